@@ -1,0 +1,42 @@
+/* Masses on the level sets of the likelihood ratio, and the polyline that they span. */
+#include "prfast.h"
+
+#include "compensated.h"
+#include "pool.h"
+
+void prf_ratios(const double *p, const double *q, int64_t cells, double *ratio)
+{
+    for (int64_t i = 0; i < cells; i++)
+        ratio[i] = cell_ratio(p[i], q[i]);
+}
+
+int64_t prf_pool(double *p, double *q, int64_t cells)
+{
+    int64_t top = 0;
+    for (int64_t i = 0; i < cells; i++)
+        top = pool_push(p, q, top, p[i], q[i]);
+    return top;
+}
+
+void prf_vertices(const double *p, const double *q, int64_t cells, double *fpr, double *fnr,
+                  double totals[2])
+{
+    compensated below = {0.0, 0.0}, above = {0.0, 0.0};
+    fpr[0] = 0.0;
+    for (int64_t i = 0; i < cells; i++) {
+        compensated_add(&below, p[i]);
+        fpr[i + 1] = compensated_value(&below);
+    }
+    /* From the far end, so that small fnr keep their digits: no 1 - Σ. */
+    fnr[cells] = 0.0;
+    for (int64_t i = cells; i-- > 0;) {
+        compensated_add(&above, q[i]);
+        fnr[i] = compensated_value(&above);
+    }
+    totals[0] = fpr[cells];
+    totals[1] = fnr[0];
+    for (int64_t i = 0; i <= cells; i++) {
+        fpr[i] /= totals[0];
+        fnr[i] /= totals[1];
+    }
+}

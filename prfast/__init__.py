@@ -1,0 +1,41 @@
+"""prfast: exact precision-recall curves between real and generated samples.
+
+Data flows one way, and so do imports:
+
+    real, fake ─► samples ─► scorers ─► estimate ─► PRCurve ─► plots, cli
+                  validate   fit on one  sweep,     masses on level sets of dQ/dP,
+                  and split  half, score hull       every number in closed form
+                             the other
+                                 │
+                             _kernels    memoryviews in, threads, status codes out
+                                 │
+                               csrc      serial C
+
+    pr_curve(real, fake, method=…)   samples -> PRCurve
+    PRCurve                          .at .area .f_score .iou .mean .from_scores .from_masses …
+    min_sums(p, q, lam)              α of two histograms at many λ
+    reference                        curves whose truth is known, with samples
+    plots                            curves -> matplotlib axes (extra: plot)
+"""
+
+from typing import Any
+
+from prfast import reference
+from prfast.curve import PRCurve
+from prfast.estimate import pr_curve
+from prfast.minsum import min_sums
+from prfast.scorers import METHODS
+
+__all__ = ["METHODS", "PRCurve", "__version__", "min_sums", "plots", "pr_curve", "reference"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "plots":
+        import prfast.plots
+
+        return prfast.plots
+    if name == "__version__":
+        from prfast._version import version
+
+        return version()
+    raise AttributeError(f"module 'prfast' has no attribute {name!r}")

@@ -1,0 +1,584 @@
+"""PRCurve: the exact precision-recall curve of two distributions, and the numbers it gives.
+
+One immutable object holds masses (p_i, q_i) on the level sets of the likelihood ratio, sorted by
+falling ratio r_i = q_i / p_i, equal ratios merged.  With the error rates
+
+    a_i = Σ_{j≤i} p_j  (fpr),   b_i = Σ_{j>i} q_j  (fnr),
+
+α_λ = min_i (λ a_i + b_i) for every λ in [0, ∞]; nothing needs a grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prfast import _kernels, arcs
+from prfast.samples import (
+    Float64s,
+    read_count,
+    read_lambdas,
+    read_number,
+    read_rates,
+    read_vector,
+    read_weights,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_FORMAT = "prfast.PRCurve/1"
+
+
+class Vertices(NamedTuple):
+    """Vertices of the error-rate polyline: arrays of one length, from (0, 1) to (1, 0)."""
+
+    fpr: Float64s
+    """Share of real samples rejected, a_i."""
+    fnr: Float64s
+    """Share of generated samples accepted, b_i."""
+    ratio: Float64s
+    """Likelihood ratio of the edge that ends at the vertex; ∞ at the first vertex."""
+
+
+class Grid(NamedTuple):
+    """The curve at many λ: arrays of one length."""
+
+    lam: Float64s
+    precision: Float64s
+    recall: Float64s
+
+
+class PRCurve:
+    """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
+
+    Precision α says how much of the generated distribution Q looks like the real one P, recall β
+    how much of P is covered by Q; λ = α/β is the trade-off (2019 paper, Theorem 3):
+
+        α_λ = (λP ∧ Q)(Ω),   β_λ = (P ∧ Q/λ)(Ω),   λ in [0, ∞].
+
+    Curves are immutable, hashable, picklable, and equal when their masses are; `info` records what
+    produced them and takes no part in equality.
+    """
+
+    __slots__ = ("_fnr", "_fpr", "_info", "_p", "_q", "_ratio", "_totals")
+
+    _p: Float64s
+    _q: Float64s
+    _fpr: Float64s
+    _fnr: Float64s
+    _ratio: Float64s
+    _totals: tuple[float, float]
+    _info: Mapping[str, Any]
+
+    # ---- making one ------------------------------------------------------------------------
+
+    def __init__(self) -> None:
+        raise TypeError(
+            "PRCurve: use prfast.pr_curve(real, fake), PRCurve.from_scores, from_masses, "
+            "from_rates or mean"
+        )
+
+    @classmethod
+    def _from_pooled(cls, p: Float64s, q: Float64s, info: Mapping[str, Any] | None) -> PRCurve:
+        """From masses already sorted by falling ratio and pooled; the arrays become read-only."""
+        fpr, fnr, total_p, total_q = _kernels.vertices(p, q)
+        # (q / Σq) / (p / Σp), in the order of operations that leaves ratios of counts exact
+        ratio = np.minimum.accumulate(_kernels.ratios(p * total_q, q * total_p))
+        curve = object.__new__(cls)
+        for name, array in (("p", p), ("q", q), ("fpr", fpr), ("fnr", fnr), ("ratio", ratio)):
+            array.flags.writeable = False
+            object.__setattr__(curve, f"_{name}", array)
+        object.__setattr__(curve, "_totals", (total_p, total_q))
+        object.__setattr__(curve, "_info", MappingProxyType(dict(info or {})))
+        return curve
+
+    @classmethod
+    def from_masses(cls, p: Any, q: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
+        """The curve of two histograms on the same cells.
+
+        Parameters
+        ----------
+        p, q : array, shape (cells,)
+            Masses or counts of the real and of the generated distribution; finite, >= 0, with a
+            positive sum, by which each is divided.
+        info : mapping, optional
+            What produced the masses.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not numbers, wrong shape, negative, non-finite or all-zero masses.
+
+        Notes
+        -----
+        α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2).  Cells of equal ratio are merged.
+        """
+        p = _rescaled(read_weights("p", p))
+        q = _rescaled(read_weights("q", q, length=p.size))
+        return cls._from_pooled(*_pooled_by_ratio(p, q), info)
+
+    @classmethod
+    def from_scores(
+        cls,
+        s_real: Any,
+        s_fake: Any,
+        *,
+        w_real: Any = None,
+        w_fake: Any = None,
+        info: Mapping[str, Any] | None = None,
+    ) -> PRCurve:
+        """The curve of a scorer's values on real and on generated samples.
+
+        α_λ = min_t λ fpr(t) + fnr(t) over all thresholds t in [−∞, ∞], for all λ at once: the
+        lower convex hull of the error rates (2019 paper, Algorithm 1; 2024 paper, Eq. 9).
+
+        Parameters
+        ----------
+        s_real, s_fake : array, shapes (n,) and (m,)
+            Scores, larger where more like real; ±inf allowed.  float32 scores are compared as
+            float32 if both are.
+        w_real, w_fake : array, shapes (n,) and (m,), optional
+            Weights of the samples, >= 0; one alone may be given.
+        info : mapping, optional
+            What produced the scores.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not numbers, wrong shape, NaN, negative or all-zero weights.
+
+        Notes
+        -----
+        fpr(t) = share of real samples with s < t, fnr(t) = share of generated ones with s >= t.
+        Equal scores are one threshold.  Without weights the counts are integers and the hull is
+        exact.
+        """
+        real = read_vector("s_real", s_real, finite=False)
+        fake = read_vector("s_fake", s_fake, finite=False)
+        if real.dtype != fake.dtype:
+            real, fake = real.astype(np.float64), fake.astype(np.float64)
+        if w_real is None and w_fake is None:
+            # Each class alone, where NumPy's SIMD sort is at its best; never the union.
+            return cls._from_pooled(*_kernels.sweep(np.sort(real), np.sort(fake)), info)
+        columns = []
+        for name, scores, weights in (("w_real", real, w_real), ("w_fake", fake, w_fake)):
+            if weights is None:
+                weights = np.ones(scores.size)
+            weights = _rescaled(read_weights(name, weights, length=scores.size))
+            order = np.argsort(scores, kind="stable")
+            columns += [scores[order].astype(np.float64), weights[order]]
+        return cls._from_pooled(*_kernels.sweep_weighted(*columns), info)
+
+    @classmethod
+    def from_rates(cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
+        """The curve of a family of classifiers, from their error rates (2019 paper, Theorem 4).
+
+        Parameters
+        ----------
+        fpr, fnr : array, shape (classifiers,)
+            Share of real samples rejected and of generated samples accepted by each, in [0, 1], in
+            any order.  The two constant classifiers, (0, 1) and (1, 0), are always added.
+        info : mapping, optional
+            What produced the rates.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not numbers, wrong shape, lengths that differ, values outside [0, 1].
+
+        Notes
+        -----
+        α_λ = min λ fpr + fnr over the classifiers: their lower convex hull.
+        """
+        fpr = read_rates("fpr", fpr)
+        fnr = read_rates("fnr", fnr, length=fpr.size)
+        return cls._from_pooled(*_lower_hull(fpr, fnr), info)
+
+    @classmethod
+    def mean(cls, curves: Iterable[PRCurve], *, info: Mapping[str, Any] | None = None) -> PRCurve:
+        """The mean of curves at fixed λ: α_λ = (1/R) Σ_r α_λ^r, exactly (the 2018 paper's runs).
+
+        It is the curve of the concatenated masses divided by R, so no grid is involved.
+
+        Parameters
+        ----------
+        curves : iterable of PRCurve
+            At least one.
+        info : mapping, optional
+            What the mean stands for; by default what all the curves' `info` agree on, and
+            `mean_of`, their number.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Something that is not a PRCurve; no curve at all.
+        """
+        curves = list(curves)
+        for curve in curves:
+            _read_curve("curves", curve)
+        if not curves:
+            raise ValueError("curves: at least one PRCurve expected, got none")
+        if info is None:
+            first = curves[0].info
+            agreed = {k: v for k, v in first.items() if all(c.info.get(k) == v for c in curves)}
+            info = agreed | {"mean_of": len(curves)}
+        masses = [(c._p, c._q) for c in curves]
+        if any(c._totals != curves[0]._totals for c in curves):
+            masses = [c.masses for c in curves]
+        p = np.concatenate([p for p, _ in masses])
+        q = np.concatenate([q for _, q in masses])
+        return cls._from_pooled(*_pooled_by_ratio(p, q), info)
+
+    def swap(self) -> PRCurve:
+        """The curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall."""
+        return self._from_pooled(self._q[::-1].copy(), self._p[::-1].copy(), self._info)
+
+    def intersection(self, other: PRCurve) -> PRCurve:
+        """The curve α_λ = min(α_λ, α_λ of other), whose region is the intersection of the two.
+
+        A minimum of concave functions is concave: it is the hull of both sets of vertices.
+        """
+        _read_curve("other", other)
+        fpr = np.concatenate([self._fpr, other._fpr])
+        fnr = np.concatenate([self._fnr, other._fnr])
+        return self._from_pooled(*_lower_hull(fpr, fnr), None)
+
+    # ---- what it holds ---------------------------------------------------------------------
+
+    @property
+    def info(self) -> Mapping[str, Any]:
+        """What produced the curve: method, options, sizes, seed, version; read-only."""
+        return self._info
+
+    @property
+    def masses(self) -> tuple[Float64s, Float64s]:
+        """(p, q): masses of the cells by falling ratio; each sums to 1 up to rounding."""
+        return self._p / self._totals[0], self._q / self._totals[1]
+
+    @property
+    def vertices(self) -> Vertices:
+        """Error rates of the likelihood-ratio classifiers, (fpr, fnr, ratio), from (0, 1)."""
+        return Vertices(self._fpr, self._fnr, np.append(np.inf, self._ratio))
+
+    # ---- points on it ----------------------------------------------------------------------
+
+    def at(self, lam: Any) -> tuple[Any, Any]:
+        """Precision and recall at the trade-off λ.
+
+        Parameters
+        ----------
+        lam : float or array
+            λ in [0, ∞]; 0 gives (0, max recall), ∞ gives (max precision, 0).
+
+        Returns
+        -------
+        precision, recall : float or array of the shape of `lam`
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, NaN, negative.
+        """
+        lam = np.asarray(lam)
+        flat = read_lambdas("lam", lam.ravel()) if lam.size else np.empty(0)
+        # The minimiser follows the edges of ratio > λ (at ∞: of ratio ∞); ratios fall.
+        i = np.searchsorted(-self._ratio, -flat, side="left")
+        i = np.where(np.isinf(flat), np.searchsorted(-self._ratio, -np.inf, side="right"), i)
+        precision, recall = arcs.points(self._fpr[i], self._fnr[i], flat)
+        if lam.ndim == 0:
+            return float(precision[0]), float(recall[0])
+        return precision.reshape(lam.shape), recall.reshape(lam.shape)
+
+    def grid(self, angles: int = 1001) -> Grid:
+        """The curve at λ = tan θ, θ equally spaced from 0 to π/2, both ends included.
+
+        (2018 paper, §3.3; an odd number contains λ = 1.)  Only for drawing and exchange: no number
+        that this class gives is computed from a grid.
+
+        Raises
+        ------
+        TypeError, ValueError
+            `angles` not an integer of at least 2.
+        """
+        angles = read_count("angles", angles, at_least=2)
+        half = np.tan(np.linspace(0, np.pi / 2, angles)[: (angles + 1) // 2])
+        with np.errstate(divide="ignore"):
+            lam = np.concatenate([half, 1 / half[: angles // 2][::-1]])
+        if angles % 2:
+            lam[angles // 2] = 1.0
+        return Grid(lam, *self.at(lam))
+
+    def outline(self, tolerance: float = 1e-4) -> tuple[Float64s, Float64s]:
+        """(recall, precision) along the curve, from recall 0 to precision 0, for drawing.
+
+        Every point is on the curve, every corner is a point, and no chord is farther than
+        `tolerance` from the arc that it stands for.
+        """
+        tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
+        return arcs.outline(self._fpr, self._fnr, self._ratio, tolerance)
+
+    def _knots(self) -> tuple[int, Float64s, Float64s, Float64s]:
+        """Where arcs meet: the number of the first arc, then λ, precision, recall at each knot.
+
+        Knots have a finite positive ratio; recall rises, precision and λ fall.  The k-th knot is
+        between the arcs first + k and first + k + 1.
+        """
+        first = int(np.isinf(self._ratio).sum())
+        last = self._ratio.size - int((self._ratio == 0).sum())
+        lam = self._ratio[first:last]
+        precision, recall = arcs.points(self._fpr[first:last], self._fnr[first:last], lam)
+        if lam.size:  # the curve is level before the first knot and vertical after the last
+            precision[0], recall[-1] = self.max_precision, self.max_recall
+        return first, lam, precision, np.maximum.accumulate(recall)
+
+    def precision_at(self, recall: Any) -> Any:
+        """The largest precision at which at least this recall is reached; 0 where none does.
+
+        On an arc (α − b)(β − a) = ab, so α = bβ / (β − a).
+
+        Parameters
+        ----------
+        recall : float or array
+            In [0, 1].
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, outside [0, 1].
+        """
+        recall = np.asarray(recall)
+        wanted = read_rates("recall", recall.ravel()) if recall.size else np.empty(0)
+        first, _, knot_precision, knot_recall = self._knots()
+        k = np.searchsorted(knot_recall, wanted, side="left")
+        a, b = self._fpr[first + k], self._fnr[first + k]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            on_arc = np.where(a > 0, b * wanted / (wanted - a), b)
+        # Neighbouring knots bound what rounding may do; below the first the curve is level.
+        upper = np.append(self.max_precision, knot_precision)[k]
+        lower = np.append(knot_precision, 0.0)[k]
+        found = np.clip(on_arc, lower, upper)
+        found = np.where(k == 0, self.max_precision, found)
+        found = np.where(wanted > self.max_recall, 0.0, found)
+        return float(found[0]) if recall.ndim == 0 else found.reshape(recall.shape)
+
+    def recall_at(self, precision: Any) -> Any:
+        """The largest recall at which at least this precision is reached; 0 where none does.
+
+        Parameters
+        ----------
+        precision : float or array
+            In [0, 1].
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, outside [0, 1].
+        """
+        precision = np.asarray(precision)
+        if precision.size:
+            read_rates("precision", precision.ravel())
+        return self.swap().precision_at(precision)
+
+    def contains(self, precision: Any, recall: Any) -> Any:
+        """Is (precision, recall) in the PR set {(θα_λ, θβ_λ) : θ in [0, 1], λ in [0, ∞]}?
+
+        (2018 paper, Theorem 2.)  The set is closed: points within a few units of float64 rounding
+        of the curve count as on it.
+
+        Parameters
+        ----------
+        precision, recall : float or array
+            Finite, of shapes that broadcast; outside [0, 1] is outside the set.
+
+        Returns
+        -------
+        bool or bool array
+        """
+        alpha, beta = np.broadcast_arrays(np.asarray(precision), np.asarray(recall))
+        if alpha.size == 0:
+            return np.empty(alpha.shape, bool)
+        x = read_vector("precision", alpha.ravel()).astype(np.float64)
+        y = read_vector("recall", beta.ravel()).astype(np.float64)
+        inside = (x >= 0) & (y >= 0)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            lam = np.where((x == 0) & (y == 0), 1.0, np.abs(x) / np.abs(y))
+        slack = 1 + 16 * np.finfo(np.float64).eps
+        curve_alpha, curve_beta = self.at(lam)
+        inside &= (x <= curve_alpha * slack) & (y <= curve_beta * slack)
+        return bool(inside[0]) if alpha.ndim == 0 else inside.reshape(alpha.shape)
+
+    # ---- numbers ---------------------------------------------------------------------------
+
+    @property
+    def max_precision(self) -> float:
+        """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0."""
+        return float(self._fnr[np.searchsorted(self._fpr, 0.0, side="right") - 1])
+
+    @property
+    def max_recall(self) -> float:
+        """β_0: fpr at fnr = 0, the real mass where Q is not 0."""
+        return float(self._fpr[np.argmax(self._fnr == 0.0)])
+
+    @property
+    def total_variation(self) -> float:
+        """sup_A |P(A) − Q(A)| = 1 − α_1 (2018 paper, §3.4)."""
+        return 1.0 - float(self.at(1.0)[0])
+
+    @property
+    def area(self) -> float:
+        """Area under the curve, ½ ∫ β² dλ, in closed form arc by arc; 1 only for P = Q."""
+        return float(arcs.sectors(self._fpr, self._fnr, self._ratio).sum())
+
+    def f_score(self, beta: float) -> float:
+        """F_β = max (1 + β²) precision · recall / (β² precision + recall) along the curve.
+
+        (2018 paper, §4.3: β > 1 weighs recall.  The 2024 paper exchanges β and 1/β.)  On an arc
+        the score is monotone in λ, so the maximum is at a knot; β = 0 gives the maximum precision,
+        β = ∞ the maximum recall.
+
+        Raises
+        ------
+        TypeError, ValueError
+            `beta` not a number in [0, ∞].
+        """
+        beta = read_number("beta", beta, 0.0, np.inf)
+        if beta == 0:
+            return self.max_precision
+        if np.isinf(beta):
+            return self.max_recall
+        _, _, precision, recall = self._knots()
+        if not precision.size:
+            return 0.0
+        # 1/F = w / recall + (1 − w) / precision,  w = β² / (1 + β²)
+        weight = 1 / (1 + (1 / beta) ** 2) if beta > 1 else beta**2 / (1 + beta**2)
+        harmonic = weight * precision + (1 - weight) * recall
+        with np.errstate(invalid="ignore"):
+            scores = np.where(harmonic > 0, precision * recall / harmonic, 0.0)
+        return float(scores.max())
+
+    def median(self) -> float:
+        """The λ whose ray α = λβ halves the area under the curve (2024 paper, §5.1).
+
+        `curve.at(curve.median())` is the PR median.  NaN where the area is 0.
+        """
+        swept = arcs.sectors(self._fpr, self._fnr, self._ratio)[::-1].cumsum()  # from λ = 0 up
+        half = swept[-1] / 2
+        if half == 0:
+            return float("nan")
+        arc = int(np.searchsorted(swept, half))
+        before = float(swept[arc - 1]) if arc else 0.0
+        i = swept.size - 1 - arc
+        lo, hi = arcs.ranges(self._ratio)
+        ends = float(self._fpr[i]), float(self._fnr[i]), float(lo[i]), float(hi[i])
+        return arcs.sector_root(*ends, half - before)
+
+    def iou(self, other: PRCurve) -> float:
+        """Intersection over union of the regions under two curves (2024 paper, §4), in [0, 1].
+
+        Every area is exact.  Two curves that are both the single point (0, 0) have 1.
+
+        Raises
+        ------
+        TypeError
+            `other` is not a PRCurve.
+        """
+        common = self.intersection(other).area
+        union = self.area + other.area - common
+        return min(1.0, common / union) if union > 0 else 1.0
+
+    # ---- Python's own protocols ------------------------------------------------------------
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the curve; see `prfast.plots.plot_curves` for the options."""
+        from prfast.plots import plot_curves
+
+        return plot_curves([self], ax=ax, **options)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings for JSON; `from_dict` gives back an equal curve."""
+        return {
+            "format": _FORMAT,
+            "p": self._p.tolist(),
+            "q": self._q.tolist(),
+            "info": dict(self._info),
+        }
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> PRCurve:
+        """The curve that `to_dict` described.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Another format, a missing entry, masses out of order.
+        """
+        found = record.get("format") if isinstance(record, Mapping) else None
+        if found != _FORMAT:
+            raise ValueError(f"record: format {_FORMAT!r} expected, got {found!r}")
+        missing = {"p", "q", "info"} - record.keys()
+        if missing:
+            raise ValueError(f"record: entries p, q, info expected, missing {sorted(missing)}")
+        p = read_weights("record['p']", record["p"]).copy()
+        q = read_weights("record['q']", record["q"], length=p.size).copy()
+        ratio = _kernels.ratios(p, q)
+        if np.isnan(ratio).any() or (ratio[1:] > ratio[:-1]).any():
+            raise ValueError("record: cells by falling ratio q / p expected")
+        return cls._from_pooled(p, q, record["info"])
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"PRCurve is immutable: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"PRCurve is immutable: cannot delete {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PRCurve):
+            return NotImplemented
+        return np.array_equal(self._p, other._p) and np.array_equal(self._q, other._q)
+
+    def __hash__(self) -> int:
+        return hash((self._p.tobytes(), self._q.tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PRCurve._from_pooled, (self._p, self._q, dict(self._info))
+
+    def __repr__(self) -> str:
+        numbers = (
+            f"precision ≤ {self.max_precision:.4g}, recall ≤ {self.max_recall:.4g}, "
+            f"F8 {self.f_score(8):.4g}, F1/8 {self.f_score(1 / 8):.4g}, area {self.area:.4g}"
+        )
+        known = ", ".join(f"{key}={value!r}" for key, value in self._info.items())
+        return f"PRCurve({numbers}; {self._p.size} cells{'; ' + known if known else ''})"
+
+
+def _read_curve(name: str, curve: Any) -> None:
+    if not isinstance(curve, PRCurve):
+        raise TypeError(f"{name}: a PRCurve expected, got {type(curve).__name__}")
+
+
+def _rescaled(weights: Float64s) -> Float64s:
+    """Weights whose sums and products stay in range: times a power of two, exactly, if need be."""
+    _, exponent = np.frexp(weights.max())
+    return np.ldexp(weights, -exponent) if abs(exponent) > 256 else weights
+
+
+def _pooled_by_ratio(p: Float64s, q: Float64s) -> tuple[Float64s, Float64s]:
+    """Cells sorted by falling ratio, equal ratios merged, empty cells dropped."""
+    order = np.argsort(-_kernels.ratios(p, q), kind="stable")
+    p, q = p[order], q[order]
+    cells = _kernels.pool(p, q)
+    return p[:cells].copy(), q[:cells].copy()
+
+
+def _lower_hull(fpr: Float64s, fnr: Float64s) -> tuple[Float64s, Float64s]:
+    """Masses on the edges of the lower convex hull of the points, (0, 1) and (1, 0)."""
+    fpr = np.concatenate([[0.0], fpr, [1.0]])
+    fnr = np.concatenate([[1.0], fnr, [0.0]])
+    order = np.lexsort((-fnr, fpr))  # of equal fpr the lowest comes last, where it counts
+    p, q = np.diff(fpr[order]), -np.diff(fnr[order])
+    cells = _kernels.pool(p, q)
+    return p[:cells].copy(), np.maximum(q[:cells], 0.0)

@@ -1,0 +1,101 @@
+"""Files of samples: .npy (memory-mapped), .npz with a key, .csv; outputs written whole or not."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def read_array(path: str) -> Any:
+    """The array in a file.
+
+    `data.npy` is memory-mapped; `data.npz:key` names an array of an archive, and the key may be
+    left out where there is only one; `data.csv` has a sample a line, comma-separated, and may
+    begin with one line of column names.
+
+    Raises
+    ------
+    OSError
+        The file cannot be opened.
+    ValueError
+        Not such a file, an unknown kind, a missing key.
+    """
+    place, key = path, None
+    if not os.path.exists(path) and ".npz:" in path:
+        place, _, key = path.rpartition(":")
+    suffix = Path(place).suffix.lower()
+    readers: dict[str, Callable[[str, str | None], Any]] = {
+        ".npy": _read_npy,
+        ".npz": _read_npz,
+        ".csv": _read_csv,
+    }
+    if suffix not in readers:
+        raise ValueError(f"{path}: a .npy, .npz or .csv file expected")
+    with open(place, "rb"):
+        pass  # missing or forbidden: the system's own message, before any reader's
+    return readers[suffix](place, key)
+
+
+def _read_npy(path: str, key: str | None) -> Any:
+    try:
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise ValueError(f"{path}: not a .npy file of numbers ({error})") from None
+
+
+def _read_npz(path: str, key: str | None) -> Any:
+    import zipfile
+
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            keys = list(archive.keys())
+            if key is None and len(keys) == 1:
+                key = keys[0]
+            if key not in keys:
+                wanted = "a key expected" if key is None else f"no key {key!r}"
+                raise KeyError(f"{path}: {wanted}; write {path}:KEY with one of {', '.join(keys)}")
+            return archive[key]
+    except KeyError as error:
+        raise ValueError(error.args[0]) from None
+    except (ValueError, EOFError, OSError, zipfile.BadZipFile, AttributeError) as error:
+        raise ValueError(f"{path}: not a .npz archive of numbers ({error})") from None
+
+
+def _read_csv(path: str, key: str | None) -> Any:
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            first = file.readline()
+        if not first.strip():
+            raise ValueError("its first line is empty")
+        header = 0
+        try:
+            [float(cell) for cell in first.split(",")]
+        except ValueError:
+            header = 1
+        return np.loadtxt(path, delimiter=",", skiprows=header, ndmin=2, encoding="utf-8-sig")
+    except ValueError as error:
+        raise ValueError(f"{path}: not comma-separated numbers ({error})") from None
+
+
+def write_whole(path: str, write: Callable[[str], None]) -> None:
+    """Let `write` fill a new file beside `path`, then move it there: all of it or nothing.
+
+    An existing file stays as it is unless the new one is complete.
+    """
+    folder, name = os.path.split(os.path.abspath(path))
+    handle, draft = tempfile.mkstemp(suffix=os.path.splitext(name)[1], dir=folder)
+    os.close(handle)
+    try:
+        write(draft)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(draft, 0o666 & ~mask)
+        os.replace(draft, path)
+    except BaseException:
+        os.unlink(draft)
+        raise

@@ -1,0 +1,316 @@
+"""Ground truth: pairs of distributions whose exact curve is known, and samples of them.
+
+The likelihood ratio is the perfect scorer (2019 paper, Theorem 4), so the curve is exact where the
+ratio's distribution is: each class here cuts the space into cells between level sets of the ratio
+and hands their masses to PRCurve.  Every class has
+
+    curve(...)                              the PRCurve of P (real) and Q (generated)
+    sample(n, m=None, random_state=0)       n points of P and m (default n) of Q, (n, d) arrays
+    log_ratio(points)                       ln dP/dQ at points, a perfect scorer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from prfast.curve import PRCurve
+from prfast.samples import (
+    Float64s,
+    read_count,
+    read_number,
+    read_numbers,
+    read_samples,
+    read_seed,
+    read_weights,
+)
+
+_CELLS = 1 << 15  # default resolution; the error of α falls with its square
+
+
+class Discrete:
+    """P and Q on finitely many cells, with masses p and q (each divided by its sum).
+
+    Samples are cell numbers, as one column of float64.
+    """
+
+    def __init__(self, p: Any, q: Any) -> None:
+        p = read_weights("p", p)
+        q = read_weights("q", q, length=p.size)
+        self.p: Float64s = p / p.sum()
+        self.q: Float64s = q / q.sum()
+
+    def curve(self) -> PRCurve:
+        """The exact curve, α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2)."""
+        return PRCurve.from_masses(self.p, self.q, info={"reference": "Discrete"})
+
+    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> Any:
+        """n cells of P and m of Q, arrays of shape (n, 1) and (m, 1)."""
+        rng, n, m = _sizes(n, m, random_state)
+        real = rng.choice(self.p.size, n, p=self.p)
+        fake = rng.choice(self.q.size, m, p=self.q)
+        return real[:, None].astype(np.float64), fake[:, None].astype(np.float64)
+
+    def log_ratio(self, points: Any) -> Float64s:
+        """ln p_i / q_i for cell numbers, shape (n, 1); −∞ where p_i = 0."""
+        cells = read_samples("points", points)[:, 0].astype(np.int64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.log(self.p[cells]) - np.log(self.q[cells]))
+
+
+class GaussianShift:
+    """P = N(0, I_d) and Q = N(μ1, I_d) at distance Δ = ‖μ1‖ = μ√d.
+
+    α_λ = λ Φ(−ln λ/Δ − Δ/2) + Φ(ln λ/Δ − Δ/2).
+    """
+
+    def __init__(self, delta: float, dim: int = 1) -> None:
+        self.delta = read_number("delta", delta, 0.0, 1e3)
+        self.dim = read_count("dim", dim)
+
+    def alpha(self, lam: Any) -> Float64s:
+        """The closed form of α at λ in [0, ∞], any shape."""
+        from scipy.special import ndtr
+
+        lam = np.asarray(lam, np.float64)
+        if self.delta == 0:
+            return np.asarray(np.minimum(lam, 1.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.log(lam) / self.delta
+            real = np.where(np.isposinf(lam), 0.0, lam * ndtr(-t - self.delta / 2))
+        return np.asarray(real + ndtr(t - self.delta / 2))
+
+    def curve(self, cells: int = _CELLS) -> PRCurve:
+        """The curve on `cells` intervals of the log-ratio: α is exact at the ratios of their ends,
+        and between them too high by at most about 0.05 Δ ((24 + Δ) / cells)², 3e-8 for Δ = 1."""
+        cells = read_count("cells", cells, at_least=3)
+        info = {"reference": "GaussianShift", "delta": self.delta, "cells": cells}
+        if self.delta == 0:
+            return PRCurve.from_masses([1.0], [1.0], info=info)
+        # Along the line through both means P is N(0, 1), Q is N(Δ, 1).
+        return _line_curve(cells, np.array([0.0, self.delta]), np.ones(2), np.eye(2), info)
+
+    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> Any:
+        """n points of P and m of Q, float64, shapes (n, dim) and (m, dim)."""
+        rng, n, m = _sizes(n, m, random_state)
+        shift = self.delta / np.sqrt(self.dim)
+        return rng.standard_normal((n, self.dim)), rng.standard_normal((m, self.dim)) + shift
+
+    def log_ratio(self, points: Any) -> Float64s:
+        """ln dP/dQ = Δ²/2 − Δ ⟨z, 1⟩/√d."""
+        points = read_samples("points", points)
+        along = points.sum(axis=1, dtype=np.float64) / np.sqrt(self.dim)
+        return np.asarray(self.delta**2 / 2 - self.delta * along)
+
+
+class Densities:
+    """P and Q given by any two log-densities and samplers.
+
+    Parameters
+    ----------
+    log_p, log_q : callable
+        (n, d) points -> (n,) log-densities with respect to one measure; −∞ where there is no mass.
+    sample_p, sample_q : callable
+        (rng, n) -> (n, d) points, rng a numpy.random.Generator.
+    """
+
+    def __init__(
+        self,
+        log_p: Callable[[Any], Any],
+        log_q: Callable[[Any], Any],
+        sample_p: Callable[[np.random.Generator, int], Any],
+        sample_q: Callable[[np.random.Generator, int], Any],
+    ) -> None:
+        functions = {"log_p": log_p, "log_q": log_q, "sample_p": sample_p, "sample_q": sample_q}
+        for name, function in functions.items():
+            if not callable(function):
+                raise TypeError(f"{name}: a function expected, got {type(function).__name__}")
+        self.log_p, self.log_q = log_p, log_q
+        self.sample_p, self.sample_q = sample_p, sample_q
+
+    def curve(self, n: int = 1 << 18, random_state: int | None = 0) -> PRCurve:
+        """The curve from n samples of the mixture ½(P + Q).
+
+        A sample z carries the masses p ∝ η(z), q ∝ 1 − η(z), η = p/(p + q): the perfect scorer
+        without a threshold, so the error is that of means of bounded numbers, ≲ 1/(2√n).
+        """
+        n = read_count("n", n, at_least=2)
+        seed = read_seed(random_state)
+        ratio = np.concatenate([self.log_ratio(z) for z in self.sample(n - n // 2, n // 2, seed)])
+        from scipy.special import expit
+
+        info = {"reference": type(self).__name__, "n": n, "random_state": seed}
+        return PRCurve.from_masses(expit(ratio), expit(-ratio), info=info)
+
+    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> Any:
+        """n points of P and m of Q, float64, shapes (n, d) and (m, d)."""
+        rng, n, m = _sizes(n, m, random_state)
+        real = read_samples("sample_p(rng, n)", self.sample_p(rng, n))
+        fake = read_samples("sample_q(rng, n)", self.sample_q(rng, m))
+        return real, fake
+
+    def log_ratio(self, points: Any) -> Float64s:
+        """ln dP/dQ at points (n, d); ±∞ where one density is 0, ValueError where both are."""
+        points = read_samples("points", points)
+        logs = []
+        for name, function in (("log_p", self.log_p), ("log_q", self.log_q)):
+            values = read_numbers(name, function(points)).astype(np.float64)
+            if values.shape != (points.shape[0],):
+                raise ValueError(
+                    f"{name}: shape {(points.shape[0],)} expected for {points.shape[0]} points, "
+                    f"got {values.shape}"
+                )
+            if np.isnan(values).any() or np.isposinf(values).any():
+                raise ValueError(f"{name}: finite numbers or −∞ expected, got nan or ∞")
+            logs.append(values)
+        nowhere = np.isneginf(logs[0]) & np.isneginf(logs[1])
+        if nowhere.any():
+            raise ValueError(
+                f"points: a positive density of P or Q expected, got none in row {nowhere.argmax()}"
+            )
+        return np.asarray(logs[0] - logs[1])
+
+
+class GaussianMixtures(Densities):
+    """P and Q mixtures of the same Gaussians N(m_c, Σ_c) with weights p and q.
+
+    Parameters
+    ----------
+    means : array, shape (components, d)
+    p, q : array, shape (components,)
+        Weights of the components in P and in Q; each divided by its sum.
+    covs : array, shape (d, d) or (components, d, d), optional
+        Covariance of all or of each; the identity by default.
+
+    In one dimension, and where all components have one covariance and means on one line, the ratio
+    depends on one coordinate and `curve` is exact; otherwise it comes from samples.
+    """
+
+    def __init__(self, means: Any, p: Any, q: Any, covs: Any = None) -> None:
+        means = read_samples("means", means).astype(np.float64)
+        self.p = read_weights("p", p, length=len(means))
+        self.q = read_weights("q", q, length=len(means))
+        self.p, self.q = self.p / self.p.sum(), self.q / self.q.sum()
+        self.means = means
+        dim = means.shape[1]
+        covs = np.eye(dim) if covs is None else read_numbers("covs", covs).astype(np.float64)
+        if covs.shape not in ((dim, dim), (len(means), dim, dim)):
+            raise ValueError(
+                f"covs: shape {(dim, dim)} or {(len(means), dim, dim)} expected, got {covs.shape}"
+            )
+        self._shared = covs.ndim == 2
+        self.covs: Float64s = np.broadcast_to(covs, (len(means), dim, dim))
+        if not np.allclose(self.covs, self.covs.transpose(0, 2, 1)):
+            raise ValueError("covs: symmetric matrices expected")
+        try:
+            self._roots = np.linalg.cholesky(self.covs)
+        except np.linalg.LinAlgError:
+            raise ValueError("covs: positive definite matrices expected") from None
+        super().__init__(
+            lambda z: self._log_density(z, self.p),
+            lambda z: self._log_density(z, self.q),
+            lambda rng, n: self._draw(rng, n, self.p),
+            lambda rng, n: self._draw(rng, n, self.q),
+        )
+
+    def curve(self, n: int = 1 << 18, random_state: int | None = 0, cells: int = _CELLS) -> PRCurve:
+        """The curve: on `cells` intervals where one coordinate decides, else from n samples of the
+        mixture (see `Densities.curve`)."""
+        line = self._line()
+        if line is None:
+            return super().curve(n, random_state)
+        cells = read_count("cells", cells, at_least=3)
+        info = {"reference": type(self).__name__, "cells": cells}
+        return _line_curve(cells, *line, np.stack([self.p, self.q]), info)
+
+    def _line(self) -> tuple[Float64s, Float64s] | None:
+        """Means and standard deviations along the one coordinate that decides, if there is one."""
+        if self.means.shape[1] == 1:
+            return self.means[:, 0], np.sqrt(self.covs[:, 0, 0])
+        if not self._shared:
+            return None
+        white = np.linalg.solve(self._roots[0], (self.means - self.means[0]).T).T
+        _, sizes, axes = np.linalg.svd(white, full_matrices=False)
+        if len(sizes) > 1 and sizes[1] > 1e-12 * max(1.0, sizes[0]):
+            return None
+        return white @ axes[0], np.ones(len(white))
+
+    def _log_density(self, points: Float64s, weights: Float64s) -> Float64s:
+        """ln Σ_c w_c N(z; m_c, Σ_c)."""
+        from scipy.linalg import solve_triangular
+        from scipy.special import logsumexp
+
+        terms = []
+        for mean, root in zip(self.means, self._roots, strict=True):
+            white = solve_triangular(root, (points - mean).T, lower=True)
+            log_root = np.log(np.diag(root) * np.sqrt(2 * np.pi)).sum()
+            terms.append(-0.5 * (white**2).sum(axis=0) - log_root)
+        return np.asarray(logsumexp(np.stack(terms), axis=0, b=weights[:, None]))
+
+    def _draw(self, rng: np.random.Generator, n: int, weights: Float64s) -> Float64s:
+        which = rng.choice(len(weights), n, p=weights)
+        noise = rng.standard_normal((n, self.means.shape[1]))
+        points = np.empty_like(noise)
+        for c, root in enumerate(self._roots):
+            points[which == c] = noise[which == c] @ root.T + self.means[c]
+        return points
+
+
+class Gaussians(GaussianMixtures):
+    """P = N(mean_p, cov_p) and Q = N(mean_q, cov_q).
+
+    With equal covariances, or in one dimension, `curve` is exact; otherwise it comes from samples.
+
+    Parameters
+    ----------
+    mean_p, mean_q : array, shape (d,)
+    cov_p, cov_q : array, shape (d, d), optional
+        The identity by default; `cov_q` is `cov_p` by default.
+    """
+
+    def __init__(self, mean_p: Any, mean_q: Any, cov_p: Any = None, cov_q: Any = None) -> None:
+        mean_p, mean_q = read_numbers("mean_p", mean_p), read_numbers("mean_q", mean_q)
+        if mean_p.ndim != 1 or mean_p.shape != mean_q.shape:
+            raise ValueError(
+                "mean_p and mean_q: 1-D arrays of one length expected, "
+                f"got shapes {mean_p.shape} and {mean_q.shape}"
+            )
+        cov_p = np.eye(mean_p.size) if cov_p is None else read_numbers("cov_p", cov_p)
+        covs = cov_p
+        if cov_q is not None:
+            cov_q = read_numbers("cov_q", cov_q)
+            if cov_q.shape != cov_p.shape:
+                raise ValueError(
+                    f"cov_q: shape {cov_p.shape} expected as for cov_p, got {cov_q.shape}"
+                )
+            covs = cov_p if np.array_equal(cov_p, cov_q) else np.stack([cov_p, cov_q])
+        super().__init__(np.stack([mean_p, mean_q]), [1, 0], [0, 1], covs)
+
+
+def _line_curve(
+    cells: int, means: Float64s, sds: Float64s, weights: Float64s, info: dict[str, Any]
+) -> PRCurve:
+    """The curve of two mixtures of Gaussians on a line: intervals and their masses.
+
+    Mass of an interval under N(m, s²): a difference of Φ, taken on the side where both are small,
+    so that far cells keep their digits and with them their ratio.
+    """
+    from scipy.special import ndtr
+
+    reach = 12.0
+    ends = np.linspace((means - reach * sds).min(), (means + reach * sds).max(), cells - 1)
+    ends = np.concatenate([[-np.inf], ends, [np.inf]])
+    masses = np.zeros((2, cells))
+    for mean, sd, weight in zip(means, sds, weights.T, strict=True):
+        z = (ends - mean) / sd
+        left, right = np.diff(ndtr(z)), -np.diff(ndtr(-z))
+        masses += weight[:, None] * np.where(z[1:] <= 0, left, right)
+    return PRCurve.from_masses(masses[0], masses[1], info=info)
+
+
+def _sizes(n: int, m: int | None, random_state: int | None) -> tuple[np.random.Generator, int, int]:
+    n = read_count("n", n)
+    m = n if m is None else read_count("m", m)
+    return np.random.default_rng(read_seed(random_state)), n, m

@@ -1,0 +1,219 @@
+"""The only reader of user arrays: dtype, shape, finiteness, sizes, and the split.
+
+Numbers are taken as they are.  float32 and float64 stay what they are; float16, booleans and
+integers become the float type that holds them exactly; everything else is refused, because a
+silent cast would change values.  Each rule and its message live here, once.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[Any]  # float32 or float64, native byte order
+Float64s = NDArray[np.float64]
+
+_ROWS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
+
+
+class Split(NamedTuple):
+    """Row numbers of the training and the evaluation samples of both sets."""
+
+    real_train: NDArray[np.int64]
+    real_test: NDArray[np.int64]
+    fake_train: NDArray[np.int64]
+    fake_test: NDArray[np.int64]
+
+
+def read_numbers(name: str, values: Any) -> Floats:
+    """`values` as a native float32 or float64 array of any shape, equal in value."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name}: a plain array expected, got a masked array; fill or drop it")
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise TypeError(
+            f"{name}: an array of numbers expected, got {_kind(values)}: {error}"
+        ) from None
+    dtype = array.dtype
+    if dtype.kind == "f" and dtype.itemsize in (4, 8):
+        return array.astype(dtype.newbyteorder("="), copy=False)
+    if dtype.kind == "f" and dtype.itemsize == 2:
+        return array.astype(np.float32)
+    if dtype.kind == "b":
+        return array.astype(np.float32)
+    if dtype.kind in "iu":
+        as_float = array.astype(np.float64)
+        if dtype.itemsize == 8 and array.size and np.abs(as_float).max() > 2.0**53:
+            raise TypeError(f"{name}: integers beyond 2**53 are not exact in float64")
+        return as_float
+    raise TypeError(
+        f"{name}: float32, float64, float16, integer or boolean numbers expected, "
+        f"got {_kind(values)} of dtype {dtype}"
+    )
+
+
+def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
+    """A 1-D array of at least one number, contiguous; NaN never, ±inf only if `finite=False`."""
+    array = read_numbers(name, values)
+    if array.ndim != 1:
+        raise ValueError(f"{name}: a 1-D array expected, got shape {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name}: at least one number expected, got none")
+    bad = ~np.isfinite(array) if finite else np.isnan(array)
+    if bad.any():
+        at = int(bad.argmax())
+        wanted = "finite numbers" if finite else "numbers or ±inf"
+        raise ValueError(f"{name}: {wanted} expected, got {array[at]} at index {at}")
+    return np.ascontiguousarray(array)
+
+
+def read_weights(name: str, values: Any, length: int | None = None) -> Float64s:
+    """Masses or weights: a 1-D float64 array, finite, >= 0, with a positive sum."""
+    array = read_vector(name, values).astype(np.float64, copy=False)
+    if length is not None and array.size != length:
+        raise ValueError(f"{name}: {length} numbers expected, got {array.size}")
+    if (array < 0).any():
+        at = int((array < 0).argmax())
+        raise ValueError(f"{name}: numbers >= 0 expected, got {array[at]} at index {at}")
+    if not (array > 0).any():
+        raise ValueError(f"{name}: a positive sum expected, got only zeros")
+    return array
+
+
+def read_rates(name: str, values: Any, length: int | None = None) -> Float64s:
+    """Shares: a 1-D float64 array in [0, 1]."""
+    array = read_vector(name, values).astype(np.float64, copy=False)
+    if length is not None and array.size != length:
+        raise ValueError(f"{name}: {length} numbers expected, got {array.size}")
+    outside = (array < 0) | (array > 1)
+    if outside.any():
+        at = int(outside.argmax())
+        raise ValueError(f"{name}: numbers in [0, 1] expected, got {array[at]} at index {at}")
+    return array
+
+
+def read_lambdas(name: str, values: Any) -> Float64s:
+    """Trade-offs λ: a 1-D float64 array in [0, ∞]."""
+    array = read_vector(name, values, finite=False).astype(np.float64, copy=False)
+    if (array < 0).any():
+        at = int((array < 0).argmax())
+        raise ValueError(f"{name}: numbers in [0, ∞] expected, got {array[at]} at index {at}")
+    return array
+
+
+def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
+    """A set of samples: a finite 2-D array (samples × features), not copied if it is one."""
+    array = read_numbers(name, values)
+    if array.ndim != 2:
+        hint = f"; for one feature a sample use {name}.reshape(-1, 1)" if array.ndim == 1 else ""
+        raise ValueError(
+            f"{name}: a 2-D array (samples × features) expected, got shape {array.shape}{hint}"
+        )
+    if array.shape[1] == 0:
+        raise ValueError(f"{name}: at least one feature expected, got shape {array.shape}")
+    if array.shape[0] < at_least:
+        raise ValueError(f"{name}: at least {at_least} samples expected, got {array.shape[0]}")
+    step = max(1, _ROWS_AT_ONCE // array.shape[1])
+    for start in range(0, array.shape[0], step):
+        block = np.isfinite(array[start : start + step])
+        if not block.all():
+            row = start + int((~block.all(axis=1)).argmax())
+            column = int((~np.isfinite(array[row])).argmax())
+            raise ValueError(
+                f"{name}: finite numbers expected, got {array[row, column]} "
+                f"in row {row}, column {column}"
+            )
+    return array
+
+
+def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Floats]:
+    """Both sets of samples, of one width."""
+    real = read_samples("real", real, at_least=at_least)
+    fake = read_samples("fake", fake, at_least=at_least)
+    if real.shape[1] != fake.shape[1]:
+        raise ValueError(
+            "real and fake: the same number of features expected, "
+            f"got {real.shape[1]} and {fake.shape[1]}"
+        )
+    return real, fake
+
+
+def read_seed(random_state: int | None) -> int:
+    """The seed to use and to record: `random_state` itself, or a fresh one for None."""
+    if random_state is None:
+        return secrets.randbits(32)
+    if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, int | np.integer):
+        raise TypeError(f"random_state: an integer or None expected, got {_kind(random_state)}")
+    if not 0 <= random_state < 2**32:
+        raise ValueError(f"random_state: an integer in [0, 2**32) expected, got {random_state}")
+    return int(random_state)
+
+
+def read_count(name: str, value: Any, *, at_least: int = 1) -> int:
+    """An integer option such as a number of runs."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name}: an integer expected, got {_kind(value)}")
+    if value < at_least:
+        raise ValueError(f"{name}: an integer of at least {at_least} expected, got {value}")
+    return int(value)
+
+
+def read_number(name: str, value: Any, low: float, high: float) -> float:
+    """A real option in [low, high]."""
+    if isinstance(value, bool | np.bool_) or not isinstance(
+        value, int | float | np.integer | np.floating
+    ):
+        raise TypeError(f"{name}: a number expected, got {_kind(value)}")
+    if not low <= value <= high:
+        wanted = f"[{low:g}, {high:g}]".replace("inf", "∞")
+        raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
+    return float(value)
+
+
+def split_share(n: int, m: int, share: float, seed: int) -> Split:
+    """A plain seeded split: ⌊share · n⌋ real and ⌊share · m⌋ fake samples train."""
+    share = read_number("split", share, 0.0, 1.0)
+    rng = np.random.default_rng(seed)
+    parts = []
+    for name, size in (("real", n), ("fake", m)):
+        train = int(share * size)
+        if not 0 < train < size:
+            raise ValueError(
+                f"{name}: too few samples to split at {share}: {size} would leave "
+                f"{train} to train and {size - train} to evaluate"
+            )
+        order = rng.permutation(size)
+        parts += [np.sort(order[:train]), np.sort(order[train:])]
+    return Split(*parts)
+
+
+def split_bernoulli(n: int, m: int, seed: int) -> Split:
+    """The split of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends one of the two
+    to training and the other to evaluation.
+
+    Where n ≠ m, the samples without a partner have a fair coin each.  A toss that leaves one of
+    the four parts empty is tossed again.
+    """
+    for name, size in (("real", n), ("fake", m)):
+        if size < 2:
+            raise ValueError(f"{name}: at least 2 samples expected for a split, got {size}")
+    rng = np.random.default_rng(seed)
+    pairs = min(n, m)
+    while True:
+        coin = rng.random(max(n, m)) < 0.5
+        real, fake = coin[:n], ~coin[:m] if n >= m else np.r_[~coin[:pairs], coin[pairs:]]
+        if real.any() and fake.any() and not real.all() and not fake.all():
+            return Split(
+                np.flatnonzero(real),
+                np.flatnonzero(~real),
+                np.flatnonzero(fake),
+                np.flatnonzero(~fake),
+            )
+
+
+def _kind(value: Any) -> str:
+    return f"a {type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")

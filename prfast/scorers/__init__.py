@@ -1,0 +1,101 @@
+"""Methods: how samples become a curve, one row of a table each.
+
+A *scorer* is fitted on one part of the samples and applied to the other:
+
+    fit(real, fake) -> self      score(points) -> (n,) numbers, larger where more like real
+
+and a *partition* gives histograms of both sets on its cells, one pair a run:
+
+    masses(real, fake) -> [(p, q), ...]
+
+Everything that a method needs to be a curve is to be one of the two; to add one, write a class
+and its row.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from prfast.samples import Float64s, Floats
+from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
+from prfast.scorers.partition import KMeansPartition
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    def fit(self, real: Floats, fake: Floats) -> Any: ...
+
+    def score(self, points: Floats) -> Any: ...
+
+
+@runtime_checkable
+class Partition(Protocol):
+    def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]: ...
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row: how to make the scorer or partition, and the split that its paper uses."""
+
+    make: Callable[..., Scorer | Partition]
+    split: float | str | None
+    summary: str
+
+    @property
+    def options(self) -> list[str]:
+        """Names of the options that a caller may set."""
+        own = {"random_state", "n_jobs"}
+        return [name for name in inspect.signature(self.make).parameters if name not in own]
+
+
+METHODS = {
+    "kmeans": Method(KMeansPartition, None, "histograms on k-means cells, mean of runs (2018)"),
+    "classifier": Method(LinearEnsemble, "bernoulli", "ensemble of linear classifiers (2019)"),
+}
+
+
+def choose(
+    method: Any, options: dict[str, Any], seed: int, n_jobs: int
+) -> tuple[str, Scorer | Partition, dict[str, Any], float | str | None]:
+    """What a caller calls `method`: its name, the scorer or partition, its settings, its split."""
+    if isinstance(method, str):
+        if method not in METHODS:
+            known = ", ".join(repr(name) for name in METHODS)
+            raise ValueError(f"method: one of {known}, or a scorer expected, got {method!r}")
+        row = METHODS[method]
+        unknown = sorted(options.keys() - set(row.options))
+        if unknown:
+            raise TypeError(
+                f"{unknown[0]}: not an option of method {method!r}, "
+                f"which has {', '.join(row.options)}"
+            )
+        made = row.make(random_state=seed, n_jobs=n_jobs, **options)
+        return method, made, {name: getattr(made, name) for name in row.options}, row.split
+    if options:
+        raise TypeError(f"{min(options)}: options go with a method's name; set them on the object")
+    name = type(method).__name__
+    if not isinstance(method, type):
+        if _is_classifier(method):
+            return name, SklearnScorer(method), {}, 0.5
+        if isinstance(method, Partition):
+            return name, method, {}, None
+        if isinstance(method, Scorer):
+            return name, method, {}, 0.5
+        if callable(method):
+            return getattr(method, "__qualname__", name), FittedScorer(method), {}, None
+    known = ", ".join(repr(name) for name in METHODS)
+    raise TypeError(
+        f"method: one of {known}, a scikit-learn classifier, a scorer with fit(real, fake) and "
+        f"score(points), or a function of points expected, got {method!r}"
+    )
+
+
+def _is_classifier(method: Any) -> bool:
+    if not (hasattr(method, "fit") and hasattr(method, "get_params")):
+        return False  # decided without importing scikit-learn
+    from sklearn.base import is_classifier
+
+    return bool(is_classifier(method))

@@ -1,0 +1,127 @@
+"""Scorers from classifiers (2019 paper): anything that tells real from generated samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from prfast.samples import Floats, read_count, read_number
+
+
+class LinearEnsemble:
+    """The median of the decision values of linear classifiers (2019 paper, §6).
+
+    Each is a logistic regression trained by averaged stochastic gradient descent with weight decay,
+    in its own random order.  The features are centred and divided by one number, the
+    root-mean-square distance of the training samples from their mean, so that the score does not
+    depend on the unit or the origin of the features; they are not standardised one by one.
+
+    Parameters
+    ----------
+    classifiers : int
+        10, as in the paper.
+    weight_decay : float
+        L2 penalty on the weights, for features at unit distance.
+    random_state : int
+        Seed of all classifiers; each has its own stream.
+    n_jobs : int
+        Processes that share the classifiers.  The result does not depend on it.
+    """
+
+    def __init__(
+        self,
+        *,
+        classifiers: int = 10,
+        weight_decay: float = 0.004,
+        random_state: int = 0,
+        n_jobs: int = 1,
+    ) -> None:
+        self.classifiers = read_count("classifiers", classifiers)
+        self.weight_decay = read_number("weight_decay", weight_decay, 1e-12, 1e12)
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, real: Floats, fake: Floats) -> LinearEnsemble:
+        points, labels = _stack(real, fake)
+        self._centre = points.mean(axis=0, dtype=np.float64)
+        with np.errstate(over="ignore"):
+            squares = ((points - self._centre) ** 2).sum(axis=1)
+        self._distance = float(np.sqrt(squares.mean())) or 1.0
+        if not np.isfinite(self._distance):
+            raise ValueError(
+                "real and fake: their squares overflow float64; divide them by one number"
+            )
+        points = self._scaled(points)
+        from joblib import Parallel, delayed
+
+        seeds = np.random.SeedSequence(self.random_state).generate_state(self.classifiers)
+        planes = Parallel(n_jobs=self.n_jobs)(
+            delayed(_plane)(points, labels, self.weight_decay, int(seed)) for seed in seeds
+        )
+        self._normals = np.stack([normal for normal, _ in planes], axis=1)
+        self._offsets = np.array([offset for _, offset in planes])
+        return self
+
+    def score(self, points: Floats) -> Any:
+        return np.median(self._scaled(points) @ self._normals + self._offsets, axis=1)
+
+    def _scaled(self, points: Floats) -> Any:
+        return (points - self._centre) / self._distance
+
+
+class SklearnScorer:
+    """Any scikit-learn classifier: a clone of it is fitted, real is class 1.
+
+    The score is its `decision_function`, or the predicted probability of real where it has none.
+    """
+
+    def __init__(self, classifier: Any) -> None:
+        self.classifier = classifier
+
+    def fit(self, real: Floats, fake: Floats) -> SklearnScorer:
+        from sklearn.base import clone
+
+        self._fitted = clone(self.classifier).fit(*_stack(real, fake))
+        return self
+
+    def score(self, points: Floats) -> Any:
+        for name in ("decision_function", "predict_proba"):
+            function = getattr(self._fitted, name, None)
+            if function is not None:
+                values = np.asarray(function(points))
+                return values[:, 1] if values.ndim == 2 else values
+        raise TypeError(
+            f"method: a classifier with decision_function or predict_proba expected, "
+            f"got {type(self.classifier).__name__}"
+        )
+
+
+class FittedScorer:
+    """A function of points, (n, d) -> (n,), that needs no fit: a discriminator, a known ratio."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self.function = function
+
+    def fit(self, real: Floats, fake: Floats) -> FittedScorer:
+        return self
+
+    def score(self, points: Floats) -> Any:
+        return self.function(points)
+
+
+def _stack(real: Floats, fake: Floats) -> tuple[Floats, Any]:
+    labels = np.repeat([1, 0], [len(real), len(fake)])
+    return np.concatenate([real, fake]), labels
+
+
+def _plane(points: Floats, labels: Any, weight_decay: float, seed: int) -> tuple[Any, float]:
+    """Normal and offset of one classifier."""
+    from sklearn.linear_model import SGDClassifier
+
+    sgd = SGDClassifier(
+        loss="log_loss", alpha=weight_decay, average=True, random_state=seed, max_iter=1000
+    )
+    sgd.fit(points, labels)
+    return sgd.coef_[0], float(sgd.intercept_[0])

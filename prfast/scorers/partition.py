@@ -1,0 +1,77 @@
+"""Partitions: histograms of both sets on common cells (2018 paper, §4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from prfast.samples import Float64s, Floats, read_count
+
+
+class KMeansPartition:
+    """Histograms on mini-batch k-means cells of real ∪ fake, one pair a run.
+
+    The curve is the mean of the runs, exactly.  Each set's histogram is divided by its own size;
+    with `balance` the clustering, too, weighs both sets alike when their sizes differ (each sample
+    counts 1/n or 1/m), otherwise every sample counts the same and the larger set decides the cells.
+
+    Parameters
+    ----------
+    clusters, runs : int
+        20 cells and 10 runs, as in the paper.
+    balance : bool
+        Weigh both sets alike in the clustering (default).  Nothing changes where n = m.
+    random_state : int
+        Seed of all runs; each has its own stream.
+    n_jobs : int
+        Processes that share the runs.  The result does not depend on it.
+    """
+
+    def __init__(
+        self,
+        *,
+        clusters: int = 20,
+        runs: int = 10,
+        balance: bool = True,
+        random_state: int = 0,
+        n_jobs: int = 1,
+    ) -> None:
+        self.clusters = read_count("clusters", clusters, at_least=2)
+        self.runs = read_count("runs", runs)
+        if not isinstance(balance, bool):
+            raise TypeError(f"balance: True or False expected, got {balance!r}")
+        self.balance = balance
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]:
+        n, m = len(real), len(fake)
+        if n + m < self.clusters:
+            raise ValueError(
+                f"real and fake: at least {self.clusters} samples together expected for "
+                f"{self.clusters} clusters, got {n} + {m}"
+            )
+        union = np.concatenate([real, fake])
+        weights = None
+        if self.balance and n != m:
+            # Mean weight 1, so that the balance does not change the scale of the objective.
+            weights = np.repeat([(n + m) / (2 * n), (n + m) / (2 * m)], [n, m])
+        from joblib import Parallel, delayed
+
+        seeds = np.random.SeedSequence(self.random_state).generate_state(self.runs)
+        labels = Parallel(n_jobs=self.n_jobs)(
+            delayed(_cells)(union, weights, self.clusters, int(seed)) for seed in seeds
+        )
+        return [(self._histogram(of_run[:n]), self._histogram(of_run[n:])) for of_run in labels]
+
+    def _histogram(self, labels: Any) -> Float64s:
+        return np.bincount(labels, minlength=self.clusters).astype(np.float64)
+
+
+def _cells(union: Floats, weights: Float64s | None, clusters: int, seed: int) -> Any:
+    """The cell of each sample in one run."""
+    from sklearn.cluster import MiniBatchKMeans
+
+    kmeans = MiniBatchKMeans(clusters, n_init=10, random_state=seed)
+    return kmeans.fit(union, sample_weight=weights).labels_

@@ -1,0 +1,63 @@
+"""The compiled module and the probes for it; everything else is in pyproject.toml."""
+
+import os
+import sys
+import tempfile
+from glob import glob
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError, LinkError
+
+OPENMP_PROBE = "#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n"
+
+
+class BuildExt(build_ext):
+    """Adds the compiler's own flags: C11, optimisation, and OpenMP where it links."""
+
+    def build_extensions(self):
+        msvc = self.compiler.compiler_type == "msvc"
+        openmp = ["/openmp"] if msvc else ["-fopenmp"]
+        if not self.links(openmp):
+            print("prfast: the compiler has no OpenMP; building a serial module")
+            openmp = []
+        for extension in self.extensions:
+            # No contraction: a result must not depend on whether a multiply-add is fused.
+            extension.extra_compile_args = (
+                ["/O2", "/std:c11", "/fp:precise"]
+                if msvc
+                else ["-O3", "-std=c11", "-ffp-contract=off"]
+            ) + openmp
+            extension.extra_link_args = [] if msvc else openmp
+        super().build_extensions()
+
+    def links(self, flags):
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, "probe.c")
+            with open(source, "w") as file:
+                file.write(OPENMP_PROBE)
+            try:
+                objects = self.compiler.compile([source], folder, extra_postargs=flags)
+                self.compiler.link_executable(
+                    objects,
+                    os.path.join(folder, "probe"),
+                    extra_postargs=[] if self.compiler.compiler_type == "msvc" else flags,
+                )
+            except (CompileError, LinkError):
+                return False
+        return True
+
+
+kernels = Extension(
+    "prfast._kernels",
+    sources=["prfast/_kernels.pyx", *sorted(glob("csrc/*.c"))],
+    include_dirs=["csrc"],
+    depends=[*sorted(glob("csrc/*.h")), "prfast/_kernels.pxd"],
+    libraries=[] if sys.platform == "win32" else ["m"],
+)
+
+setup(
+    ext_modules=cythonize([kernels], language_level=3),
+    cmdclass={"build_ext": BuildExt},
+)
