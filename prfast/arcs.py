@@ -93,7 +93,8 @@ def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Fl
             lam = np.array([hi[i], lo[i]])
         else:
             steps = max(1, int(np.ceil((np.log(hi[i]) - np.log(lo[i])) / step)))
-            lam = np.geomspace(hi[i], lo[i], steps + 1)
+            u = np.linspace(np.log(hi[i]), np.log(lo[i]), steps + 1)
+            lam = np.concatenate([hi[i : i + 1], np.exp(u[1:-1]), lo[i : i + 1]])
         on_arc = points(a[i], b[i], lam)
         precision.append(on_arc[0])
         recall.append(on_arc[1])

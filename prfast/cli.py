@@ -17,7 +17,7 @@ from prfast._version import version
 from prfast.curve import PRCurve
 from prfast.estimate import pr_curve
 from prfast.files import read_array, write_whole
-from prfast.scorers import METHODS
+from prfast.scorers import METHODS, check_options
 
 
 class _Parser(argparse.ArgumentParser):
@@ -113,6 +113,7 @@ def _add_common(parser: argparse.ArgumentParser, plot: str | None = None) -> Non
 def _run_curve(options: argparse.Namespace) -> None:
     _check_outputs(options, [options.real, *options.fake])
     settings = dict(_option(text) for text in options.option)
+    check_options(options.method, settings)
     real = read_array(options.real)
     curves = []
     for path in options.fake:
@@ -130,7 +131,7 @@ def _run_curve(options: argparse.Namespace) -> None:
             )
         except (ValueError, TypeError) as error:
             message = str(error)
-            for name, file in (("real", options.real), ("fake", path)):
+            for name, file in (("real", options.real), ("fake", path), ("real and fake", path)):
                 if message.startswith(f"{name}:"):
                     message = f"{file}: {message}"
             raise ValueError(message) from None
@@ -228,20 +229,24 @@ def _table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
         cells = zip(columns, values, strict=False)
         numbers = "".join(f"  {value:>{max(10, len(column))}.4f}" for column, value in cells)
         lines.append(f"{name:<{width}}{numbers}")
-    info = ", ".join(f"{key} {value}" for key, value in curves[0].info.items())
+    common = [(k, v) for k, v in curves[0].info.items() if all(c.info[k] == v for c in curves)]
+    info = ", ".join(f"{key} {value}" for key, value in common)
     return [*lines, "", info]
 
 
 def _check_outputs(options: argparse.Namespace, inputs: Sequence[str]) -> None:
     """Before any work: can the outputs be written, and would one destroy an input?"""
-    outputs = [path for path in (options.json, options.plot) if path and path != "-"]
+    outputs = [path for path in (options.json, options.plot) if path not in (None, "-")]
     read = {os.path.realpath(path.rpartition(":")[0] or path) for path in inputs}
     read |= {os.path.realpath(path) for path in inputs}
     for path in outputs:
         if os.path.realpath(path) in read:
             raise ValueError(f"{path}: is an input; choose another name for the output")
-        if os.path.isdir(path):
-            raise ValueError(f"{path}: a file expected, got a folder")
+        if os.path.exists(path) and not os.path.isfile(path):
+            what = "folder" if os.path.isdir(path) else "device or pipe"
+            raise ValueError(f"{path}: a file expected, got a {what}")
+        if not os.path.basename(path):
+            raise ValueError(f"{path!r}: the name of a file expected")
         folder = os.path.dirname(os.path.abspath(path))
         if not os.access(folder, os.W_OK):
             raise ValueError(f"{path}: no such folder, or not writable")

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FORMAT = "prfast.PRCurve/1"
+# The PR set is closed: what rounding puts this factor beyond the curve is on it.
+_ON_CURVE = 1 + 16 * float(np.finfo(np.float64).eps)
 
 
 class Vertices(NamedTuple):
@@ -289,6 +291,8 @@ class PRCurve:
         i = np.searchsorted(-self._ratio, -flat, side="left")
         i = np.where(np.isinf(flat), np.searchsorted(-self._ratio, -np.inf, side="right"), i)
         precision, recall = arcs.points(self._fpr[i], self._fnr[i], flat)
+        precision = np.minimum(precision, self.max_precision)
+        recall = np.minimum(recall, self.max_recall)
         if lam.ndim == 0:
             return float(precision[0]), float(recall[0])
         return precision.reshape(lam.shape), recall.reshape(lam.shape)
@@ -321,14 +325,18 @@ class PRCurve:
         tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
         return arcs.outline(self._fpr, self._fnr, self._ratio, tolerance)
 
+    def _ends(self) -> tuple[int, int]:
+        """The last vertex of fpr = 0 and the first of fnr = 0: cells of ratio ∞ lie before the one,
+        cells of ratio 0 behind the other."""
+        return int(np.isinf(self._ratio).sum()), int(np.count_nonzero(self._ratio))
+
     def _knots(self) -> tuple[int, Float64s, Float64s, Float64s]:
         """Where arcs meet: the number of the first arc, then λ, precision, recall at each knot.
 
         Knots have a finite positive ratio; recall rises, precision and λ fall.  The k-th knot is
         between the arcs first + k and first + k + 1.
         """
-        first = int(np.isinf(self._ratio).sum())
-        last = self._ratio.size - int((self._ratio == 0).sum())
+        first, last = self._ends()
         lam = self._ratio[first:last]
         precision, recall = arcs.points(self._fpr[first:last], self._fnr[first:last], lam)
         if lam.size:  # the curve is level before the first knot and vertical after the last
@@ -362,7 +370,7 @@ class PRCurve:
         lower = np.append(knot_precision, 0.0)[k]
         found = np.clip(on_arc, lower, upper)
         found = np.where(k == 0, self.max_precision, found)
-        found = np.where(wanted > self.max_recall, 0.0, found)
+        found = np.where(wanted > self.max_recall * _ON_CURVE, 0.0, found)
         return float(found[0]) if recall.ndim == 0 else found.reshape(recall.shape)
 
     def recall_at(self, precision: Any) -> Any:
@@ -404,11 +412,12 @@ class PRCurve:
         x = read_vector("precision", alpha.ravel()).astype(np.float64)
         y = read_vector("recall", beta.ravel()).astype(np.float64)
         inside = (x >= 0) & (y >= 0)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            lam = np.where((x == 0) & (y == 0), 1.0, np.abs(x) / np.abs(y))
-        slack = 1 + 16 * np.finfo(np.float64).eps
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+            lam = np.abs(x) / np.abs(y)
+        lam = np.where((x != 0) & (y != 0), np.clip(lam, 5e-324, np.finfo(np.float64).max), lam)
+        lam = np.where((x == 0) & (y == 0), 1.0, lam)
         curve_alpha, curve_beta = self.at(lam)
-        inside &= (x <= curve_alpha * slack) & (y <= curve_beta * slack)
+        inside &= (x <= curve_alpha * _ON_CURVE) & (y <= curve_beta * _ON_CURVE)
         return bool(inside[0]) if alpha.ndim == 0 else inside.reshape(alpha.shape)
 
     # ---- numbers ---------------------------------------------------------------------------
@@ -416,12 +425,12 @@ class PRCurve:
     @property
     def max_precision(self) -> float:
         """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0."""
-        return float(self._fnr[np.searchsorted(self._fpr, 0.0, side="right") - 1])
+        return float(self._fnr[self._ends()[0]])
 
     @property
     def max_recall(self) -> float:
         """β_0: fpr at fnr = 0, the real mass where Q is not 0."""
-        return float(self._fpr[np.argmax(self._fnr == 0.0)])
+        return float(self._fpr[self._ends()[1]])
 
     @property
     def total_variation(self) -> float:
@@ -466,7 +475,7 @@ class PRCurve:
         `curve.at(curve.median())` is the PR median.  NaN where the area is 0.
         """
         swept = arcs.sectors(self._fpr, self._fnr, self._ratio)[::-1].cumsum()  # from λ = 0 up
-        half = swept[-1] / 2
+        half = float(swept[-1]) / 2
         if half == 0:
             return float("nan")
         arc = int(np.searchsorted(swept, half))

@@ -54,7 +54,9 @@ def class_cases(
     """The cases one by one; `per_class` samples of each class go to P and as many others to Q."""
     rng = np.random.default_rng(random_state)
     qs, methods = list(qs), list(methods)
-    of_class = [rng.permutation(np.flatnonzero(labels == c)) for c in range(max(qs))]
+    of_class = [
+        rng.permutation(np.flatnonzero(labels == c)) for c in range(max([*qs, REAL_CLASSES]))
+    ]
     real = [rows[:per_class] for rows in of_class[:REAL_CLASSES]]
     fake = [rows[per_class : 2 * per_class] for rows in of_class]
     for q in qs:

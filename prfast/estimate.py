@@ -12,6 +12,7 @@ from prfast.samples import (
     Floats,
     Split,
     read_count,
+    read_number,
     read_pair,
     read_seed,
     read_vector,
@@ -80,6 +81,8 @@ def pr_curve(
     n_jobs = read_count("n_jobs", n_jobs)
     name, scorer, settings, own_split = choose(method, options, seed, n_jobs)
     used_split = own_split if isinstance(split, str) and split == "auto" else split
+    if used_split is not None and not isinstance(used_split, str):
+        used_split = read_number("split", used_split, 0.0, 1.0)  # a plain float, to be recorded
     info = {
         "method": name,
         **settings,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ def read_array(path: str) -> Any:
 
     `data.npy` is memory-mapped; `data.npz:key` names an array of an archive, and the key may be
     left out where there is only one; `data.csv` has a sample a line, comma-separated, and may
-    begin with one line of column names.
+    begin with one line of column names, none of them a number.
 
     Raises
     ------
@@ -43,16 +44,23 @@ def read_array(path: str) -> Any:
 
 def _read_npy(path: str, key: str | None) -> Any:
     try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
         raise ValueError(f"{path}: not a .npy file of numbers ({error})") from None
+    if not isinstance(found, np.ndarray):
+        found.close()
+        raise ValueError(f"{path}: not a .npy file of numbers (a .npz archive by another name)")
+    return found
 
 
 def _read_npz(path: str, key: str | None) -> Any:
     import zipfile
 
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        found = np.load(path, allow_pickle=False)
+        if isinstance(found, np.ndarray):
+            raise ValueError("a .npy file by another name")
+        with found as archive:
             keys = list(archive.keys())
             if key is None and len(keys) == 1:
                 key = keys[0]
@@ -62,7 +70,7 @@ def _read_npz(path: str, key: str | None) -> Any:
             return archive[key]
     except KeyError as error:
         raise ValueError(error.args[0]) from None
-    except (ValueError, EOFError, OSError, zipfile.BadZipFile, AttributeError) as error:
+    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise ValueError(f"{path}: not a .npz archive of numbers ({error})") from None
 
 
@@ -72,14 +80,24 @@ def _read_csv(path: str, key: str | None) -> Any:
             first = file.readline()
         if not first.strip():
             raise ValueError("its first line is empty")
-        header = 0
-        try:
-            [float(cell) for cell in first.split(",")]
-        except ValueError:
-            header = 1
-        return np.loadtxt(path, delimiter=",", skiprows=header, ndmin=2, encoding="utf-8-sig")
+        header = not any(_is_number(cell) for cell in first.split(","))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", message="loadtxt: input contained no data")
+            return np.loadtxt(
+                path, delimiter=",", skiprows=int(header), ndmin=2, encoding="utf-8-sig"
+            )
+    except UserWarning:
+        raise ValueError(f"{path}: not comma-separated numbers (only a header)") from None
     except ValueError as error:
         raise ValueError(f"{path}: not comma-separated numbers ({error})") from None
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def write_whole(path: str, write: Callable[[str], None]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from prfast.curve import PRCurve
+from prfast.samples import read_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,12 +78,8 @@ def plot_curves(
     TypeError, ValueError
         Something that is not a PRCurve; not as many labels or truths as curves.
     """
-    curves = [curves] if isinstance(curves, PRCurve) else list(curves)
-    truths = [] if truth is None else [truth] if isinstance(truth, PRCurve) else list(truth)
-    for name, group in (("curves", curves), ("truth", truths)):
-        for curve in group:
-            if not isinstance(curve, PRCurve):
-                raise TypeError(f"{name}: a PRCurve expected, got {type(curve).__name__}")
+    curves = _read_curves("curves", curves)
+    truths = [] if truth is None else _read_curves("truth", truth)
     if labels is not None and len(labels) != len(curves):
         raise ValueError(f"labels: {len(curves)} labels expected, got {len(labels)}")
     if not isinstance(truth, PRCurve) and truths and len(truths) != len(curves):
@@ -109,7 +106,7 @@ def plot_curves(
 
 
 def plot_f_scores(
-    curves: Iterable[PRCurve],
+    curves: PRCurve | Iterable[PRCurve],
     ax: Axes | None = None,
     *,
     labels: Sequence[str] | None = None,
@@ -122,12 +119,12 @@ def plot_f_scores(
 
     Parameters
     ----------
-    curves : iterable of PRCurve
+    curves : PRCurve or iterable of PRCurve
     ax : matplotlib axes, optional
     labels : sequence of str, optional
         Written beside the points.
     beta : float
-        Weight of recall, > 1; 8 as in the paper.
+        Weight of recall, >= 1; 8 as in the paper.
     title : str, optional
 
     Returns
@@ -138,10 +135,11 @@ def plot_f_scores(
     ------
     ImportError
         matplotlib is missing; the message names the extra to install.
-    ValueError
-        Not as many labels as curves; `beta` negative.
+    TypeError, ValueError
+        Something that is not a PRCurve; not as many labels as curves; `beta` not in [1, ∞].
     """
-    curves = list(curves)
+    curves = _read_curves("curves", curves)
+    beta = read_number("beta", beta, 1.0, float("inf"))
     if labels is not None and len(labels) != len(curves):
         raise ValueError(f"labels: {len(curves)} labels expected, got {len(labels)}")
     ax = new_axes() if ax is None else ax
@@ -162,6 +160,16 @@ def plot_f_scores(
         )
     _unit_square(ax, f"$F_{{{beta:g}}}$ (recall)", f"$F_{{1/{beta:g}}}$ (precision)", title)
     return ax
+
+
+def _read_curves(name: str, curves: PRCurve | Iterable[PRCurve]) -> list[PRCurve]:
+    if not isinstance(curves, PRCurve | Iterable):
+        raise TypeError(f"{name}: curves expected, got {type(curves).__name__}")
+    curves = [curves] if isinstance(curves, PRCurve) else list(curves)
+    for curve in curves:
+        if not isinstance(curve, PRCurve):
+            raise TypeError(f"{name}: a PRCurve expected, got {type(curve).__name__}")
+    return curves
 
 
 def _unit_square(ax: Axes, x: str, y: str, title: str | None) -> None:

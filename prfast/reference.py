@@ -19,7 +19,9 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.samples import (
     Float64s,
+    Floats,
     read_count,
+    read_lambdas,
     read_number,
     read_numbers,
     read_samples,
@@ -37,10 +39,8 @@ class Discrete:
     """
 
     def __init__(self, p: Any, q: Any) -> None:
-        p = read_weights("p", p)
-        q = read_weights("q", q, length=p.size)
-        self.p: Float64s = p / p.sum()
-        self.q: Float64s = q / q.sum()
+        self.p = _shares("p", p)
+        self.q = _shares("q", q, length=self.p.size)
 
     def curve(self) -> PRCurve:
         """The exact curve, α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2)."""
@@ -54,9 +54,18 @@ class Discrete:
         return real[:, None].astype(np.float64), fake[:, None].astype(np.float64)
 
     def log_ratio(self, points: Any) -> Float64s:
-        """ln p_i / q_i for cell numbers, shape (n, 1); −∞ where p_i = 0."""
-        cells = read_samples("points", points)[:, 0].astype(np.int64)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        """ln p_i / q_i for cell numbers, shape (n, 1); ±∞ where one is 0, ValueError where both
+        are."""
+        numbers = _read_points(points, 1)[:, 0]
+        known = np.isin(numbers, np.flatnonzero((self.p > 0) | (self.q > 0)))
+        if not known.all():
+            row = int((~known).argmax())
+            raise ValueError(
+                f"points: cells of positive mass in P or Q, below {self.p.size}, expected, "
+                f"got {numbers[row]} in row {row}"
+            )
+        cells = numbers.astype(np.int64)
+        with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.p[cells]) - np.log(self.q[cells]))
 
 
@@ -74,10 +83,12 @@ class GaussianShift:
         """The closed form of α at λ in [0, ∞], any shape."""
         from scipy.special import ndtr
 
-        lam = np.asarray(lam, np.float64)
+        lam = np.asarray(lam)
+        flat = read_lambdas("lam", lam.ravel()) if lam.size else np.empty(0)
+        lam = flat.reshape(lam.shape)
         if self.delta == 0:
             return np.asarray(np.minimum(lam, 1.0))
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             t = np.log(lam) / self.delta
             real = np.where(np.isposinf(lam), 0.0, lam * ndtr(-t - self.delta / 2))
         return np.asarray(real + ndtr(t - self.delta / 2))
@@ -100,7 +111,7 @@ class GaussianShift:
 
     def log_ratio(self, points: Any) -> Float64s:
         """ln dP/dQ = Δ²/2 − Δ ⟨z, 1⟩/√d."""
-        points = read_samples("points", points)
+        points = _read_points(points, self.dim)
         along = points.sum(axis=1, dtype=np.float64) / np.sqrt(self.dim)
         return np.asarray(self.delta**2 / 2 - self.delta * along)
 
@@ -190,9 +201,8 @@ class GaussianMixtures(Densities):
 
     def __init__(self, means: Any, p: Any, q: Any, covs: Any = None) -> None:
         means = read_samples("means", means).astype(np.float64)
-        self.p = read_weights("p", p, length=len(means))
-        self.q = read_weights("q", q, length=len(means))
-        self.p, self.q = self.p / self.p.sum(), self.q / self.q.sum()
+        self.p = _shares("p", p, length=len(means))
+        self.q = _shares("q", q, length=len(means))
         self.means = means
         dim = means.shape[1]
         covs = np.eye(dim) if covs is None else read_numbers("covs", covs).astype(np.float64)
@@ -202,8 +212,8 @@ class GaussianMixtures(Densities):
             )
         self._shared = covs.ndim == 2
         self.covs: Float64s = np.broadcast_to(covs, (len(means), dim, dim))
-        if not np.allclose(self.covs, self.covs.transpose(0, 2, 1)):
-            raise ValueError("covs: symmetric matrices expected")
+        if not np.isfinite(covs).all() or not np.allclose(self.covs, self.covs.transpose(0, 2, 1)):
+            raise ValueError("covs: finite symmetric matrices expected")
         try:
             self._roots = np.linalg.cholesky(self.covs)
         except np.linalg.LinAlgError:
@@ -224,6 +234,10 @@ class GaussianMixtures(Densities):
         cells = read_count("cells", cells, at_least=3)
         info = {"reference": type(self).__name__, "cells": cells}
         return _line_curve(cells, *line, np.stack([self.p, self.q]), info)
+
+    def log_ratio(self, points: Any) -> Float64s:
+        """ln dP/dQ at points (n, d)."""
+        return super().log_ratio(_read_points(points, self.means.shape[1]))
 
     def _line(self) -> tuple[Float64s, Float64s] | None:
         """Means and standard deviations along the one coordinate that decides, if there is one."""
@@ -308,6 +322,20 @@ def _line_curve(
         left, right = np.diff(ndtr(z)), -np.diff(ndtr(-z))
         masses += weight[:, None] * np.where(z[1:] <= 0, left, right)
     return PRCurve.from_masses(masses[0], masses[1], info=info)
+
+
+def _shares(name: str, weights: Any, length: int | None = None) -> Float64s:
+    """Weights divided by their sum, which overflows for none."""
+    weights = read_weights(name, weights, length)
+    weights = np.ldexp(weights, -np.frexp(weights.max())[1])
+    return np.asarray(weights / weights.sum())
+
+
+def _read_points(points: Any, dim: int) -> Floats:
+    array = read_samples("points", points)
+    if array.shape[1] != dim:
+        raise ValueError(f"points: shape (n, {dim}) expected, got {array.shape}")
+    return array
 
 
 def _sizes(n: int, m: int | None, random_state: int | None) -> tuple[np.random.Generator, int, int]:

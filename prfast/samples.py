@@ -46,10 +46,10 @@ def read_numbers(name: str, values: Any) -> Floats:
     if dtype.kind == "b":
         return array.astype(np.float32)
     if dtype.kind in "iu":
-        as_float = array.astype(np.float64)
-        if dtype.itemsize == 8 and array.size and np.abs(as_float).max() > 2.0**53:
+        wide = dtype.itemsize == 8 and array.size > 0
+        if wide and max(int(array.max()), -int(array.min())) > 2**53:  # compared as integers
             raise TypeError(f"{name}: integers beyond 2**53 are not exact in float64")
-        return as_float
+        return array.astype(np.float64)
     raise TypeError(
         f"{name}: float32, float64, float16, integer or boolean numbers expected, "
         f"got {_kind(values)} of dtype {dtype}"

@@ -15,7 +15,7 @@ and its row.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -65,13 +65,8 @@ def choose(
         if method not in METHODS:
             known = ", ".join(repr(name) for name in METHODS)
             raise ValueError(f"method: one of {known}, or a scorer expected, got {method!r}")
+        check_options(method, options)
         row = METHODS[method]
-        unknown = sorted(options.keys() - set(row.options))
-        if unknown:
-            raise TypeError(
-                f"{unknown[0]}: not an option of method {method!r}, "
-                f"which has {', '.join(row.options)}"
-            )
         made = row.make(random_state=seed, n_jobs=n_jobs, **options)
         return method, made, {name: getattr(made, name) for name in row.options}, row.split
     if options:
@@ -91,6 +86,16 @@ def choose(
         f"method: one of {known}, a scikit-learn classifier, a scorer with fit(real, fake) and "
         f"score(points), or a function of points expected, got {method!r}"
     )
+
+
+def check_options(method: str, options: Iterable[str]) -> None:
+    """TypeError for the first name that is no option of the method."""
+    known = METHODS[method].options
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        raise TypeError(
+            f"{unknown[0]}: not an option of method {method!r}, which has {', '.join(known)}"
+        )
 
 
 def _is_classifier(method: Any) -> bool:

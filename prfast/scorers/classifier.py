@@ -45,13 +45,16 @@ class LinearEnsemble:
 
     def fit(self, real: Floats, fake: Floats) -> LinearEnsemble:
         points, labels = _stack(real, fake)
-        self._centre = points.mean(axis=0, dtype=np.float64)
-        with np.errstate(over="ignore"):
-            squares = ((points - self._centre) ** 2).sum(axis=1)
-        self._distance = float(np.sqrt(squares.mean())) or 1.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._centre = points.mean(axis=0, dtype=np.float64)
+            centred = points - self._centre
+            # In a unit, a power of two, in which squares neither overflow nor vanish.
+            unit = float(np.ldexp(1.0, np.frexp(np.abs(centred).max())[1]))
+            squares = ((centred / unit) ** 2).sum(axis=1)
+            self._distance = unit * float(np.sqrt(squares.mean())) or 1.0
         if not np.isfinite(self._distance):
             raise ValueError(
-                "real and fake: their squares overflow float64; divide them by one number"
+                "real and fake: their distances overflow float64; divide them by one number"
             )
         points = self._scaled(points)
         from joblib import Parallel, delayed

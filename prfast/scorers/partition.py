@@ -53,6 +53,9 @@ class KMeansPartition:
                 f"{self.clusters} clusters, got {n} + {m}"
             )
         union = np.concatenate([real, fake])
+        exponent = int(np.frexp(max(union.max(), -union.min()))[1])
+        if abs(exponent) > 32:  # an exact change of unit, so that squares stay in float32's range
+            np.ldexp(union, -exponent, out=union)
         weights = None
         if self.balance and n != m:
             # Mean weight 1, so that the balance does not change the scale of the objective.

@@ -1,0 +1,74 @@
+"""One generator of difficult inputs for everything: values first, then the memory they lie in."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+SPECIAL_SCORES = [-np.inf, np.inf, 0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 1e-40, 1e300, -1e300]
+
+
+def floats_of(dtype):
+    """Finite and infinite values of a float type, ties likely."""
+    width = 8 * np.dtype(dtype).itemsize
+    special = [x for x in SPECIAL_SCORES if width == 64 or abs(x) < 1e38 or np.isinf(x)]
+    special = [float(np.array(x).astype(dtype)) for x in special]
+    return st.one_of(
+        st.integers(-3, 3).map(float),
+        st.sampled_from(special),
+        st.floats(allow_nan=False, width=width),
+    )
+
+
+@st.composite
+def score_pairs(draw, max_size=60):
+    """Scores of two classes, of one type: ties, all equal, ±inf, one sample a class, n ≠ m."""
+    dtype = draw(st.sampled_from([np.float32, np.float64]))
+    alphabet = draw(
+        st.sampled_from(
+            [floats_of(dtype), st.integers(-3, 3).map(float), st.just(0.5), st.integers(0, 500)]
+        )
+    )
+    sizes = st.lists(alphabet, min_size=1, max_size=max_size)
+    return np.array(draw(sizes), dtype), np.array(draw(sizes), dtype)
+
+
+def weights_of(size):
+    """Weights >= 0 with a positive sum: whole, tiny, huge, zeros among them."""
+    value = st.one_of(
+        st.integers(0, 3).map(float), st.floats(0, 1), st.sampled_from([0.0, 1e-12, 1e12])
+    )
+    return st.lists(value, min_size=size, max_size=size).map(np.array).filter(lambda w: w.sum() > 0)
+
+
+@st.composite
+def mass_pairs(draw, max_size=12, whole=None):
+    """Two histograms on the same cells: zeros, common ratios, disjoint supports, tiny masses."""
+    size = draw(st.integers(1, max_size))
+    if draw(st.booleans()) if whole is None else whole:
+        masses = st.integers(0, 4).map(float)
+    else:
+        masses = st.one_of(
+            st.sampled_from([0.0, 1e-300, 1e-17, 0.25, 0.5, 1.0]), st.floats(1e-290, 1)
+        )
+    lists = st.lists(masses, min_size=size, max_size=size).map(np.array)
+    positive = lists.filter(lambda x: x.sum() > 0)
+    return draw(positive), draw(positive)
+
+
+LAMBDAS = st.one_of(
+    st.sampled_from([0.0, 1.0, np.inf, 1e-300, 1e300, 0.5, 2.0]),
+    st.floats(1e-6, 1e6),
+    st.floats(0, allow_nan=False),
+)
+
+
+def layouts(array):
+    """The same values in other memory: strided, reversed, byte-swapped, Fortran, read-only."""
+    wide = np.zeros((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
+    wide[..., ::2] = array
+    yield "strided", wide[..., ::2]
+    yield "reversed", array[::-1].copy()[::-1]
+    yield "byte-swapped", array.astype(array.dtype.newbyteorder())
+    yield "Fortran", np.asfortranarray(array)
+    frozen = array.copy()
+    frozen.flags.writeable = False
+    yield "read-only", frozen

@@ -1,0 +1,215 @@
+"""Kernels against their slow twins: sweep, pooling, vertices, min-sums."""
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import prfast
+from prfast import PRCurve, _kernels
+
+
+def cells_of(curve):
+    return list(zip(curve._p.tolist(), curve._q.tolist(), strict=True))
+
+
+# ---- sweep ---------------------------------------------------------------------------------
+
+
+@given(hostile.score_pairs())
+@settings(max_examples=300)
+def test_sweep_is_the_exact_hull_of_all_thresholds(scores):
+    assert cells_of(PRCurve.from_scores(*scores)) == oracles.sweep(*scores)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("digits", [0, 1, 6], ids=["few values", "ties", "no ties"])
+@pytest.mark.parametrize(("n", "m"), [(3000, 3000), (5000, 40), (40, 5000), (1, 3000)])
+@pytest.mark.parametrize("shift", [0.0, 1.0, -0.3])
+def test_sweep_of_many_scores_skips_no_vertex(dtype, digits, n, m, shift):
+    """Long enough for the windows of the sweep: some are skipped, some merged."""
+    rng = np.random.default_rng([n, m, digits])
+    real = np.round(rng.normal(size=n) + shift, digits).astype(dtype)
+    fake = np.round(rng.normal(size=m), digits).astype(dtype)
+    real_sorted, fake_sorted = np.sort(real), np.sort(fake)
+    points = [(0, m), (n, 0)]
+    for t in np.unique(np.concatenate([real, fake])):
+        below = np.searchsorted(real_sorted, t), np.searchsorted(fake_sorted, t)
+        points.append((int(below[0]), m - int(below[1])))
+    assert cells_of(PRCurve.from_scores(real, fake)) == oracles.hull_cells(points)
+
+
+@pytest.mark.parametrize("stride", [31, 32, 33, 64, 65])
+def test_sweep_of_ties_around_the_window_length(stride):
+    for run in (1, 2, stride):
+        real = np.repeat(np.arange(0, 200.0), run)[: 4 * stride]
+        fake = np.repeat(np.arange(-20, 180.0), stride)[: 5 * stride]
+        assert cells_of(PRCurve.from_scores(real, fake)) == oracles.sweep(real, fake)
+
+
+@given(hostile.score_pairs(max_size=20))
+def test_sweep_does_not_depend_on_memory_layout(scores):
+    expected = PRCurve.from_scores(*scores)
+    for (name, real), (_, fake) in zip(*map(hostile.layouts, scores), strict=True):
+        assert PRCurve.from_scores(real, fake) == expected, name
+
+
+@given(hostile.score_pairs(max_size=20), st.randoms(use_true_random=False))
+def test_sweep_does_not_depend_on_the_order_of_samples(scores, random):
+    shuffled = [random.sample(s.tolist(), len(s)) for s in scores]
+    shuffled = [np.array(s, scores[0].dtype) for s in shuffled]
+    assert PRCurve.from_scores(*shuffled) == PRCurve.from_scores(*scores)
+
+
+def test_sweep_compares_mixed_types_as_float64():
+    real, fake = np.array([0.1], np.float32), np.array([0.1], np.float64)
+    assert real[0] > fake[0]  # float32(0.1) is a little larger
+    assert PRCurve.from_scores(real, fake).area == 0
+
+
+@given(st.data(), hostile.score_pairs(max_size=15))
+@settings(max_examples=200)
+def test_weighted_sweep_is_the_hull_of_weighted_thresholds(data, scores):
+    weights = [data.draw(hostile.weights_of(len(s))) for s in scores]
+    curve = PRCurve.from_scores(*scores, w_real=weights[0], w_fake=weights[1])
+    total = [sum(map(oracles.Fraction, w)) for w in weights]
+    points = oracles.error_counts(*scores, *weights)
+    for lam in [0.01, 0.5, 1.0, 2.0, 100.0, *curve.vertices.ratio[1:]]:
+        if not 1e-9 < lam < 1e9:
+            continue
+        exact = oracles.Fraction(float(lam))
+        expected = min(exact * x / total[0] + y / total[1] for x, y in points)
+        assert curve.at(lam)[0] == pytest.approx(float(expected), rel=1e-12, abs=1e-15)
+
+
+@given(hostile.score_pairs())
+def test_unit_weights_change_nothing(scores):
+    plain = PRCurve.from_scores(*scores)
+    assert PRCurve.from_scores(*scores, w_real=np.ones(len(scores[0]))) == plain
+
+
+@given(hostile.score_pairs(max_size=12), st.data())
+def test_whole_weights_are_repetitions(scores, data):
+    counts = [
+        np.array(data.draw(st.lists(st.integers(1, 4), min_size=len(s), max_size=len(s))))
+        for s in scores
+    ]
+    repeated = [np.repeat(s, c) for s, c in zip(scores, counts, strict=True)]
+    weighted = PRCurve.from_scores(*scores, w_real=counts[0], w_fake=counts[1])
+    assert weighted == PRCurve.from_scores(*repeated)
+
+
+# ---- masses --------------------------------------------------------------------------------
+
+
+@given(hostile.mass_pairs(whole=True))
+def test_pooling_of_whole_masses_is_exact(masses):
+    assert cells_of(PRCurve.from_masses(*masses)) == oracles.pooled(*masses)
+
+
+@given(hostile.mass_pairs(max_size=40))
+def test_vertices_are_correctly_rounded_sums(masses):
+    curve = PRCurve.from_masses(*masses)
+    fpr, fnr = oracles.vertices(curve._p, curve._q)
+    np.testing.assert_allclose(curve.vertices.fpr, fpr, rtol=3e-16)
+    np.testing.assert_allclose(curve.vertices.fnr, fnr, rtol=3e-16)
+    assert curve.vertices.fpr[[0, -1]].tolist() == [0, 1]
+    assert curve.vertices.fnr[[0, -1]].tolist() == [1, 0]
+
+
+def test_a_million_small_masses_keep_their_digits():
+    p = np.full(10**6, 0.1)
+    fpr, _, total, _ = _kernels.vertices(p, p)
+    assert total == pytest.approx(10**5, rel=1e-16)
+    np.testing.assert_allclose(fpr, np.arange(10**6 + 1) / 10**6, rtol=4e-16)
+
+
+def test_ratio_is_infinite_or_zero_only_where_a_mass_is_zero():
+    tiny = 5e-324
+    p = np.array([0.0, tiny, 1.0, 1.0, 0.0])
+    q = np.array([tiny, 1e300, 0.0, tiny, 0.0])
+    ratio = _kernels.ratios(p, q)
+    assert ratio[0] == np.inf
+    assert ratio[1] == np.finfo(float).max
+    assert ratio[2] == 0
+    assert ratio[3] > 0
+    assert np.isnan(ratio[4])
+
+
+# ---- min-sums ------------------------------------------------------------------------------
+
+
+@given(hostile.mass_pairs(max_size=30), st.lists(hostile.LAMBDAS, min_size=1, max_size=12))
+@example((np.array([0.0, 1.0]), np.array([1.0, 0.0])), [0.0, np.inf])
+@settings(max_examples=300)
+def test_min_sums_are_the_plain_sums(masses, lams):
+    p, q = masses
+    found = prfast.min_sums(p, q, lams)
+    expected = [oracles.alpha(p, q, lam) for lam in lams]
+    np.testing.assert_allclose(found, expected, rtol=4e-16, atol=1e-323)
+
+
+def test_min_sums_do_not_depend_on_threads_and_survive_many_cells():
+    rng = np.random.default_rng(0)
+    p, q = rng.random(200_001), rng.random(200_001)
+    p[rng.random(p.size) < 0.1] = 0
+    lam = prfast.PRCurve.from_masses(p, q).grid(101).lam
+    one = prfast.min_sums(p, q, lam, n_jobs=1)
+    for threads in (2, 3, 8):
+        assert np.array_equal(prfast.min_sums(p, q, lam, n_jobs=threads), one)
+    finite = np.isfinite(lam)
+    expected = [np.minimum(x * p, q).sum() for x in lam[finite]]
+    np.testing.assert_allclose(one[finite], expected, rtol=1e-12)
+    curve = prfast.PRCurve.from_masses(p, q)
+    scale = p.sum() / q.sum()  # λ between raw and normalised masses
+    np.testing.assert_allclose(one[finite] / q.sum(), curve.at(lam[finite] * scale)[0], rtol=1e-12)
+
+
+def test_min_sums_keep_the_order_of_lambda():
+    p, q = [0.5, 0.5], [0.2, 0.8]
+    forward = prfast.min_sums(p, q, [0.1, 1.0, 3.0])
+    assert prfast.min_sums(p, q, [3.0, 0.1, 1.0]).tolist() == forward[[2, 0, 1]].tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, -1], [1, 1], [1]), r"p: numbers >= 0 expected, got -1.0 at index 1"),
+        (([1, 1], [1], [1]), r"q: 2 numbers expected, got 1"),
+        (([1], [np.inf], [1]), r"q: finite numbers expected, got inf at index 0"),
+        (([0], [1], [1]), r"p: a positive sum expected"),
+        (([1], [1], [-1]), r"lam: numbers in \[0, ∞\] expected, got -1.0 at index 0"),
+        (([1], [1], [np.nan]), r"lam: numbers or ±inf expected, got nan at index 0"),
+        (([[1]], [1], [1]), r"p: a 1-D array expected, got shape \(1, 1\)"),
+    ],
+)
+def test_min_sums_name_the_bad_argument(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        prfast.min_sums(*arguments)
+
+
+# ---- the edge itself -----------------------------------------------------------------------
+
+
+def test_kernels_refuse_sizes_that_would_leave_memory():
+    ones, two = np.ones(1), np.ones(2)
+    for call in (
+        lambda: _kernels.ratios(ones, two),
+        lambda: _kernels.pool(ones, two),
+        lambda: _kernels.vertices(ones, two),
+        lambda: _kernels.minsum(ones, two, ones, 1),
+        lambda: _kernels.sweep_weighted(ones, two, ones, ones),
+    ):
+        with pytest.raises(ValueError, match="arrays of one length expected"):
+            call()
+    empty = np.empty(0)
+    with pytest.raises(ValueError, match="scores a class expected"):
+        _kernels.sweep(empty, ones)
+    with pytest.raises(ValueError, match="at least one score a class"):
+        _kernels.sweep_weighted(ones, ones, empty, empty)
+    with pytest.raises(ValueError, match="at least one cell"):
+        _kernels.vertices(empty, empty)
+    assert _kernels.pool(empty, empty) == 0
+    assert _kernels.ratios(empty, empty).size == 0
