@@ -61,4 +61,96 @@ void prf_minsum_add(const double *p, const double *q, int64_t cells, const doubl
 void prf_minsum_finish(const double *bins, int64_t blocks, const double *lam, int64_t lams,
                        double *alpha);
 
+/* ---- balls: distances, and what is counted of them --------------------------------------
+ *
+ * Every comparison is one of the float64 numbers D(x, y) = Σ_j (x_j − y_j)², summed in index
+ * order.  A float32 filter with a certified error (bounds.c) decides most of them; the rest are
+ * computed.  Where it decides too little, D is computed for every pair.  Results do not depend
+ * on blocks, instruction set or order.
+ *
+ * A pass compares queries with a super-block of references that prf_pack has packed.            */
+
+/* Rows of float32 (wide = 0) or float64 (wide = 1), `stride` numbers apart. */
+typedef struct {
+    const void *rows;
+    int64_t count, dim, stride;
+    int wide;
+} prf_points;
+
+/* centre[dim], scale: the filter sees (x − centre) × scale, scale a power of two.
+ * ref_first, ref_count: the packed references; room = ref_count rounded up to prf_panel(isa).
+ * panels[room × dim], norms[room], half_lo[room], half_hi[room]: filled by prf_pack.
+ * self: query i is reference i, and never its own neighbour (prf_nearest_block only).           */
+typedef struct {
+    prf_points queries, refs;
+    const double *centre;
+    double scale;
+    int64_t ref_first, ref_count;
+    float *panels;
+    double *norms;
+    float *half_lo, *half_hi;
+    int self, isa;
+    int exact; /* 1: compute every D, never filter */
+} prf_pass;
+
+/* Numbers of a pass: distances computed in float64 because the filter could not decide, and
+ * pairs of blocks for which it was given up. */
+typedef struct {
+    int64_t refined, unfiltered;
+} prf_work;
+
+enum { PRF_BASE = 0, PRF_AVX2 = 1, PRF_AVX512 = 2 };
+int prf_isa_runs(int isa);       /* does this machine run it? */
+int64_t prf_panel(int isa);      /* references in a panel */
+enum { PRF_QUERY_BLOCK = 96 };   /* queries of one call of the two functions below, at most */
+
+/* Pack the references [first, first + count) of the super-block; first a multiple of a panel. */
+void prf_pack(const prf_pass *pass, int64_t first, int64_t count);
+
+/* One count: pairs with D <= T (closed) or D < T, T given per query or per reference.
+ * T < 0 is a ball without points.  ref_lo, ref_hi [room]: used where T is per reference, filled
+ * by prf_count_prepare.  rows[queries of all], cols[ref_count]: added to; either may be NULL.    */
+typedef struct {
+    const double *query_t, *ref_t; /* one of them NULL; indexed by row of all points */
+    int closed;
+    float *ref_lo, *ref_hi;
+    int64_t *rows;
+    int32_t *cols;
+} prf_count;
+
+void prf_count_prepare(const prf_pass *pass, prf_count *task);
+prf_status prf_count_block(const prf_pass *pass, int64_t first, int64_t count, prf_count *tasks,
+                           int64_t tasks_count, prf_work *work);
+
+/* sum[query] += Σ ½ ln(D / T) over the references with D < T, in their order; −inf where D = 0.  */
+prf_status prf_logsum_block(const prf_pass *pass, int64_t first, int64_t count, double t,
+                            double *sum, prf_work *work);
+
+/* best[query] = max(best[query], max over the references of T / D), T per reference as for counts
+ * (T < 0: passed over), 0/0 = 1.  */
+prf_status prf_ratio_block(const prf_pass *pass, int64_t first, int64_t count, const double *ref_t,
+                           double *best, prf_work *work);
+
+/* The nearest references of each query: room for `capacity` > k of them, arrays
+ * [queries][capacity], fill[queries] zeroed by the caller before the first super-block.
+ * Row 0 belongs to query `first_query`.  After the last super-block the k nearest are among
+ * those kept: lo <= D <= hi, ref their row.  tau: a bound of the k-th distance, inf at first.   */
+typedef struct {
+    int64_t first_query, k, capacity;
+    double *lo, *hi;
+    int32_t *ref;
+    int32_t *fill;
+    double *tau;
+} prf_nearest;
+
+prf_status prf_nearest_block(const prf_pass *pass, int64_t first, int64_t count,
+                             prf_nearest *state, prf_work *work);
+
+/* d2[query][ks] = the k-th smallest D, for each of ks, over the references kept by one state or,
+ * if other is not NULL, by both (the union of two sets).                                        */
+prf_status prf_nearest_finish(const prf_pass *pass, const prf_nearest *state,
+                              const prf_pass *other_pass, const prf_nearest *other, int64_t first,
+                              int64_t count, const int64_t *ks, int64_t ks_count, double *d2,
+                              prf_work *work);
+
 #endif

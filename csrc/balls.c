@@ -1,0 +1,140 @@
+/* The door to the engines, and what is done once a query when all references have passed. */
+#include "balls.h"
+
+#include <string.h>
+
+int prf_isa_runs(int isa)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (isa == PRF_AVX2)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (isa == PRF_AVX512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+#endif
+    return isa == PRF_BASE;
+}
+
+const prf_engine *prf_engine_of(int isa)
+{
+#if defined(__x86_64__) || defined(_M_X64)
+    if (isa == PRF_AVX2)
+        return &prf_engine_avx2;
+    if (isa == PRF_AVX512)
+        return &prf_engine_avx512;
+#endif
+    (void)isa;
+    return &prf_engine_base;
+}
+
+int64_t prf_panel(int isa)
+{
+    return prf_engine_of(isa)->nr;
+}
+
+prf_status prf_count_block(const prf_pass *pass, int64_t first, int64_t count, prf_count *tasks,
+                           int64_t tasks_count, prf_work *work)
+{
+    return prf_engine_of(pass->isa)->count(pass, first, count, tasks, tasks_count, work);
+}
+
+prf_status prf_nearest_block(const prf_pass *pass, int64_t first, int64_t count,
+                             prf_nearest *state, prf_work *work)
+{
+    return prf_engine_of(pass->isa)->nearest(pass, first, count, state, work);
+}
+
+prf_status prf_logsum_block(const prf_pass *pass, int64_t first, int64_t count, double t,
+                            double *sum, prf_work *work)
+{
+    return prf_engine_of(pass->isa)->logsum(pass, first, count, t, sum, work);
+}
+
+prf_status prf_ratio_block(const prf_pass *pass, int64_t first, int64_t count, const double *ref_t,
+                           double *best, prf_work *work)
+{
+    return prf_engine_of(pass->isa)->ratio(pass, first, count, ref_t, best, work);
+}
+
+/* ---- the k-th distance from the intervals that were kept ----
+ *
+ * With σ and τ the k-th smallest lo and hi, the k-th smallest D lies in [σ, τ]: intervals that end
+ * below σ are nearer, intervals that begin above τ are farther, and only the rest are computed.   */
+
+typedef struct {
+    const double *lo, *hi;
+    const int32_t *ref;
+    int64_t fill;
+    const prf_points *refs;
+} kept;
+
+static kept kept_of(const prf_pass *pass, const prf_nearest *state, int64_t query)
+{
+    int64_t row = query - state->first_query, at = row * state->capacity;
+    kept k = {state->lo + at, state->hi + at, state->ref + at, state->fill[row], &pass->refs};
+    return k;
+}
+
+/* D of the intervals that meet [sigma, tau], appended to d2; the number that end below sigma. */
+static int64_t between(const kept *k, const double *row, double sigma, double tau, double *d2,
+                       int64_t *filled, int64_t *refined)
+{
+    const double *q[PRF_EXACT_LANES];
+    int64_t ref[PRF_EXACT_LANES], lanes = 0, below = 0;
+    for (int64_t i = 0; i <= k->fill; i++) {
+        if (i < k->fill && k->hi[i] < sigma) {
+            below++;
+        } else if (i < k->fill && k->lo[i] <= tau) {
+            if (k->lo[i] == k->hi[i]) {
+                d2[(*filled)++] = k->lo[i];
+            } else {
+                q[lanes] = row;
+                ref[lanes++] = k->ref[i];
+            }
+        }
+        if (lanes == PRF_EXACT_LANES || (i == k->fill && lanes > 0)) {
+            prf_exact(q, k->refs, ref, lanes, d2 + *filled);
+            *filled += lanes;
+            *refined += lanes;
+            lanes = 0;
+        }
+    }
+    return below;
+}
+
+prf_status prf_nearest_finish(const prf_pass *pass, const prf_nearest *state,
+                              const prf_pass *other_pass, const prf_nearest *other, int64_t first,
+                              int64_t count, const int64_t *ks, int64_t ks_count, double *d2,
+                              prf_work *work)
+{
+    int64_t dim = pass->refs.dim, room = state->capacity + (other ? other->capacity : 0);
+    double *row = malloc((size_t)(dim + room) * sizeof *row), *copy = row + dim;
+    if (!row)
+        return PRF_NO_MEMORY;
+    for (int64_t query = first; query < first + count; query++) {
+        kept sets[2];
+        int64_t sets_count = 0, fill = 0;
+        sets[sets_count++] = kept_of(pass, state, query);
+        if (other)
+            sets[sets_count++] = kept_of(other_pass, other, query);
+        prf_row(&pass->queries, query, row);
+        for (int64_t t = 0; t < ks_count; t++) {
+            double ends[2];
+            for (int end = 0; end < 2; end++) {
+                fill = 0;
+                for (int64_t s = 0; s < sets_count; s++) {
+                    memcpy(copy + fill, end ? sets[s].hi : sets[s].lo,
+                           (size_t)sets[s].fill * sizeof *copy);
+                    fill += sets[s].fill;
+                }
+                ends[end] = prf_select(copy, fill, ks[t]);
+            }
+            int64_t below = 0, filled = 0;
+            for (int64_t s = 0; s < sets_count; s++)
+                below += between(&sets[s], row, ends[0], ends[1], copy, &filled, &work->refined);
+            d2[(query - first) * ks_count + t] = prf_select(copy, filled, ks[t] - below);
+        }
+    }
+    free(row);
+    return PRF_OK;
+}

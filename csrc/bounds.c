@@ -1,0 +1,80 @@
+/* The error bound of the float32 filter (derived in balls.h), packing, and thresholds. */
+#include <float.h>
+#include <math.h>
+
+#include "balls.h"
+
+prf_error prf_error_bound(int64_t dim)
+{
+    double epsilon = ldexp(1.0, -24), d = (double)dim;
+    prf_error bound = {INFINITY, INFINITY};
+    if (d * epsilon < 0.5) {
+        bound.kappa = d * epsilon / (1.0 - d * epsilon) + 16.0 * epsilon;
+        bound.phi = ldexp(d + 1.0, -120);
+    }
+    return bound;
+}
+
+float prf_float_down(double x)
+{
+    if (x >= FLT_MAX)
+        return isinf(x) ? INFINITY : FLT_MAX;
+    if (x < -FLT_MAX)
+        return -INFINITY;
+    float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+float prf_float_up(double x)
+{
+    return -prf_float_down(-x);
+}
+
+void prf_pack(const prf_pass *pass, int64_t first, int64_t count)
+{
+    int64_t dim = pass->refs.dim, nr = prf_panel(pass->isa);
+    prf_error error = prf_error_bound(dim);
+    for (int64_t i = first; i < round_up(first + count, nr); i++) {
+        float *column = pass->panels + i / nr * nr * dim + i % nr;
+        if (i >= pass->ref_count) { /* beyond the last: no dot product reaches +inf */
+            for (int64_t j = 0; j < dim; j++)
+                column[j * nr] = 0.0f;
+            pass->norms[i] = INFINITY;
+            pass->half_lo[i] = pass->half_hi[i] = INFINITY;
+            continue;
+        }
+        double norm = 0.0;
+        int64_t row = pass->ref_first + i;
+        for (int64_t j = 0; j < dim; j++) {
+            double x = pass->refs.wide
+                           ? ((const double *)pass->refs.rows)[row * pass->refs.stride + j]
+                           : (double)((const float *)pass->refs.rows)[row * pass->refs.stride + j];
+            float packed = (float)((x - pass->centre[j]) * pass->scale);
+            column[j * nr] = packed;
+            norm += (double)packed * (double)packed;
+        }
+        pass->norms[i] = norm;
+        pass->half_lo[i] = prf_float_down(0.5 * (norm - error.kappa * norm - error.phi));
+        pass->half_hi[i] = prf_float_up(0.5 * (norm + error.kappa * norm + error.phi));
+    }
+}
+
+void prf_count_prepare(const prf_pass *pass, prf_count *task)
+{
+    if (!task->ref_t)
+        return;
+    prf_error error = prf_error_bound(pass->refs.dim);
+    double square = pass->scale * pass->scale, wide = 8.0 * ldexp(1.0, -24);
+    for (int64_t i = 0; i < pass->ref_count; i++) {
+        double norm = pass->norms[i], t = task->ref_t[pass->ref_first + i] * square;
+        if (t < 0.0) {
+            task->ref_lo[i] = task->ref_hi[i] = INFINITY;
+            continue;
+        }
+        double spread = error.kappa * norm + error.phi;
+        task->ref_lo[i] = prf_float_down(0.5 * (norm - spread - t * (1.0 + wide)));
+        task->ref_hi[i] = prf_float_up(0.5 * (norm + spread - t * (1.0 - wide)));
+    }
+    for (int64_t i = pass->ref_count; i < round_up(pass->ref_count, prf_panel(pass->isa)); i++)
+        task->ref_lo[i] = task->ref_hi[i] = INFINITY;
+}

@@ -1,0 +1,180 @@
+/* The distance engine for one instruction set; included by isa_*.c after NAME and the macro that
+ * simd.h looks at.  From the innermost out: a register tile of dot products, reductions on the
+ * tile while it is in the first-level cache, a block of queries against a super-block of references.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "balls.h"
+#include "simd.h"
+
+/* MR queries × NR references: with two vectors a row as many sums as the registers hold. */
+enum { MR = VF == 16 ? 12 : 6, NR = 2 * VF };
+
+/* A block of queries goes over a group of references strip by strip, so that the group stays in the
+ * second-level cache: GROUP_BYTES of it.  Where rows are long, a strip would leave the first-level
+ * cache and a group would be a panel or two; there the dimensions are cut into slices of at most
+ * SLICE, and the sums of a group wait in memory for their next slice.                             */
+enum { GROUP_BYTES = 512 * 1024, SLICE = 512 };
+
+/* ---- scratch of a block ------------------------------------------------------------------- */
+
+typedef struct {
+    float *strips;       /* [strips][dim][MR]: the queries, packed as the references are */
+    double *rows;        /* [count][dim]: the queries in float64 */
+    double *norms;       /* [count] */
+    double *panel;       /* [dim][2 VD]: references in float64, for the exact tile */
+    float *bounds;       /* [2][tasks][padded count]: what a query adds to the comparison */
+    float *dots;         /* [strips][group / NR][MR][NR]: sums of the slices, if there are several */
+    int64_t slices, group;
+    void *memory;
+} NAME(scratch);
+
+static prf_status NAME(scratch_make)(NAME(scratch) *s, const prf_pass *pass, int64_t first,
+                                     int64_t count, int64_t tasks)
+{
+    int64_t dim = pass->refs.dim, padded = round_up(count, MR);
+    s->slices = (dim + SLICE - 1) / SLICE;
+    s->group = GROUP_BYTES / ((dim + s->slices - 1) / s->slices * NR * (int64_t)sizeof(float)) * NR;
+    size_t doubles = (size_t)(count * dim + padded + 2 * VD * dim);
+    size_t floats = (size_t)(padded * dim + 2 * tasks * padded +
+                             (s->slices > 1 ? padded * s->group : MR * NR));
+    char *memory = malloc(doubles * sizeof(double) + floats * sizeof(float));
+    if (!memory)
+        return PRF_NO_MEMORY;
+    s->memory = memory;
+    s->rows = (double *)memory;
+    s->norms = s->rows + count * dim;
+    s->panel = s->norms + padded;
+    s->strips = (float *)(s->panel + 2 * VD * dim);
+    s->bounds = s->strips + padded * dim;
+    s->dots = s->bounds + 2 * tasks * padded;
+    for (int64_t i = 0; i < padded; i++) {
+        float *column = s->strips + i / MR * MR * dim + i % MR;
+        double norm = 0.0;
+        if (i < count)
+            prf_row(&pass->queries, first + i, s->rows + i * dim);
+        for (int64_t j = 0; j < dim; j++) {
+            float packed = i < count ? (float)((s->rows[i * dim + j] - pass->centre[j]) *
+                                               pass->scale)
+                                     : 0.0f;
+            column[j * MR] = packed;
+            norm += (double)packed * (double)packed;
+        }
+        s->norms[i] = norm;
+    }
+    return PRF_OK;
+}
+
+/* ---- the tiles ---------------------------------------------------------------------------- */
+
+/* out[i][r] (+)= Σ_j strip[j][i] panel[j][r], any order of summation. */
+static void NAME(dots)(const float *strip, const float *panel, int64_t dim, int add, float *out)
+{
+    vf sum[MR][2];
+    for (int i = 0; i < MR; i++) {
+        sum[i][0] = add ? vf_load(out + i * NR) : vf_zero();
+        sum[i][1] = add ? vf_load(out + i * NR + VF) : vf_zero();
+    }
+    for (int64_t j = 0; j < dim; j++, strip += MR, panel += NR) {
+        vf left = vf_load(panel), right = vf_load(panel + VF);
+        for (int i = 0; i < MR; i++) {
+            vf q = vf_set1(strip[i]);
+            sum[i][0] = vf_fma(q, left, sum[i][0]);
+            sum[i][1] = vf_fma(q, right, sum[i][1]);
+        }
+    }
+    for (int i = 0; i < MR; i++) {
+        vf_store(out + i * NR, sum[i][0]);
+        vf_store(out + i * NR + VF, sum[i][1]);
+    }
+}
+
+/* Which of the NR references of a row reach a[r] + b?  One bit each. */
+static inline unsigned NAME(reach)(const float *row, const float *a, float b)
+{
+    vf shift = vf_set1(b);
+    unsigned left = vf_ge(vf_load(row), vf_add(vf_load(a), shift));
+    unsigned right = vf_ge(vf_load(row + VF), vf_add(vf_load(a + VF), shift));
+    return left | right << VF;
+}
+
+/* D of `queries` (at most 4) float64 rows and 2 VD references, exactly: no fused operation. */
+static void NAME(exact_tile)(const double *rows, int64_t queries, const double *panel, int64_t dim,
+                             double *out)
+{
+    vd sum[4][2];
+    const double *q[4];
+    for (int i = 0; i < 4; i++) {
+        q[i] = rows + (i < queries ? i : 0) * dim;
+        sum[i][0] = sum[i][1] = vd_zero();
+    }
+    for (int64_t j = 0; j < dim; j++, panel += 2 * VD) {
+        vd left = vd_load(panel), right = vd_load(panel + VD);
+        for (int i = 0; i < 4; i++) {
+            vd x = vd_set1(q[i][j]);
+            vd dl = vd_sub(x, left), dr = vd_sub(x, right);
+            sum[i][0] = vd_add(sum[i][0], vd_mul(dl, dl));
+            sum[i][1] = vd_add(sum[i][1], vd_mul(dr, dr));
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        vd_store(out + i * 2 * VD, sum[i][0]);
+        vd_store(out + i * 2 * VD + VD, sum[i][1]);
+    }
+}
+
+/* References [at, at + 2 VD) of the super-block in float64, columns beyond the last repeated. */
+static void NAME(exact_panel)(const prf_pass *pass, int64_t at, double *panel)
+{
+    const prf_points *refs = &pass->refs;
+    for (int64_t r = 0; r < 2 * VD; r++) {
+        int64_t i = at + r < pass->ref_count ? at + r : pass->ref_count - 1;
+        int64_t start = (pass->ref_first + i) * refs->stride;
+        if (refs->wide)
+            for (int64_t j = 0; j < refs->dim; j++)
+                panel[j * 2 * VD + r] = ((const double *)refs->rows)[start + j];
+        else
+            for (int64_t j = 0; j < refs->dim; j++)
+                panel[j * 2 * VD + r] = (double)((const float *)refs->rows)[start + j];
+    }
+}
+
+/* Has the filter left so much undecided that computing every D is cheaper? */
+static inline int NAME(useless)(int64_t refined, int64_t pairs)
+{
+    return refined > 2048 + pairs / 16;
+}
+
+/* The dot products of a whole block with the references [from, to) of a group, slice by slice. */
+static void NAME(group_dots)(const NAME(scratch) *s, const float *panels, int64_t dim,
+                             int64_t count, int64_t from, int64_t to)
+{
+    for (int64_t slice = 0; slice < s->slices; slice++) {
+        int64_t j = dim * slice / s->slices, end = dim * (slice + 1) / s->slices;
+        float *out = s->dots;
+        for (int64_t query = 0; query < count; query += MR)
+            for (int64_t ref = from; ref < to; ref += NR, out += MR * NR)
+                NAME(dots)(s->strips + query * dim + j * MR, panels + ref * dim + j * NR, end - j,
+                           slice > 0, out);
+    }
+}
+
+/* The dot products of one tile: read where the group has been summed, else computed now. */
+static inline const float *NAME(tile)(const NAME(scratch) *s, const float *panels, int64_t dim,
+                                      int64_t query, int64_t ref, int64_t number)
+{
+    if (s->slices > 1)
+        return s->dots + number * MR * NR;
+    NAME(dots)(s->strips + query * dim, panels + ref * dim, dim, 0, s->dots);
+    return s->dots;
+}
+
+#include "engine_count.h"
+#include "engine_nearest.h"
+#include "engine_values.h"
+
+const prf_engine NAME(prf_engine) = {
+    MR, NR, NAME(count_block), NAME(nearest_block), NAME(logsum_block), NAME(ratio_block),
+};

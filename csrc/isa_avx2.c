@@ -1,0 +1,16 @@
+/* The engine for processors with AVX2 and FMA; runs only where prf_isa_runs says so. */
+#if defined(__x86_64__) || defined(_M_X64)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma,popcnt,bmi"))), apply_to = function)
+#elif defined(__GNUC__)
+#pragma GCC target("avx2,fma,popcnt,bmi")
+#endif
+#define PRF_USE_AVX2
+#define NAME(stem) stem##_avx2
+#include "engine_body.h"
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#else
+typedef int prf_nothing_to_compile;
+#endif

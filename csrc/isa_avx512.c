@@ -1,0 +1,16 @@
+/* The engine for processors with AVX-512; runs only where prf_isa_runs says so. */
+#if defined(__x86_64__) || defined(_M_X64)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,popcnt,bmi"))), apply_to = function)
+#elif defined(__GNUC__)
+#pragma GCC target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,popcnt,bmi")
+#endif
+#define PRF_USE_AVX512
+#define NAME(stem) stem##_avx512
+#include "engine_body.h"
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#else
+typedef int prf_nothing_to_compile;
+#endif

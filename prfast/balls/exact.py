@@ -1,0 +1,219 @@
+"""The exact engine: super-blocks from Python, so that memory is bounded and Ctrl-C is heard."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast import _kernels
+from prfast.balls.tasks import Count
+from prfast.samples import Floats, Float64s
+
+_FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
+_QUERIES = 96  # of a block in csrc
+
+
+def isa() -> int:
+    """The best instruction set that runs here, or the one named by PRFAST_ISA."""
+    wanted = os.environ.get("PRFAST_ISA")
+    if wanted is None:
+        return max(i for i in _kernels.ISAS.values() if _kernels.isa_runs(i))
+    if wanted not in _kernels.ISAS or not _kernels.isa_runs(_kernels.ISAS[wanted]):
+        here = ", ".join(name for name, i in _kernels.ISAS.items() if _kernels.isa_runs(i))
+        raise ValueError(f"PRFAST_ISA: one of {here} expected on this machine, got {wanted!r}")
+    return _kernels.ISAS[wanted]
+
+
+class Exact:
+    """The engine with its settings; each method is one pass over the distances.
+
+    Parameters
+    ----------
+    threads : int
+    memory : int
+        Bytes for packed references and reservoirs, beside the inputs.
+    progress : object with update(pairs), or None
+    """
+
+    def __init__(self, threads: int, memory: int, progress: Any = None) -> None:
+        self.threads, self.memory, self.progress = threads, memory, progress
+        self.refined = 0  # distances computed in float64 because the filter could not decide
+        self.unfiltered = 0  # pairs computed in float64 because the filter was given up
+
+    def kth(
+        self, queries: Floats, refs: Floats, ks: NDArray[np.int64], *, within: bool = False
+    ) -> Float64s:
+        """D of the k-th nearest reference for each of ks: (queries, ks)."""
+        found = np.empty((len(queries), len(ks)))
+        for first, count, (one,) in self._nearest(queries, [refs], int(ks.max()), (within,)):
+            side, state = one
+            found[first : first + count] = side.finish(state, first, count, ks, self.threads)
+            self._add(side)
+        return found
+
+    def kth_union(
+        self,
+        queries: Floats,
+        a: Floats,
+        b: Floats,
+        ks_a: Any,
+        ks_b: Any,
+        ks_union: Any,
+        within: tuple[bool, bool] = (False, False),
+    ) -> tuple[Float64s, Float64s, Float64s]:
+        """D of the k-th nearest in a, in b and in a ∪ b; within: are the queries a's or b's rows?"""
+        found = tuple(np.empty((len(queries), len(ks))) for ks in (ks_a, ks_b, ks_union))
+        k = int(max(max(ks, default=1) for ks in (ks_a, ks_b, ks_union)))
+        for first, count, (one, two) in self._nearest(queries, [a, b], k, within):
+            rows = slice(first, first + count)
+            if len(ks_a):
+                found[0][rows] = one[0].finish(one[1], first, count, ks_a, self.threads)
+            if len(ks_b):
+                found[1][rows] = two[0].finish(two[1], first, count, ks_b, self.threads)
+            if len(ks_union):
+                found[2][rows] = one[0].finish(
+                    one[1], first, count, ks_union, self.threads, two[0], two[1]
+                )
+            self._add(one[0])
+            self._add(two[0])
+        return found
+
+    def count(self, queries: Floats, refs: Floats, tasks: Sequence[Count]) -> None:
+        """Fill the rows and columns of the tasks."""
+        room = self._room(refs, 16 + 8 * len(tasks))
+        side = self._pass(queries, refs, room, False)
+        rows = [
+            (t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in tasks
+        ]
+        for start, size in _steps(len(refs), room):
+            side.load(start, size, self.threads)
+            for first, number in self._calls(0, len(queries), size, refs.shape[1]):
+                side.count(rows, first, number, self.threads)
+                self._advance(number * size)
+        self._add(side)
+
+    def log_distances(self, queries: Floats, refs: Floats, t: float) -> Float64s:
+        """Σ ½ ln(D / t) over the references with D < t, in their order; −∞ where a D is 0."""
+        total = np.zeros(len(queries))
+        for side, first, count in self._passes(queries, refs):
+            side.logsum(t, total, first, count, self.threads)
+        return total
+
+    def largest_ratio(self, queries: Floats, refs: Floats, ref_t: Float64s) -> Float64s:
+        """max over the references of ref_t / D, 0/0 = 1; those with ref_t < 0 are passed over."""
+        best = np.zeros(len(queries))
+        for side, first, count in self._passes(queries, refs):
+            side.ratio(ref_t, best, first, count, self.threads)
+        return best
+
+    def _passes(self, queries: Floats, refs: Floats) -> Iterator[tuple[Any, int, int]]:
+        """Super-blocks of references, loaded one by one, and calls of queries against each."""
+        room = self._room(refs, 16)
+        side = self._pass(queries, refs, room, False)
+        for start, size in _steps(len(refs), room):
+            side.load(start, size, self.threads)
+            for first, number in self._calls(0, len(queries), size, refs.shape[1]):
+                yield side, first, number
+                self._advance(number * size)
+        self._add(side)
+
+    def _nearest(
+        self, queries: Floats, sets: list[Floats], k: int, within: tuple[bool, ...]
+    ) -> Iterator[tuple[int, int, list[Any]]]:
+        """Super-blocks of queries, with what each set has kept for them."""
+        capacities = [_capacity(min(k, len(refs))) for refs in sets]
+        share = self.memory // 2 // (24 * sum(capacities))
+        block = max(_QUERIES, share // _QUERIES * _QUERIES)
+        rooms = [self._room(refs, 16) // len(sets) or 1 for refs in sets]
+        sides = [
+            self._pass(queries, refs, room, same)
+            for refs, room, same in zip(sets, rooms, within, strict=True)
+        ]
+        for first, count in _steps(len(queries), block):
+            kept = []
+            for refs, side, room, capacity in zip(sets, sides, rooms, capacities, strict=True):
+                state = _kernels.Nearest(first, count, min(k, len(refs)), capacity)
+                for start, size in _steps(len(refs), room):
+                    if first == 0 or room < len(refs):
+                        side.load(start, size, self.threads)
+                    for at, number in self._calls(first, count, size, refs.shape[1]):
+                        side.nearest(state, at, number, self.threads)
+                        self._advance(number * size)
+                kept.append((side, state))
+            yield first, count, kept
+
+    def _pass(self, queries: Floats, refs: Floats, room: int, within: bool) -> Any:
+        centre = _mean(refs)
+        largest = max(_largest_offset(points, centre) for points in (queries, refs))
+        scale = float(np.ldexp(1.0, -int(np.frexp(largest)[1]))) if largest > 0 else 1.0
+        return _kernels.Pass(queries, refs, centre, scale, room, isa(), within, _filter_is_off())
+
+    def _room(self, refs: Floats, extra: int) -> int:
+        """References that are packed together: half of the memory, not more than there are."""
+        each = 4 * refs.shape[1] + extra
+        return int(min(len(refs), max(_QUERIES, self.memory // 2 // each)))
+
+    def _calls(self, first: int, count: int, refs: int, dim: int) -> Iterator[tuple[int, int]]:
+        """Queries of one call into the kernels: not more work than a fraction of a second."""
+        size = int(_FLOPS_A_CALL * self.threads / (refs * (2 * dim + 64)))
+        size = max(self.threads, size // _QUERIES) * _QUERIES
+        for start, number in _steps(count, size):
+            yield first + start, number
+
+    def _advance(self, pairs: int) -> None:
+        if self.progress is not None:
+            self.progress.update(pairs)
+
+    def _add(self, side: Any) -> None:
+        refined, unfiltered = side.counters()
+        self.refined += refined
+        self.unfiltered += unfiltered
+
+
+def _filter_is_off() -> bool:
+    """PRFAST_FILTER=off computes every distance in float64: for tests, and to be sure."""
+    return os.environ.get("PRFAST_FILTER") == "off"
+
+
+def _capacity(k: int) -> int:
+    """Room of a reservoir: cutting it costs O(room) and frees half."""
+    return 2 * k + 64
+
+
+def _steps(count: int, size: int) -> Iterator[tuple[int, int]]:
+    for start in range(0, count, size):
+        yield start, min(size, count - start)
+
+
+_ROWS = 1 << 22  # numbers that are looked at together
+
+
+def _blocks(points: Floats) -> Iterator[Floats]:
+    step = max(1, _ROWS // points.shape[1])
+    for start in range(0, len(points), step):
+        yield points[start : start + step]
+
+
+def _mean(points: Floats) -> Float64s:
+    total = np.zeros(points.shape[1])
+    for block in _blocks(points):
+        total += block.sum(axis=0, dtype=np.float64)
+    return total / len(points)
+
+
+def _largest_offset(points: Floats, centre: Float64s) -> float:
+    highest = np.full(points.shape[1], -np.inf)
+    lowest = np.full(points.shape[1], np.inf)
+    for block in _blocks(points):
+        np.maximum(highest, block.max(axis=0), out=highest)
+        np.minimum(lowest, block.min(axis=0), out=lowest)
+    return float(max((highest - centre).max(), (centre - lowest).max()))
+
+
+def largest_value(points: Floats) -> float:
+    """The largest absolute value."""
+    return float(max(np.abs(block).max() for block in _blocks(points)))

@@ -1,0 +1,144 @@
+"""The door itself: settings, arrays that the engines can read, the choice of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from prfast.balls.exact import Exact, largest_value
+from prfast.balls.tasks import Count
+from prfast.samples import Floats, Float64s, read_count
+from prfast.threads import resolve_threads
+
+BACKENDS = ("auto", "exact", "tree", "approximate")
+MEMORY = 256_000_000
+
+
+class Search:
+    """How to look for neighbours.
+
+    Parameters
+    ----------
+    backend : "auto", "exact", "tree" or "approximate"
+        "auto" (default) takes the faster of exact and tree, whose results are the same; it never
+        approximates.
+    n_jobs : int or None
+        Threads; None (default) is every usable core.  Results do not depend on it.
+    memory : int
+        Bytes beside the inputs for packed data and reservoirs; 256 MB by default.
+    progress : bool
+        Show a bar (tqdm, if it is installed).
+    """
+
+    def __init__(
+        self,
+        backend: str = "auto",
+        n_jobs: int | None = None,
+        memory: int = MEMORY,
+        progress: bool = False,
+    ) -> None:
+        if backend not in BACKENDS:
+            known = ", ".join(repr(name) for name in BACKENDS)
+            raise ValueError(f"backend: one of {known} expected, got {backend!r}")
+        self.backend = backend
+        self.threads = resolve_threads(n_jobs)
+        self.memory = read_count("memory", memory, at_least=1_000_000)
+        self._bar = _bar() if progress else None
+        self._exact = Exact(self.threads, self.memory, self._bar)
+
+    def __enter__(self) -> Search:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    @property
+    def work(self) -> dict[str, int]:
+        """Distances computed in float64: pairs that the filter left undecided, and pairs of blocks
+        for which it was given up."""
+        return {"refined": self._exact.refined, "unfiltered": self._exact.unfiltered}
+
+    def kth(self, queries: Floats, refs: Floats, ks: Sequence[int]) -> Float64s:
+        """D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
+        return self._kth(queries, refs, ks, within=False)
+
+    def kth_within(self, points: Floats, ks: Sequence[int]) -> Float64s:
+        """D of the k-th nearest other point of the set: (points, ks).  A point is never its own
+        neighbour: it is left out by its row, not by its distance."""
+        return self._kth(points, points, ks, within=True)
+
+    def kth_union(
+        self,
+        queries: Floats,
+        a: Floats,
+        b: Floats,
+        ks_a: Sequence[int],
+        ks_b: Sequence[int],
+        ks_union: Sequence[int],
+        leave_out: str | None = None,
+    ) -> tuple[Float64s, Float64s, Float64s]:
+        """D of the k-th nearest in a, in b and in a ∪ b, from one pass over both; leave_out: "real"
+        or "fake" where the queries are the rows of a or b and none is its own neighbour."""
+        self._expect(len(queries) * (len(a) + len(b)))
+        numbers = [_numbers(ks) for ks in (ks_a, ks_b, ks_union)]
+        within = (leave_out == "real", leave_out == "fake")
+        return self._exact.kth_union(_rows(queries), _rows(a), _rows(b), *numbers, within)
+
+    def count(self, queries: Floats, refs: Floats, tasks: Sequence[Count]) -> None:
+        """Do all the tasks in one pass."""
+        if tasks:
+            self._expect(len(queries) * len(refs))
+            self._exact.count(_rows(queries), _rows(refs), tasks)
+
+    def log_distances(self, queries: Floats, refs: Floats, t: float) -> Float64s:
+        """Σ ½ ln(D / t) over the references with D < t, in their order; −∞ where a D is 0."""
+        self._expect(len(queries) * len(refs))
+        return self._exact.log_distances(_rows(queries), _rows(refs), t)
+
+    def largest_ratio(self, queries: Floats, refs: Floats, ref_t: Float64s) -> Float64s:
+        """max over the references of ref_t / D, 0/0 = 1; those with ref_t < 0 are passed over."""
+        self._expect(len(queries) * len(refs))
+        return self._exact.largest_ratio(_rows(queries), _rows(refs), ref_t)
+
+    def _kth(self, queries: Floats, refs: Floats, ks: Sequence[int], *, within: bool) -> Float64s:
+        self._expect(len(queries) * len(refs))
+        return self._exact.kth(_rows(queries), _rows(refs), _numbers(ks), within=within)
+
+    def _expect(self, pairs: int) -> None:
+        if self._bar is not None:
+            self._bar.total = (self._bar.total or 0) + pairs
+            self._bar.refresh()
+
+
+def common_scale(*sets: Floats) -> list[Floats]:
+    """The sets as they are or, where squares of their differences would over- or underflow, times
+    one power of two in float64.  Comparisons of distances do not notice."""
+    largest = max(largest_value(points) for points in sets)
+    _, exponent = np.frexp(largest)
+    if largest == 0 or abs(exponent) <= 504:
+        return list(sets)
+    return [np.ldexp(points.astype(np.float64), -exponent) for points in sets]
+
+
+def _rows(points: Floats) -> Floats:
+    """The points with contiguous rows: themselves, or a copy where their memory is otherwise."""
+    step, item = points.strides[0], points.itemsize
+    contiguous = points.shape[1] == 1 or points.strides[1] == item
+    return points if contiguous and step % item == 0 else np.ascontiguousarray(points)
+
+
+def _numbers(ks: Sequence[int]) -> Any:
+    return np.array(ks, np.int64)
+
+
+def _bar() -> Any:
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        raise ImportError(
+            "tqdm is needed for progress=True: python -m pip install 'prfast[progress]'"
+        ) from None
+    return tqdm(unit="pair", unit_scale=True, total=0)

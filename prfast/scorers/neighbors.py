@@ -1,0 +1,199 @@
+"""Scorers from neighbours (2024 paper, §3): each a ratio of two counts, all from the same passes.
+
+X are the real and Y the generated training samples, B_k^S(z) is the ball around z that reaches its
+k-th nearest neighbour in S, comparisons are d <= r (`ties="closed"`):
+
+    knn        # X in B_k^{X∪Y}(z)            /  # Y in B_k^{X∪Y}(z)
+    ipr        # {x : z in B_k^X(x)}          /  # {y : z in B_k^Y(y)}
+    parzen     # {x : d(x, z) <= ρ_X}         /  # {y : d(y, z) <= ρ_Y},   ρ_S = mean radius of S
+    coverage   # X in B_k^Y(z)                /  # Y in B_k^X(z)
+
+Each count is divided by the size of its set, c/0 is ∞ and 0/0 is 1: which class a point without
+neighbours falls to is the only thing that the division decides where the sizes differ.
+
+Self: inside a set a point is never its own neighbour, so the radii of ipr and parzen leave it out
+by its row.  A point that is scored is another matter: without a split it is a training sample, and
+the published curves count it as its own first neighbour; `count_self=False` leaves it out there too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.balls import Count, Search
+from prfast.samples import Floats, Float64s, read_count
+
+NEIGHBOR_METHODS = ("knn", "ipr", "parzen", "coverage")
+TIES = ("closed", "open")
+
+
+@dataclass
+class Training:
+    """Training samples of both sets and, for each k, what their own distances give."""
+
+    real: Floats
+    fake: Floats
+    real_d2: dict[int, Float64s]  # D of the k-th neighbour inside the set
+    fake_d2: dict[int, Float64s]
+
+
+def read_ties(ties: str) -> bool:
+    """Is the ball closed, d <= r?"""
+    if ties not in TIES:
+        raise ValueError(f"ties: 'closed' (d <= r) or 'open' (d < r) expected, got {ties!r}")
+    return ties == "closed"
+
+
+def sqrt_k(real: Floats) -> int:
+    """⌊√n⌋ of the real training samples, the default k (2024 paper, §3.3)."""
+    return max(1, math.isqrt(len(real)))
+
+
+def train(
+    real: Floats, fake: Floats, wanted: Sequence[tuple[str, int]], search: Search
+) -> Training:
+    """Radii inside both sets, for those (method, k) that need them."""
+    for method, k in wanted:
+        for name, points in (("real", real), ("fake", fake)):
+            most = len(points) - (method in ("ipr", "parzen"))
+            if method == "knn":
+                most = len(real) + len(fake)
+            if k > most:
+                raise ValueError(
+                    f"k: at most {most} expected for {method!r} with {len(points)} "
+                    f"{name} training samples, got {k}"
+                )
+    ks = sorted({k for method, k in wanted if method in ("ipr", "parzen")})
+    radii: list[dict[int, Float64s]] = []
+    for points in (real, fake):
+        d2 = search.kth_within(points, ks) if ks else np.empty((len(points), 0))
+        radii.append({k: np.ascontiguousarray(d2[:, i]) for i, k in enumerate(ks)})
+    return Training(real, fake, *radii)
+
+
+def mean_radius(d2: Float64s) -> float:
+    """ρ = mean of the radii √D, correctly rounded: the order of the points does not matter."""
+    return math.fsum(np.sqrt(d2).tolist()) / len(d2)
+
+
+def scores(
+    points: Floats,
+    training: Training,
+    wanted: Sequence[tuple[str, int]],
+    search: Search,
+    *,
+    closed: bool = True,
+    leave_out: str | None = None,
+) -> dict[tuple[str, int], Float64s]:
+    """The score of every point for each wanted (method, k).
+
+    leave_out: "real" or "fake" where the points are that training set and none is to be its own
+    neighbour.
+    """
+    real, fake = training.real, training.fake
+    n, m = len(real), len(fake)
+    cover = sorted({k for method, k in wanted if method == "coverage"})
+    union = sorted({k for method, k in wanted if method == "knn"})
+    in_real = in_fake = in_both = np.empty((len(points), 0))
+    if cover or union:
+        in_real, in_fake, in_both = search.kth_union(
+            points, real, fake, cover, cover, union, leave_out=leave_out
+        )
+    tasks: dict[tuple[str, int], tuple[Count, Count]] = {}
+    for method, k in wanted:
+        if method == "knn":
+            t = np.ascontiguousarray(in_both[:, union.index(k)])
+            sides: Any = ((t, None), (t, None))
+        elif method == "coverage":
+            column = cover.index(k)
+            of_fake = np.ascontiguousarray(in_fake[:, column])
+            of_real = np.ascontiguousarray(in_real[:, column])
+            sides = ((of_fake, None), (of_real, None))
+        elif method == "ipr":
+            sides = ((None, training.real_d2[k]), (None, training.fake_d2[k]))
+        else:
+            widths = [mean_radius(side[k]) for side in (training.real_d2, training.fake_d2)]
+            sides = tuple((None, np.full(size, w * w)) for size, w in zip((n, m), widths, strict=True))
+        pair = [Count(*side, closed, np.zeros(len(points), np.int64)) for side in sides]
+        tasks[method, k] = (pair[0], pair[1])
+    search.count(points, real, [pair[0] for pair in tasks.values()])
+    search.count(points, fake, [pair[1] for pair in tasks.values()])
+    for pair in tasks.values():
+        if leave_out is not None:
+            own = pair[leave_out == "fake"]
+            t = own.query_t if own.query_t is not None else own.ref_t
+            own.rows -= t >= 0 if closed else t > 0
+    return {key: ratio(a.rows, b.rows, n, m) for key, (a, b) in tasks.items()}
+
+
+def ratio(a: NDArray[Any], b: NDArray[Any], n: int, m: int) -> Float64s:
+    """(a / n) / (b / m) with c/0 = ∞, 0/0 = 1; equal fractions are equal floats."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quotient = (a * float(m)) / (b * float(n))
+    return np.where((a == 0) & (b == 0), 1.0, quotient)
+
+
+class NeighborScorer:
+    """One method and one k as a scorer.
+
+    Parameters
+    ----------
+    name : "knn", "ipr", "parzen" or "coverage"
+    k : int or None
+        Number of neighbours; None (default) is ⌊√n⌋ of the real training samples, once fitted.
+    ties : "closed" or "open"
+        Is a point at distance r in the ball: d <= r (default) or d < r.
+    count_self : bool
+        Without a split: is a scored training sample its own neighbour, as in the published curves
+        (default)?
+    backend, memory, progress
+        See `prfast.balls.Search`.
+    random_state : int
+        Unused: nothing here is random.
+    n_jobs : int or None
+        Threads; None is every usable core.  The result does not depend on it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        k: int | None = None,
+        ties: str = "closed",
+        count_self: bool = True,
+        backend: str = "auto",
+        memory: int = 256_000_000,
+        progress: bool = False,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.name = name
+        self.k = k if k is None else read_count("k", k)
+        self.ties, self.closed = ties, read_ties(ties)
+        if not isinstance(count_self, bool):
+            raise TypeError(f"count_self: True or False expected, got {count_self!r}")
+        self.count_self = count_self
+        self.backend, self.memory, self.progress = backend, memory, progress
+        self.search = Search(backend, n_jobs, memory, progress)
+
+    def fit(self, real: Floats, fake: Floats) -> NeighborScorer:
+        self.k = self.k or sqrt_k(real)
+        self.training = train(real, fake, [(self.name, self.k)], self.search)
+        return self
+
+    def score(self, points: Floats) -> Float64s:
+        leave_out = None
+        if not self.count_self:
+            for name, own in (("real", self.training.real), ("fake", self.training.fake)):
+                leave_out = name if points is own else leave_out
+        wanted = [(self.name, self.k or 0)]
+        found = scores(
+            points, self.training, wanted, self.search, closed=self.closed, leave_out=leave_out
+        )
+        return found[wanted[0]]
