@@ -17,6 +17,7 @@ from prfast._version import version
 from prfast.curve import PRCurve
 from prfast.estimate import pr_curve
 from prfast.files import read_array, write_whole
+from prfast.samples import read_count, read_seed
 from prfast.scorers import METHODS, check_options
 
 
@@ -163,8 +164,8 @@ def _run_demo(options: argparse.Namespace) -> None:
         *demo.digits(),
         qs=range(1, 11),
         per_class=87,
-        random_state=options.seed,
-        n_jobs=options.jobs,
+        random_state=read_seed(options.seed),
+        n_jobs=read_count("n_jobs", options.jobs),
     )
     cases: list[demo.Case] = []
     if options.json != "-":

@@ -15,6 +15,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.estimate import pr_curve
 from prfast.reference import Discrete
+from prfast.samples import read_seed
 
 REAL_CLASSES = 5
 
@@ -52,7 +53,7 @@ def class_cases(
     n_jobs: int = 1,
 ) -> Iterator[Case]:
     """The cases one by one; `per_class` samples of each class go to P and as many others to Q."""
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(read_seed(random_state))
     qs, methods = list(qs), list(methods)
     of_class = [
         rng.permutation(np.flatnonzero(labels == c)) for c in range(max([*qs, REAL_CLASSES]))

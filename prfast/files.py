@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import os
 import tempfile
+import tokenize
 import warnings
+import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+# What NumPy lets through for files that are not what their names say.
+_DAMAGED = (ValueError, EOFError, OSError, tokenize.TokenError, zipfile.BadZipFile, zlib.error)
 
 
 def read_array(path: str) -> Any:
@@ -45,7 +51,7 @@ def read_array(path: str) -> Any:
 def _read_npy(path: str, key: str | None) -> Any:
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+    except _DAMAGED as error:
         raise ValueError(f"{path}: not a .npy file of numbers ({error})") from None
     if not isinstance(found, np.ndarray):
         found.close()
@@ -54,13 +60,11 @@ def _read_npy(path: str, key: str | None) -> Any:
 
 
 def _read_npz(path: str, key: str | None) -> Any:
-    import zipfile
-
     try:
-        found = np.load(path, allow_pickle=False)
-        if isinstance(found, np.ndarray):
-            raise ValueError("a .npy file by another name")
-        with found as archive:
+        with open(path, "rb") as file:  # NumPy would leave a broken one open
+            archive = np.load(file, allow_pickle=False)
+            if isinstance(archive, np.ndarray):
+                raise ValueError("a .npy file by another name")
             keys = list(archive.keys())
             if key is None and len(keys) == 1:
                 key = keys[0]
@@ -70,7 +74,7 @@ def _read_npz(path: str, key: str | None) -> Any:
             return archive[key]
     except KeyError as error:
         raise ValueError(error.args[0]) from None
-    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+    except _DAMAGED as error:
         raise ValueError(f"{path}: not a .npz archive of numbers ({error})") from None
 
 

@@ -202,10 +202,9 @@ def split_bernoulli(n: int, m: int, seed: int) -> Split:
         if size < 2:
             raise ValueError(f"{name}: at least 2 samples expected for a split, got {size}")
     rng = np.random.default_rng(seed)
-    pairs = min(n, m)
     while True:
         coin = rng.random(max(n, m)) < 0.5
-        real, fake = coin[:n], ~coin[:m] if n >= m else np.r_[~coin[:pairs], coin[pairs:]]
+        real, fake = coin[:n], ~coin[:m]
         if real.any() and fake.any() and not real.all() and not fake.all():
             return Split(
                 np.flatnonzero(real),

@@ -73,8 +73,14 @@ class KMeansPartition:
 
 
 def _cells(union: Floats, weights: Float64s | None, clusters: int, seed: int) -> Any:
-    """The cell of each sample in one run."""
+    """The cell of each sample in one run.
+
+    On one thread: sums over threads round by their number, which must not decide the cells, and
+    mini-batches are too small to share (on busy cores threads that wait cost ten times the run).
+    """
     from sklearn.cluster import MiniBatchKMeans
+    from threadpoolctl import threadpool_limits  # a requirement of scikit-learn, as joblib is
 
     kmeans = MiniBatchKMeans(clusters, n_init=10, random_state=seed)
-    return kmeans.fit(union, sample_weight=weights).labels_
+    with threadpool_limits(1):
+        return kmeans.fit(union, sample_weight=weights).labels_

@@ -1,0 +1,387 @@
+"""The command line: what it prints and writes, and how it refuses."""
+
+import contextlib
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import prfast
+from prfast import PRCurve, pr_curve
+from prfast.cli import main
+from prfast.reference import GaussianShift
+
+REAL, FAKE = GaussianShift(1.0, 3).sample(200, 150)
+QUICK = ["--option", "runs=2", "--option", "clusters=5"]
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Every test runs in its own folder with these files."""
+    monkeypatch.chdir(tmp_path)
+    np.save("real.npy", REAL)
+    np.save("fake.npy", FAKE)
+    np.savez("more.npz", near=FAKE[:100], far=FAKE + 100)
+    np.savetxt("fake.csv", FAKE, delimiter=",", header="a,b,c", comments="")
+    return tmp_path
+
+
+def run(*argv):
+    """The exit status, whether it is returned or, by argparse, raised."""
+    try:
+        return main(argv)
+    except SystemExit as stop:
+        return stop.code
+
+
+def files():
+    return sorted(os.listdir())
+
+
+FILES = ["fake.csv", "fake.npy", "more.npz", "real.npy"]
+
+
+# ---- the table ---------------------------------------------------------------------------------
+
+
+def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
+    assert run("curve", "real.npy", "fake.npy", "more.npz:near", *QUICK) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    head, one, two, blank, info = printed.out.splitlines()
+    assert re.split(r"\s{2,}", head.strip()) == [
+        "max precision",
+        "max recall",
+        "F8",
+        "F1/8",
+        "area",
+        "total variation",
+    ]
+    for line, name, fake in ((one, "fake.npy", FAKE), (two, "more.npz:near", FAKE[:100])):
+        curve = pr_curve(REAL, fake, runs=2, clusters=5)
+        numbers = (
+            curve.max_precision,
+            curve.max_recall,
+            curve.f_score(8),
+            curve.f_score(1 / 8),
+            curve.area,
+            curve.total_variation,
+        )
+        assert line.split() == [name, *(f"{number:.4f}" for number in numbers)]
+    assert blank == ""
+    assert info == (
+        "method kmeans, clusters 5, runs 2, balance True, split None, n_real 200, n_features 3, "
+        f"random_state 0, version {prfast.__version__}"
+    )
+
+
+def test_columns_are_aligned_whatever_the_names(capsys):
+    os.rename("fake.npy", "a-much-longer-name-than-the-others.npy")
+    assert (
+        run("curve", "real.npy", "a-much-longer-name-than-the-others.npy", "fake.csv", *QUICK) == 0
+    )
+    lines = capsys.readouterr().out.splitlines()[:3]
+    assert len({len(line) for line in lines}) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "same"),
+    [
+        (["--seed", "7"], {"random_state": 7}),
+        (["--option", "balance=false"], {"balance": False}),
+        (["--method", "classifier"], {"method": "classifier"}),
+        (["--method", "classifier", "--split", "none"], {"method": "classifier", "split": None}),
+        (["--method", "classifier", "--split", "0.25"], {"method": "classifier", "split": 0.25}),
+        (
+            ["--method", "classifier", "--option", "weight_decay=0.5"],
+            {"method": "classifier", "weight_decay": 0.5},
+        ),
+        (["--split", "none", "--jobs", "2"], {}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_every_option_does_what_it_does_in_python(capsys, arguments, same):
+    if "classifier" not in arguments:
+        arguments, same = [*arguments, *QUICK], {"runs": 2, "clusters": 5} | same
+    assert run("curve", "real.npy", "fake.npy", "--json", "-", *arguments) == 0
+    record = json.loads(capsys.readouterr().out)["curves"][0]["curve"]
+    expected = pr_curve(REAL, FAKE, **same)
+    assert PRCurve.from_dict(record) == expected
+    assert record["info"] == dict(expected.info)
+
+
+def test_csv_and_npy_give_the_same_curve(capsys):
+    assert run("curve", "real.npy", "fake.csv", "fake.npy", *QUICK) == 0
+    _, csv, npy, *_ = capsys.readouterr().out.splitlines()
+    assert csv.split()[1:] == npy.split()[1:]
+
+
+# ---- outputs -----------------------------------------------------------------------------------
+
+
+def test_json_holds_numbers_curves_and_version(capsys):
+    arguments = ["curve", "real.npy", "more.npz:near", "more.npz:far", *QUICK]
+    assert run(*arguments, "--json", "out.json") == 0
+    assert capsys.readouterr().out.startswith(" ")  # the table is still there
+    with open("out.json", encoding="utf-8") as file:
+        text = file.read()
+    assert run(*arguments, "--json", "-") == 0
+    assert capsys.readouterr().out == text
+    record = json.loads(text)
+    assert record["prfast"] == prfast.__version__
+    assert record["real"] == "real.npy"
+    near, far = record["curves"]
+    assert (near["fake"], far["fake"]) == ("more.npz:near", "more.npz:far")
+    curve = PRCurve.from_dict(near["curve"])
+    assert curve == pr_curve(REAL, FAKE[:100], runs=2, clusters=5)
+    assert near["max_precision"] == curve.max_precision
+    assert near["max_recall"] == curve.max_recall
+    assert near["f_8"] == curve.f_score(8)
+    assert near["f_1/8"] == curve.f_score(1 / 8)
+    assert near["area"] == curve.area
+    assert near["total_variation"] == curve.total_variation
+    assert near["median_lambda"] == curve.median()
+    assert far["area"] == 0
+    assert far["median_lambda"] is None  # it does not exist
+
+
+@pytest.mark.parametrize(
+    ("name", "magic"), [("out.png", PNG), ("out.PDF", b"%PDF"), ("out.svg", b"<?xml")]
+)
+def test_a_picture_in_the_format_of_its_ending(name, magic):
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--plot", name) == 0
+    with open(name, "rb") as file:
+        assert file.read(len(magic)) == magic
+    assert files() == sorted([*FILES, name])
+
+
+def test_outputs_replace_what_was_there():
+    for name in ("out.json", "out.png"):
+        with open(name, "w") as file:
+            file.write("old")
+    assert (
+        run("curve", "real.npy", "fake.npy", *QUICK, "--json", "out.json", "--plot", "out.png") == 0
+    )
+    with open("out.json") as json_file, open("out.png", "rb") as png_file:
+        assert json_file.read(1) == "{"
+        assert png_file.read(8) == PNG
+
+
+def test_a_failing_run_leaves_existing_outputs_and_no_draft(capsys):
+    with open("out.json", "w") as file:
+        file.write("old")
+    np.save("wide.npy", np.zeros((5, 9)))
+    outputs = ["--json", "out.json", "--plot", "out.png"]
+    assert run("curve", "real.npy", "fake.npy", "wide.npy", *QUICK, *outputs) == 2
+    assert capsys.readouterr().out == ""
+    with open("out.json") as file:
+        assert file.read() == "old"
+    assert files() == sorted([*FILES, "out.json", "wide.npy"])
+
+
+# ---- errors: one line, status 2 ----------------------------------------------------------------
+
+
+def one_line_error(capsys, status):
+    assert status == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert re.fullmatch(r"prfast: error: [^\n]*\n", printed.err)
+    return printed.err.removeprefix("prfast: error: ").rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "the following arguments are required: COMMAND"),
+        ("curve real.npy", "the following arguments are required: FAKE"),
+        ("curve none.npy fake.npy", "none.npy: No such file or directory"),
+        ("curve real.npy none.csv", "none.csv: No such file or directory"),
+        ("curve real.npy fake.txt", "fake.txt: a .npy, .npz or .csv file expected"),
+        (
+            "curve real.npy more.npz",
+            "more.npz: a key expected; write more.npz:KEY with one of near",
+        ),
+        (
+            "curve real.npy more.npz:x",
+            "more.npz: no key 'x'; write more.npz:KEY with one of near, ",
+        ),
+        ("curve real.npy fake.npy --method knm", "argument --method: invalid choice: 'knm' (choos"),
+        ("curve real.npy fake.npy --option k=5", "k: not an option of method 'kmeans', which has "),
+        ("curve real.npy fake.npy --option split=0.5", "split: not an option of method 'kmeans', "),
+        ("curve real.npy fake.npy --option seed=1", "seed: not an option of method 'kmeans', whic"),
+        ("curve real.npy fake.npy --option runs", "--option: NAME=VALUE expected, got 'runs'"),
+        ("curve real.npy fake.npy --option =3", "--option: NAME=VALUE expected, got '=3'"),
+        ("curve real.npy fake.npy --option runs=ten", "runs: an integer expected, got a str"),
+        ("curve real.npy fake.npy --option runs=0", "runs: an integer of at least 1 expected, got"),
+        ("curve real.npy fake.npy --option clusters=999", "fake.npy: real and fake: at least 999"),
+        ("curve real.npy fake.npy --split 0.5", "split: None expected for method 'kmeans', got 0."),
+        (
+            "curve real.npy fake.npy --method classifier --split half",
+            "split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got 'half'",
+        ),
+        ("curve real.npy fake.npy --seed x", "argument --seed: invalid int value: 'x'"),
+        ("curve real.npy fake.npy --seed -1", "random_state: an integer in [0, 2**32) expected, g"),
+        ("curve real.npy fake.npy --jobs 0", "n_jobs: an integer of at least 1 expected, got 0"),
+        ("curve real.npy fake.npy --json no/o.json", "no/o.json: no such folder, or not writable"),
+        ("curve real.npy fake.npy --json .", ".: a file expected, got a folder"),
+        ("curve real.npy fake.npy --json /dev/null", "/dev/null: a file expected, got a device or"),
+        ("curve real.npy fake.npy --json=", "'': the name of a file expected"),
+        ("curve real.npy fake.npy --plot o.xyz", "o.xyz: a file ending in one of "),
+        ("curve real.npy fake.npy --plot -", "-: a file ending in one of "),
+        ("curve real.npy fake.npy --plot o.svg --json ./o.svg", "./o.svg: two different files exp"),
+        ("curve real.npy fake.npy --json fake.npy", "fake.npy: is an input; choose another name f"),
+        ("curve real.npy fake.npy --json ./real.npy", "./real.npy: is an input; choose another na"),
+        ("curve real.npy more.npz:far --json more.npz", "more.npz: is an input; choose another na"),
+        ("demo --plot no/o.png", "no/o.png: no such folder, or not writable"),
+        ("demo --seed -1 --plot o.png", "random_state: an integer in [0, 2**32) expected, got -1"),
+        ("dmeo", "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'demo')"),
+    ],
+)
+def test_an_error_is_one_line_and_nothing_is_written(capsys, arguments, message):
+    assert one_line_error(capsys, run(*arguments.split())).startswith(message)
+    assert files() == FILES
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "message"),
+    [
+        ("flat.npy", np.zeros(5), "flat.npy: fake: a 2-D array (samples × features) expected, got"),
+        ("wide.npy", np.zeros((5, 9)), "wide.npy: real and fake: the same number of features exp"),
+        ("nan.npy", np.full((5, 3), np.nan), "nan.npy: fake: finite numbers expected, got nan in"),
+        ("text.npy", np.array([["a"]]), "text.npy: fake: float32, float64, float16, integer or b"),
+    ],
+)
+def test_an_error_in_samples_names_the_file_and_the_argument(capsys, name, array, message):
+    np.save(name, array)
+    assert one_line_error(capsys, run("curve", "real.npy", name)).startswith(message)
+    if "wide" not in name:
+        message = message.replace(" fake: ", " real: ")
+        assert one_line_error(capsys, run("curve", name, "fake.npy")).startswith(message)
+
+
+def test_an_input_whose_own_name_has_a_colon_is_refused_as_an_output(capsys):
+    os.rename("fake.npy", "a:b.npy")
+    message = one_line_error(capsys, run("curve", "real.npy", "a:b.npy", "--json", "a:b.npy"))
+    assert message == "a:b.npy: is an input; choose another name for the output"
+
+
+def test_an_output_that_links_to_an_input_is_refused(capsys):
+    os.symlink("fake.npy", "link.json")
+    message = one_line_error(capsys, run("curve", "real.npy", "fake.npy", "--json", "link.json"))
+    assert message == "link.json: is an input; choose another name for the output"
+
+
+def test_a_missing_matplotlib_names_the_extra_before_any_work(capsys, monkeypatch):
+    """None in sys.modules makes Python's import raise as if it were not installed."""
+    for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    arguments = ["curve", "real.npy", "none.npy"]
+    message = one_line_error(capsys, run(*arguments, "--plot", "out.png"))
+    assert message == "matplotlib is needed for plots: python -m pip install 'prfast[plot]'"
+    assert run("curve", "real.npy", "fake.npy", *QUICK) == 0  # no picture, no matplotlib
+
+
+def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
+    def interrupted(path):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(prfast.cli, "read_array", interrupted)
+    assert run("curve", "real.npy", "fake.npy") == 130
+    assert capsys.readouterr().err == "prfast: interrupted\n"
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_help_and_version_are_no_errors(capsys, argument):
+    assert run(argument) == 0
+    assert "prfast" in capsys.readouterr().out
+
+
+def test_the_help_of_a_command_names_every_method(capsys):
+    assert run("curve", "--help") == 0
+    text = " ".join(capsys.readouterr().out.split())
+    for name, row in prfast.METHODS.items():
+        assert f"{name}: {row.summary}" in text
+
+
+# ---- as a program ------------------------------------------------------------------------------
+
+
+def test_as_a_module_an_error_has_status_2_and_no_traceback():
+    done = subprocess.run(
+        [sys.executable, "-m", "prfast", "curve", "none.npy", "fake.npy"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == "prfast: error: none.npy: No such file or directory\n"
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    """As in `prfast curve … | head -1`."""
+    command = [sys.executable, "-m", "prfast", "curve", "real.npy", "fake.npy", *QUICK]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        program.stdout.close()
+        assert program.stderr.read() == b""
+        assert program.wait() == 0
+
+
+# ---- the demo, once, at its real size ----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """What it prints, its JSON, and the first bytes of its picture."""
+    folder = tmp_path_factory.mktemp("demo")
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        assert main(["demo", "--json", f"{folder}/out.json", "--plot", f"{folder}/out.png"]) == 0
+    assert sorted(os.listdir(folder)) == ["out.json", "out.png"]
+    record = json.loads((folder / "out.json").read_text())
+    return printed.getvalue(), record, (folder / "out.png").read_bytes()[:8], str(folder)
+
+
+def test_the_demo_draws_a_picture_and_says_where(demo):
+    printed, _, picture, folder = demo
+    assert picture == PNG
+    assert printed.endswith(f"\nCurves drawn to {folder}/out.png\n")
+
+
+def test_the_demo_prints_a_line_a_case(demo):
+    printed, record, _, _ = demo
+    lines = printed.splitlines()
+    assert lines[0] == (
+        "Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit."
+    )
+    assert lines[2].split() == ["rectangle", "kmeans", "classifier"]
+    assert lines[3].split() == ["q", "prec.", "recall", *["F1/8", "F8", "IoU"] * 2]
+    for q, line, case in zip(range(1, 11), lines[4:14], record["cases"], strict=True):
+        expected = [min(1, 5 / q), min(1, q / 5)]
+        for method in ("kmeans", "classifier"):
+            numbers = case["methods"][method]
+            expected += [numbers["f_1/8"], numbers["f_8"], numbers["iou_with_rectangle"]]
+        assert line.split() == [str(q), *(f"{number:.3f}" for number in expected)]
+
+
+def test_the_demo_finds_the_rectangles(demo):
+    _, record, _, _ = demo
+    for q, case in zip(range(1, 11), record["cases"], strict=True):
+        assert case["q"] == q
+        assert case["rectangle"]["max_precision"] == pytest.approx(min(1, 5 / q))
+        assert case["rectangle"]["max_recall"] == pytest.approx(min(1, q / 5))
+        for method, numbers in case["methods"].items():
+            assert numbers["iou_with_rectangle"] > 0.7
+            curve = PRCurve.from_dict(numbers["curve"])
+            assert curve.info["method"] == method
+            assert (curve.info["n_real"], curve.info["n_fake"]) == (5 * 87, q * 87)
+            assert curve.area == numbers["area"]

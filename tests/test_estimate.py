@@ -1,0 +1,323 @@
+"""pr_curve: from samples to a curve, end to end."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import prfast
+from prfast import METHODS, PRCurve, pr_curve
+from prfast.demo import class_cases, digits
+from prfast.reference import Discrete, GaussianShift
+
+TRUTH = GaussianShift(1.0, 3)
+REAL, FAKE = TRUTH.sample(300, 200)
+QUICK = {"kmeans": {"runs": 2}, "classifier": {"classifiers": 2}}
+
+
+# ---- the record --------------------------------------------------------------------------------
+
+
+def test_the_record_of_kmeans_is_complete_and_plain():
+    curve = pr_curve(REAL, FAKE, runs=2, clusters=np.int64(5), random_state=np.uint8(7))
+    expected = {
+        "method": "kmeans",
+        "clusters": 5,
+        "runs": 2,
+        "balance": True,
+        "split": None,
+        "n_real": 300,
+        "n_fake": 200,
+        "n_features": 3,
+        "random_state": 7,
+        "version": prfast.__version__,
+    }
+    assert dict(curve.info) == expected
+    assert json.loads(json.dumps(curve.to_dict()))["info"] == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "split", "recorded"),
+    [
+        ("classifier", "auto", {"classifiers": 10, "weight_decay": 0.004, "split": "bernoulli"}),
+        ("classifier", None, {"classifiers": 10, "weight_decay": 0.004, "split": None}),
+        ("classifier", np.float32(0.25), {"classifiers": 10, "weight_decay": 0.004, "split": 0.25}),
+        (LogisticRegression(), "auto", {"split": 0.5}),
+        (np.linalg.norm, None, {"split": None}),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_the_record_of_a_scorer_survives_json(method, split, recorded):
+    if method is np.linalg.norm:
+        method = lambda points: np.linalg.norm(points, axis=1)  # noqa: E731
+    curve = pr_curve(REAL, FAKE, method, split=split)
+    info = json.loads(json.dumps(dict(curve.info)))
+    common = {"n_real": 300, "n_fake": 200, "n_features": 3, "random_state": 0}
+    assert info.items() >= (recorded | common).items()
+    assert PRCurve.from_dict(json.loads(json.dumps(curve.to_dict()))) == curve
+
+
+def test_a_method_is_recorded_by_its_name():
+    def likely(points):
+        return TRUTH.log_ratio(points)
+
+    assert pr_curve(REAL, FAKE, LogisticRegression()).info["method"] == "LogisticRegression"
+    assert pr_curve(REAL, FAKE, TRUTH.log_ratio).info["method"] == "GaussianShift.log_ratio"
+    assert pr_curve(REAL, FAKE, likely).info["method"].endswith("likely")
+
+
+# ---- seeds -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_seed_decides_everything(method):
+    one, two, other = (
+        pr_curve(REAL, FAKE, method, random_state=seed, **QUICK[method]) for seed in (3, 3, 4)
+    )
+    assert one == two
+    assert one != other
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_fresh_seed_is_recorded_and_repeats_the_curve(method):
+    fresh = pr_curve(REAL, FAKE, method, random_state=None)
+    assert pr_curve(REAL, FAKE, method, random_state=fresh.info["random_state"]) == fresh
+    assert (
+        fresh.info["random_state"] != pr_curve(REAL, FAKE, random_state=None).info["random_state"]
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_number_of_processes_changes_nothing(method):
+    one, two = (pr_curve(REAL, FAKE, method, n_jobs=jobs, **QUICK[method]) for jobs in (1, 2))
+    assert one == two
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_samples_are_left_as_they_were(method):
+    real, fake = REAL.copy(), FAKE.copy()
+    real.flags.writeable = fake.flags.writeable = False
+    pr_curve(real, fake, method, **QUICK[method])
+    np.testing.assert_array_equal(real, REAL)
+    np.testing.assert_array_equal(fake, FAKE)
+
+
+# ---- splits ------------------------------------------------------------------------------------
+
+
+class Recorder:
+    """A scorer that keeps what it is given; points score by their first feature."""
+
+    def fit(self, real, fake):
+        self.fitted = real, fake
+        self.scored = []
+
+    def score(self, points):
+        self.scored.append(points)
+        return -points[:, 0]
+
+
+def rows(points):
+    return {tuple(row) for row in points}
+
+
+@pytest.mark.parametrize("split", [0.5, 0.2, "bernoulli", "auto"])
+def test_a_scorer_never_sees_in_fit_what_it_scores(split):
+    scorer = Recorder()
+    pr_curve(REAL, FAKE, scorer, split=split)
+    for whole, fitted, scored in zip((REAL, FAKE), scorer.fitted, scorer.scored, strict=True):
+        assert not rows(fitted) & rows(scored)
+        assert rows(fitted) | rows(scored) == rows(whole)
+
+
+def test_without_split_everything_is_fitted_and_scored():
+    scorer = Recorder()
+    curve = pr_curve(REAL, FAKE, scorer, split=None)
+    for whole, fitted, scored in zip((REAL, FAKE), scorer.fitted, scorer.scored, strict=True):
+        assert fitted is scored is whole
+    assert curve == PRCurve.from_scores(-REAL[:, 0], -FAKE[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("split", "error", "message"),
+    [
+        (
+            "half",
+            ValueError,
+            "split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got 'half'",
+        ),
+        (0, ValueError, "real: too few samples to split at 0.0: 300 would leave 0 to train and 30"),
+        (1.0, ValueError, "real: too few samples to split at 1.0: 300 would leave 300 to train an"),
+        (0.004, ValueError, "fake: too few samples to split at 0.004: 200 would leave 0 to train "),
+        (-0.5, ValueError, "split: a number in [0, 1] expected, got -0.5"),
+        (2, ValueError, "split: a number in [0, 1] expected, got 2"),
+        (np.nan, ValueError, "split: a number in [0, 1] expected, got nan"),
+        (True, TypeError, "split: a number expected, got a bool"),
+        ([0.5], TypeError, "split: a number expected, got a list"),
+    ],
+)
+def test_a_wrong_split_is_named(split, error, message):
+    with pytest.raises(error, match="^" + re.escape(message)):
+        pr_curve(REAL, FAKE, "classifier", split=split)
+
+
+@pytest.mark.parametrize("split", [0.5, "bernoulli", "half"])
+def test_a_partition_has_no_split(split):
+    with pytest.raises(
+        ValueError, match=f"^split: None expected for method 'kmeans', got {split!r}"
+    ):
+        pr_curve(REAL, FAKE, split=split)
+
+
+# ---- errors ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "message"),
+    [
+        (
+            lambda z: np.where(np.arange(len(z)) == 2, np.nan, 0.0),
+            ValueError,
+            "method: scores: numbers or ±inf expected, got nan at index 2",
+        ),
+        (lambda z: z, ValueError, "method: scores: a 1-D array expected, got shape (300, 3)"),
+        (lambda z: 1.0, ValueError, "method: scores: a 1-D array expected, got shape ()"),
+        (
+            lambda z: z[:-1, 0],
+            ValueError,
+            "method: one score a point expected, got 299 for 300 points",
+        ),
+        (lambda z: None, TypeError, "method: scores: float32, float64, float16, integer or bool"),
+    ],
+)
+def test_wrong_scores_are_refused(function, error, message):
+    with pytest.raises(error, match="^" + re.escape(message)):
+        pr_curve(REAL, FAKE, function)
+
+
+def test_an_error_inside_a_users_scorer_is_passed_on():
+    with pytest.raises(ZeroDivisionError):
+        pr_curve(REAL, FAKE, lambda points: 1 / 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"real": REAL[:, 0]}, ValueError, "real: a 2-D array (samples × features) expected"),
+        ({"fake": FAKE[:0]}, ValueError, "fake: at least 1 samples expected, got 0"),
+        ({"fake": FAKE[:, :2]}, ValueError, "real and fake: the same number of features expected"),
+        ({"fake": np.full((3, 3), np.nan)}, ValueError, "fake: finite numbers expected, got nan"),
+        ({"random_state": -1}, ValueError, "random_state: an integer in [0, 2**32) expected"),
+        ({"random_state": "0"}, TypeError, "random_state: an integer or None expected, got a str"),
+        ({"n_jobs": -1}, ValueError, "n_jobs: an integer of at least 1 expected, got -1"),
+        ({"n_jobs": None}, TypeError, "n_jobs: an integer expected, got a NoneType"),
+        ({"method": "prd"}, ValueError, "method: one of 'kmeans', 'classifier', or a scorer"),
+        ({"k": 5}, TypeError, "k: not an option of method 'kmeans', which has clusters, runs"),
+    ],
+)
+def test_every_argument_is_checked_and_named(change, error, message):
+    with pytest.raises(error, match="^" + re.escape(message)):
+        pr_curve(**({"real": REAL, "fake": FAKE} | change))
+
+
+# ---- curves ------------------------------------------------------------------------------------
+
+
+def test_exchanging_real_and_generated_samples_swaps_the_curve():
+    """Exactly, where the partition does not depend on the samples."""
+    assert pr_curve(FAKE, REAL, Slabs()) == pr_curve(REAL, FAKE, Slabs()).swap()
+
+
+class Slabs:
+    """A partition: four cells, by fixed thresholds of the first feature."""
+
+    def masses(self, real, fake):
+        return [
+            tuple(np.bincount(np.digitize(z[:, 0], [-1, 0, 1]), minlength=4) for z in (real, fake))
+        ]
+
+
+def test_exchanging_the_sets_swaps_the_kmeans_curve_up_to_the_cells_that_the_order_decides():
+    """Initial centres depend on the order of the rows, so the cells differ a little."""
+    there = pr_curve(REAL, FAKE, runs=10)
+    back = pr_curve(FAKE, REAL, runs=10)
+    assert back.swap().iou(there) > 0.95
+    assert abs(back.max_precision - there.max_recall) < 0.02
+
+
+def test_kmeans_on_a_few_distinct_points_is_exact_and_swaps_exactly():
+    """Cells are the points themselves."""
+    truth = Discrete([4, 3, 2, 1, 0], [1, 1, 1, 1, 2])
+    real, fake = truth.sample(500, 400)
+    p, q = (np.bincount(z[:, 0].astype(int), minlength=5) for z in (real, fake))
+    curve = pr_curve(real * 10, fake * 10, clusters=5, runs=3)
+    lam = np.geomspace(0.01, 100, 50)
+    exact = PRCurve.from_masses(p, q)
+    np.testing.assert_allclose(curve.at(lam), exact.at(lam), rtol=1e-13)
+    swapped = pr_curve(fake * 10, real * 10, clusters=5, runs=3).swap()
+    np.testing.assert_allclose(swapped.at(lam), exact.at(lam), rtol=1e-13)
+
+
+@pytest.mark.parametrize(("delta", "least"), [(1.0, 0.97), (5 / 3, 0.97), (7 / 3, 0.96)])
+def test_the_known_log_ratio_approaches_the_truth(delta, least):
+    """The smaller the area, the larger its relative error."""
+    truth = GaussianShift(delta, 16)
+    curve = pr_curve(*truth.sample(20_000), truth.log_ratio)
+    assert curve.iou(truth.curve()) > least
+    lam = np.geomspace(0.05, 20, 41)
+    np.testing.assert_allclose(curve.at(lam)[0], truth.alpha(lam), atol=0.01)
+
+
+def test_samples_of_one_distribution_have_a_curve_near_the_unit_square():
+    real, fake = GaussianShift(0.0, 3).sample(5000)
+    for method in METHODS:
+        assert pr_curve(real, fake, method).area > 0.9
+
+
+def test_disjoint_sets_have_the_single_point_0_0():
+    for method in METHODS:
+        curve = pr_curve(REAL, REAL + 100, method)
+        assert (curve.max_precision, curve.max_recall, curve.area) == (0, 0, 0)
+
+
+class Keeper:
+    """A partition into one cell that keeps what it is given."""
+
+    def masses(self, real, fake):
+        self.given = real, fake
+        return [([1], [1])]
+
+
+@pytest.mark.parametrize("q", [1, 5, 7])
+def test_cases_have_disjoint_samples_and_as_many_of_each_class(q):
+    labels = np.repeat(np.arange(8), 40)
+    keeper = Keeper()
+    (_,) = class_cases(np.arange(320)[:, None], labels, qs=[q], per_class=15, methods=[keeper])
+    real, fake = (points[:, 0].astype(int) for points in keeper.given)
+    assert not set(real) & set(fake)
+    assert len(set(real)) == 5 * 15
+    np.testing.assert_array_equal(np.bincount(labels[real]), [15] * 5)
+    np.testing.assert_array_equal(np.bincount(labels[fake]), [15] * q)
+
+
+@pytest.fixture(scope="module")
+def digit_cases():
+    return {case.q: case for case in class_cases(*digits(), qs=[2, 5, 10], per_class=87)}
+
+
+@pytest.mark.parametrize(("q", "precision", "recall"), [(2, 1, 0.4), (5, 1, 1), (10, 0.5, 1)])
+@pytest.mark.parametrize("method", METHODS)
+def test_dropping_and_inventing_classes_of_digits(digit_cases, q, precision, recall, method):
+    """2018 paper, §4.1: the curve is near the rectangle min(1, 5/q) by min(1, q/5)."""
+    _, truth, curves = digit_cases[q]
+    assert (truth.max_precision, truth.max_recall) == (precision, recall)
+    assert curves[method].iou(truth) > 0.7
+    assert curves[method].info["n_real"] == 5 * 87
+    assert curves[method].info["n_fake"] == q * 87
+    mostly_precision, mostly_recall = curves[method].f_score(1 / 8), curves[method].f_score(8)
+    if precision == recall:
+        assert min(mostly_precision, mostly_recall) > 0.9
+    else:
+        assert (mostly_precision > mostly_recall) == (precision > recall)

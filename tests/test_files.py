@@ -1,0 +1,265 @@
+"""Files: what is read, what is refused and how, and outputs that are written whole or not."""
+
+import os
+import re
+import stat
+
+import numpy as np
+import pytest
+
+from prfast.files import read_array, write_whole
+
+DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+@pytest.fixture
+def make(tmp_path):
+    """make(name, content): the path of a file with this text, these bytes or this array."""
+
+    def make(name, content):
+        path = tmp_path / name
+        if isinstance(content, str):
+            path.write_text(content, encoding="utf-8")
+        elif isinstance(content, bytes):
+            path.write_bytes(content)
+        elif isinstance(content, dict):
+            with path.open("wb") as file:
+                np.savez(file, **content)
+        else:
+            with path.open("wb") as file:
+                np.save(file, content, allow_pickle=True)
+        return str(path)
+
+    return make
+
+
+def refused(path, message):
+    """`pytest.raises` for a ValueError that begins with the path and then this literal message."""
+    return pytest.raises(ValueError, match="^" + re.escape(f"{path}: {message}"))
+
+
+# ---- .npy --------------------------------------------------------------------------------------
+
+
+def test_npy_is_mapped_not_loaded(make):
+    found = read_array(make("x.npy", DATA))
+    assert isinstance(found, np.memmap)
+    assert not found.flags.writeable
+    np.testing.assert_array_equal(found, DATA)
+
+
+def test_the_ending_may_be_in_capitals(make):
+    np.testing.assert_array_equal(read_array(make("X.NPY", DATA)), DATA)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"hello",
+        b"\x93NUMPY\x01\x00",
+        b"\x93NUMPY\x01\x00\x06\x00{'a': (",
+        np.array([None, "x"]),
+    ],
+    ids=["empty", "text", "truncated", "bad header", "objects"],
+)
+def test_what_is_no_npy_of_numbers_is_refused(make, content):
+    path = make("x.npy", content)
+    with refused(path, "not a .npy file of numbers ("):
+        read_array(path)
+
+
+def test_an_npy_shorter_than_its_header_says_is_refused(make):
+    whole = make("x.npy", DATA)
+    with open(whole, "rb") as file:
+        path = make("short.npy", file.read()[:-8])
+    with refused(path, "not a .npy file of numbers ("):
+        read_array(path)
+
+
+def test_an_archive_named_npy_is_refused(make):
+    path = make("x.npy", {"x": DATA})
+    with refused(path, "not a .npy file of numbers (a .npz archive by another name)"):
+        read_array(path)
+
+
+# ---- .npz --------------------------------------------------------------------------------------
+
+
+def test_npz_with_a_key_or_with_only_one_array(make):
+    one, two = make("one.npz", {"x": DATA}), make("two.npz", {"x": DATA, "y": DATA + 1})
+    np.testing.assert_array_equal(read_array(one), DATA)
+    np.testing.assert_array_equal(read_array(f"{one}:x"), DATA)
+    np.testing.assert_array_equal(read_array(f"{two}:y"), DATA + 1)
+
+
+def test_a_file_whose_own_name_has_a_colon(make):
+    np.testing.assert_array_equal(read_array(make("a.npz:b.npy", DATA)), DATA)
+
+
+def test_a_missing_or_unknown_key_lists_the_keys(make):
+    path = make("two.npz", {"x": DATA, "y": DATA})
+    with refused(path, f"a key expected; write {path}:KEY with one of x, y"):
+        read_array(path)
+    with refused(path, f"no key 'z'; write {path}:KEY with one of x, y"):
+        read_array(f"{path}:z")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"hello", b"PK\x03\x04 no archive", {"x": np.array([None])}],
+    ids=["empty", "text", "truncated", "objects"],
+)
+def test_what_is_no_npz_of_numbers_is_refused(make, content):
+    path = make("x.npz", content)
+    with refused(path, "not a .npz archive of numbers ("):
+        read_array(path)
+
+
+def test_a_damaged_archive_is_refused(tmp_path):
+    path = tmp_path / "x.npz"
+    np.savez_compressed(path, x=np.random.default_rng(0).normal(size=1000))
+    whole = bytearray(path.read_bytes())
+    whole[1000:1100] = bytes(100)
+    path.write_bytes(whole)
+    with refused(path, "not a .npz archive of numbers ("):
+        read_array(str(path))
+
+
+def test_an_array_named_npz_is_refused(make):
+    path = make("x.npz", DATA)
+    with refused(path, "not a .npz archive of numbers (a .npy file by another name)"):
+        read_array(path)
+
+
+# ---- .csv --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,2,3\n4,5,6\n",
+        "a,b,c\n1,2,3\n4,5,6\n",
+        '"first name",b,\n1,2,3\n4,5,6',
+        "1.0, 2e0 ,3\r\n4,5,6\r\n",
+        "\ufeff1,2,3\n4,5,6\n",
+        "\ufeffa,b,c\n1,2,3\n4,5,6\n",
+        "a,b,c\n\n1,2,3\n\n4,5,6\n",
+    ],
+    ids=["plain", "header", "quotes", "spaces", "mark", "mark and header", "blank lines"],
+)
+def test_csv_with_and_without_header(make, text):
+    np.testing.assert_array_equal(read_array(make("x.csv", text)), DATA)
+
+
+def test_one_row_or_one_column_is_still_samples_by_features(make):
+    assert read_array(make("row.csv", "1,2,3\n")).shape == (1, 3)
+    assert read_array(make("column.csv", "x\n1\n2\n")).shape == (2, 1)
+    assert read_array(make("mark.csv", "\ufeff1\n2\n")).shape == (2, 1)
+
+
+def test_nan_and_inf_are_read_as_such_for_the_reader_of_samples_to_refuse(make):
+    np.testing.assert_array_equal(
+        read_array(make("x.csv", "nan,inf\n1,2\n")), [[np.nan, np.inf], [1, 2]]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "its first line is empty"),
+        ("\n1,2\n", "its first line is empty"),
+        ("a,b\n", "only a header"),
+        ("1,2\n3,x\n", "could not convert string 'x'"),
+        ("1,2\n3\n", "the number of columns changed from 2 to 1"),
+        ("a;b\n1;2\n", "could not convert string '1;2'"),
+        (b"\xff\xfe1,2\n", "'utf-8' codec can't decode"),
+        # A row with a gap is no header: it would be lost without a word.
+        ("1,,2\n3,4,5\n", "could not convert string ''"),
+        ("1,2,\n3,4,\n", "could not convert string ''"),
+        # Nor is the header of a table with an index column, whose first column is no feature.
+        (",0,1\n0,2.5,3.5\n", "could not convert string ''"),
+    ],
+)
+def test_what_is_no_table_of_numbers_is_refused(make, text, reason):
+    path = make("x.csv", text)
+    with refused(path, f"not comma-separated numbers ({reason}"):
+        read_array(path)
+
+
+# ---- all kinds ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["x.txt", "x", "x.npz.gz", ".npy"])
+def test_an_unknown_kind_is_refused_even_if_it_is_missing(tmp_path, name):
+    path = str(tmp_path / name)
+    with refused(path, "a .npy, .npz or .csv file expected"):
+        read_array(path)
+
+
+@pytest.mark.parametrize("name", ["x.npy", "x.npz", "x.npz:key", "x.csv"])
+def test_a_missing_file_is_the_systems_own_error(tmp_path, name):
+    with pytest.raises(FileNotFoundError) as error:
+        read_array(str(tmp_path / name))
+    assert error.value.filename == str(tmp_path / name.removesuffix(":key"))
+
+
+def test_a_folder_is_the_systems_own_error(tmp_path):
+    (tmp_path / "x.npy").mkdir()
+    with pytest.raises(IsADirectoryError):
+        read_array(str(tmp_path / "x.npy"))
+
+
+# ---- outputs -----------------------------------------------------------------------------------
+
+
+def write_text(text):
+    def write(path):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    return write
+
+
+def test_a_new_file_is_whole_and_has_the_usual_permissions(tmp_path):
+    path = tmp_path / "out.json"
+    write_whole(str(path), write_text("new"))
+    assert path.read_text() == "new"
+    usual = tmp_path / "usual"
+    usual.touch()
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
+
+
+def test_the_draft_has_the_same_ending_beside_the_file(tmp_path):
+    drafts = []
+    write_whole(str(tmp_path / "out.png"), drafts.append)
+    assert os.path.dirname(drafts[0]) == str(tmp_path)
+    assert drafts[0].endswith(".png")
+    assert os.listdir(tmp_path) == ["out.png"]
+
+
+@pytest.mark.parametrize("error", [ValueError, OSError, KeyboardInterrupt])
+def test_a_failing_writer_leaves_the_old_file_and_no_draft(tmp_path, error):
+    path = tmp_path / "out.json"
+    path.write_text("old")
+
+    def write(draft):
+        write_text("half of the n")(draft)
+        raise error("stop")
+
+    with pytest.raises(error, match="stop"):
+        write_whole(str(path), write)
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["out.json"]
+
+
+def test_an_old_file_is_replaced(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out.json").write_text("old and longer")
+    write_whole("out.json", write_text("new"))
+    assert (tmp_path / "out.json").read_text() == "new"
+
+
+def test_a_missing_folder_is_the_systems_own_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_whole(str(tmp_path / "none" / "out.json"), write_text("new"))

@@ -1,0 +1,63 @@
+"""Imports flow one way, and `import prfast` is light."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import prfast
+
+PACKAGE = Path(prfast.__file__).parent
+LAYERS = [
+    {"_kernels", "_version", "samples", "files"},
+    {"threads", "arcs", "scorers.classifier", "scorers.partition"},
+    {"minsum", "curve", "scorers"},
+    {"estimate", "reference", "plots"},
+    {"demo"},
+    {"cli", ""},
+    {"__main__"},
+]
+# A method that draws, and imports what draws when it is called.
+UPWARDS = {("curve", "plots")}
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+
+
+def module(path):
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(path):
+    """Modules of the package that a file imports, at its top and inside its functions."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [name.name for name in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            names = [f"{node.module}.{name.name}" for name in node.names]
+        else:
+            continue
+        for name in names:
+            if name.split(".")[0] == "prfast":
+                inside = name.removeprefix("prfast").removeprefix(".")
+                yield inside if inside in LEVEL else inside.rpartition(".")[0]
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=module)
+def test_a_module_imports_only_from_layers_below(path):
+    name = module(path)
+    above = {other for other in imported(path) if LEVEL[other] >= LEVEL[name]}
+    assert {(name, other) for other in above} <= UPWARDS
+
+
+def test_importing_prfast_loads_numpy_and_the_kernels_only():
+    heavy = {"scipy", "sklearn", "joblib", "matplotlib", "pandas"}
+    program = (
+        f"import sys, prfast; print(sorted({heavy} & set(sys.modules)), 'numpy' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[] True\n"

@@ -1,0 +1,202 @@
+"""Pictures: what is drawn is the curve."""
+
+import io
+import sys
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgba
+
+from prfast import PRCurve, plots
+from prfast.plots import COLOURS, new_axes, new_figure, plot_curves, plot_f_scores
+from prfast.reference import Discrete, GaussianShift
+
+CURVE = GaussianShift(1.0).curve(4096)
+STEPS = Discrete([3, 2, 1, 0], [0, 1, 2, 3]).curve()
+POINT = PRCurve.from_masses([1, 0], [0, 1])
+
+
+@pytest.mark.parametrize("curve", [CURVE, STEPS], ids=["smooth", "steps"])
+def test_every_point_of_the_line_is_on_the_curve_from_end_to_end(curve):
+    (line,) = plot_curves(curve).lines
+    recall, precision = line.get_data()
+    assert (recall[0], precision[-1]) == (0, 0)
+    assert (precision[0], recall[-1]) == (curve.max_precision, curve.max_recall)
+    inner = precision[1:-1], recall[1:-1]
+    alpha, beta = curve.at(inner[0] / inner[1])
+    np.testing.assert_allclose(inner, (alpha, beta), rtol=1e-9)
+
+
+@pytest.mark.parametrize("curve", [CURVE, STEPS], ids=["smooth", "steps"])
+def test_chords_are_within_a_ten_thousandth_of_the_curve(curve):
+    """At 20 001 angles, the drawn line being interpolated along precision − recall, which falls."""
+    (line,) = plot_curves(curve).lines
+    recall, precision = (values[::-1] for values in line.get_data())
+    exact = curve.grid(20_001)
+    drawn = np.interp(exact.precision - exact.recall, precision - recall, precision)
+    assert np.abs(drawn - exact.precision).max() < 1e-4
+
+
+def test_axes_are_the_unit_square():
+    ax = plot_curves(CURVE, title="one")
+    assert (ax.get_xlim(), ax.get_ylim()) == ((0, 1), (0, 1))
+    assert ax.get_aspect() == 1
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("recall", "precision", "one")
+    assert ax.get_legend() is None
+
+
+def test_several_curves_have_labels_and_colours_in_turn():
+    ax = plot_curves([CURVE, STEPS, POINT], labels=["a", "b", "c"])
+    assert [line.get_label() for line in ax.lines] == ["a", "b", "c"]
+    assert [line.get_color() for line in ax.lines] == list(COLOURS[:3])
+    assert [text.get_text() for text in ax.get_legend().texts] == ["a", "b", "c"]
+    ax = plot_curves([CURVE] * 3, colours=["red", "blue"], labels="abc", legend=False)
+    assert [line.get_color() for line in ax.lines] == ["red", "blue", "red"]
+    assert ax.get_legend() is None
+
+
+def test_more_than_four_labels_stand_beside_the_axes():
+    inside, beside = (
+        plot_curves([CURVE] * n, labels=[str(i) for i in range(n)]).get_legend() for n in (4, 5)
+    )
+    for legend, is_beside in ((inside, False), (beside, True)):
+        legend.figure.draw_without_rendering()
+        assert (legend.get_window_extent().x0 > legend.axes.bbox.x1) == is_beside
+
+
+def test_one_truth_is_dashed_and_black():
+    curve, truth = plot_curves(STEPS, truth=CURVE).lines
+    assert (curve.get_linestyle(), truth.get_linestyle()) == ("-", "--")
+    assert truth.get_color() == "black"
+    assert truth.get_label() == "truth"
+    np.testing.assert_array_equal(truth.get_data(), CURVE.outline())
+
+
+def test_a_truth_of_each_is_dashed_in_its_colour():
+    ax = plot_curves([STEPS, STEPS], truth=[CURVE, POINT])
+    solid, dashed = ax.lines[::2], ax.lines[1::2]
+    assert [line.get_linestyle() for line in ax.lines] == ["-", "--"] * 2
+    assert [line.get_color() for line in dashed] == [line.get_color() for line in solid]
+    for line, curve in zip(dashed, (CURVE, POINT), strict=True):
+        np.testing.assert_array_equal(line.get_data(), curve.outline())
+
+
+def test_shade_fills_the_pr_set():
+    ax = plot_curves(STEPS, shade=True)
+    (fill,) = ax.collections
+    (path,) = fill.get_paths()
+    for share, inside in ((0.99, True), (1.01, False)):
+        alpha, beta = STEPS.at(np.array([0.3, 1.0, 3.0]))
+        assert (
+            path.contains_points(share * np.stack([beta, alpha], axis=1)).tolist() == [inside] * 3
+        )
+    assert fill.get_facecolor()[0] == pytest.approx(to_rgba(COLOURS[0], 0.12))
+
+
+def test_given_axes_are_used_and_returned():
+    _, (left, right) = new_figure(2, (6, 3))
+    assert CURVE.plot(ax=left, labels=["a"]) is left
+    assert plot_curves([STEPS], right) is right
+    assert (len(left.lines), len(right.lines)) == (1, 1)
+
+
+def test_new_figures_are_not_registered_with_pyplot():
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
+    new_axes()
+    CURVE.plot()
+    assert plt.get_fignums() == before
+
+
+@pytest.mark.parametrize("kind", ["png", "pdf", "svg"])
+def test_pictures_are_written(kind):
+    written = io.BytesIO()
+    ax = plot_curves([CURVE, POINT], labels=["α", "point"], truth=STEPS, shade=True)
+    ax.figure.savefig(written, format=kind)
+    assert written.tell() > 1000
+
+
+def test_a_curve_that_is_a_point_is_drawn_at_the_origin():
+    (line,) = plot_curves(POINT).lines
+    assert not np.any(line.get_data())
+
+
+def test_f_scores_are_points_with_their_labels():
+    curves = [CURVE, STEPS, CURVE.swap()]
+    ax = plot_f_scores(curves, labels=["a", "b", "c"], title="F")
+    (points,) = ax.collections
+    np.testing.assert_array_equal(
+        points.get_offsets(), [(c.f_score(8), c.f_score(1 / 8)) for c in curves]
+    )
+    assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
+    assert [text.xy for text in ax.texts] == [tuple(point) for point in points.get_offsets()]
+    assert ax.get_xlabel() == "$F_{8}$ (recall)"
+    assert ax.get_ylabel() == "$F_{1/8}$ (precision)"
+    assert (ax.get_xlim(), ax.get_ylim(), ax.get_aspect()) == ((0, 1), (0, 1), 1)
+    (diagonal,) = ax.lines
+    np.testing.assert_array_equal(diagonal.get_data(), [[0, 1], [0, 1]])
+
+
+def test_labels_of_f_scores_stay_inside_the_axes():
+    ax = plot_f_scores([GaussianShift(0.0).curve(), POINT], labels=["a long label"] * 2)
+    ax.figure.draw_without_rendering()
+    for text in ax.texts:
+        extent = text.get_window_extent()
+        assert ax.bbox.x0 <= extent.x0
+        assert extent.x1 <= ax.bbox.x1
+
+
+def test_another_beta_and_one_curve_alone():
+    ax = plot_f_scores(STEPS, new_axes(), beta=2)
+    np.testing.assert_array_equal(
+        ax.collections[0].get_offsets(), [(STEPS.f_score(2), STEPS.f_score(0.5))]
+    )
+    assert ax.get_xlabel() == "$F_{2}$ (recall)"
+
+
+@pytest.mark.parametrize(
+    ("draw", "error", "message"),
+    [
+        (lambda: plot_curves([CURVE, 3]), TypeError, "curves: a PRCurve expected, got int"),
+        (lambda: plot_curves(3), TypeError, "curves: curves expected, got int"),
+        (lambda: plot_curves(CURVE, truth=[3]), TypeError, "truth: a PRCurve expected, got int"),
+        (
+            lambda: plot_curves([CURVE], labels=["a", "b"]),
+            ValueError,
+            "labels: 1 labels expected, got 2",
+        ),
+        (
+            lambda: plot_curves([CURVE] * 3, truth=[CURVE] * 2),
+            ValueError,
+            "truth: one curve or 3 expected, got 2",
+        ),
+        (lambda: plot_f_scores([1.0]), TypeError, "curves: a PRCurve expected, got float"),
+        (
+            lambda: plot_f_scores([CURVE], labels=[]),
+            ValueError,
+            "labels: 1 labels expected, got 0",
+        ),
+        (
+            lambda: plot_f_scores([CURVE], beta=0),
+            ValueError,
+            r"beta: a number in \[1, ∞\] expected, got 0",
+        ),
+        (lambda: plot_f_scores([CURVE], beta="8"), TypeError, "beta: a number expected, got a str"),
+    ],
+)
+def test_wrong_arguments_are_named(draw, error, message):
+    with pytest.raises(error, match=f"^{message}$"):
+        draw()
+
+
+@pytest.mark.parametrize(
+    "draw", [CURVE.plot, lambda: plot_curves(CURVE), lambda: plot_f_scores(CURVE), plots.new_axes]
+)
+def test_a_missing_matplotlib_names_the_extra(draw, monkeypatch):
+    """None in sys.modules makes Python's import raise as if it were not installed."""
+    for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"^matplotlib is needed for plots: .*'prfast\[plot\]'$"):
+        draw()
