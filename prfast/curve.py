@@ -547,10 +547,10 @@ class PRCurve:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PRCurve):
             return NotImplemented
-        return np.array_equal(self._p, other._p) and np.array_equal(self._q, other._q)
+        return all(map(np.array_equal, self.masses, other.masses))
 
     def __hash__(self) -> int:
-        return hash((self._p.tobytes(), self._q.tobytes()))
+        return hash(tuple(x.tobytes() for x in self.masses))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PRCurve._from_pooled, (self._p, self._q, dict(self._info))

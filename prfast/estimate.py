@@ -29,7 +29,7 @@ def pr_curve(
     *,
     split: float | str | None = "auto",
     random_state: int | None = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     **options: Any,
 ) -> PRCurve:
     """The precision-recall curve of generated against real samples.
@@ -53,8 +53,9 @@ def pr_curve(
         functions, "bernoulli" for "classifier", 0.5 for other scorers.
     random_state : int or None
         Seed of everything random (default 0); None takes a fresh one.  `info` records it.
-    n_jobs : int
-        Processes that share runs or classifiers (default 1).  The result does not depend on it.
+    n_jobs : int or None
+        Processes that share runs or classifiers; None (default) is one.  The result does not depend
+        on it.
     **options
         The method's own: clusters, runs, balance for "kmeans"; classifiers, weight_decay for
         "classifier".
@@ -78,7 +79,7 @@ def pr_curve(
     """
     real, fake = read_pair(real, fake)
     seed = read_seed(random_state)
-    n_jobs = read_count("n_jobs", n_jobs)
+    n_jobs = None if n_jobs is None else read_count("n_jobs", n_jobs)
     name, scorer, settings, own_split = choose(method, options, seed, n_jobs)
     used_split = own_split if isinstance(split, str) and split == "auto" else split
     if used_split is not None and not isinstance(used_split, str):

@@ -7,6 +7,7 @@ silent cast would change values.  Each rule and its message live here, once.
 
 from __future__ import annotations
 
+import math
 import secrets
 from typing import Any, NamedTuple
 
@@ -180,7 +181,7 @@ def split_share(n: int, m: int, share: float, seed: int) -> Split:
     rng = np.random.default_rng(seed)
     parts = []
     for name, size in (("real", n), ("fake", m)):
-        train = int(share * size)
+        train = math.floor(share * size * (1 + 1e-12))  # 0.29 × 100 is 29, not 28.999…
         if not 0 < train < size:
             raise ValueError(
                 f"{name}: too few samples to split at {share}: {size} would leave "

@@ -413,3 +413,9 @@ def test_repr_says_what_matters():
 def test_errors_name_the_argument_what_was_expected_and_what_came(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_equality_is_of_distributions_not_of_scale():
+    assert PRCurve.from_masses([1, 2], [2, 1]) == PRCurve.from_masses([3, 6], [20, 10])
+    assert PRCurve.from_masses([1, 2], [2, 1]) != PRCurve.from_masses([1, 2], [2, 2])
+    assert HALF != "something else"

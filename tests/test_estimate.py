@@ -212,7 +212,7 @@ def test_an_error_inside_a_users_scorer_is_passed_on():
         ({"random_state": -1}, ValueError, "random_state: an integer in [0, 2**32) expected"),
         ({"random_state": "0"}, TypeError, "random_state: an integer or None expected, got a str"),
         ({"n_jobs": -1}, ValueError, "n_jobs: an integer of at least 1 expected, got -1"),
-        ({"n_jobs": None}, TypeError, "n_jobs: an integer expected, got a NoneType"),
+        ({"n_jobs": 1.5}, TypeError, "n_jobs: an integer expected, got a float"),
         ({"method": "prd"}, ValueError, "method: one of 'kmeans', 'classifier', or a scorer"),
         ({"k": 5}, TypeError, "k: not an option of method 'kmeans', which has clusters, runs"),
     ],

@@ -58,7 +58,7 @@ METHODS = {
 
 
 def choose(
-    method: Any, options: dict[str, Any], seed: int, n_jobs: int
+    method: Any, options: dict[str, Any], seed: int, n_jobs: int | None
 ) -> tuple[str, Scorer | Partition, dict[str, Any], float | str | None]:
     """What a caller calls `method`: its name, the scorer or partition, its settings, its split."""
     if isinstance(method, str):

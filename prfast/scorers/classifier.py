@@ -26,8 +26,8 @@ class LinearEnsemble:
         L2 penalty on the weights, for features at unit distance.
     random_state : int
         Seed of all classifiers; each has its own stream.
-    n_jobs : int
-        Processes that share the classifiers.  The result does not depend on it.
+    n_jobs : int or None
+        Processes that share the classifiers; None is one.  The result does not depend on it.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class LinearEnsemble:
         classifiers: int = 10,
         weight_decay: float = 0.004,
         random_state: int = 0,
-        n_jobs: int = 1,
+        n_jobs: int | None = None,
     ) -> None:
         self.classifiers = read_count("classifiers", classifiers)
         self.weight_decay = read_number("weight_decay", weight_decay, 1e-12, 1e12)

@@ -24,8 +24,8 @@ class KMeansPartition:
         Weigh both sets alike in the clustering (default).  Nothing changes where n = m.
     random_state : int
         Seed of all runs; each has its own stream.
-    n_jobs : int
-        Processes that share the runs.  The result does not depend on it.
+    n_jobs : int or None
+        Processes that share the runs; None is one.  The result does not depend on it.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class KMeansPartition:
         runs: int = 10,
         balance: bool = True,
         random_state: int = 0,
-        n_jobs: int = 1,
+        n_jobs: int | None = None,
     ) -> None:
         self.clusters = read_count("clusters", clusters, at_least=2)
         self.runs = read_count("runs", runs)
