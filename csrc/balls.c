@@ -1,8 +1,6 @@
 /* The door to the engines, and what is done once a query when all references have passed. */
 #include "balls.h"
 
-#include <string.h>
-
 int prf_isa_runs(int isa)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -58,8 +56,9 @@ prf_status prf_ratio_block(const prf_pass *pass, int64_t first, int64_t count, c
 
 /* ---- the k-th distance from the intervals that were kept ----
  *
- * With σ and τ the k-th smallest lo and hi, the k-th smallest D lies in [σ, τ]: intervals that end
- * below σ are nearer, intervals that begin above τ are farther, and only the rest are computed.   */
+ * With τ the k-th smallest hi and σ = τ − the widest interval, the k-th smallest D lies in [σ, τ]:
+ * intervals that end below σ are nearer, intervals that begin above τ are farther, and only the
+ * rest are computed.                                                                             */
 
 typedef struct {
     const double *lo, *hi;
@@ -119,19 +118,18 @@ prf_status prf_nearest_finish(const prf_pass *pass, const prf_nearest *state,
             sets[sets_count++] = kept_of(other_pass, other, query);
         prf_row(&pass->queries, query, row);
         for (int64_t t = 0; t < ks_count; t++) {
-            double ends[2];
-            for (int end = 0; end < 2; end++) {
-                fill = 0;
-                for (int64_t s = 0; s < sets_count; s++) {
-                    memcpy(copy + fill, end ? sets[s].hi : sets[s].lo,
-                           (size_t)sets[s].fill * sizeof *copy);
-                    fill += sets[s].fill;
+            double spread = 0.0;
+            fill = 0;
+            for (int64_t s = 0; s < sets_count; s++)
+                for (int64_t i = 0; i < sets[s].fill; i++) {
+                    double width = sets[s].hi[i] - sets[s].lo[i];
+                    spread = width > spread ? width : spread;
+                    copy[fill++] = sets[s].hi[i];
                 }
-                ends[end] = prf_select(copy, fill, ks[t]);
-            }
+            double tau = prf_select(copy, fill, ks[t]), sigma = tau - spread;
             int64_t below = 0, filled = 0;
             for (int64_t s = 0; s < sets_count; s++)
-                below += between(&sets[s], row, ends[0], ends[1], copy, &filled, &work->refined);
+                below += between(&sets[s], row, sigma, tau, copy, &filled, &work->refined);
             d2[(query - first) * ks_count + t] = prf_select(copy, filled, ks[t] - below);
         }
     }

@@ -76,47 +76,87 @@ static int64_t NAME(make_room)(NAME(reservoir) *r, const prf_nearest *state,
     return refined;
 }
 
-static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64_t count,
-                                      prf_nearest *state, prf_work *work)
+/* ---- a first threshold ----
+ *
+ * Started from tau = inf, a reservoir takes in k ln(n / k) references and more before its threshold
+ * is of use.  So tau is guessed from a sample of the references: the distance of the rank that k
+ * of n has among them, with a margin of four standard deviations.  The guess is only taken where all
+ * references are at hand, and is checked at the end: with k intervals at or below it nothing that
+ * it kept out can matter; otherwise the block is done again without it.                           */
+enum { SAMPLE_PANELS = 512 / NR, SAMPLE_FROM = 4096 };
+
+static void NAME(guess)(const prf_pass *pass, const NAME(scratch) *s, int64_t count, int64_t k,
+                        double *tau)
+{
+    int64_t dim = pass->refs.dim, panels = pass->ref_count / NR;
+    double share = (double)k * SAMPLE_PANELS * NR / (double)pass->ref_count;
+    int64_t rank = (int64_t)(share + 4.0 * sqrt(share)) + 3;
+    prf_error error = prf_error_bound(dim);
+    double square = pass->scale * pass->scale, sample[SAMPLE_PANELS * NR];
+    float dots[SAMPLE_PANELS][MR * NR];
+    for (int64_t query = 0; query < count; query += MR) {
+        for (int64_t p = 0; p < SAMPLE_PANELS; p++) {
+            int64_t ref = panels * p / SAMPLE_PANELS * NR;
+            NAME(dots)(s->strips + query * dim, pass->panels + ref * dim, dim, 0, dots[p]);
+        }
+        for (int64_t i = 0; i < MR && query + i < count; i++) {
+            for (int64_t p = 0; p < SAMPLE_PANELS; p++) {
+                int64_t ref = panels * p / SAMPLE_PANELS * NR;
+                for (int64_t c = 0; c < NR; c++)
+                    sample[p * NR + c] =
+                        (1.0 + error.kappa) * (s->norms[query + i] + pass->norms[ref + c]) -
+                        2.0 * (double)dots[p][i * NR + c];
+            }
+            tau[query + i] = rank > SAMPLE_PANELS * NR
+                                 ? INFINITY
+                                 : (prf_select(sample, SAMPLE_PANELS * NR, rank) + error.phi) /
+                                       square;
+        }
+    }
+}
+
+/* Are there k references at or below the guess? */
+static int NAME(enough)(const NAME(reservoir) *r, int64_t k, double guess, double *copy)
+{
+    if (r->fill < k)
+        return 0;
+    memcpy(copy, r->hi, (size_t)r->fill * sizeof *copy);
+    return prf_select(copy, r->fill, k) <= guess;
+}
+
+/* What a query adds to half of a reference's norm: with it a dot product that stays below cannot
+ * belong to a distance below tau. */
+static inline float NAME(nearest_bound)(double norm, double tau, prf_error error)
+{
+    double t = tau * (1.0 + 8.0 * ldexp(1.0, -24));
+    return prf_float_down(0.5 * (norm - error.kappa * norm - error.phi - t));
+}
+
+/* Offer all loaded references to the reservoirs of a block. */
+static void NAME(offer)(const prf_pass *pass, int64_t first, int64_t count,
+                        const prf_nearest *state, const NAME(scratch) *s,
+                        NAME(reservoir) *reservoirs, double *copy, prf_work *work)
 {
     const prf_points *refs = &pass->refs;
-    int64_t dim = refs->dim, padded = round_up(count, MR);
+    int64_t dim = refs->dim;
     prf_error error = prf_error_bound(dim);
-    double square = pass->scale * pass->scale, wide = 8.0 * ldexp(1.0, -24);
-    NAME(scratch) s;
-    prf_status status = NAME(scratch_make)(&s, pass, first, count, 1);
-    if (status != PRF_OK)
-        return status;
-    double *copy = malloc((size_t)state->capacity * sizeof *copy);
-    NAME(reservoir) *reservoirs = malloc((size_t)count * sizeof *reservoirs);
-    if (!copy || !reservoirs) {
-        free(copy);
-        free(reservoirs);
-        free(s.memory);
-        return PRF_NO_MEMORY;
-    }
-    float *bound = s.bounds;
-    for (int64_t i = 0; i < padded; i++) {
-        bound[i] = INFINITY;
-        if (i >= count)
-            continue;
-        reservoirs[i] = NAME(reservoir_of)(state, first + i);
-        double norm = s.norms[i], t = reservoirs[i].tau * square * (1.0 + wide);
-        bound[i] = prf_float_down(0.5 * (norm - error.kappa * norm - error.phi - t));
-    }
+    double square = pass->scale * pass->scale, back = 1.0 / square;
+    float *bound = s->bounds;
+    for (int64_t i = 0; i < count; i++)
+        bound[i] = NAME(nearest_bound)(s->norms[i], reservoirs[i].tau * square, error);
 
     double d2[4 * 2 * VD];
     int64_t pairs = 0, refined = 0;
     int exact = pass->exact;
-    for (int64_t from = 0; from < pass->ref_count; from += s.group) {
-        int64_t to = from + s.group < pass->ref_count ? from + s.group : pass->ref_count;
+    for (int64_t from = 0; from < pass->ref_count; from += s->group) {
+        int64_t to = from + s->group < pass->ref_count ? from + s->group : pass->ref_count;
         if (exact || NAME(useless)(refined, pairs)) {
             exact = 1;
             for (int64_t ref = from; ref < to; ref += 2 * VD) {
-                NAME(exact_panel)(pass, ref, s.panel);
+                NAME(exact_panel)(pass, ref, s->panel);
                 for (int64_t query = 0; query < count; query += 4) {
                     int64_t queries = count - query < 4 ? count - query : 4;
-                    NAME(exact_tile)(s.rows + query * dim, queries, s.panel, dim, d2);
+                    NAME(exact_tile)(s->rows + query * dim, queries, s->panel, dim, d2);
                     for (int64_t i = query; i < query + queries; i++) {
                         NAME(reservoir) *r = &reservoirs[i];
                         for (int64_t c = 0; c < 2 * VD && ref + c < to; c++) {
@@ -127,7 +167,7 @@ static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64
                             r->lo[r->fill] = r->hi[r->fill] = d;
                             r->ref[r->fill++] = (int32_t)row;
                             if (r->fill == state->capacity)
-                                NAME(make_room)(r, state, refs, s.rows + i * dim, copy);
+                                NAME(make_room)(r, state, refs, s->rows + i * dim, copy);
                         }
                     }
                 }
@@ -135,13 +175,13 @@ static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64
             work->unfiltered += count * (to - from);
             continue;
         }
-        if (s.slices > 1)
-            NAME(group_dots)(&s, pass->panels, dim, count, from, to);
+        if (s->slices > 1)
+            NAME(group_dots)(s, pass->panels, dim, count, from, to);
         int64_t number = 0;
         for (int64_t query = 0; query < count; query += MR) {
             int64_t queries = count - query < MR ? count - query : MR;
             for (int64_t ref = from; ref < to; ref += NR) {
-                const float *dots = NAME(tile)(&s, pass->panels, dim, query, ref, number++);
+                const float *dots = NAME(tile)(s, pass->panels, dim, query, ref, number++);
                 for (int64_t i = query; i < query + queries; i++) {
                     const float *row = dots + (i - query) * NR;
                     unsigned possible = NAME(reach)(row, pass->half_lo + ref, bound[i]);
@@ -150,10 +190,10 @@ static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64
                     NAME(reservoir) *r = &reservoirs[i];
                     for (; possible; possible &= possible - 1) {
                         int64_t at = ref + __builtin_ctz(possible);
-                        double norms = s.norms[i] + pass->norms[at];
+                        double norms = s->norms[i] + pass->norms[at];
                         double d = norms - 2.0 * (double)row[at - ref];
                         double spread = error.kappa * norms + error.phi;
-                        double lo = (d - spread) / square, hi = (d + spread) / square;
+                        double lo = (d - spread) * back, hi = (d + spread) * back;
                         if (!(lo < r->tau) || (pass->self && pass->ref_first + at == first + i))
                             continue;
                         r->lo[r->fill] = lo;
@@ -161,21 +201,55 @@ static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64
                         r->ref[r->fill++] = (int32_t)(pass->ref_first + at);
                         if (r->fill < state->capacity)
                             continue;
-                        refined += NAME(make_room)(r, state, refs, s.rows + i * dim, copy);
-                        double norm = s.norms[i], t = r->tau * square * (1.0 + wide);
-                        bound[i] = prf_float_down(
-                            0.5 * (norm - error.kappa * norm - error.phi - t));
+                        refined += NAME(make_room)(r, state, refs, s->rows + i * dim, copy);
+                        bound[i] = NAME(nearest_bound)(s->norms[i], r->tau * square, error);
                     }
                 }
             }
         }
         pairs += count * (to - from);
     }
-    for (int64_t i = 0; i < count; i++) {
-        state->tau[first + i - state->first_query] = reservoirs[i].tau;
-        state->fill[first + i - state->first_query] = reservoirs[i].fill;
-    }
     work->refined += refined;
+}
+
+static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64_t count,
+                                      prf_nearest *state, prf_work *work)
+{
+    NAME(scratch) s;
+    prf_status status = NAME(scratch_make)(&s, pass, first, count, 1);
+    if (status != PRF_OK)
+        return status;
+    double *copy = malloc((size_t)(state->capacity + count) * sizeof *copy);
+    NAME(reservoir) *reservoirs = malloc((size_t)count * sizeof *reservoirs);
+    if (!copy || !reservoirs) {
+        free(copy);
+        free(reservoirs);
+        free(s.memory);
+        return PRF_NO_MEMORY;
+    }
+    double *guesses = copy + state->capacity;
+    for (int64_t i = 0; i < count; i++)
+        reservoirs[i] = NAME(reservoir_of)(state, first + i);
+    int64_t row = first - state->first_query;
+    int guessed = !pass->exact && pass->ref_count == pass->refs.count &&
+                  pass->ref_count >= SAMPLE_FROM && state->fill[row] == 0;
+    if (guessed) {
+        NAME(guess)(pass, &s, count, state->k, guesses);
+        for (int64_t i = 0; i < count; i++)
+            reservoirs[i].tau = guesses[i];
+    }
+    NAME(offer)(pass, first, count, state, &s, reservoirs, copy, work);
+    for (int64_t i = 0; guessed && i < count; i++)
+        if (!NAME(enough)(&reservoirs[i], state->k, guesses[i], copy)) {
+            guessed = 0;
+            for (i = 0; i < count; i++)
+                reservoirs[i] = NAME(reservoir_of)(state, first + i);
+            NAME(offer)(pass, first, count, state, &s, reservoirs, copy, work);
+        }
+    for (int64_t i = 0; i < count; i++) {
+        state->tau[row + i] = reservoirs[i].tau;
+        state->fill[row + i] = reservoirs[i].fill;
+    }
     free(copy);
     free(reservoirs);
     free(s.memory);

@@ -22,11 +22,24 @@ from typing import Any
 
 from prfast import reference
 from prfast.curve import PRCurve
-from prfast.estimate import pr_curve
+from prfast.estimate import pr_curve, pr_curves
+from prfast.metrics import Metrics, metrics, realism
 from prfast.minsum import min_sums
 from prfast.scorers import METHODS
 
-__all__ = ["METHODS", "PRCurve", "__version__", "min_sums", "plots", "pr_curve", "reference"]
+__all__ = [
+    "METHODS",
+    "Metrics",
+    "PRCurve",
+    "__version__",
+    "metrics",
+    "min_sums",
+    "plots",
+    "pr_curve",
+    "pr_curves",
+    "realism",
+    "reference",
+]
 
 
 def __getattr__(name: str) -> Any:

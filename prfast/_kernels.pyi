@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,3 +15,49 @@ def ratios(p: _F64, q: _F64) -> _F64: ...
 def pool(p: _F64, q: _F64) -> int: ...
 def vertices(p: _F64, q: _F64) -> tuple[_F64, _F64, float, float]: ...
 def minsum(p: _F64, q: _F64, lam: _F64, threads: int) -> _F64: ...
+
+ISAS: dict[str, int]
+
+def isa_runs(isa: int) -> bool: ...
+
+class Nearest:
+    def __init__(self, first_query: int, queries: int, k: int, capacity: int) -> None: ...
+
+class Pass:
+    def __init__(
+        self,
+        queries: NDArray[np.floating],
+        refs: NDArray[np.floating],
+        centre: _F64,
+        scale: float,
+        room: int,
+        isa: int,
+        self_: bool,
+        exact: bool,
+    ) -> None: ...
+    def counters(self) -> tuple[int, int]: ...
+    def load(self, first: int, count: int, threads: int) -> None: ...
+    def nearest(self, state: Nearest, first: int, count: int, threads: int) -> None: ...
+    def finish(
+        self,
+        state: Nearest,
+        first: int,
+        count: int,
+        ks: NDArray[np.int64],
+        threads: int,
+        other_pass: Pass | None = None,
+        other: Nearest | None = None,
+    ) -> _F64: ...
+    def count(
+        self,
+        tasks: Sequence[
+            tuple[
+                _F64 | None, _F64 | None, bool, NDArray[np.int64] | None, NDArray[np.int64] | None
+            ]
+        ],
+        first: int,
+        count: int,
+        threads: int,
+    ) -> None: ...
+    def logsum(self, t: float, total: _F64, first: int, count: int, threads: int) -> None: ...
+    def ratio(self, ref_t: _F64, best: _F64, first: int, count: int, threads: int) -> None: ...

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from prfast._version import version
+from prfast.balls import MEMORY, Search
 from prfast.curve import PRCurve
 from prfast.samples import (
     Floats,
@@ -20,12 +22,14 @@ from prfast.samples import (
     split_share,
 )
 from prfast.scorers import Partition, Scorer, choose
+from prfast.scorers.neighbors import NEIGHBOR_METHODS, read_k, read_ties, scores, train
 
 
 def pr_curve(
     real: Any,
     fake: Any,
-    method: Any = "kmeans",
+    method: Any = "knn",
+    k: int | None = None,
     *,
     split: float | str | None = "auto",
     random_state: int | None = 0,
@@ -40,25 +44,30 @@ def pr_curve(
         Samples of the real distribution P and of the generated one Q, usually features of some
         network; n ≠ m is fine.  Used as they are: no scaling, no subsampling.
     method : str, scorer, scikit-learn classifier or function
-        "kmeans" (default): histograms on 20 k-means cells, mean of 10 runs (2018 paper).
+        "knn" (default), "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper,
+        §3; see `prfast.scorers.neighbors`), exact to the last bit.
+        "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
         "classifier": an ensemble of 10 linear classifiers, median of their decision values
         (2019 paper).  Any scikit-learn classifier; a clone of it is fitted.  Any object with
         fit(real, fake) and score(points); it is fitted as it is.  Any function of points, such as
         the decision_function of a fitted classifier: larger where more like real.
+    k : int or None
+        Number of neighbours; None (default) is ⌊√n⌋ of the real training samples.  Only for the
+        methods that count neighbours.
     split : "auto", "bernoulli", float or None
         What a scorer is fitted on.  A share in (0, 1): that share of each set, drawn at random;
         the rest is scored.  "bernoulli": a fair coin per pair (x_i, y_i) sends one to training and
         the other to evaluation (2019 paper, Algorithm 1).  None: fitted and scored on all samples,
         which under-estimates.  "auto" (default) is the method's own: none for "kmeans" and for
-        functions, "bernoulli" for "classifier", 0.5 for other scorers.
+        functions, "bernoulli" for "classifier", 0.5 for all others.
     random_state : int or None
         Seed of everything random (default 0); None takes a fresh one.  `info` records it.
     n_jobs : int or None
-        Processes that share runs or classifiers; None (default) is one.  The result does not depend
-        on it.
+        Threads of the methods that count neighbours, None (default) is every usable core; processes
+        that share runs or classifiers, None is one.  The result does not depend on it.
     **options
-        The method's own: clusters, runs, balance for "kmeans"; classifiers, weight_decay for
-        "classifier".
+        The method's own: ties, count_self, backend, memory, progress where neighbours are counted;
+        clusters, runs, balance for "kmeans"; classifiers, weight_decay for "classifier".
 
     Returns
     -------
@@ -75,32 +84,128 @@ def pr_curve(
     ----------
     2018: Sajjadi et al., Assessing Generative Models via Precision and Recall.
     2019: Simon, Webster, Rabin, Revisiting Precision and Recall Definition for Generative Model
-    Evaluation.
+    Evaluation.  2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for
+    assessing generative models.
     """
     real, fake = read_pair(real, fake)
     seed = read_seed(random_state)
     n_jobs = None if n_jobs is None else read_count("n_jobs", n_jobs)
+    if k is not None:
+        options["k"] = k
     name, scorer, settings, own_split = choose(method, options, seed, n_jobs)
     used_split = own_split if isinstance(split, str) and split == "auto" else split
     if used_split is not None and not isinstance(used_split, str):
         used_split = read_number("split", used_split, 0.0, 1.0)  # a plain float, to be recorded
-    info = {
+    if isinstance(scorer, Partition):
+        if used_split is not None:
+            raise ValueError(f"split: None expected for method {name!r}, got {split!r}")
+        runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
+        return PRCurve.mean(runs, info=_info(name, scorer, settings, None, real, fake, seed))
+    found = _scores(scorer, real, fake, used_split, seed)
+    info = _info(name, scorer, settings, used_split, real, fake, seed)
+    return PRCurve.from_scores(*found, info=info)
+
+
+def pr_curves(
+    real: Any,
+    fake: Any,
+    methods: Sequence[str] = NEIGHBOR_METHODS,
+    k: Sequence[int | str] | int | str = "sqrt",
+    *,
+    split: float | None = 0.5,
+    random_state: int | None = 0,
+    ties: str = "closed",
+    count_self: bool = True,
+    backend: str = "auto",
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: bool = False,
+) -> dict[tuple[str, int | str], PRCurve]:
+    """Curves of several neighbour methods and several k from the same passes over the distances.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+        Samples, as for `pr_curve`.
+    methods : sequence of str
+        Of "knn", "ipr", "parzen", "coverage"; all four by default.
+    k : int, "sqrt" or a sequence of them
+        Numbers of neighbours; "sqrt" (default) is ⌊√n⌋ of the real training samples.
+    split : float or None
+        Share of each set that trains, 0.5 by default; None trains and scores on all samples.
+    random_state, ties, count_self, backend, n_jobs, memory, progress
+        As for `pr_curve` and its neighbour methods.
+
+    Returns
+    -------
+    dict
+        {(method, k): PRCurve}, k as given.  Each is equal to what `pr_curve` gives.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `pr_curve`.
+
+    References
+    ----------
+    2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
+    generative models, §3.
+    """
+    real, fake = read_pair(real, fake)
+    seed = read_seed(random_state)
+    methods = [methods] if isinstance(methods, str) else list(methods)
+    for method in methods:
+        if method not in NEIGHBOR_METHODS:
+            known = ", ".join(map(repr, NEIGHBOR_METHODS))
+            raise ValueError(f"methods: some of {known} expected, got {method!r}")
+    closed = read_ties(ties)
+    if split is not None:
+        split = read_number("split", split, 0.0, 1.0)
+    asked = [k] if isinstance(k, int | str | np.integer) else list(k)
+    part = None if split is None else split_share(len(real), len(fake), split, seed)
+    train_real = real if part is None else real[part.real_train]
+    train_fake = fake if part is None else fake[part.fake_train]
+    number = {one: read_k(one, train_real) for one in asked}
+    wanted = list(dict.fromkeys((method, number[one]) for one in asked for method in methods))
+    with Search(backend, n_jobs, memory, progress) as search:
+        training = train(train_real, train_fake, wanted, search)
+        found = []
+        for name, points, rows in (("real", real, part), ("fake", fake, part)):
+            if part is not None:
+                points = points[getattr(rows, f"{name}_test")]
+            alone = name if part is None and not count_self else None
+            found.append(scores(points, training, wanted, search, closed=closed, leave_out=alone))
+    curves = {}
+    for one in asked:
+        for method in methods:
+            key = (method, number[one])
+            settings = {"k": number[one], "ties": ties, "count_self": count_self}
+            settings |= {"backend": backend}
+            info = _record(method, settings, split, real, fake, seed)
+            curves[method, one] = PRCurve.from_scores(found[0][key], found[1][key], info=info)
+    return curves
+
+
+def _info(
+    name: str, scorer: Any, settings: list[str], split: Any, real: Floats, fake: Floats, seed: int
+) -> dict[str, Any]:
+    return _record(name, {key: getattr(scorer, key) for key in settings}, split, real, fake, seed)
+
+
+def _record(
+    name: str, settings: dict[str, Any], split: Any, real: Floats, fake: Floats, seed: int
+) -> dict[str, Any]:
+    """What a curve says of its making."""
+    return {
         "method": name,
         **settings,
-        "split": used_split,
+        "split": split,
         "n_real": len(real),
         "n_fake": len(fake),
         "n_features": real.shape[1],
         "random_state": seed,
         "version": version(),
     }
-    if isinstance(scorer, Partition):
-        if used_split is not None:
-            raise ValueError(f"split: None expected for method {name!r}, got {split!r}")
-        runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
-        return PRCurve.mean(runs, info=info)
-    scores = _scores(scorer, real, fake, used_split, seed)
-    return PRCurve.from_scores(*scores, info=info)
 
 
 def _scores(
@@ -126,9 +231,9 @@ def _split(n: int, m: int, split: Any, seed: int) -> Split:
 
 
 def _score(scorer: Scorer, points: Floats) -> Floats:
-    scores = read_vector("method: scores", np.asarray(scorer.score(points)), finite=False)
-    if scores.size != len(points):
+    found = read_vector("method: scores", np.asarray(scorer.score(points)), finite=False)
+    if found.size != len(points):
         raise ValueError(
-            f"method: one score a point expected, got {scores.size} for {len(points)} points"
+            f"method: one score a point expected, got {found.size} for {len(points)} points"
         )
-    return scores
+    return found

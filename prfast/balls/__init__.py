@@ -15,6 +15,7 @@ about; thresholds and results are D, not its root.  Three ways lie behind the do
     approximate  pynndescent (extra: ann); only when asked for
 """
 
-from prfast.balls.search import Count, Search, common_scale
+from prfast.balls.search import MEMORY, Search, exponent_of, rescaled
+from prfast.balls.tasks import Count
 
-__all__ = ["Count", "Search", "common_scale"]
+__all__ = ["MEMORY", "Count", "Search", "exponent_of", "rescaled"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from prfast import _kernels
 from prfast.balls.tasks import Count
-from prfast.samples import Floats, Float64s
+from prfast.samples import Float64s, Floats
 
 _FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
 _QUERIES = 96  # of a block in csrc
@@ -65,8 +65,9 @@ class Exact:
         ks_union: Any,
         within: tuple[bool, bool] = (False, False),
     ) -> tuple[Float64s, Float64s, Float64s]:
-        """D of the k-th nearest in a, in b and in a ∪ b; within: are the queries a's or b's rows?"""
-        found = tuple(np.empty((len(queries), len(ks))) for ks in (ks_a, ks_b, ks_union))
+        """D of the k-th nearest in a, in b and in both; within: are the queries a's, b's rows?"""
+        n = len(queries)
+        found = np.empty((n, len(ks_a))), np.empty((n, len(ks_b))), np.empty((n, len(ks_union)))
         k = int(max(max(ks, default=1) for ks in (ks_a, ks_b, ks_union)))
         for first, count, (one, two) in self._nearest(queries, [a, b], k, within):
             rows = slice(first, first + count)
@@ -86,9 +87,7 @@ class Exact:
         """Fill the rows and columns of the tasks."""
         room = self._room(refs, 16 + 8 * len(tasks))
         side = self._pass(queries, refs, room, False)
-        rows = [
-            (t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in tasks
-        ]
+        rows = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in tasks]
         for start, size in _steps(len(refs), room):
             side.load(start, size, self.threads)
             for first, number in self._calls(0, len(queries), size, refs.shape[1]):

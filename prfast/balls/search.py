@@ -9,7 +9,7 @@ import numpy as np
 
 from prfast.balls.exact import Exact, largest_value
 from prfast.balls.tasks import Count
-from prfast.samples import Floats, Float64s, read_count
+from prfast.samples import Float64s, Floats, read_count
 from prfast.threads import resolve_threads
 
 BACKENDS = ("auto", "exact", "tree", "approximate")
@@ -83,9 +83,16 @@ class Search:
         """D of the k-th nearest in a, in b and in a ∪ b, from one pass over both; leave_out: "real"
         or "fake" where the queries are the rows of a or b and none is its own neighbour."""
         self._expect(len(queries) * (len(a) + len(b)))
-        numbers = [_numbers(ks) for ks in (ks_a, ks_b, ks_union)]
         within = (leave_out == "real", leave_out == "fake")
-        return self._exact.kth_union(_rows(queries), _rows(a), _rows(b), *numbers, within)
+        return self._exact.kth_union(
+            _rows(queries),
+            _rows(a),
+            _rows(b),
+            _numbers(ks_a),
+            _numbers(ks_b),
+            _numbers(ks_union),
+            within,
+        )
 
     def count(self, queries: Floats, refs: Floats, tasks: Sequence[Count]) -> None:
         """Do all the tasks in one pass."""
@@ -113,14 +120,16 @@ class Search:
             self._bar.refresh()
 
 
-def common_scale(*sets: Floats) -> list[Floats]:
-    """The sets as they are or, where squares of their differences would over- or underflow, times
-    one power of two in float64.  Comparisons of distances do not notice."""
+def exponent_of(*sets: Floats) -> int:
+    """0, or the power of two to divide by where squares of differences would over- or underflow."""
     largest = max(largest_value(points) for points in sets)
-    _, exponent = np.frexp(largest)
-    if largest == 0 or abs(exponent) <= 504:
-        return list(sets)
-    return [np.ldexp(points.astype(np.float64), -exponent) for points in sets]
+    exponent = int(np.frexp(largest)[1])
+    return exponent if largest > 0 and abs(exponent) > 504 else 0
+
+
+def rescaled(points: Floats, exponent: int) -> Floats:
+    """The points divided by 2**exponent in float64, or as they are: comparisons do not notice."""
+    return np.ldexp(points.astype(np.float64), -exponent) if exponent else points
 
 
 def _rows(points: Floats) -> Floats:

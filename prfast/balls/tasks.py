@@ -5,10 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
-from prfast.samples import Float64s
-
 
 @dataclass
 class Count:
@@ -18,8 +14,8 @@ class Count:
     add to, or None where not wanted.
     """
 
-    query_t: Float64s | None
-    ref_t: Float64s | None
+    query_t: Any  # Float64s or None
+    ref_t: Any
     closed: bool = True
-    rows: NDArray[Any] | None = None
-    cols: NDArray[Any] | None = None
+    rows: Any = None  # int64 array or None
+    cols: Any = None

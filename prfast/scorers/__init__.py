@@ -17,10 +17,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from prfast.samples import Float64s, Floats
 from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
+from prfast.scorers.neighbors import NeighborScorer
 from prfast.scorers.partition import KMeansPartition
 
 
@@ -47,11 +49,19 @@ class Method:
     @property
     def options(self) -> list[str]:
         """Names of the options that a caller may set."""
-        own = {"random_state", "n_jobs"}
+        own = {"name", "random_state", "n_jobs"}
         return [name for name in inspect.signature(self.make).parameters if name not in own]
 
 
 METHODS = {
+    name: Method(partial(NeighborScorer, name), 0.5, summary)
+    for name, summary in {
+        "knn": "classes of the k nearest of both sets (2024)",
+        "ipr": "balls of the training samples that hold a point (2019 b, 2024)",
+        "parzen": "training samples within the mean k-NN radius (2024)",
+        "coverage": "each set within the k-NN ball of the other (2020, 2024)",
+    }.items()
+} | {
     "kmeans": Method(KMeansPartition, None, "histograms on k-means cells, mean of runs (2018)"),
     "classifier": Method(LinearEnsemble, "bernoulli", "ensemble of linear classifiers (2019)"),
 }
@@ -59,8 +69,9 @@ METHODS = {
 
 def choose(
     method: Any, options: dict[str, Any], seed: int, n_jobs: int | None
-) -> tuple[str, Scorer | Partition, dict[str, Any], float | str | None]:
-    """What a caller calls `method`: its name, the scorer or partition, its settings, its split."""
+) -> tuple[str, Scorer | Partition, list[str], float | str | None]:
+    """What a caller calls `method`: its name, the scorer or partition, the names of its settings,
+    its split."""
     if isinstance(method, str):
         if method not in METHODS:
             known = ", ".join(repr(name) for name in METHODS)
@@ -68,19 +79,19 @@ def choose(
         check_options(method, options)
         row = METHODS[method]
         made = row.make(random_state=seed, n_jobs=n_jobs, **options)
-        return method, made, {name: getattr(made, name) for name in row.options}, row.split
+        return method, made, row.options, row.split
     if options:
         raise TypeError(f"{min(options)}: options go with a method's name; set them on the object")
     name = type(method).__name__
     if not isinstance(method, type):
         if _is_classifier(method):
-            return name, SklearnScorer(method), {}, 0.5
+            return name, SklearnScorer(method), [], 0.5
         if isinstance(method, Partition):
-            return name, method, {}, None
+            return name, method, [], None
         if isinstance(method, Scorer):
-            return name, method, {}, 0.5
+            return name, method, [], 0.5
         if callable(method):
-            return getattr(method, "__qualname__", name), FittedScorer(method), {}, None
+            return getattr(method, "__qualname__", name), FittedScorer(method), [], None
     known = ", ".join(repr(name) for name in METHODS)
     raise TypeError(
         f"method: one of {known}, a scikit-learn classifier, a scorer with fit(real, fake) and "

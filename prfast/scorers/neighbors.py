@@ -13,7 +13,7 @@ neighbours falls to is the only thing that the division decides where the sizes 
 
 Self: inside a set a point is never its own neighbour, so the radii of ipr and parzen leave it out
 by its row.  A point that is scored is another matter: without a split it is a training sample, and
-the published curves count it as its own first neighbour; `count_self=False` leaves it out there too.
+the published curves count it as its own first neighbour; `count_self=False` leaves it out as well.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.balls import Count, Search
-from prfast.samples import Floats, Float64s, read_count
+from prfast.balls import MEMORY, Count, Search, exponent_of, rescaled
+from prfast.samples import Float64s, Floats, read_count
 
 NEIGHBOR_METHODS = ("knn", "ipr", "parzen", "coverage")
 TIES = ("closed", "open")
@@ -41,6 +41,8 @@ class Training:
     fake: Floats
     real_d2: dict[int, Float64s]  # D of the k-th neighbour inside the set
     fake_d2: dict[int, Float64s]
+    exponent: int
+    """Power of two by which all points are divided; 0 but for extreme units."""
 
 
 def read_ties(ties: str) -> bool:
@@ -53,6 +55,15 @@ def read_ties(ties: str) -> bool:
 def sqrt_k(real: Floats) -> int:
     """⌊√n⌋ of the real training samples, the default k (2024 paper, §3.3)."""
     return max(1, math.isqrt(len(real)))
+
+
+def read_k(k: Any, real: Floats) -> int:
+    """A number of neighbours: an integer, or "sqrt"."""
+    if isinstance(k, str):
+        if k != "sqrt":
+            raise ValueError(f"k: an integer or 'sqrt' expected, got {k!r}")
+        return sqrt_k(real)
+    return read_count("k", k)
 
 
 def train(
@@ -69,12 +80,14 @@ def train(
                     f"k: at most {most} expected for {method!r} with {len(points)} "
                     f"{name} training samples, got {k}"
                 )
+    exponent = exponent_of(real, fake)
+    real, fake = rescaled(real, exponent), rescaled(fake, exponent)
     ks = sorted({k for method, k in wanted if method in ("ipr", "parzen")})
     radii: list[dict[int, Float64s]] = []
     for points in (real, fake):
         d2 = search.kth_within(points, ks) if ks else np.empty((len(points), 0))
         radii.append({k: np.ascontiguousarray(d2[:, i]) for i, k in enumerate(ks)})
-    return Training(real, fake, *radii)
+    return Training(real, fake, radii[0], radii[1], exponent)
 
 
 def mean_radius(d2: Float64s) -> float:
@@ -96,6 +109,7 @@ def scores(
     leave_out: "real" or "fake" where the points are that training set and none is to be its own
     neighbour.
     """
+    points = rescaled(points, training.exponent)
     real, fake = training.real, training.fake
     n, m = len(real), len(fake)
     cover = sorted({k for method, k in wanted if method == "coverage"})
@@ -119,16 +133,18 @@ def scores(
             sides = ((None, training.real_d2[k]), (None, training.fake_d2[k]))
         else:
             widths = [mean_radius(side[k]) for side in (training.real_d2, training.fake_d2)]
-            sides = tuple((None, np.full(size, w * w)) for size, w in zip((n, m), widths, strict=True))
-        pair = [Count(*side, closed, np.zeros(len(points), np.int64)) for side in sides]
-        tasks[method, k] = (pair[0], pair[1])
+            sides = tuple(
+                (None, np.full(size, w * w)) for size, w in zip((n, m), widths, strict=True)
+            )
+        a, b = (Count(qt, rt, closed, np.zeros(len(points), np.int64)) for qt, rt in sides)
+        tasks[method, k] = (a, b)
     search.count(points, real, [pair[0] for pair in tasks.values()])
     search.count(points, fake, [pair[1] for pair in tasks.values()])
     for pair in tasks.values():
         if leave_out is not None:
             own = pair[leave_out == "fake"]
-            t = own.query_t if own.query_t is not None else own.ref_t
-            own.rows -= t >= 0 if closed else t > 0
+            t = own.ref_t if own.query_t is None else own.query_t
+            own.rows[:] -= np.where(t >= 0 if closed else t > 0, 1, 0)
     return {key: ratio(a.rows, b.rows, n, m) for key, (a, b) in tasks.items()}
 
 
@@ -168,32 +184,32 @@ class NeighborScorer:
         ties: str = "closed",
         count_self: bool = True,
         backend: str = "auto",
-        memory: int = 256_000_000,
+        memory: int = MEMORY,
         progress: bool = False,
         random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.name = name
         self.k = k if k is None else read_count("k", k)
-        self.ties, self.closed = ties, read_ties(ties)
+        self.ties, self._closed = ties, read_ties(ties)
         if not isinstance(count_self, bool):
             raise TypeError(f"count_self: True or False expected, got {count_self!r}")
         self.count_self = count_self
         self.backend, self.memory, self.progress = backend, memory, progress
-        self.search = Search(backend, n_jobs, memory, progress)
+        self._search = Search(backend, n_jobs, memory, progress)
 
     def fit(self, real: Floats, fake: Floats) -> NeighborScorer:
         self.k = self.k or sqrt_k(real)
-        self.training = train(real, fake, [(self.name, self.k)], self.search)
+        self._sets = {"real": real, "fake": fake}
+        self._training = train(real, fake, [(self.name, self.k)], self._search)
         return self
 
     def score(self, points: Floats) -> Float64s:
-        leave_out = None
-        if not self.count_self:
-            for name, own in (("real", self.training.real), ("fake", self.training.fake)):
-                leave_out = name if points is own else leave_out
-        wanted = [(self.name, self.k or 0)]
-        found = scores(
-            points, self.training, wanted, self.search, closed=self.closed, leave_out=leave_out
-        )
-        return found[wanted[0]]
+        key = (self.name, self.k or 0)
+        own = [name for name, of_set in self._sets.items() if points is of_set]
+        leave_out = own[0] if own and not self.count_self else None
+        with self._search as search:
+            found = scores(
+                points, self._training, [key], search, closed=self._closed, leave_out=leave_out
+            )
+        return found[key]
