@@ -54,6 +54,12 @@ prf_status prf_ratio_block(const prf_pass *pass, int64_t first, int64_t count, c
     return prf_engine_of(pass->isa)->ratio(pass, first, count, ref_t, best, work);
 }
 
+prf_status prf_intervals_block(const prf_pass *pass, int64_t first, int64_t count, double *lo,
+                               double *hi)
+{
+    return prf_engine_of(pass->isa)->intervals(pass, first, count, lo, hi);
+}
+
 /* ---- the k-th distance from the intervals that were kept ----
  *
  * With τ the k-th smallest hi and σ = τ − the widest interval, the k-th smallest D lies in [σ, τ]:

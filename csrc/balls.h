@@ -67,6 +67,8 @@ typedef struct {
                          prf_work *work);
     prf_status (*ratio)(const prf_pass *pass, int64_t first, int64_t count, const double *ref_t,
                         double *best, prf_work *work);
+    prf_status (*intervals)(const prf_pass *pass, int64_t first, int64_t count, double *lo,
+                            double *hi);
 } prf_engine;
 
 extern const prf_engine prf_engine_base;

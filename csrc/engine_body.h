@@ -15,8 +15,9 @@ enum { MR = VF == 16 ? 12 : 6, NR = 2 * VF };
 /* A block of queries goes over a group of references strip by strip, so that the group stays in the
  * second-level cache: GROUP_BYTES of it.  Where rows are long, a strip would leave the first-level
  * cache and a group would be a panel or two; there the dimensions are cut into slices of at most
- * SLICE, and the sums of a group wait in memory for their next slice.                             */
-enum { GROUP_BYTES = 512 * 1024, SLICE = 512 };
+ * SLICE, and the sums of a group wait in memory for their next slice.  After a group the filter's
+ * use is judged, so a group is not longer than GROUP_MOST references.                             */
+enum { GROUP_BYTES = 512 * 1024, GROUP_MOST = 1024, SLICE = 512 };
 
 /* ---- scratch of a block ------------------------------------------------------------------- */
 
@@ -37,6 +38,8 @@ static prf_status NAME(scratch_make)(NAME(scratch) *s, const prf_pass *pass, int
     int64_t dim = pass->refs.dim, padded = round_up(count, MR);
     s->slices = (dim + SLICE - 1) / SLICE;
     s->group = GROUP_BYTES / ((dim + s->slices - 1) / s->slices * NR * (int64_t)sizeof(float)) * NR;
+    if (s->group > GROUP_MOST)
+        s->group = GROUP_MOST;
     size_t doubles = (size_t)(count * dim + padded + 2 * VD * dim);
     size_t floats = (size_t)(padded * dim + 2 * tasks * padded +
                              (s->slices > 1 ? padded * s->group : MR * NR));
@@ -171,10 +174,49 @@ static inline const float *NAME(tile)(const NAME(scratch) *s, const float *panel
     return s->dots;
 }
 
+/* The interval of one pair, from its dot product: s² D = |û|² + |v̂|² − 2 û·v̂ ± E. */
+static inline void NAME(interval)(double norms, float dot, prf_error error, double back, double *lo,
+                                  double *hi)
+{
+    double d = norms - 2.0 * (double)dot, spread = error.kappa * norms + error.phi;
+    *lo = (d - spread) * back;
+    *hi = (d + spread) * back;
+}
+
+static prf_status NAME(intervals_block)(const prf_pass *pass, int64_t first, int64_t count,
+                                        double *lo, double *hi)
+{
+    int64_t dim = pass->refs.dim;
+    prf_error error = prf_error_bound(dim);
+    NAME(scratch) s;
+    prf_status status = NAME(scratch_make)(&s, pass, first, count, 1);
+    if (status != PRF_OK)
+        return status;
+    for (int64_t from = 0; from < pass->ref_count; from += s.group) {
+        int64_t to = from + s.group < pass->ref_count ? from + s.group : pass->ref_count;
+        if (s.slices > 1)
+            NAME(group_dots)(&s, pass->panels, dim, count, from, to);
+        int64_t number = 0;
+        for (int64_t query = 0; query < count; query += MR)
+            for (int64_t ref = from; ref < to; ref += NR) {
+                const float *dots = NAME(tile)(&s, pass->panels, dim, query, ref, number++);
+                for (int64_t i = query; i < query + MR && i < count; i++)
+                    for (int64_t r = ref; r < ref + NR && r < to; r++)
+                        NAME(interval)(s.norms[i] + pass->norms[r],
+                                       dots[(i - query) * NR + r - ref], error,
+                                       1.0 / (pass->scale * pass->scale),
+                                       lo + i * pass->ref_count + r, hi + i * pass->ref_count + r);
+            }
+    }
+    free(s.memory);
+    return PRF_OK;
+}
+
 #include "engine_count.h"
 #include "engine_nearest.h"
 #include "engine_values.h"
 
 const prf_engine NAME(prf_engine) = {
     MR, NR, NAME(count_block), NAME(nearest_block), NAME(logsum_block), NAME(ratio_block),
+    NAME(intervals_block),
 };

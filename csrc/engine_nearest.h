@@ -190,10 +190,9 @@ static void NAME(offer)(const prf_pass *pass, int64_t first, int64_t count,
                     NAME(reservoir) *r = &reservoirs[i];
                     for (; possible; possible &= possible - 1) {
                         int64_t at = ref + __builtin_ctz(possible);
-                        double norms = s->norms[i] + pass->norms[at];
-                        double d = norms - 2.0 * (double)row[at - ref];
-                        double spread = error.kappa * norms + error.phi;
-                        double lo = (d - spread) * back, hi = (d + spread) * back;
+                        double lo, hi;
+                        NAME(interval)(s->norms[i] + pass->norms[at], row[at - ref], error, back,
+                                       &lo, &hi);
                         if (!(lo < r->tau) || (pass->self && pass->ref_first + at == first + i))
                             continue;
                         r->lo[r->fill] = lo;

@@ -131,6 +131,10 @@ prf_status prf_logsum_block(const prf_pass *pass, int64_t first, int64_t count, 
 prf_status prf_ratio_block(const prf_pass *pass, int64_t first, int64_t count, const double *ref_t,
                            double *best, prf_work *work);
 
+/* What the filter knows: lo <= D <= hi for all pairs, [count][ref_count].  For tests. */
+prf_status prf_intervals_block(const prf_pass *pass, int64_t first, int64_t count, double *lo,
+                               double *hi);
+
 /* The nearest references of each query: room for `capacity` > k of them, arrays
  * [queries][capacity], fill[queries] zeroed by the caller before the first super-block.
  * Row 0 belongs to query `first_query`.  After the last super-block the k nearest are among

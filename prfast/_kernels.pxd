@@ -80,6 +80,8 @@ cdef extern from "prfast.h" nogil:
                                 double *sum, prf_work *work)
     prf_status prf_ratio_block(const prf_pass *pass_, int64_t first, int64_t count,
                                const double *ref_t, double *best, prf_work *work)
+    prf_status prf_intervals_block(const prf_pass *pass_, int64_t first, int64_t count, double *lo,
+                                   double *hi)
     prf_status prf_nearest_block(const prf_pass *pass_, int64_t first, int64_t count,
                                  prf_nearest *state, prf_work *work)
     prf_status prf_nearest_finish(const prf_pass *pass_, const prf_nearest *state,

@@ -382,3 +382,15 @@ cdef class Pass:
                                &ref_t[0], &best[0], <prf_work *>&work[threadid(), 0]) != PRF_OK:
                 failed += 1
         self.finished(failed, work)
+
+    def intervals(self, int64_t count):
+        """What the filter knows of the first `count` (at most a block) queries and the loaded
+        references: lo <= D <= hi."""
+        self.within(0, count, None)
+        if count > PRF_QUERY_BLOCK:
+            raise ValueError(f"at most {PRF_QUERY_BLOCK} queries expected, got {count}")
+        lo_array = np.empty((count, self.c.ref_count))
+        hi_array = np.empty((count, self.c.ref_count))
+        cdef double[:, ::1] lo = lo_array, hi = hi_array
+        check(prf_intervals_block(&self.c, 0, count, &lo[0, 0], &hi[0, 0]))
+        return lo_array, hi_array

@@ -72,3 +72,50 @@ def layouts(array):
     frozen = array.copy()
     frozen.flags.writeable = False
     yield "read-only", frozen
+
+
+POINT_KINDS = (
+    "normal",
+    "integers",  # many ties
+    "duplicates",
+    "constant",
+    "far clusters",  # at 1e6, much tighter than float32 can see
+    "near a plane",  # large offsets that cancel
+    "tiny",
+    "huge",
+)
+
+
+@st.composite
+def point_sets(draw, sizes=(1, 60), dims=(1, 40), count=2, kinds=POINT_KINDS):
+    """Sets of points of one width: shapes, kinds, types and layouts that make engines stumble."""
+    kind = draw(st.sampled_from(kinds))
+    dim = draw(st.integers(*dims))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    sets = []
+    for _ in range(count):
+        n = draw(st.integers(*sizes))
+        x = rng.normal(size=(n, dim))
+        if kind == "integers":
+            x = np.round(x)
+        elif kind == "duplicates":
+            x = x[rng.integers(0, max(1, n // 3), n)]
+        elif kind == "constant":
+            x = np.full((n, dim), 0.1)
+        elif kind == "far clusters":
+            x = 1e6 * rng.integers(-1, 2, (n, 1)) + 1e-3 * x
+        elif kind == "near a plane":
+            x = x + 1e4
+        elif kind == "tiny":
+            x = x * 1e-150
+        elif kind == "huge":
+            x = x * 1e150
+        narrow = kind not in ("tiny", "huge") and draw(st.booleans())
+        x = x.astype(np.float32 if narrow else np.float64)
+        layout = draw(st.sampled_from(["as it is", *dict(layouts(x))]))
+        sets.append(dict(layouts(x)).get(layout, x))
+    if count > 1 and kind == "duplicates":  # points that the sets have in common
+        shared = min(len(sets[0]), len(sets[1])) // 2
+        sets[1] = sets[1].copy()
+        sets[1][:shared] = sets[0][:shared]
+    return sets

@@ -84,3 +84,112 @@ def vertices(p, q):
 def normalised(masses):
     masses = np.asarray(masses, float)
     return masses / masses.sum()
+
+
+# ---- distances: D(x, y) = Σ_j (x_j − y_j)² in float64, in index order -------------------------
+
+
+def squared_distances(x, y):
+    """The naive double loop, one feature at a time: no matrix product, no other order."""
+    x, y = np.asarray(x).astype(np.float64), np.asarray(y).astype(np.float64)
+    d2 = np.zeros((len(x), len(y)))
+    for j in range(x.shape[1]):
+        difference = x[:, None, j] - y[None, :, j]
+        d2 += difference * difference
+    return d2
+
+
+def kth(d2, k):
+    """The k-th smallest of each row."""
+    return np.sort(d2, axis=1)[:, k - 1]
+
+
+def kth_within(points, k):
+    """D of the k-th nearest other point: the diagonal is left out, zeros elsewhere are not."""
+    d2 = squared_distances(points, points)
+    np.fill_diagonal(d2, np.inf)
+    return kth(d2, k)
+
+
+def in_ball(d2, t, closed):
+    return d2 <= t if closed else d2 < t
+
+
+def neighbor_counts(method, points, real, fake, k, closed=True, leave_out=None):
+    """Numerator and denominator of a neighbour score, counts of real and of fake."""
+    to_real, to_fake = squared_distances(points, real), squared_distances(points, fake)
+    if leave_out is not None:  # the points are one of the sets: none is its own neighbour
+        np.fill_diagonal(to_real if leave_out == "real" else to_fake, np.inf)
+    if method == "knn":
+        t = kth(np.hstack([to_real, to_fake]), k)[:, None]
+        t_real = t_fake = t
+    elif method == "coverage":
+        t_real, t_fake = kth(to_fake, k)[:, None], kth(to_real, k)[:, None]
+    elif method == "ipr":
+        t_real, t_fake = kth_within(real, k), kth_within(fake, k)
+    elif method == "parzen":
+        means = [math.fsum(math.sqrt(t) for t in kth_within(s, k)) / len(s) for s in (real, fake)]
+        t_real, t_fake = means[0] ** 2, means[1] ** 2
+    return in_ball(to_real, t_real, closed).sum(1), in_ball(to_fake, t_fake, closed).sum(1)
+
+
+def neighbor_scores(method, points, real, fake, k, closed=True, leave_out=None):
+    """(a / n) / (b / m), c/0 = ∞, 0/0 = 1, as the fraction that it is."""
+    counts = neighbor_counts(method, points, real, fake, k, closed, leave_out)
+    found = []
+    for a, b in zip(*counts, strict=True):
+        if b == 0:
+            found.append(math.inf if a else 1.0)
+        else:
+            found.append(float(Fraction(int(a) * len(fake), int(b) * len(real))))
+    return np.array(found)
+
+
+def metrics(real, fake, k, closed=True, cover_k=3, reach=9, p_k=4, p_factor=1.2):
+    """Every extreme-value metric by its definition, from full matrices."""
+    d2 = squared_distances(fake, real)  # rows: generated
+    r_real, r_fake = kth_within(real, k), kth_within(fake, k)
+    in_real, in_fake = in_ball(d2, r_real, closed), in_ball(d2, r_fake[:, None], closed)
+    values = {
+        "precision": in_real.any(1).sum() / len(fake),
+        "recall": in_fake.any(0).sum() / len(real),
+        "density": in_real.sum() / (k * len(fake)),
+        "coverage": in_real.any(0).sum() / len(real),
+        "complementary_precision": in_fake.any(1).sum() / len(fake),
+    }
+    values["symmetric_precision"] = min(values["precision"], values["complementary_precision"])
+    values["symmetric_recall"] = min(values["recall"], values["coverage"])
+    cover = in_ball(d2, kth_within(fake, reach)[:, None], closed).sum(1) >= cover_k
+    values["precision_cover"] = cover.sum() / len(fake)
+    cover = in_ball(d2, kth_within(real, reach), closed).sum(0) >= cover_k
+    values["recall_cover"] = cover.sum() / len(real)
+    for name, radii, table in (
+        ("p_precision", kth_within(real, p_k), d2),
+        ("p_recall", kth_within(fake, p_k), d2.T),
+    ):
+        reach_d = p_factor * (math.fsum(math.sqrt(t) for t in radii) / len(radii))
+        t = reach_d * reach_d
+        terms = []
+        for row in table:
+            log = 0.0
+            for d in row:
+                if d == 0:
+                    log = -math.inf
+                elif d < t:
+                    log += 0.5 * math.log(d / t)
+            terms.append(-math.expm1(log))
+        values[name] = math.fsum(terms) / len(terms)
+    p, r = values["precision"], values["recall"]
+    values["f1"] = 2 * p * r / (p + r) if p + r else 0.0
+    return values
+
+
+def realism(real, fake, k, prune=True):
+    """max r_k(x) / d(x, y), squared, over the real samples whose radius is not above the median."""
+    t = kth_within(real, k)
+    if prune:
+        t = np.where(np.sqrt(t) <= np.median(np.sqrt(t)), t, -1)
+    d2 = squared_distances(fake, real)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(d2 == 0, np.where(t == 0, 1.0, np.inf), t / d2)
+    return np.where(t < 0, 0.0, ratio).max(1)

@@ -109,6 +109,13 @@ class Exact:
             side.ratio(ref_t, best, first, count, self.threads)
         return best
 
+    def intervals(self, queries: Floats, refs: Floats) -> tuple[Float64s, Float64s]:
+        """lo <= D <= hi, what the filter knows of up to 96 queries and all references: for tests."""
+        side = self._pass(queries, refs, len(refs), False)
+        side.load(0, len(refs), self.threads)
+        lo, hi = side.intervals(len(queries))
+        return lo, hi
+
     def _passes(self, queries: Floats, refs: Floats) -> Iterator[tuple[Any, int, int]]:
         """Super-blocks of references, loaded one by one, and calls of queries against each."""
         room = self._room(refs, 16)

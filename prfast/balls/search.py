@@ -98,6 +98,11 @@ class Search:
         """Do all the tasks in one pass."""
         if tasks:
             self._expect(len(queries) * len(refs))
+            for task in tasks:
+                if task.query_t is not None:
+                    task.query_t = np.ascontiguousarray(task.query_t)
+                else:
+                    task.ref_t = np.ascontiguousarray(task.ref_t)
             self._exact.count(_rows(queries), _rows(refs), tasks)
 
     def log_distances(self, queries: Floats, refs: Floats, t: float) -> Float64s:
@@ -108,7 +113,7 @@ class Search:
     def largest_ratio(self, queries: Floats, refs: Floats, ref_t: Float64s) -> Float64s:
         """max over the references of ref_t / D, 0/0 = 1; those with ref_t < 0 are passed over."""
         self._expect(len(queries) * len(refs))
-        return self._exact.largest_ratio(_rows(queries), _rows(refs), ref_t)
+        return self._exact.largest_ratio(_rows(queries), _rows(refs), np.ascontiguousarray(ref_t))
 
     def _kth(self, queries: Floats, refs: Floats, ks: Sequence[int], *, within: bool) -> Float64s:
         self._expect(len(queries) * len(refs))

@@ -122,13 +122,11 @@ def scores(
     tasks: dict[tuple[str, int], tuple[Count, Count]] = {}
     for method, k in wanted:
         if method == "knn":
-            t = np.ascontiguousarray(in_both[:, union.index(k)])
+            t = in_both[:, union.index(k)]
             sides: Any = ((t, None), (t, None))
         elif method == "coverage":
             column = cover.index(k)
-            of_fake = np.ascontiguousarray(in_fake[:, column])
-            of_real = np.ascontiguousarray(in_real[:, column])
-            sides = ((of_fake, None), (of_real, None))
+            sides = ((in_fake[:, column], None), (in_real[:, column], None))
         elif method == "ipr":
             sides = ((None, training.real_d2[k]), (None, training.fake_d2[k]))
         else:

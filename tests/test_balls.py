@@ -1,0 +1,299 @@
+"""The distance engine against the naive double loop: equal to the last bit, always."""
+
+import os
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prfast import _kernels
+from prfast.balls import Count, Search
+from prfast.balls.exact import Exact
+
+ISAS = [name for name, number in _kernels.ISAS.items() if _kernels.isa_runs(number)]
+
+
+def ready(points):
+    """What samples.py makes of an array before the engine sees it: native byte order."""
+    return points.astype(points.dtype.newbyteorder("="), copy=False)
+
+
+@pytest.fixture(params=[*ISAS, "unfiltered"])
+def path(request, monkeypatch):
+    """Every instruction set of this machine, and the one without the float32 filter."""
+    if request.param == "unfiltered":
+        monkeypatch.setenv("PRFAST_FILTER", "off")
+    else:
+        monkeypatch.setenv("PRFAST_ISA", request.param)
+    return request.param
+
+
+@st.composite
+def paths(draw):
+    return draw(st.sampled_from([*ISAS, "unfiltered"]))
+
+
+class on:
+    """Run a block on one path."""
+
+    def __init__(self, path):
+        self.names = {"PRFAST_FILTER": "off"} if path == "unfiltered" else {"PRFAST_ISA": path}
+
+    def __enter__(self):
+        os.environ.update(self.names)
+
+    def __exit__(self, *error):
+        for name in self.names:
+            del os.environ[name]
+
+
+SEARCHES = st.builds(
+    Search,
+    backend=st.just("exact"),
+    n_jobs=st.sampled_from([1, 2, 3]),
+    memory=st.sampled_from([1_000_000, 256_000_000]),
+)
+
+
+@given(hostile.point_sets(), st.data(), SEARCHES, paths())
+@settings(max_examples=250)
+def test_kth_distances_are_those_of_the_double_loop(sets, data, search, path):
+    queries, refs = map(ready, sets)
+    ks = data.draw(st.lists(st.integers(1, len(refs)), min_size=1, max_size=3, unique=True))
+    d2 = oracles.squared_distances(queries, refs)
+    with on(path):
+        found = search.kth(queries, refs, ks)
+    assert np.array_equal(found, np.column_stack([oracles.kth(d2, k) for k in ks]))
+
+
+@given(hostile.point_sets(sizes=(2, 70), count=1), st.data(), SEARCHES, paths())
+@settings(max_examples=150)
+def test_a_point_is_never_its_own_neighbour(sets, data, search, path):
+    points = ready(sets[0])
+    k = data.draw(st.integers(1, len(points) - 1))
+    with on(path):
+        found = search.kth_within(points, [k])
+    assert np.array_equal(found[:, 0], oracles.kth_within(points, k))
+
+
+@given(hostile.point_sets(count=3), st.data(), SEARCHES, paths())
+@settings(max_examples=100)
+def test_the_union_is_as_if_the_sets_were_one(sets, data, search, path):
+    queries, a, b = map(ready, sets)
+    k_a, k_b, k_both = (
+        data.draw(st.integers(1, size)) for size in (len(a), len(b), len(a) + len(b))
+    )
+    to_a, to_b = oracles.squared_distances(queries, a), oracles.squared_distances(queries, b)
+    with on(path):
+        found = search.kth_union(queries, a, b, [k_a], [k_b], [k_both])
+    expected = (
+        oracles.kth(to_a, k_a),
+        oracles.kth(to_b, k_b),
+        oracles.kth(np.hstack([to_a, to_b]), k_both),
+    )
+    for one, other in zip(found, expected, strict=True):
+        assert np.array_equal(one[:, 0], other)
+
+
+@given(hostile.point_sets(), st.booleans(), SEARCHES, paths(), st.integers(0, 99))
+@settings(max_examples=250)
+def test_counts_are_those_of_the_double_loop(sets, closed, search, path, seed):
+    """Thresholds are distances that occur: every comparison is as close as it can be."""
+    queries, refs = map(ready, sets)
+    rng = np.random.default_rng(seed)
+    d2 = oracles.squared_distances(queries, refs)
+    of_query = d2[np.arange(len(queries)), rng.integers(0, len(refs), len(queries))]
+    of_ref = d2[rng.integers(0, len(queries), len(refs)), np.arange(len(refs))]
+    of_ref[rng.random(len(refs)) < 0.1] = -1  # no ball
+    tasks = [
+        Count(of_query, None, closed, np.zeros(len(queries), np.int64), None),
+        Count(
+            None, of_ref, closed, np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
+        ),
+        Count(of_query, None, closed, None, np.zeros(len(refs), np.int64)),
+    ]
+    with on(path):
+        search.count(queries, refs, tasks)
+    inside = [
+        oracles.in_ball(d2, of_query[:, None], closed),
+        oracles.in_ball(d2, of_ref, closed),
+        oracles.in_ball(d2, of_query[:, None], closed),
+    ]
+    for task, expected in zip(tasks, inside, strict=True):
+        if task.rows is not None:
+            assert np.array_equal(task.rows, expected.sum(1))
+        if task.cols is not None:
+            assert np.array_equal(task.cols, expected.sum(0))
+
+
+@given(hostile.point_sets(), SEARCHES, paths(), st.floats(0, 1))
+@settings(max_examples=100)
+def test_sums_of_logarithms_are_those_of_the_double_loop(sets, search, path, share):
+    queries, refs = map(ready, sets)
+    d2 = oracles.squared_distances(queries, refs)
+    t = float(np.quantile(d2, share))
+    with on(path):
+        found = search.log_distances(queries, refs, t)
+    for value, row in zip(found, d2, strict=True):
+        expected = 0.0
+        for d in row.tolist():
+            if d == 0:
+                expected = -np.inf
+            elif d < t:
+                expected += 0.5 * oracles.math.log(d / t)
+        assert value == expected
+
+
+@given(hostile.point_sets(sizes=(2, 60)), SEARCHES, paths())
+@settings(max_examples=100)
+def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
+    queries, refs = map(ready, sets)
+    t = oracles.kth_within(refs, 1)
+    t[:: 1 + len(t) // 3] = -1
+    d2 = oracles.squared_distances(queries, refs)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(d2 == 0, np.where(t == 0, 1.0, np.inf), t / d2)
+    with on(path):
+        found = search.largest_ratio(queries, refs, t)
+    assert np.array_equal(found, np.where(t < 0, 0.0, ratio).max(1))
+
+
+# ---- shapes that the blocks and slices of the engine see ---------------------------------------
+
+
+@pytest.mark.parametrize(("n", "m", "d"), [(200, 1, 300), (1, 200, 300), (193, 97, 129), (9, 9, 1)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_shapes_around_the_blocks(path, n, m, d, dtype):
+    rng = np.random.default_rng([n, m, d])
+    refs, queries = rng.normal(size=(n, d)).astype(dtype), rng.normal(size=(m, d))
+    d2 = oracles.squared_distances(queries, refs)
+    search = Search("exact")
+    ks = [1, (n + 1) // 2, n]
+    assert np.array_equal(search.kth(queries, refs, ks), np.sort(d2, 1)[:, [k - 1 for k in ks]])
+
+
+@pytest.mark.parametrize("d", [511, 512, 513, 1100, 2048])
+def test_rows_longer_than_a_slice(path, d):
+    rng = np.random.default_rng(d)
+    refs = rng.normal(size=(350, d)).astype(np.float32)
+    queries = rng.normal(size=(101, d)).astype(np.float32)
+    d2 = oracles.squared_distances(queries, refs)
+    search = Search("exact")
+    assert np.array_equal(search.kth(queries, refs, [3, 30]), np.sort(d2, 1)[:, [2, 29]])
+    task = Count(oracles.kth(d2, 5), None, True, np.zeros(101, np.int64), np.zeros(350, np.int64))
+    search.count(queries, refs, [task])
+    assert (task.rows == 5).all()
+    assert task.cols.sum() == 505
+
+
+def test_many_references_use_a_guessed_threshold(path):
+    """Enough references for the sample; sorted, so that the sample is all that is fair."""
+    rng = np.random.default_rng(1)
+    refs = np.sort(rng.normal(size=(9000, 2)), axis=0).astype(np.float32)
+    queries = refs[::90].copy()
+    d2 = np.sort(oracles.squared_distances(queries, refs), 1)
+    for ks in ([1], [7, 40], [3000]):
+        found = Search("exact").kth(queries, refs, ks)
+        assert np.array_equal(found, d2[:, [k - 1 for k in ks]])
+
+
+def test_a_guess_that_fails_is_taken_back(path):
+    """Panels that the sample does not see hold nothing near, those it sees hold everything near."""
+    rng = np.random.default_rng(2)
+    for panel in (8, 16, 32):
+        refs = rng.normal(size=(9000, 3)) + 100
+        panels = 9000 // panel
+        for p in range(512 // panel):
+            first = panels * p // (512 // panel) * panel
+            refs[first : first + panel] -= 100
+        queries = rng.normal(size=(50, 3))
+        d2 = np.sort(oracles.squared_distances(queries, refs), 1)
+        assert np.array_equal(Search("exact").kth(queries, refs, [600])[:, 0], d2[:, 599])
+
+
+def test_memory_maps_are_read_where_they_lie(tmp_path):
+    rng = np.random.default_rng(3)
+    points = rng.normal(size=(500, 9)).astype(np.float32)
+    np.save(tmp_path / "points.npy", points)
+    mapped = np.load(tmp_path / "points.npy", mmap_mode="r")
+    expected = Search("exact").kth_within(points, [4])
+    assert np.array_equal(Search("exact").kth_within(mapped, [4]), expected)
+
+
+# ---- the filter --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("d", [2, 64, 600])
+def test_the_filter_leaves_few_pairs_undecided(d):
+    rng = np.random.default_rng(d)
+    x = rng.normal(size=(5000, d)).astype(np.float32)
+    search = Search("exact")
+    search.kth_within(x, [5])
+    assert search.work["refined"] / 5000 < 6
+    assert search.work["unfiltered"] == 0
+
+
+def test_where_the_filter_sees_nothing_it_is_given_up():
+    """Clusters far apart and tight: float32 cannot tell neighbours from each other."""
+    rng = np.random.default_rng(4)
+    x = 1e6 * rng.integers(0, 2, (6000, 1)) + 1e-3 * rng.normal(size=(6000, 16))
+    search = Search("exact")
+    found = search.kth_within(x, [5])
+    assert search.work["unfiltered"] > 6000 * 6000 / 2
+    assert np.array_equal(
+        found[:50, 0], [np.sort(row)[5] for row in oracles.squared_distances(x[:50], x)]
+    )
+
+
+@given(
+    st.integers(1, 300),
+    st.sampled_from(["normal", "signs", "one large", "parallel", "steps"]),
+    st.floats(-8, 8),
+    st.integers(0, 10**6),
+)
+@settings(max_examples=300)
+def test_the_error_bound_is_never_exceeded(d, kind, power, seed):
+    """lo <= D <= hi for rows chosen to make float32 sums err in one direction."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=(24, d)), rng.normal(size=(40, d))
+    if kind == "signs":  # products of one sign, all rounded the same way
+        x, y = np.abs(x) + 1, np.abs(y) + 1
+    elif kind == "one large":
+        x[:, 0] *= 1e6
+    elif kind == "parallel":
+        y = np.repeat(x[:1], 40, axis=0) * (1 + 1e-7 * rng.normal(size=(40, 1)))
+    elif kind == "steps":  # halfway between float32 numbers
+        x = np.float32(x).astype(float) + np.spacing(np.float32(x)).astype(float) / 2
+    x, y = x * 10.0**power, y * 10.0**power
+    d2 = oracles.squared_distances(x, y)
+    for isa in ISAS:
+        with on(isa):
+            lo, hi = Exact(threads=1, memory=10**6).intervals(x, y)
+        assert (lo <= d2).all(), isa
+        assert (d2 <= hi).all(), isa
+
+
+# ---- settings ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"backend": "fast"}, ValueError, "backend: one of 'auto', 'exact', 'tree', 'approx"),
+        ({"n_jobs": 0}, ValueError, "n_jobs: an integer of at least 1 expected, got 0"),
+        ({"memory": 10}, ValueError, "memory: an integer of at least 1000000 expected, got 10"),
+        ({"memory": 1e9}, TypeError, "memory: an integer expected, got a float"),
+    ],
+)
+def test_settings_are_checked(options, error, message):
+    with pytest.raises(error, match=message):
+        Search(**options)
+
+
+def test_an_instruction_set_can_be_named_and_must_exist(monkeypatch):
+    monkeypatch.setenv("PRFAST_ISA", "mmx")
+    with pytest.raises(ValueError, match=r"PRFAST_ISA: one of base.* expected .* got 'mmx'"):
+        Search().kth(np.ones((2, 2)), np.ones((2, 2)), [1])
