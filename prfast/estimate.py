@@ -162,6 +162,9 @@ def pr_curves(
     if split is not None:
         split = read_number("split", split, 0.0, 1.0)
     asked = [k] if isinstance(k, int | str | np.integer) else list(k)
+    for name, given in (("methods", methods), ("k", asked)):
+        if not given:
+            raise ValueError(f"{name}: at least one expected, got none")
     part = None if split is None else split_share(len(real), len(fake), split, seed)
     train_real = real if part is None else real[part.real_train]
     train_fake = fake if part is None else fake[part.fake_train]

@@ -338,7 +338,7 @@ def _p_metrics(
         if name in needed:
             reach = factor * mean_radius(radii[side, k])
             logs = search.log_distances(queries, refs, reach * reach)
-            found[name] = math.fsum(-np.expm1(logs)) / len(queries)
+            found[name] = math.fsum(-math.expm1(log) for log in logs.tolist()) / len(queries)
     return found
 
 

@@ -110,7 +110,7 @@ class Exact:
         return best
 
     def intervals(self, queries: Floats, refs: Floats) -> tuple[Float64s, Float64s]:
-        """lo <= D <= hi, what the filter knows of up to 96 queries and all references: for tests."""
+        """lo <= D <= hi, what the filter knows of up to 96 queries and all references."""
         side = self._pass(queries, refs, len(refs), False)
         side.load(0, len(refs), self.threads)
         lo, hi = side.intervals(len(queries))

@@ -1,0 +1,208 @@
+"""The extreme-value metrics: by their definitions, by what is known of them, and by prdc."""
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import betabinom
+
+import prfast
+from prfast.metrics import NAMES
+
+
+def normals(n, m, d=4, seed=0, shift=0.0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
+
+
+# ---- definitions -------------------------------------------------------------------------------
+
+
+@given(hostile.point_sets(sizes=(11, 40), dims=(1, 20)), st.integers(1, 8), st.booleans())
+@settings(max_examples=150)
+def test_every_metric_is_its_definition(sets, k, closed):
+    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    found = prfast.metrics(real, fake, k, ties="closed" if closed else "open")
+    assert dict(found) == oracles.metrics(real, fake, k, closed)
+
+
+@given(hostile.point_sets(sizes=(4, 40), dims=(1, 20)), st.booleans())
+@settings(max_examples=100)
+def test_realism_is_its_definition(sets, prune):
+    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    found = prfast.realism(real, fake, prune=prune, squared=True)
+    assert np.array_equal(found, oracles.realism(real, fake, 3, prune))
+    root = prfast.realism(real, fake, prune=prune)
+    np.testing.assert_array_equal(root, np.sqrt(found))
+
+
+def test_realism_tells_the_ball_from_its_outside():
+    real, fake = normals(300, 200, shift=0.5)
+    inside = oracles.in_ball(
+        oracles.squared_distances(fake, real), oracles.kth_within(real, 3), True
+    ).any(1)
+    assert ((prfast.realism(real, fake, prune=False) >= 1) == inside).all()
+    assert np.isinf(prfast.realism(real, real[:3], prune=False)).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_metric_alone_equals_itself_among_all(name):
+    real, fake = normals(60, 50, shift=0.3)
+    assert prfast.metrics(real, fake, 4, name)[name] == prfast.metrics(real, fake, 4)[name]
+
+
+def test_several_k_share_the_passes():
+    real, fake = normals(80, 90)
+    together = prfast.metrics(real, fake, (1, 5, 10), ("recall", "density"))
+    assert list(together) == [1, 5, 10]
+    for k, found in together.items():
+        assert found == prfast.metrics(real, fake, k, ("recall", "density"))
+        assert list(found) == ["recall", "density"]
+        assert found.info["k"] == k
+
+
+# ---- what is known without computing anything --------------------------------------------------
+
+
+@pytest.mark.parametrize(("ties", "value"), [("closed", 1.0), ("open", 0.0)])
+def test_constant_data(ties, value):
+    real, fake = np.full((20, 3), 0.3), np.full((15, 3), 0.3)
+    found = prfast.metrics(real, fake, 5, ("precision", "recall", "coverage", "f1"), ties=ties)
+    assert set(found.values()) == {value}
+    assert prfast.metrics(real, fake, which="p_precision")["p_precision"] == 1
+
+
+def test_identical_sets():
+    real, _ = normals(100, 1)
+    found = prfast.metrics(real, real.copy(), 5)
+    for name in ("precision", "recall", "coverage", "f1", "p_precision", "symmetric_recall"):
+        assert found[name] == 1
+
+
+def test_separate_sets():
+    real, fake = normals(50, 50, shift=1e3)
+    assert set(prfast.metrics(real, fake).values()) == {0.0}
+
+
+def test_p_precision_where_the_radius_is_zero():
+    real = np.zeros((10, 2))
+    fake = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [0.0, 3.0], [4.0, 4.0]])
+    assert prfast.metrics(real, fake, which="p_precision")["p_precision"] == 1 / 5
+
+
+@given(hostile.point_sets(sizes=(11, 40), dims=(1, 10)))
+@settings(max_examples=50)
+def test_swapping_the_sets_swaps_precision_and_recall(sets):
+    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    one, two = prfast.metrics(real, fake, 3), prfast.metrics(fake, real, 3)
+    for a, b in (("precision", "recall"), ("complementary_precision", "coverage")):
+        assert (one[a], one[b]) == (two[b], two[a])
+    for name in ("precision_cover", "p_precision", "symmetric_precision"):
+        assert one[name] == two[name.replace("precision", "recall")]
+    assert one["f1"] == two["f1"]
+
+
+def expectation_within_four_errors(name, expected, draws=60, n=200, m=150, **options):
+    found = [
+        prfast.metrics(*normals(n, m, 3, seed), which=name, **options)[name]
+        for seed in range(draws)
+    ]
+    error = np.std(found, ddof=1) / np.sqrt(draws)
+    assert abs(np.mean(found) - expected) < 4 * error
+
+
+def test_expected_density_of_equal_distributions_is_1():
+    expectation_within_four_errors("density", 1.0, k=5)
+
+
+def test_expected_coverage_of_equal_distributions():
+    """1 − Π_{i=1..k} (N − i) / (N + M − i)."""
+    i = np.arange(1, 6)
+    expectation_within_four_errors("coverage", 1 - np.prod((200 - i) / (350 - i)), k=5)
+
+
+@pytest.mark.parametrize("cover_self", [False, True])
+def test_expected_precision_cover_of_equal_distributions(cover_self):
+    """P(BetaBinomial(N; k', M − k') >= k); counting itself, the ball reaches one neighbour less."""
+    reach = 9 - cover_self
+    expected = betabinom.sf(2, 200, reach, 150 - reach)
+    expectation_within_four_errors("precision_cover", expected, cover_self=cover_self)
+
+
+def test_published_expectations_of_precision_cover():
+    """k = 3, C = 3, n = 1500 each: 0.967607 without the point itself, 0.945722 with it."""
+    assert betabinom.sf(2, 1500, 9, 1491) == pytest.approx(0.967607, abs=1e-6)
+    assert betabinom.sf(2, 1500, 8, 1492) == pytest.approx(0.945722, abs=1e-6)
+
+
+@pytest.mark.parametrize("k", [1, 3, 5, 10])
+@pytest.mark.parametrize(("n", "m", "d"), [(500, 500, 8), (300, 450, 64), (450, 300, 2)])
+def test_equal_to_prdc_with_open_balls(k, n, m, d):
+    prdc = pytest.importorskip("prdc", reason="the peer prdc is not installed")
+    real, fake = normals(n, m, d, seed=k, shift=0.1)
+    expected = prdc.compute_prdc(real, fake, k)
+    found = prfast.metrics(real, fake, k, tuple(expected), ties="open")
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(value, rel=1e-15), name
+
+
+def test_rounded_data_where_ties_decide():
+    """1000 normals rounded to 0.1, k = 5: open balls give precision near 0.05, closed ones 1."""
+    rng = np.random.default_rng(0)
+    real, fake = np.round(rng.normal(size=(2, 1000, 1)), 1)
+    closed = prfast.metrics(real, fake, 5, ("precision", "density"))
+    assert closed["precision"] > 0.99
+    assert closed["density"] > 5
+    assert prfast.metrics(real, fake, 5, "precision", ties="open")["precision"] < 0.1
+
+
+# ---- the record --------------------------------------------------------------------------------
+
+
+def test_metrics_are_a_mapping_that_says_how_it_was_made():
+    import pickle
+
+    real, fake = normals(40, 30)
+    found = prfast.metrics(real, fake, 4, ("density", "recall"))
+    assert list(found) == ["density", "recall"]
+    assert len(found) == 2
+    for key, value in {"k": 4, "ties": "closed", "n_real": 40, "n_fake": 30}.items():
+        assert found.info[key] == value
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert repr(found).startswith("Metrics(density=")
+    with pytest.raises(TypeError):
+        found.info["k"] = 5
+
+
+SMALL = normals(6, 5)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: prfast.metrics(*SMALL, 5),
+            ValueError,
+            "k: from 1 to 4 expected, the other points of fake, got 5",
+        ),
+        (lambda: prfast.metrics(*SMALL, 0), ValueError, "k: an integer of at least 1"),
+        (lambda: prfast.metrics(*SMALL, 2.5), TypeError, "k: an integer expected"),
+        (lambda: prfast.metrics(*SMALL, "3"), TypeError, "k: an integer expected"),
+        (lambda: prfast.metrics(*SMALL, ()), ValueError, "k: at least one number"),
+        (lambda: prfast.metrics(*SMALL, 2, "fid"), ValueError, "which: some of precision,.* 'fid'"),
+        (lambda: prfast.metrics(*SMALL, 2, ()), ValueError, "which: some of .* got none"),
+        (lambda: prfast.metrics(*SMALL, 2), ValueError, "cover_k × cover_factor: from 1 to 4"),
+        (lambda: prfast.metrics(*SMALL, 1, "p_recall", p_k=5), ValueError, "p_k: from 1 to 4"),
+        (lambda: prfast.metrics(*SMALL, 1, ties="<"), ValueError, "ties: 'closed'"),
+        (lambda: prfast.metrics(*SMALL, 1, cover_self=2), TypeError, "cover_self: True or False"),
+        (lambda: prfast.metrics(*SMALL, 1, p_factor=-1), ValueError, "p_factor: a number in"),
+        (lambda: prfast.metrics(SMALL[0][:1], SMALL[1]), ValueError, "real: at least 2 samples"),
+        (lambda: prfast.realism(*SMALL, 6), ValueError, "k: from 1 to 5 expected"),
+        (lambda: prfast.realism(*SMALL, prune=1), TypeError, "prune: True or False"),
+    ],
+)
+def test_errors_name_the_argument(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

@@ -1,0 +1,202 @@
+"""kNN, IPR, Parzen and coverage curves against their definitions, score by score."""
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import prfast
+from prfast.balls import Search
+from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer, ratio, scores, train
+
+METHODS = st.sampled_from(NEIGHBOR_METHODS)
+
+
+def gaussians(n=300, m=260, d=5, shift=0.4, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
+
+
+# ---- scores ------------------------------------------------------------------------------------
+
+
+@given(hostile.point_sets(sizes=(3, 40), dims=(1, 20), count=3), METHODS, st.booleans(), st.data())
+@settings(max_examples=200)
+def test_scores_are_those_of_the_definition(sets, method, closed, data):
+    points, real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    k = data.draw(st.integers(1, min(len(real), len(fake)) - 1))
+    search = Search()
+    training = train(real, fake, [(method, k)], search)
+    found = scores(points, training, [(method, k)], search, closed=closed)[method, k]
+    assert np.array_equal(found, oracles.neighbor_scores(method, points, real, fake, k, closed))
+
+
+@given(hostile.point_sets(sizes=(4, 30), dims=(1, 6)), METHODS, st.sampled_from(["real", "fake"]))
+@settings(max_examples=100)
+def test_a_training_sample_can_be_left_out_of_its_own_neighbours(sets, method, side):
+    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    points, k = {"real": real, "fake": fake}[side], 2
+    search = Search()
+    training = train(real, fake, [(method, k)], search)
+    found = scores(points, training, [(method, k)], search, leave_out=side)[method, k]
+    expected = oracles.neighbor_scores(method, points, real, fake, k, leave_out=side)
+    assert np.array_equal(found, expected)
+
+
+def test_several_methods_and_k_share_the_passes():
+    real, fake = gaussians()
+    wanted = [(method, k) for method in NEIGHBOR_METHODS for k in (1, 4, 16)]
+    search = Search()
+    training = train(real, fake, wanted, search)
+    together = scores(fake, training, wanted, search)
+    for method, k in wanted:
+        alone = scores(fake, train(real, fake, [(method, k)], search), [(method, k)], search)
+        assert np.array_equal(together[method, k], alone[method, k])
+
+
+def test_ratios_keep_ties_and_the_empty_case():
+    a, b = np.array([0, 3, 0, 1, 2, 10]), np.array([0, 0, 3, 3, 6, 30])
+    assert ratio(a, b, 7, 7).tolist() == [1, np.inf, 0, 1 / 3, 1 / 3, 1 / 3]
+    assert ratio(a, b, 7, 14)[3:].tolist() == [2 / 3] * 3
+    assert ratio(a, b, 7, 14)[0] == 1
+
+
+# ---- curves ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+@pytest.mark.parametrize("split", [0.5, 0.3, None])
+def test_a_curve_is_the_sweep_of_its_scores(method, split):
+    real, fake = gaussians()
+    curve = prfast.pr_curve(real, fake, method, 5, split=split, random_state=3)
+    train_real, test_real, train_fake, test_fake = real, real, fake, fake
+    if split:
+        part = prfast.samples.split_share(len(real), len(fake), split, 3)
+        train_real, test_real = real[part.real_train], real[part.real_test]
+        train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
+    expected = [
+        oracles.neighbor_scores(method, points, train_real, train_fake, 5)
+        for points in (test_real, test_fake)
+    ]
+    assert curve == prfast.PRCurve.from_scores(*expected)
+
+
+@pytest.mark.parametrize("split", [0.5, None])
+@pytest.mark.parametrize("ties", ["closed", "open"])
+def test_pr_curves_equals_pr_curve(split, ties):
+    real, fake = (np.round(x, 1) for x in gaussians(d=2))
+    curves = prfast.pr_curves(real, fake, k=(1, "sqrt", 7), split=split, ties=ties)
+    assert list(curves) == [(m, k) for k in (1, "sqrt", 7) for m in NEIGHBOR_METHODS]
+    for (method, k), curve in curves.items():
+        number = None if k == "sqrt" else k
+        alone = prfast.pr_curve(real, fake, method, number, split=split, ties=ties)
+        assert curve == alone
+        assert {**curve.info} == {key: alone.info[key] for key in curve.info}
+
+
+def test_self_is_its_own_first_neighbour_only_without_a_split_and_only_if_asked():
+    real, fake = gaussians(40, 40)
+    counted = prfast.pr_curve(real, fake, "knn", 1, split=None)
+    assert counted.area == 0  # each sample's nearest neighbour is itself
+    left_out = prfast.pr_curve(real, fake, "knn", 1, split=None, count_self=False)
+    assert left_out.area > 0.1
+
+
+def test_the_default_is_knn_with_the_root_of_the_training_samples():
+    real, fake = gaussians(100, 81)
+    curve = prfast.pr_curve(real, fake)
+    assert curve.info["method"] == "knn"
+    assert curve.info["k"] == 7  # ⌊√50⌋
+    assert (curve.info["split"], curve.info["ties"]) == (0.5, "closed")
+    assert (curve.info["n_real"], curve.info["n_fake"], curve.info["n_features"]) == (100, 81, 5)
+
+
+@given(hostile.point_sets(sizes=(8, 40), dims=(1, 4)), METHODS)
+@settings(max_examples=50)
+def test_swapping_the_sets_swaps_the_curve_of_equal_sizes(sets, method):
+    n = min(map(len, sets)) // 2 * 2
+    real, fake = (s[:n].astype(s.dtype.newbyteorder("=")) for s in sets)
+    curve = prfast.pr_curve(real, fake, method, 2, split=None)
+    swapped = prfast.pr_curve(fake, real, method, 2, split=None)
+    # A point with 0/0 or at a tie is real at its threshold on both sides; masses stay the same.
+    assert swapped == curve.swap()
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+def test_curves_approach_the_truth(method):
+    truth = prfast.reference.GaussianShift(1.0, 2)
+    real, fake = truth.sample(4000)
+    assert prfast.pr_curve(real, fake, method).iou(truth.curve()) > 0.92
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+def test_equal_sets_without_a_split_are_equal_distributions(method):
+    real, _ = gaussians()
+    assert prfast.pr_curve(real, real, method, 5, split=None).area == 1
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-150, 1e150, 1e200])
+def test_units_do_not_matter(scale):
+    """Where squares of float64 would over- or underflow as well."""
+    real, fake = gaussians(60, 60)
+    power = 2.0 ** np.round(np.log2(scale))  # exact, so that the scores are equal
+    for method in NEIGHBOR_METHODS:
+        curve = prfast.pr_curve(real, fake, method)
+        assert prfast.pr_curve(real * power, fake * power, method) == curve
+
+
+def test_threads_memory_and_isa_change_nothing(monkeypatch):
+    real, fake = gaussians(3000, 2500)
+    expected = prfast.pr_curves(real, fake, k=(4, "sqrt"))
+    assert prfast.pr_curves(real, fake, k=(4, "sqrt"), n_jobs=1) == expected
+    assert prfast.pr_curves(real, fake, k=(4, "sqrt"), n_jobs=3, memory=10**6) == expected
+    monkeypatch.setenv("PRFAST_ISA", "base")
+    assert prfast.pr_curves(real, fake, k=(4, "sqrt")) == expected
+    monkeypatch.setenv("PRFAST_FILTER", "off")
+    assert prfast.pr_curves(real, fake, k=(4, "sqrt")) == expected
+
+
+def test_progress_is_shown_and_finishes(capsys):
+    real, fake = gaussians()
+    prfast.pr_curves(real, fake, progress=True)
+    assert "100%" in capsys.readouterr().err
+
+
+# ---- errors ------------------------------------------------------------------------------------
+
+SMALL = gaussians(10, 8)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: prfast.pr_curve(*SMALL, "ipr", 4),
+            ValueError,
+            "k: at most 3 expected for 'ipr' with 4 fake training samples, got 4",
+        ),
+        (lambda: prfast.pr_curve(*SMALL, "coverage", 5), ValueError, "k: at most 4 expected"),
+        (lambda: prfast.pr_curve(*SMALL, "knn", 10), ValueError, "k: at most 9 expected"),
+        (lambda: prfast.pr_curve(*SMALL, "knn", 0), ValueError, "k: an integer of at least 1"),
+        (lambda: prfast.pr_curve(*SMALL, "knn", 2.0), TypeError, "k: an integer expected"),
+        (lambda: prfast.pr_curve(*SMALL, ties="half"), ValueError, "ties: 'closed' .* got 'half'"),
+        (lambda: prfast.pr_curve(*SMALL, count_self=1), TypeError, "count_self: True or False"),
+        (lambda: prfast.pr_curve(*SMALL, "kmeans", 3), TypeError, "k: not an option of method"),
+        (lambda: prfast.pr_curve(*SMALL, backend="gpu"), ValueError, "backend: one of"),
+        (
+            lambda: prfast.pr_curves(*SMALL, methods=("knn", "kmeans")),
+            ValueError,
+            "methods: some of 'knn', 'ipr', 'parzen', 'coverage' expected, got 'kmeans'",
+        ),
+        (lambda: prfast.pr_curves(*SMALL, k="root"), ValueError, "k: an integer or 'sqrt'"),
+        (lambda: prfast.pr_curves(*SMALL, k=()), ValueError, "k: at least one"),
+        (lambda: prfast.pr_curves(*SMALL, methods=()), ValueError, "methods: at least one"),
+        (lambda: prfast.pr_curves(*SMALL, split=2), ValueError, "split: a number"),
+        (lambda: NeighborScorer("knn", k=-1), ValueError, "k: an integer of at least 1"),
+    ],
+)
+def test_errors_name_the_argument(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
