@@ -4,38 +4,47 @@
  */
 #include "prfast.h"
 
-#include <math.h>
-
 #include "compensated.h"
 #include "pool.h"
 
-/* #{l : lam[l] <= r}, lam ascending; a search without branches to mispredict. */
-static inline int64_t count_at_or_below(const double *lam, int64_t lams, double r)
+/* Cells searched side by side: a search waits for its own loads, eight of them do not. */
+enum { LANES = 8 };
+
+/* at[c] = #{l : lam[l] <= r[c]}, lam ascending; no branch to mispredict. */
+static inline void count_at_or_below(const double *lam, int64_t lams, const double *r, int64_t *at)
 {
-    const double *base = lam;
+    const double *base[LANES];
+    for (int c = 0; c < LANES; c++)
+        base[c] = lam;
     for (int64_t length = lams; length > 1;) {
         int64_t half = length / 2;
-        base += half * (base[half - 1] <= r);
+        for (int c = 0; c < LANES; c++)
+            base[c] += half & -(int64_t)(base[c][half - 1] <= r[c]);
         length -= half;
     }
-    return (base - lam) + (lams > 0 && *base <= r);
+    for (int c = 0; c < LANES; c++)
+        at[c] = (base[c] - lam) + (*base[c] <= r[c]);
 }
 
 void prf_minsum_add(const double *p, const double *q, int64_t cells, const double *lam,
                     int64_t lams, double *bins)
 {
-    for (int64_t i = 0; i < cells; i++) {
-        double ratio = cell_ratio(p[i], q[i]);
-        if (isnan(ratio)) /* an empty cell */
-            continue;
-        double *bin = bins + 4 * count_at_or_below(lam, lams, ratio);
-        compensated sum_p = {bin[0], bin[1]}, sum_q = {bin[2], bin[3]};
-        compensated_add(&sum_p, p[i]);
-        compensated_add(&sum_q, q[i]);
-        bin[0] = sum_p.sum;
-        bin[1] = sum_p.error;
-        bin[2] = sum_q.sum;
-        bin[3] = sum_q.error;
+    for (int64_t i = 0; i < cells; i += LANES) {
+        int64_t lanes = cells - i < LANES ? cells - i : LANES, at[LANES];
+        double ratio[LANES] = {0.0};
+        for (int64_t c = 0; c < lanes; c++)
+            ratio[c] = cell_ratio(p[i + c], q[i + c]); /* NaN, an empty cell, adds nothing */
+        count_at_or_below(lam, lams, ratio, at);
+        for (int64_t c = 0; c < lanes; c++) {
+            double *bin = bins + 4 * at[c];
+            compensated sum_p = {bin[0], bin[1]}, sum_q = {bin[2], bin[3]};
+            compensated_add(&sum_p, p[i + c]);
+            compensated_add(&sum_q, q[i + c]);
+            bin[0] = sum_p.sum;
+            bin[1] = sum_p.error;
+            bin[2] = sum_q.sum;
+            bin[3] = sum_q.error;
+        }
     }
 }
 

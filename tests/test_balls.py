@@ -52,7 +52,7 @@ class on:
 
 SEARCHES = st.builds(
     Search,
-    backend=st.just("exact"),
+    backend=st.sampled_from(["exact", "tree"]),
     n_jobs=st.sampled_from([1, 2, 3]),
     memory=st.sampled_from([1_000_000, 256_000_000]),
 )

@@ -128,7 +128,8 @@ def test_swapping_the_sets_swaps_the_curve_of_equal_sizes(sets, method):
 def test_curves_approach_the_truth(method):
     truth = prfast.reference.GaussianShift(1.0, 2)
     real, fake = truth.sample(4000)
-    assert prfast.pr_curve(real, fake, method).iou(truth.curve()) > 0.92
+    least = 0.75 if method == "ipr" else 0.95  # ipr over-estimates (2024 paper, Table 1)
+    assert prfast.pr_curve(real, fake, method).iou(truth.curve()) > least
 
 
 @pytest.mark.parametrize("method", NEIGHBOR_METHODS)

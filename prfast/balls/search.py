@@ -9,6 +9,7 @@ import numpy as np
 
 from prfast.balls.exact import Exact, largest_value
 from prfast.balls.tasks import Count
+from prfast.balls.tree import Tree
 from prfast.samples import Float64s, Floats, read_count
 from prfast.threads import resolve_threads
 
@@ -47,6 +48,7 @@ class Search:
         self.memory = read_count("memory", memory, at_least=1_000_000)
         self._bar = _bar() if progress else None
         self._exact = Exact(self.threads, self.memory, self._bar)
+        self._tree = Tree(self.threads, self._exact)
 
     def __enter__(self) -> Search:
         return self
@@ -103,7 +105,12 @@ class Search:
                     task.query_t = np.ascontiguousarray(task.query_t)
                 else:
                     task.ref_t = np.ascontiguousarray(task.ref_t)
-            self._exact.count(_rows(queries), _rows(refs), tasks)
+            rows = _rows(queries), _rows(refs)
+            by_tree = [self._tree_counts(*rows, task) for task in tasks]
+            for engine, chosen in ((self._tree, True), (self._exact, False)):
+                share = [task for task, tree in zip(tasks, by_tree, strict=True) if tree == chosen]
+                if share:
+                    engine.count(*rows, share)
 
     def log_distances(self, queries: Floats, refs: Floats, t: float) -> Float64s:
         """Σ ½ ln(D / t) over the references with D < t, in their order; −∞ where a D is 0."""
@@ -117,7 +124,26 @@ class Search:
 
     def _kth(self, queries: Floats, refs: Floats, ks: Sequence[int], *, within: bool) -> Float64s:
         self._expect(len(queries) * len(refs))
-        return self._exact.kth(_rows(queries), _rows(refs), _numbers(ks), within=within)
+        return self._kth_engine(refs, max(ks)).kth(
+            _rows(queries), _rows(refs), _numbers(ks), within=within
+        )
+
+    # The rule of "auto": where `python -m bench tree` sees the tree win.
+
+    def _kth_engine(self, refs: Floats, k: int) -> Exact | Tree:
+        n, dim = refs.shape
+        wins = dim <= 5 and n >= (4000 + 150 * k) * dim
+        if self.backend == "tree" or (self.backend == "auto" and wins):
+            return self._tree
+        return self._exact
+
+    def _tree_counts(self, queries: Floats, refs: Floats, task: Count) -> bool:
+        if self.backend != "auto":
+            return self.backend == "tree"
+        n, dim = refs.shape if task.query_t is not None else queries.shape
+        if dim > 4 or n < 60_000:
+            return False
+        return bool(n >= 60_000 + 2000 * self._tree.sample(queries, refs, task))
 
     def _expect(self, pairs: int) -> None:
         if self._bar is not None:

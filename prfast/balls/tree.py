@@ -1,0 +1,154 @@
+"""A k-d tree finds candidates, D decides: for low dimensions, with the same results to the bit.
+
+SciPy's tree adds squares in another order, so its distances may differ from D in the last bits.
+It is asked for a little more than is needed (SLACK), D is computed for what it gives, and a query
+for which that might not be enough goes to the exact engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.balls.exact import Exact
+from prfast.balls.tasks import Count
+from prfast.samples import Float64s, Floats
+
+SLACK = 1e-9  # far above the rounding of a sum of squares in float64
+_EXTRA = 4  # neighbours beyond the k-th, to see that the next one is farther
+_PAIRS = 1 << 21  # candidates that are looked at together
+
+
+class Tree:
+    """The engine with its settings; `exact` answers what a tree cannot."""
+
+    def __init__(self, threads: int, exact: Exact) -> None:
+        self.threads, self.exact = threads, exact
+
+    def kth(
+        self, queries: Floats, refs: Floats, ks: NDArray[np.int64], *, within: bool = False
+    ) -> Float64s:
+        """D of the k-th nearest reference for each of ks: (queries, ks)."""
+        most = min(len(refs), int(ks.max()) + within + _EXTRA)
+        found = np.empty((len(queries), len(ks)))
+        unsure = np.zeros(len(queries), bool)
+        tree = _tree(refs)
+        for rows in _chunks(len(queries), _PAIRS // most):
+            distance, index = self._nearest(tree, queries[rows], most)
+            d2 = _squared(
+                queries[rows], refs, np.repeat(np.arange(len(index)), most), index.ravel()
+            )
+            d2 = d2.reshape(index.shape)
+            if within:
+                d2[index == np.arange(rows.start, rows.stop)[:, None]] = np.inf
+            ordered = np.sort(d2, axis=1)
+            found[rows] = ordered[:, ks - 1]
+            if most < len(refs):
+                reach = np.sqrt(ordered[:, ks.max() - 1]) * (1 + SLACK)
+                unsure[rows] = ~(distance[:, -1] > reach)
+        if unsure.any():
+            self._ask_exact(found, unsure, queries, refs, ks, within)
+        return found
+
+    def _ask_exact(
+        self, found: Float64s, unsure: Any, queries: Floats, refs: Floats, ks: Any, within: bool
+    ) -> None:
+        if within:  # the exact engine knows a point by its row: one more, and the point itself
+            rows = np.flatnonzero(unsure)
+            d2 = self.exact.kth(queries[rows], refs, np.arange(1, int(ks.max()) + 2))
+            # D(x, x) = 0 is the smallest there is: without it, the k-th is the next.
+            found[rows] = d2[:, ks]
+        else:
+            found[unsure] = self.exact.kth(queries[unsure], refs, ks)
+
+    def count(self, queries: Floats, refs: Floats, tasks: Sequence[Count]) -> None:
+        """Fill the rows and columns of the tasks."""
+        trees: dict[bool, Any] = {}
+        for task in tasks:
+            of_query = task.query_t is not None
+            centres, others = (queries, refs) if of_query else (refs, queries)
+            t = task.query_t if of_query else task.ref_t
+            counts = (task.rows, task.cols) if of_query else (task.cols, task.rows)
+            if of_query not in trees:
+                trees[of_query] = _tree(others)
+            self._count(trees[of_query], centres, others, t, task.closed, *counts)
+
+    def sample(self, queries: Floats, refs: Floats, task: Count) -> float:
+        """Points that a ball of the task holds, on average over a few of them."""
+        of_query = task.query_t is not None
+        centres, others = (queries, refs) if of_query else (refs, queries)
+        t = task.query_t if of_query else task.ref_t
+        some = np.arange(0, len(centres), max(1, len(centres) // 64))
+        share = np.arange(0, len(others), max(1, len(others) // 4096))
+        probe = Count(t[some], None, True, np.zeros(len(some), np.int64))
+        self.exact.count(centres[some], others[share], [probe])
+        return float(probe.rows.mean()) * len(others) / len(share)
+
+    def _count(
+        self,
+        tree: Any,
+        centres: Floats,
+        others: Floats,
+        t: Float64s,
+        closed: bool,
+        of_centre: Any,
+        of_other: Any,
+    ) -> None:
+        balls = np.flatnonzero(t >= 0)
+        radii = np.sqrt(t[balls]) * (1 + SLACK)
+        sizes = tree.query_ball_point(
+            _wide(centres[balls]), radii, return_length=True, workers=self.threads
+        )
+        for rows in _filled(sizes, _PAIRS):
+            lists = tree.query_ball_point(
+                _wide(centres[balls[rows]]), radii[rows], return_sorted=False, workers=self.threads
+            )
+            other = np.concatenate([np.asarray(one, np.int64) for one in lists])
+            centre = np.repeat(balls[rows], [len(one) for one in lists])
+            d2 = _squared(centres, others, centre, other)
+            inside = d2 <= t[centre] if closed else d2 < t[centre]
+            for counts, which in ((of_centre, centre), (of_other, other)):
+                if counts is not None:
+                    counts += np.bincount(which[inside], minlength=len(counts))
+
+    def _nearest(self, tree: Any, queries: Floats, most: int) -> tuple[Any, Any]:
+        distance, index = tree.query(_wide(queries), k=np.arange(1, most + 1), workers=self.threads)
+        return distance, index
+
+
+def _tree(points: Floats) -> Any:
+    from scipy.spatial import cKDTree
+
+    return cKDTree(_wide(points))
+
+
+def _wide(points: Floats) -> Float64s:
+    return np.ascontiguousarray(points, dtype=np.float64)
+
+
+def _squared(x: Floats, y: Floats, i: Any, j: Any) -> Float64s:
+    """D of the pairs (x_i, y_j), feature by feature."""
+    d2 = np.zeros(len(i))
+    for feature in range(x.shape[1]):
+        difference = _wide(x[:, feature])[i] - _wide(y[:, feature])[j]
+        d2 += difference * difference
+    return d2
+
+
+def _chunks(count: int, size: int) -> Iterator[slice]:
+    for start in range(0, count, max(1, size)):
+        yield slice(start, min(count, start + max(1, size)))
+
+
+def _filled(sizes: Any, room: int) -> Iterator[slice]:
+    """Slices of consecutive balls that hold about `room` candidates together."""
+    ends = np.cumsum(sizes)
+    start = 0
+    while start < len(sizes):
+        before = ends[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + room, side="right")))
+        yield slice(start, stop)
+        start = stop
