@@ -1,0 +1,71 @@
+"""python -m bench [NAME]: run a case, or list them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
+
+import bench.cases
+from bench import results
+
+ROOT = Path(__file__).parents[1]
+
+
+def find_cases() -> dict[str, ModuleType]:
+    """The modules in cases/ by name; they import what they measure only when they run."""
+    names = sorted(found.name for found in iter_modules(bench.cases.__path__))
+    return {name: import_module(f"bench.cases.{name}") for name in names}
+
+
+def description(case: ModuleType) -> str:
+    return (case.__doc__ or "").partition("\n")[0]
+
+
+def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.Namespace:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--tiny", action="store_true", help="a size that only shows that it runs")
+    common.add_argument("--repeats", type=int, metavar="N", help="turns of every contender, >= 2")
+    common.add_argument(
+        "--results",
+        type=Path,
+        default=ROOT / "bench" / "results",
+        metavar="FOLDER",
+        help="where to write (default: bench/results)",
+    )
+    parser = argparse.ArgumentParser(prog="bench", description="Peers side by side in one run.")
+    commands = parser.add_subparsers(dest="case", metavar="NAME")
+    for name, case in cases.items():
+        text = description(case)
+        command = commands.add_parser(name, parents=[common], help=text, description=text)
+        if hasattr(case, "add_options"):
+            case.add_options(command)
+    options = parser.parse_args(argv)
+    if options.case and options.repeats is not None and options.repeats < 2:
+        parser.error("--repeats: at least 2 expected")
+    return options
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    cases = find_cases()
+    options = parse(cases, argv)
+    if options.case is None:
+        width = max(map(len, cases))
+        print("\n".join(f"{name:<{width}}  {description(case)}" for name, case in cases.items()))
+        return 0
+    options.results.mkdir(parents=True, exist_ok=True)
+    findings = cases[options.case].run(options)
+    path = results.write(options.case, findings, options)
+    print(results.table(findings, judged=not options.tiny))
+    print(f"\nWritten to {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    # The repository root last: an installed prfast comes before a folder that may not be built.
+    sys.path.sort(key=lambda place: place == str(ROOT))
+    sys.exit(main())

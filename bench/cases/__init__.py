@@ -1,0 +1,1 @@
+"""A file a case; see the docstring of `bench`."""

@@ -1,0 +1,38 @@
+"""Class dropping and inventing on features of CIFAR-10 images (2018 §4.1, 2019 Fig. 2).
+
+P: classes 0–4.  Q: classes 0 to q − 1, q = 1..9, other images, as many of each class.  The file
+has `features` (n, d) and integer `labels` (n,), at least 280 images a class.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from bench import class_cases
+from bench.results import Findings
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "cifar10_features.npz"
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=DATA,
+        metavar="FILE",
+        help="features and labels (default: ../shared/data/cifar10_features.npz)",
+    )
+
+
+def run(options: Namespace) -> Findings:
+    import numpy as np
+
+    if not options.data.is_file():
+        raise SystemExit(f"cifar_classes: no file {options.data}; say --data FILE.npz")
+    with np.load(options.data) as archive:
+        features, labels = archive["features"].astype(np.float32), archive["labels"]
+    qs, per_class = ((3, 7), 20) if options.tiny else (range(1, 10), 140)
+    return class_cases.run(
+        features, labels, qs=qs, per_class=per_class, of="CIFAR-10 features", options=options
+    )

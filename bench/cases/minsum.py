@@ -1,0 +1,117 @@
+"""Min-sums: 10⁶ cells at 1001 λ against the broadcast NumPy formula.
+
+The formula, np.minimum(lam[:, None] * p, q).sum(1), would need 16 GB, so NumPy takes it in chunks
+of λ; every chunk size below is run and the fastest is the one that counts.  Beside it, without
+a target, the best that we know NumPy to do: one λ at a time in a buffer that is used again.
+prfast runs on one thread and on all cores.  All contenders must agree to 12 digits.
+"""
+
+from __future__ import annotations
+
+import statistics
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Any
+
+from bench.measure import Contender, cores, side_by_side
+from bench.results import Figure, Findings
+
+CHUNKS = (1, 2, 4, 16)
+BUFFER = "NumPy, one buffer"
+PEAK_MB = 100
+
+
+def run(options: Namespace) -> Findings:
+    size = {"cells": 1000, "lams": 11} if options.tiny else {"cells": 10**6, "lams": 1001}
+    repeats = options.repeats or (2 if options.tiny else 9)
+    jobs = sorted({1, cores()})
+    contenders = {
+        **{_ours(n): Contender(prfast_min_sums, {"n_jobs": n, **size}, n, list) for n in jobs},
+        **{
+            f"NumPy, {chunk} λ a chunk": Contender(broadcast, {"chunk": chunk, **size}, 1, list)
+            for chunk in CHUNKS
+        },
+        BUFFER: Contender(in_buffer, size, 1, list),
+    }
+    measured = side_by_side(contenders, repeats)
+    _check_agreement({name: one.answer for name, one in measured.items()})
+    peers = [name for name in measured if name.endswith("chunk")]
+    best = min(peers, key=lambda name: statistics.median(measured[name].seconds))
+    figures = []
+    for n in jobs:
+        ours = measured[_ours(n)]
+        figures.append(Figure.of_ratio(f"NumPy / {_ours(n)}", measured[best], ours, at_least=50))
+    for n in jobs:
+        name = f"{BUFFER} / {_ours(n)}"
+        figures.append(Figure.of_ratio(name, measured[BUFFER], measured[_ours(n)]))
+    for n in jobs:
+        peak = measured[_ours(n)].peak_bytes
+        if peak is not None:
+            name = f"peak MB beyond inputs, {_ours(n)}"
+            figures.append(Figure(name, peak / 1e6, at_most=PEAK_MB))
+    note = f"{size['cells']} cells, {size['lams']} λ, {repeats} turns.  The fastest: {best}."
+    return Findings(measured, figures, [note])
+
+
+def _ours(n_jobs: int) -> str:
+    return f"prfast, n_jobs={n_jobs}"
+
+
+def _check_agreement(answers: dict[str, list[float]]) -> None:
+    import numpy as np
+
+    first, *others = answers
+    for name in others:
+        if not np.allclose(answers[name], answers[first], rtol=1e-12, atol=0):
+            raise ArithmeticError(f"{name} and {first} disagree")
+
+
+def masses(cells: int, lams: int) -> tuple[Any, Any, Any]:
+    """p, q: uneven histograms of sum 1; λ = tan θ between 0 and ∞."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    p, q = rng.gamma(0.5, size=(2, cells))
+    return p / p.sum(), q / q.sum(), np.tan(np.linspace(0, np.pi / 2, lams + 2)[1:-1])
+
+
+# ---- contenders --------------------------------------------------------------------------------
+
+
+def prfast_min_sums(cells: int, lams: int, n_jobs: int) -> Callable[[], Any]:
+    from prfast import min_sums
+
+    p, q, lam = masses(cells, lams)
+    return lambda: min_sums(p, q, lam, n_jobs=n_jobs)
+
+
+def broadcast(cells: int, lams: int, chunk: int) -> Callable[[], Any]:
+    import numpy as np
+
+    p, q, lam = masses(cells, lams)
+
+    def call() -> Any:
+        return np.concatenate(
+            [
+                np.minimum(lam[start : start + chunk, None] * p, q).sum(1)
+                for start in range(0, lams, chunk)
+            ]
+        )
+
+    return call
+
+
+def in_buffer(cells: int, lams: int) -> Callable[[], Any]:
+    import numpy as np
+
+    p, q, lam = masses(cells, lams)
+    buffer, alpha = np.empty(cells), np.empty(lams)
+
+    def call() -> Any:
+        for i in range(lams):
+            np.multiply(lam[i], p, out=buffer)
+            np.minimum(buffer, q, out=buffer)
+            alpha[i] = buffer.sum()
+        return alpha
+
+    return call

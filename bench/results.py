@@ -1,0 +1,121 @@
+"""What a case found: a table of text and a JSON file."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bench.measure import Measured, environment, ratio, spread
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number that a case is about, its quartiles if it has them, and its target if any."""
+
+    name: str
+    value: float
+    quartiles: tuple[float, float] | None = None
+    at_most: float | None = None
+    at_least: float | None = None
+
+    @classmethod
+    def of_ratio(cls, name: str, over: Measured, under: Measured, **target: float) -> Figure:
+        """Times of one contender over those of another, turn by turn."""
+        found = ratio(over, under)
+        return cls(name, found.median, (found.low, found.high), **target)
+
+    @property
+    def met(self) -> bool | None:
+        """Is the target met?  None without a target."""
+        if self.at_most is None and self.at_least is None:
+            return None
+        return (self.at_most is None or self.value <= self.at_most) and (
+            self.at_least is None or self.value >= self.at_least
+        )
+
+    @property
+    def target(self) -> str:
+        parts = (("<=", self.at_most), (">=", self.at_least))
+        return " ".join(f"{sign} {bound:g}" for sign, bound in parts if bound is not None)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What `run(options)` of a case returns."""
+
+    measured: dict[str, Measured] = field(default_factory=dict)
+    figures: list[Figure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    numbers: Any = None
+    """Anything else for the JSON file."""
+
+
+def table(findings: Findings, *, judged: bool = True) -> str:
+    """Contenders, figures, notes.  At a tiny size targets are not judged."""
+    blocks, notes = [], list(findings.notes)
+    if findings.measured:
+        notes += [
+            "others: cores that other processes kept busy meanwhile.  "
+            "peak MB: first call, beyond inputs."
+        ]
+        rows = [_measured_row(name, one) for name, one in findings.measured.items()]
+        head = ("contender", "threads", "ms a call", "quartiles", "CPU ms", "others", "peak MB")
+        blocks.append(_columns([head, *rows]))
+    if findings.figures:
+        rows = [_figure_row(figure, judged) for figure in findings.figures]
+        blocks.append(_columns([("figure", "value", "quartiles", "target", "met"), *rows]))
+    blocks += ["\n".join(notes)] if notes else []
+    return "\n\n".join(blocks)
+
+
+def write(name: str, findings: Findings, options: Namespace) -> Path:
+    """Write `name`.json into the folder of results; its path."""
+    record = {
+        "case": name,
+        "options": {key: _plain(value) for key, value in vars(options).items()},
+        "environment": environment(),
+        "figures": [vars(figure) | {"met": figure.met} for figure in findings.figures],
+        "measured": {
+            contender: {key: value for key, value in vars(one).items() if key != "answer"}
+            for contender, one in findings.measured.items()
+        },
+        "notes": findings.notes,
+        "numbers": findings.numbers,
+    }
+    path: Path = options.results / f"{name}.json"
+    path.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    return path
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Path) else value
+
+
+def _measured_row(name: str, one: Measured) -> tuple[str, ...]:
+    median, low, high = (1e3 * seconds for seconds in spread(one.seconds))
+    peak = "-" if one.peak_bytes is None else f"{one.peak_bytes / 1e6:.1f}"
+    threads = "-" if one.threads is None else str(one.threads)
+    cpu = f"{1e3 * spread(one.cpu_seconds).median:.2f}"
+    others = "-" if one.others is None else f"{one.others:.2f}"
+    return name, threads, f"{median:.2f}", f"{low:.2f} .. {high:.2f}", cpu, others, peak
+
+
+def _figure_row(figure: Figure, judged: bool) -> tuple[str, ...]:
+    between = "" if figure.quartiles is None else "{:.3g} .. {:.3g}".format(*figure.quartiles)
+    met = {True: "yes", False: "NO", None: ""}[figure.met if judged else None]
+    return figure.name, f"{figure.value:.3g}", between, figure.target, met
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of text in columns: the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [f"{row[0]:<{widths[0]}}"]
+        cells += [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,132 @@
+"""The bench: every case runs at a tiny size through its command; measure.py does what it says."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CASES = ["cifar_classes", "digit_classes", "minsum", "startup", "sweep"]
+
+
+@pytest.fixture(autouse=True)
+def _bench_importable(monkeypatch):
+    # At the end: the installed prfast comes before the folder.
+    monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT)])
+
+
+def bench(*arguments):
+    command = [sys.executable, "-W", "error", "-m", "bench", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+
+
+def write_features(path):
+    """Nine classes of 40, far apart, as float16: what cifar_classes reads."""
+    labels = np.repeat(np.arange(9, dtype=np.int8), 40)
+    noise = np.random.default_rng(0).standard_normal((labels.size, 16))
+    np.savez(path, features=(8 * np.eye(9, 16)[labels] + noise).astype(np.float16), labels=labels)
+
+
+def test_without_a_name_the_cases_are_listed():
+    done = bench()
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()] == CASES
+    assert all(len(line.split(maxsplit=1)) == 2 for line in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_case_runs(case, tmp_path):
+    more = []
+    if case == "cifar_classes":
+        write_features(tmp_path / "features.npz")
+        more = ["--data", tmp_path / "features.npz"]
+    done = bench(case, "--tiny", "--results", tmp_path, *more)
+    assert done.returncode == 0, done.stderr
+    record = json.loads((tmp_path / f"{case}.json").read_text(encoding="utf-8"))
+    assert record["case"] == case
+    assert record["environment"]["versions"].keys() >= {"numpy", "scikit-learn", "prfast"}
+    if case.endswith("classes"):
+        assert (tmp_path / f"{case}.png").read_bytes().startswith(b"\x89PNG")
+        assert [row["q"] for row in record["numbers"]] == [3, 3, 7, 7]
+    else:
+        assert record["figures"]
+        assert all(len(one["seconds"]) == 2 for one in record["measured"].values())
+        assert "NO" not in done.stdout.split()  # tiny sizes are not judged
+
+
+def test_a_missing_data_file_is_named(tmp_path):
+    done = bench("cifar_classes", "--data", tmp_path / "none.npz", "--results", tmp_path)
+    assert done.returncode != 0
+    assert "none.npz; say --data FILE.npz" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+# ---- measuring -----------------------------------------------------------------------------------
+
+SIZE = 20_000_000  # bytes; so small that malloc keeps it when it is freed
+
+
+def allocate_again():
+    """A call that touches SIZE bytes, after a setup that touched and freed three times as many."""
+    [np.ones(SIZE, np.uint8) for _ in range(3)]
+    return lambda: np.ones(SIZE, np.uint8)
+
+
+def see_threads():
+    return lambda: os.environ["OMP_NUM_THREADS"]
+
+
+def test_peak_memory_is_that_of_the_call():
+    from bench.measure import Contender, side_by_side
+
+    peak = side_by_side({"a": Contender(allocate_again)}, 2)["a"].peak_bytes
+    if peak is None:
+        pytest.skip("no peak memory on this system")
+    assert SIZE <= peak < SIZE * 1.2
+
+
+def test_each_process_has_its_own_threads(monkeypatch):
+    from bench.measure import Contender, side_by_side
+
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    contenders = {
+        str(threads): Contender(see_threads, threads=threads, answer=str)
+        for threads in (1, 3, None)
+    }
+    found = side_by_side(contenders, 2)
+    seen = {name: one.answer for name, one in found.items()}
+    assert seen == {"1": "1", "3": "3", "None": "7"}
+    assert os.environ["OMP_NUM_THREADS"] == "7"
+
+
+def test_a_ratio_is_taken_turn_by_turn():
+    from bench.measure import Measured, ratio
+
+    over, under = (
+        Measured(s, s, 1, 1, None, None, None) for s in ([2.0, 3.0, 40.0], [1.0, 6.0, 10.0])
+    )
+    assert ratio(over, under) == (2.0, 1.25, 3.0)  # of 2, ½, 4; the ratio of medians is ½
+
+
+@pytest.mark.parametrize(
+    ("target", "met", "text"),
+    [
+        ({}, None, ""),
+        ({"at_most": 3}, True, "<= 3"),
+        ({"at_most": 2}, False, "<= 2"),
+        ({"at_least": 2.5}, True, ">= 2.5"),
+        ({"at_least": 4}, False, ">= 4"),
+    ],
+)
+def test_a_target_is_met_or_not(target, met, text):
+    from bench.results import Figure, Findings, table
+
+    figure = Figure("a / b", 2.5, (2.0, 3.0), **target)
+    assert figure.met is met
+    assert figure.target == text
+    last = table(Findings(figures=[figure])).splitlines()[-1]
+    assert last.endswith({True: "yes", False: "NO", None: "3"}[met])
