@@ -297,3 +297,61 @@ def test_an_instruction_set_can_be_named_and_must_exist(monkeypatch):
     monkeypatch.setenv("PRFAST_ISA", "mmx")
     with pytest.raises(ValueError, match=r"PRFAST_ISA: one of base.* expected .* got 'mmx'"):
         Search().kth(np.ones((2, 2)), np.ones((2, 2)), [1])
+
+
+# ---- the other two ways ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dim", [1, 2, 4])
+def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
+    """Same numbers as the exact engine, from fewer distances than there are pairs."""
+    rng = np.random.default_rng(dim)
+    x = rng.normal(size=(30_000, dim)).astype(np.float32)
+    assert Search()._kth_engine(x, 3) is not Search("exact")._kth_engine(x, 3)
+    some = x[:300]
+    assert np.array_equal(Search("tree").kth(some, x, [1, 3]), Search("exact").kth(some, x, [1, 3]))
+    t = Search("exact").kth(some, x, [5])[:, 0]
+    rows = [np.zeros(300, np.int64) for _ in range(2)]
+    for backend, count in zip(("tree", "exact"), rows, strict=True):
+        Search(backend).count(some, x, [Count(t, None, True, count)])
+    assert (rows[0] == rows[1]).all()
+    assert (rows[0] >= 5).all()
+
+
+def test_auto_is_exact_in_high_dimension_and_never_approximate():
+    for shape in ((100, 3), (10**6, 64)):
+        points = np.broadcast_to(np.float32(0), shape)
+        assert type(Search()._kth_engine(points, 5)) is Exact
+
+
+@pytest.fixture(scope="module")
+def approximate():
+    pytest.importorskip("pynndescent", reason="the extra 'ann' is not installed")
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(3000, 8)).astype(np.float32), rng.normal(size=(2000, 8))
+
+
+@pytest.mark.filterwarnings("default")  # of numba, which pynndescent is built on
+def test_approximate_distances_are_never_too_small_and_mostly_right(approximate):
+    x, y = approximate
+    search = Search("approximate")
+    for found, exact in (
+        (search.kth(y, x, [5]), Search("exact").kth(y, x, [5])),
+        (search.kth_within(x, [5]), Search("exact").kth_within(x, [5])),
+    ):
+        assert (found >= exact).all()
+        assert (found == exact).mean() > 0.95
+    t = Search("exact").kth(y, x, [5])[:, 0]
+    task = Count(t, None, True, np.zeros(2000, np.int64), np.zeros(3000, np.int64))
+    search.count(y, x, [task])
+    assert task.rows.max() <= 5
+    assert task.rows.mean() > 4.9
+    assert task.cols.sum() == task.rows.sum()
+
+
+def test_approximate_refuses_what_makes_no_sense(approximate):
+    x, y = approximate
+    with pytest.raises(ValueError, match=r"k: at most 20 expected .* got 54.* use 'exact'"):
+        Search("approximate").kth(y, x, [54])
+    with pytest.raises(ValueError, match="backend: more than 120 samples a set expected"):
+        Search("approximate").kth(y[:50], x[:100], [5])

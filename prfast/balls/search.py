@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from prfast.balls.approximate import Approximate
 from prfast.balls.exact import Exact, largest_value
 from prfast.balls.tasks import Count
 from prfast.balls.tree import Tree
@@ -24,7 +25,8 @@ class Search:
     ----------
     backend : "auto", "exact", "tree" or "approximate"
         "auto" (default) takes the faster of exact and tree, whose results are the same; it never
-        approximates.
+        approximates.  "approximate" answers from lists of likely neighbours (pynndescent), k <= 20;
+        what the lists cannot answer is computed exactly.
     n_jobs : int or None
         Threads; None (default) is every usable core.  Results do not depend on it.
     memory : int
@@ -49,6 +51,7 @@ class Search:
         self._bar = _bar() if progress else None
         self._exact = Exact(self.threads, self.memory, self._bar)
         self._tree = Tree(self.threads, self._exact)
+        self._approximate = Approximate(self.threads)
 
     def __enter__(self) -> Search:
         return self
@@ -86,15 +89,11 @@ class Search:
         or "fake" where the queries are the rows of a or b and none is its own neighbour."""
         self._expect(len(queries) * (len(a) + len(b)))
         within = (leave_out == "real", leave_out == "fake")
-        return self._exact.kth_union(
-            _rows(queries),
-            _rows(a),
-            _rows(b),
-            _numbers(ks_a),
-            _numbers(ks_b),
-            _numbers(ks_union),
-            within,
-        )
+        k = max(max(ks, default=1) for ks in (ks_a, ks_b, ks_union))
+        smaller = min((a, b), key=len)
+        sets = _rows(queries), _rows(a), _rows(b)
+        numbers = _numbers(ks_a), _numbers(ks_b), _numbers(ks_union)
+        return self._kth_engine(smaller, k).kth_union(*sets, *numbers, within)
 
     def count(self, queries: Floats, refs: Floats, tasks: Sequence[Count]) -> None:
         """Do all the tasks in one pass."""
@@ -106,11 +105,10 @@ class Search:
                 else:
                     task.ref_t = np.ascontiguousarray(task.ref_t)
             rows = _rows(queries), _rows(refs)
-            by_tree = [self._tree_counts(*rows, task) for task in tasks]
-            for engine, chosen in ((self._tree, True), (self._exact, False)):
-                share = [task for task, tree in zip(tasks, by_tree, strict=True) if tree == chosen]
-                if share:
-                    engine.count(*rows, share)
+            engines = [self._count_engine(*rows, task) for task in tasks]
+            for engine in dict.fromkeys(engines):
+                share = [t for t, its in zip(tasks, engines, strict=True) if its is engine]
+                engine.count(*rows, share)
 
     def log_distances(self, queries: Floats, refs: Floats, t: float) -> Float64s:
         """Σ ½ ln(D / t) over the references with D < t, in their order; −∞ where a D is 0."""
@@ -130,20 +128,27 @@ class Search:
 
     # The rule of "auto": where `python -m bench tree` sees the tree win.
 
-    def _kth_engine(self, refs: Floats, k: int) -> Exact | Tree:
+    def _kth_engine(self, refs: Floats, k: int) -> Exact | Tree | Approximate:
         n, dim = refs.shape
         wins = dim <= 5 and n >= (4000 + 150 * k) * dim
-        if self.backend == "tree" or (self.backend == "auto" and wins):
-            return self._tree
-        return self._exact
+        return self._named() or (self._tree if wins else self._exact)
 
-    def _tree_counts(self, queries: Floats, refs: Floats, task: Count) -> bool:
-        if self.backend != "auto":
-            return self.backend == "tree"
+    def _count_engine(
+        self, queries: Floats, refs: Floats, task: Count
+    ) -> Exact | Tree | Approximate:
+        named = self._named()
+        if named is not None:
+            return named
         n, dim = refs.shape if task.query_t is not None else queries.shape
         if dim > 4 or n < 60_000:
-            return False
-        return bool(n >= 60_000 + 2000 * self._tree.sample(queries, refs, task))
+            return self._exact
+        wins = n >= 60_000 + 2000 * self._tree.sample(queries, refs, task)
+        return self._tree if wins else self._exact
+
+    def _named(self) -> Exact | Tree | Approximate | None:
+        """The engine that was asked for by name."""
+        engines: dict[str, Any] = {"exact": self._exact, "tree": self._tree, "approximate": self._approximate}
+        return cast(Exact | Tree | Approximate | None, engines.get(self.backend))
 
     def _expect(self, pairs: int) -> None:
         if self._bar is not None:

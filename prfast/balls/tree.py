@@ -32,37 +32,66 @@ class Tree:
         self, queries: Floats, refs: Floats, ks: NDArray[np.int64], *, within: bool = False
     ) -> Float64s:
         """D of the k-th nearest reference for each of ks: (queries, ks)."""
-        most = min(len(refs), int(ks.max()) + within + _EXTRA)
         found = np.empty((len(queries), len(ks)))
         unsure = np.zeros(len(queries), bool)
-        tree = _tree(refs)
-        for rows in _chunks(len(queries), _PAIRS // most):
-            distance, index = self._nearest(tree, queries[rows], most)
-            d2 = _squared(
-                queries[rows], refs, np.repeat(np.arange(len(index)), most), index.ravel()
-            )
-            d2 = d2.reshape(index.shape)
-            if within:
-                d2[index == np.arange(rows.start, rows.stop)[:, None]] = np.inf
-            ordered = np.sort(d2, axis=1)
-            found[rows] = ordered[:, ks - 1]
-            if most < len(refs):
-                reach = np.sqrt(ordered[:, ks.max() - 1]) * (1 + SLACK)
-                unsure[rows] = ~(distance[:, -1] > reach)
+        k, tree = int(ks.max()), _tree(refs)
+        for rows in _chunks(len(queries), _PAIRS // (k + _EXTRA)):
+            d2, reach = self._nearest(tree, queries[rows], refs, k, rows.start if within else None)
+            found[rows] = d2[:, ks - 1]
+            unsure[rows] = ~_below(d2[:, k - 1], reach)
         if unsure.any():
-            self._ask_exact(found, unsure, queries, refs, ks, within)
+            rows_left = np.flatnonzero(unsure)
+            # Away from its row a point is its own neighbour, the nearest there can be: D(x, x) = 0.
+            d2 = self.exact.kth(queries[rows_left], refs, ks + within)
+            found[rows_left] = d2
         return found
 
-    def _ask_exact(
-        self, found: Float64s, unsure: Any, queries: Floats, refs: Floats, ks: Any, within: bool
-    ) -> None:
-        if within:  # the exact engine knows a point by its row: one more, and the point itself
-            rows = np.flatnonzero(unsure)
-            d2 = self.exact.kth(queries[rows], refs, np.arange(1, int(ks.max()) + 2))
-            # D(x, x) = 0 is the smallest there is: without it, the k-th is the next.
-            found[rows] = d2[:, ks]
-        else:
-            found[unsure] = self.exact.kth(queries[unsure], refs, ks)
+    def kth_union(
+        self,
+        queries: Floats,
+        a: Floats,
+        b: Floats,
+        ks_a: Any,
+        ks_b: Any,
+        ks_union: Any,
+        within: tuple[bool, bool] = (False, False),
+    ) -> tuple[Float64s, Float64s, Float64s]:
+        """D of the k-th nearest in a, in b and in a ∪ b."""
+        numbers = (ks_a, ks_b, ks_union)
+        found = tuple(np.empty((len(queries), len(ks))) for ks in numbers)
+        k = int(max(max(ks, default=1) for ks in numbers))
+        trees = _tree(a), _tree(b)
+        for rows in _chunks(len(queries), _PAIRS // (2 * k + 2 * _EXTRA)):
+            sides = []
+            for tree, refs, same in zip(trees, (a, b), within, strict=True):
+                own = rows.start if same else None
+                sides.append(self._nearest(tree, queries[rows], refs, k, own))
+            both = np.sort(np.hstack([d2 for d2, _ in sides]), axis=1)
+            reach = np.minimum(sides[0][1], sides[1][1])
+            lists = (sides[0][0], sides[1][0], both)
+            reaches = (sides[0][1], sides[1][1], reach)
+            for values, ks, d2, limit in zip(found, numbers, lists, reaches, strict=True):
+                if len(ks):
+                    values[rows] = d2[:, ks - 1]
+                    if not _below(d2[:, int(max(ks)) - 1], limit).all():
+                        return self.exact.kth_union(queries, a, b, ks_a, ks_b, ks_union, within)
+        return found[0], found[1], found[2]
+
+    def _nearest(
+        self, tree: Any, queries: Floats, refs: Floats, k: int, own: int | None
+    ) -> tuple[Float64s, Float64s]:
+        """D of the candidates of each query in order, and how far the candidates reach.
+
+        own: the row in refs of the first query, where the queries are references themselves.
+        """
+        most = min(len(refs), k + _EXTRA)
+        distance, index = tree.query(_wide(queries), k=np.arange(1, most + 1), workers=self.threads)
+        query = np.repeat(np.arange(len(index)), most)
+        d2 = _squared(queries, refs, query, index.ravel()).reshape(index.shape)
+        if own is not None:
+            d2[index == np.arange(own, own + len(index))[:, None]] = np.inf
+        reach = distance[:, -1] if most < len(refs) else np.full(len(index), np.inf)
+        return np.sort(d2, axis=1), reach
 
     def count(self, queries: Floats, refs: Floats, tasks: Sequence[Count]) -> None:
         """Fill the rows and columns of the tasks."""
@@ -114,9 +143,10 @@ class Tree:
                 if counts is not None:
                     counts += np.bincount(which[inside], minlength=len(counts))
 
-    def _nearest(self, tree: Any, queries: Floats, most: int) -> tuple[Any, Any]:
-        distance, index = tree.query(_wide(queries), k=np.arange(1, most + 1), workers=self.threads)
-        return distance, index
+
+def _below(d2: Float64s, reach: Float64s) -> Any:
+    """Is the k-th distance surely smaller than that of whatever is not among the candidates?"""
+    return np.sqrt(d2) * (1 + SLACK) < reach
 
 
 def _tree(points: Floats) -> Any:

@@ -1,0 +1,121 @@
+"""Approximate neighbours from pynndescent (extra: ann), for few neighbours among very many points.
+
+A graph gives each query a list of LIST candidates; D of these is exact, but a true neighbour may
+be missing from the list.  So a k-th distance is never too small, and a count, taken within the
+list, is never too large.  That is of use while k is a small part of the list; with k of the order
+of √n the lists would have to be as long as the work that they save, and it is refused.
+
+Recall against the exact engine: `python -m bench approximate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.balls.tasks import Count
+from prfast.samples import Float64s, Floats
+
+MOST = 20  # the largest k that makes sense
+LIST = 60  # candidates of a query
+
+
+class Approximate:
+    """The engine with its settings."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._built: list[tuple[Floats, Any]] = []  # of the sets seen last, by identity
+
+    def kth(
+        self, queries: Floats, refs: Floats, ks: NDArray[np.int64], *, within: bool = False
+    ) -> Float64s:
+        """D of the k-th nearest reference that was found, for each of ks: (queries, ks)."""
+        check_k(int(ks.max()))
+        index, d2 = self._candidates(queries, refs)
+        if within:
+            d2[index == np.arange(len(queries))[:, None]] = np.inf
+        return np.sort(d2, axis=1)[:, ks - 1]
+
+    def kth_union(
+        self,
+        queries: Floats,
+        a: Floats,
+        b: Floats,
+        ks_a: Any,
+        ks_b: Any,
+        ks_union: Any,
+        within: tuple[bool, bool] = (False, False),
+    ) -> tuple[Float64s, Float64s, Float64s]:
+        """D of the k-th nearest that was found in a, in b and in both."""
+        found = []
+        for refs, same in ((a, within[0]), (b, within[1])):
+            index, d2 = self._candidates(queries, refs)
+            if same:
+                d2[index == np.arange(len(queries))[:, None]] = np.inf
+            found.append(np.sort(d2, axis=1))
+        both = np.sort(np.hstack(found), axis=1)
+        for ks in (ks_a, ks_b, ks_union):
+            check_k(int(max(ks, default=1)))
+        return found[0][:, ks_a - 1], found[1][:, ks_b - 1], both[:, ks_union - 1]
+
+    def count(self, queries: Floats, refs: Floats, tasks: Sequence[Count]) -> None:
+        """Fill the rows and columns of the tasks from the candidates of the queries."""
+        index, d2 = self._candidates(queries, refs)
+        for task in tasks:
+            t = task.query_t[:, None] if task.query_t is not None else task.ref_t[index]
+            inside = d2 <= t if task.closed else d2 < t
+            if task.rows is not None:
+                task.rows += inside.sum(axis=1)
+            if task.cols is not None:
+                task.cols += np.bincount(index[inside], minlength=len(refs))
+
+    def _candidates(self, queries: Floats, refs: Floats) -> tuple[Any, Float64s]:
+        """Rows of the candidates of each query and their D: (queries, LIST) each."""
+        index, _ = self._graph(refs).query(_narrow(queries), k=LIST, epsilon=0.2)
+        d2 = np.zeros(index.shape)
+        for feature in range(refs.shape[1]):
+            mine = queries[:, feature].astype(np.float64)
+            theirs = refs[:, feature].astype(np.float64)
+            difference = mine[:, None] - theirs[index]
+            d2 += difference * difference
+        d2[index < 0] = np.inf
+        return index, d2
+
+    def _graph(self, refs: Floats) -> Any:
+        for points, graph in self._built:
+            if points is refs:
+                return graph
+        try:
+            from pynndescent import NNDescent
+        except ImportError:
+            raise ImportError(
+                "pynndescent is needed for backend='approximate': "
+                "python -m pip install 'prfast[ann]'"
+            ) from None
+        if len(refs) <= 2 * LIST:
+            raise ValueError(
+                f"backend: more than {2 * LIST} samples a set expected for 'approximate', "
+                f"got {len(refs)}; use 'exact'"
+            )
+        graph = NNDescent(_narrow(refs), n_neighbors=LIST // 2, random_state=0, n_jobs=self.threads)
+        graph.prepare()
+        self._built = [*self._built[-1:], (refs, graph)]
+        return graph
+
+
+def check_k(k: int) -> None:
+    """ValueError where lists of candidates make no sense."""
+    if k > MOST:
+        raise ValueError(
+            f"k: at most {MOST} expected for backend 'approximate', got {k}: its lists of "
+            f"{LIST} candidates say nothing about so many neighbours; use 'exact'"
+        )
+
+
+def _narrow(points: Floats) -> Any:
+    """float32, all that the graph needs: D is computed from the points themselves."""
+    return np.ascontiguousarray(points, dtype=np.float32)
