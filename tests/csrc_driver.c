@@ -14,12 +14,12 @@
         }                                                                    \
     } while (0)
 
-static uint64_t state = 1;
+static uint64_t seed = 1;
 
 static int64_t random_below(int64_t n)
 {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)(state >> 33) % n;
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)(seed >> 33) % n;
 }
 
 static int ascending_f32(const void *a, const void *b)
@@ -105,6 +105,87 @@ static void masses(int64_t cells, int64_t lams)
     free(p), free(q), free(ratio), free(lam), free(alpha), free(bins), free(fpr), free(fnr);
 }
 
+/* ---- balls -------------------------------------------------------------------------------- */
+
+static double *points_of(int64_t n, int64_t dim, int values)
+{
+    double *x = malloc((size_t)(n * dim) * sizeof *x);
+    for (int64_t i = 0; i < n * dim; i++)
+        x[i] = (double)random_below(values) * 0.25;
+    return x;
+}
+
+static double distance(const prf_points *a, int64_t i, const prf_points *b, int64_t j)
+{
+    double sum = 0.0;
+    for (int64_t f = 0; f < a->dim; f++) {
+        double d = ((const double *)a->rows)[i * a->stride + f] -
+                   ((const double *)b->rows)[j * b->stride + f];
+        sum += d * d;
+    }
+    return sum;
+}
+
+/* Every function of the engine, on one instruction set, against the double loop. */
+static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int values)
+{
+    double *x = points_of(n, dim, values), *y = points_of(m, dim, values);
+    int64_t panel = prf_panel(isa), room = (n + panel - 1) / panel * panel, k = n < 3 ? 1 : 3;
+    double *centre = calloc((size_t)dim, sizeof *centre), *norms = malloc((size_t)room * sizeof *norms);
+    float *panels = malloc((size_t)(room * dim) * sizeof *panels);
+    float *half = malloc((size_t)(4 * room) * sizeof *half);
+    prf_points queries = {y, m, dim, dim, 1}, refs = {x, n, dim, dim, 1};
+    prf_pass pass = {.queries = queries, .refs = refs, .centre = centre, .scale = 0.125,
+                     .ref_count = n, .panels = panels, .norms = norms, .half_lo = half,
+                     .half_hi = half + room, .isa = isa, .exact = exact};
+    prf_pack(&pass, 0, n);
+
+    int64_t capacity = 2 * k + 64, work_rows = m < PRF_QUERY_BLOCK ? m : PRF_QUERY_BLOCK;
+    size_t kept = (size_t)(m * capacity);
+    double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi);
+    double *tau = malloc((size_t)m * sizeof *tau), *d2 = malloc((size_t)m * sizeof *d2);
+    int32_t *ref = malloc(kept * sizeof *ref), *fill = calloc((size_t)m, sizeof *fill);
+    prf_work work = {0, 0};
+    for (int64_t i = 0; i < m; i++)
+        tau[i] = INFINITY;
+    prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau};
+    double *sum = calloc((size_t)m, sizeof *sum), *best = calloc((size_t)m, sizeof *best);
+    int64_t *rows = calloc((size_t)m, sizeof *rows);
+    int32_t *cols = calloc((size_t)n, sizeof *cols);
+    double *ref_t = malloc((size_t)n * sizeof *ref_t);
+    for (int64_t j = 0; j < n; j++)
+        ref_t[j] = j % 5 ? distance(&queries, j % m, &refs, j) : -1.0;
+    prf_count task = {NULL, ref_t, 1, half + 2 * room, half + 3 * room, rows, cols};
+    prf_count_prepare(&pass, &task);
+    for (int64_t i = 0; i < m; i += work_rows) {
+        int64_t size = m - i < work_rows ? m - i : work_rows;
+        REQUIRE(prf_nearest_block(&pass, i, size, &state, &work) == PRF_OK);
+        REQUIRE(prf_nearest_finish(&pass, &state, NULL, NULL, i, size, &k, 1, d2 + i, &work) ==
+                PRF_OK);
+        REQUIRE(prf_count_block(&pass, i, size, &task, 1, &work) == PRF_OK);
+        REQUIRE(prf_logsum_block(&pass, i, size, 1.0, sum, &work) == PRF_OK);
+        REQUIRE(prf_ratio_block(&pass, i, size, ref_t, best, &work) == PRF_OK);
+    }
+    double *low = malloc((size_t)(work_rows * n) * sizeof *low);
+    double *high = malloc((size_t)(work_rows * n) * sizeof *high);
+    REQUIRE(prf_intervals_block(&pass, 0, work_rows, low, high) == PRF_OK);
+    for (int64_t i = 0; i < m; i++) {
+        int64_t below = 0, through = 0, inside = 0;
+        for (int64_t j = 0; j < n; j++) {
+            double d = distance(&queries, i, &refs, j);
+            below += d < d2[i];
+            through += d <= d2[i];
+            inside += d <= ref_t[j];
+            REQUIRE(i >= work_rows || (low[i * n + j] <= d && d <= high[i * n + j]));
+        }
+        REQUIRE(below < k && k <= through);
+        REQUIRE(rows[i] == inside);
+    }
+    free(x), free(y), free(centre), free(norms), free(panels), free(half), free(lo), free(hi);
+    free(tau), free(d2), free(ref), free(fill), free(sum), free(best), free(rows), free(cols);
+    free(ref_t), free(low), free(high);
+}
+
 int main(void)
 {
     const int64_t sizes[] = {1, 2, 31, 32, 33, 64, 257, 1000};
@@ -116,5 +197,14 @@ int main(void)
             sweep(sizes[i], sizes[j], 100000);
             masses(sizes[i] + 1, sizes[j]);
         }
+    const int64_t shapes[][3] = {{1, 1, 1}, {40, 13, 3}, {33, 97, 17}, {300, 7, 65},
+                                 {35, 5, 1030}, {4500, 3, 2}};
+    for (int isa = PRF_BASE; isa <= PRF_AVX512; isa++)
+        for (size_t i = 0; prf_isa_runs(isa) && i < sizeof shapes / sizeof *shapes; i++)
+            for (int exact = 0; exact < 2; exact++) {
+                balls(isa, exact, shapes[i][0], shapes[i][1], shapes[i][2], 1000);
+                balls(isa, exact, shapes[i][0], shapes[i][1], shapes[i][2], 2);
+                balls(isa, exact, shapes[i][0], shapes[i][1], shapes[i][2], 1);
+            }
     return 0;
 }
