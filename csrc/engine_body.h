@@ -17,7 +17,7 @@ enum { MR = VF == 16 ? 12 : 6, NR = 2 * VF };
  * cache and a group would be a panel or two; there the dimensions are cut into slices of at most
  * SLICE, and the sums of a group wait in memory for their next slice.  After a group the filter's
  * use is judged, so a group is not longer than GROUP_MOST references.                             */
-enum { GROUP_BYTES = 512 * 1024, GROUP_MOST = 1024, SLICE = 512 };
+enum { GROUP_BYTES = 512 * 1024, GROUP_MOST = 1024, SLICE = 1024 };
 
 /* ---- scratch of a block ------------------------------------------------------------------- */
 

@@ -7,12 +7,17 @@ Data flows one way, and so do imports:
                   and split  half, score hull       every number in closed form
                              the other
                                  │
+                               balls       radii and counts: exact, a tree, an approximation;
+                                 │         metrics.py counts with it as well
                              _kernels    memoryviews in, threads, status codes out
                                  │
                                csrc      serial C
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
+    pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
     PRCurve                          .at .area .f_score .iou .mean .from_scores .from_masses …
+    metrics(real, fake, k=…)         precision, recall, density, coverage, …
+    realism(real, fake)              a number for each generated sample
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
     plots                            curves -> matplotlib axes (extra: plot)
