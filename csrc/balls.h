@@ -14,6 +14,12 @@ static inline int64_t round_up(int64_t n, int64_t step)
     return (n + step - 1) / step * step;
 }
 
+/* Where point i begins, in numbers. */
+static inline int64_t prf_start(const prf_points *points, int64_t i)
+{
+    return (points->index ? points->index[i] : i) * points->stride;
+}
+
 /* ---- exact.c ---- */
 
 /* D(q, r) = Σ_j (q_j − r_j)², float64, in index order, without contraction, for up to 8 pairs. */

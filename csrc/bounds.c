@@ -44,11 +44,11 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count)
             continue;
         }
         double norm = 0.0;
-        int64_t row = pass->ref_first + i;
+        int64_t start = prf_start(&pass->refs, pass->ref_first + i);
         for (int64_t j = 0; j < dim; j++) {
             double x = pass->refs.wide
-                           ? ((const double *)pass->refs.rows)[row * pass->refs.stride + j]
-                           : (double)((const float *)pass->refs.rows)[row * pass->refs.stride + j];
+                           ? ((const double *)pass->refs.rows)[start + j]
+                           : (double)((const float *)pass->refs.rows)[start + j];
             float packed = (float)((x - pass->centre[j]) * pass->scale);
             column[j * nr] = packed;
             norm += (double)packed * (double)packed;

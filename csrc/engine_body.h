@@ -134,7 +134,7 @@ static void NAME(exact_panel)(const prf_pass *pass, int64_t at, double *panel)
     const prf_points *refs = &pass->refs;
     for (int64_t r = 0; r < 2 * VD; r++) {
         int64_t i = at + r < pass->ref_count ? at + r : pass->ref_count - 1;
-        int64_t start = (pass->ref_first + i) * refs->stride;
+        int64_t start = prf_start(refs, pass->ref_first + i);
         if (refs->wide)
             for (int64_t j = 0; j < refs->dim; j++)
                 panel[j * 2 * VD + r] = ((const double *)refs->rows)[start + j];

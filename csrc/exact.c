@@ -4,11 +4,11 @@
 void prf_row(const prf_points *points, int64_t i, double *row)
 {
     if (points->wide) {
-        const double *x = (const double *)points->rows + i * points->stride;
+        const double *x = (const double *)points->rows + prf_start(points, i);
         for (int64_t j = 0; j < points->dim; j++)
             row[j] = x[j];
     } else {
-        const float *x = (const float *)points->rows + i * points->stride;
+        const float *x = (const float *)points->rows + prf_start(points, i);
         for (int64_t j = 0; j < points->dim; j++)
             row[j] = x[j];
     }
@@ -21,7 +21,7 @@ void prf_row(const prf_points *points, int64_t i, double *row)
         const double *y[PRF_EXACT_LANES];                                                   \
         double sum[PRF_EXACT_LANES] = {0.0};                                                \
         for (int l = 0; l < PRF_EXACT_LANES; l++) {                                         \
-            x[l] = (const TYPE *)refs->rows + r[l < pairs ? l : 0] * refs->stride;          \
+            x[l] = (const TYPE *)refs->rows + prf_start(refs, r[l < pairs ? l : 0]);        \
             y[l] = q[l < pairs ? l : 0];                                                    \
         }                                                                                   \
         for (int64_t j = 0; j < refs->dim; j++)                                             \

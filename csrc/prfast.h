@@ -70,11 +70,13 @@ void prf_minsum_finish(const double *bins, int64_t blocks, const double *lam, in
  *
  * A pass compares queries with a super-block of references that prf_pack has packed.            */
 
-/* Rows of float32 (wide = 0) or float64 (wide = 1), `stride` numbers apart. */
+/* Rows of float32 (wide = 0) or float64 (wide = 1), `stride` numbers apart; point i is row
+ * index[i], or row i where index is NULL. */
 typedef struct {
     const void *rows;
     int64_t count, dim, stride;
     int wide;
+    const int64_t *index;
 } prf_points;
 
 /* centre[dim], scale: the filter sees (x − centre) × scale, scale a power of two.

@@ -30,6 +30,7 @@ cdef extern from "prfast.h" nogil:
         int64_t dim
         int64_t stride
         int wide
+        const int64_t *index
 
     ctypedef struct prf_pass:
         prf_points queries

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,8 @@ class Nearest:
 class Pass:
     def __init__(
         self,
-        queries: NDArray[np.floating],
-        refs: NDArray[np.floating],
+        queries: Any,  # an array or a Rows (prfast/balls/rows.py)
+        refs: Any,
         centre: _F64,
         scale: float,
         room: int,

@@ -150,10 +150,13 @@ def isa_runs(int isa):
     return bool(prf_isa_runs(isa))
 
 
-cdef prf_points points_of(array) except *:
-    """The rows of a 2-D float32 or float64 array whose rows are contiguous; not kept alive."""
+cdef prf_points points_of(rows) except *:
+    """The rows of a 2-D float32 or float64 array whose rows are contiguous, or of a Rows of one
+    (prfast/balls/rows.py); not kept alive."""
     cdef prf_points points
     cdef const double[:, :] wide
+    cdef const int64_t[::1] index
+    array = getattr(rows, "base", rows) if hasattr(rows, "index") else rows
     cdef const float[:, :] narrow
     if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] == 0:
         raise ValueError(f"a non-empty 2-D array expected, got shape {array.shape}")
@@ -172,6 +175,13 @@ cdef prf_points points_of(array) except *:
         points.rows = &narrow[0, 0]
     points.count, points.dim = array.shape[0], array.shape[1]
     points.stride = array.strides[0] // array.itemsize
+    points.index = NULL
+    if array is not rows:
+        index = rows.index
+        if not (len(index) and 0 <= rows.index.min() and rows.index.max() < array.shape[0]):
+            raise ValueError("rows of the set expected")
+        points.index = &index[0]
+        points.count = index.shape[0]
     return points
 
 

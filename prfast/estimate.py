@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from prfast._version import version
-from prfast.balls import MEMORY, Search
+from prfast.balls import MEMORY, Rows, Search
 from prfast.curve import PRCurve
 from prfast.samples import (
     Floats,
@@ -22,7 +23,14 @@ from prfast.samples import (
     split_share,
 )
 from prfast.scorers import Partition, Scorer, choose
-from prfast.scorers.neighbors import NEIGHBOR_METHODS, read_k, read_ties, scores, train
+from prfast.scorers.neighbors import (
+    NEIGHBOR_METHODS,
+    NeighborScorer,
+    read_k,
+    read_ties,
+    scores,
+    train,
+)
 
 
 def pr_curve(
@@ -166,8 +174,8 @@ def pr_curves(
         if not given:
             raise ValueError(f"{name}: at least one expected, got none")
     part = None if split is None else split_share(len(real), len(fake), split, seed)
-    train_real = real if part is None else real[part.real_train]
-    train_fake = fake if part is None else fake[part.fake_train]
+    train_real = real if part is None else Rows(real, part.real_train)
+    train_fake = fake if part is None else Rows(fake, part.fake_train)
     number = {one: read_k(one, train_real) for one in asked}
     wanted = list(dict.fromkeys((method, number[one]) for one in asked for method in methods))
     with Search(backend, n_jobs, memory, progress) as search:
@@ -175,7 +183,7 @@ def pr_curves(
         found = []
         for name, points, rows in (("real", real, part), ("fake", fake, part)):
             if part is not None:
-                points = points[getattr(rows, f"{name}_test")]
+                points = Rows(points, getattr(rows, f"{name}_test"))
             alone = name if part is None and not count_self else None
             found.append(scores(points, training, wanted, search, closed=closed, leave_out=alone))
     curves = {}
@@ -219,8 +227,12 @@ def _scores(
         scorer.fit(real, fake)
         return _score(scorer, real), _score(scorer, fake)
     part = _split(len(real), len(fake), split, seed)
-    scorer.fit(real[part.real_train], fake[part.fake_train])
-    return _score(scorer, real[part.real_test]), _score(scorer, fake[part.fake_test])
+    take: Any = Rows if isinstance(scorer, NeighborScorer) else operator.getitem
+    scorer.fit(take(real, part.real_train), take(fake, part.fake_train))
+    return (
+        _score(scorer, take(real, part.real_test)),
+        _score(scorer, take(fake, part.fake_test)),
+    )
 
 
 def _split(n: int, m: int, split: Any, seed: int) -> Split:

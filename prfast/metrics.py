@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 from prfast._version import version
-from prfast.balls import MEMORY, Count, Search, exponent_of, rescaled
-from prfast.samples import Float64s, Floats, read_count, read_number, read_pair
+from prfast.balls import MEMORY, Count, Points, Search, exponent_of, rescaled
+from prfast.samples import Float64s, read_count, read_number, read_pair
 from prfast.scorers.neighbors import mean_radius, read_ties
 
 NAMES = (
@@ -240,7 +240,7 @@ def realism(
 
 
 def _radii(
-    x: Floats, y: Floats, needed: set[str], ks: list[int], reach: int, p_k: int, search: Search
+    x: Points, y: Points, needed: set[str], ks: list[int], reach: int, p_k: int, search: Search
 ) -> dict[tuple[str, int], Float64s]:
     """D of the k-th neighbour inside each set, {("x" or "y", k): (n,)}, those that are needed."""
     wanted: dict[str, set[int]] = {"x": set(), "y": set()}
@@ -266,8 +266,8 @@ def _radii(
 
 
 def _count(
-    x: Floats,
-    y: Floats,
+    x: Points,
+    y: Points,
     radii: dict[tuple[str, int], Float64s],
     needed: set[str],
     ks: list[int],
@@ -324,8 +324,8 @@ def _count(
 
 
 def _p_metrics(
-    x: Floats,
-    y: Floats,
+    x: Points,
+    y: Points,
     radii: dict[tuple[str, int], Float64s],
     needed: set[str],
     k: int,

@@ -134,7 +134,7 @@ static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int val
     double *centre = calloc((size_t)dim, sizeof *centre), *norms = malloc((size_t)room * sizeof *norms);
     float *panels = malloc((size_t)(room * dim) * sizeof *panels);
     float *half = malloc((size_t)(4 * room) * sizeof *half);
-    prf_points queries = {y, m, dim, dim, 1}, refs = {x, n, dim, dim, 1};
+    prf_points queries = {y, m, dim, dim, 1, NULL}, refs = {x, n, dim, dim, 1, NULL};
     prf_pass pass = {.queries = queries, .refs = refs, .centre = centre, .scale = 0.125,
                      .ref_count = n, .panels = panels, .norms = norms, .half_lo = half,
                      .half_hi = half + room, .isa = isa, .exact = exact};

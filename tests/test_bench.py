@@ -10,7 +10,21 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
-CASES = ["cifar_classes", "digit_classes", "minsum", "startup", "sweep"]
+CASES = [
+    "cifar_classes",
+    "counting",
+    "curves",
+    "digit_classes",
+    "growth",
+    "metrics",
+    "minsum",
+    "nearest",
+    "startup",
+    "sweep",
+    "table1",
+    "tree",
+]
+PEERS = {"metrics": "prdc", "nearest": "faiss"}
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +54,9 @@ def test_without_a_name_the_cases_are_listed():
 
 @pytest.mark.parametrize("case", CASES)
 def test_every_case_runs(case, tmp_path):
-    more = []
+    more = ["--large"] if case == "growth" else []
+    if case in PEERS:
+        pytest.importorskip(PEERS[case])
     if case == "cifar_classes":
         write_features(tmp_path / "features.npz")
         more = ["--data", tmp_path / "features.npz"]
@@ -54,7 +70,8 @@ def test_every_case_runs(case, tmp_path):
         assert [row["q"] for row in record["numbers"]] == [3, 3, 7, 7]
     else:
         assert record["figures"]
-        assert all(len(one["seconds"]) == 2 for one in record["measured"].values())
+        turns = {name: len(one["seconds"]) for name, one in record["measured"].items()}
+        assert all(n == (1 if name == "n=400" else 2) for name, n in turns.items())  # one: --large
         assert "NO" not in done.stdout.split()  # tiny sizes are not judged
 
 
@@ -101,6 +118,32 @@ def test_each_process_has_its_own_threads(monkeypatch):
     seen = {name: one.answer for name, one in found.items()}
     assert seen == {"1": "1", "3": "3", "None": "7"}
     assert os.environ["OMP_NUM_THREADS"] == "7"
+
+
+def test_a_long_call_is_measured_once():
+    from bench.measure import Contender, once, spread
+
+    found = once(Contender(see_threads, threads=3, answer=str))
+    assert found.answer == "3"
+    assert len(found.seconds) == len(found.cpu_seconds) == 1
+    assert spread(found.seconds) == (found.seconds[0],) * 3
+
+
+def see_blas():
+    return lambda: os.environ.get("OPENBLAS_CORETYPE", "its own choice")
+
+
+def test_peers_have_the_kernels_that_their_library_chooses(monkeypatch):
+    from bench.measure import Contender, side_by_side
+
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    contenders = {str(n): Contender(see_blas, threads=n, answer=str) for n in (1, None)}
+    found = side_by_side(contenders, 2)
+    assert {name: one.answer for name, one in found.items()} == {
+        "1": "its own choice",
+        "None": "Haswell",
+    }
+    assert os.environ["OPENBLAS_CORETYPE"] == "Haswell"
 
 
 def test_a_ratio_is_taken_turn_by_turn():

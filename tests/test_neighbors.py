@@ -1,5 +1,10 @@
 """kNN, IPR, Parzen and coverage curves against their definitions, score by score."""
 
+import signal
+import subprocess
+import sys
+import time
+
 import hostile
 import numpy as np
 import oracles
@@ -8,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast
+from prfast import _kernels
 from prfast.balls import Search
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer, ratio, scores, train
 
@@ -201,3 +207,81 @@ SMALL = gaussians(10, 8)
 def test_errors_name_the_argument(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+# ---- millions ----------------------------------------------------------------------------------
+
+
+def test_memory_maps_give_the_same_curves_without_being_loaded(tmp_path):
+    """A split is a choice of rows of the file, not a copy of it."""
+    real, fake = (x.astype(np.float32) for x in gaussians(900, 700, 12))
+    for name, points in (("real", real), ("fake", fake)):
+        np.save(tmp_path / f"{name}.npy", points)
+    mapped = [np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("real", "fake")]
+    for split in (0.5, None):
+        expected = prfast.pr_curves(real, fake, split=split)
+        assert prfast.pr_curves(*mapped, split=split) == expected
+        for method in NEIGHBOR_METHODS:
+            found = prfast.pr_curve(*mapped, method, split=split)
+            assert found == expected[method, "sqrt"]
+
+
+def test_rows_are_read_where_they_lie():
+    from prfast.balls import Rows
+
+    real, _ = gaussians(400, 1, 7)
+    index = np.random.default_rng(0).permutation(400)[:150]
+    for points in (real, np.asfortranarray(real), real[:, ::-1]):
+        some = Rows(points, index)
+        for backend in ("exact", "tree"):
+            expected = Search(backend).kth_within(points[index], [3])
+            assert np.array_equal(Search(backend).kth_within(some, [3]), expected)
+    with pytest.raises(ValueError, match="rows of the set expected"):
+        _kernels.Pass(real, Rows(real, np.array([400])), np.zeros(7), 1.0, 1, 0, False, False)
+
+
+MEMORY_SCRIPT = """
+import resource, sys
+import numpy as np, prfast
+real = np.lib.format.open_memmap(sys.argv[1], mode="r")
+prfast.pr_curve(real[:500], real[500:1000], n_jobs=1)  # what is loaded once
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+prfast.pr_curves(real, real, n_jobs=1, memory=8_000_000)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_memory_is_bounded_by_the_budget_not_by_pairs(tmp_path):
+    """12 000 × 12 000 distances would be 1.2 GB as float64."""
+    pytest.importorskip("resource", reason="needs a Unix system")
+    path = tmp_path / "real.npy"
+    np.save(path, np.random.default_rng(0).normal(size=(12_000, 4)).astype(np.float32))
+    ran = subprocess.run(
+        [sys.executable, "-c", MEMORY_SCRIPT, str(path)], capture_output=True, text=True, check=True
+    )
+    assert int(ran.stdout) * 1024 < 40_000_000
+
+
+INTERRUPTED_SCRIPT = """
+import sys
+import numpy as np, prfast
+x = np.random.default_rng(0).normal(size=(60_000, 64)).astype(np.float32)
+print("ready", flush=True)
+try:
+    prfast.metrics(x, x[::-1])
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
+def test_interrupts_are_heard_within_a_second():
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED_SCRIPT], stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(1)
+        sent = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - sent < 1

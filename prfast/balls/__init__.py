@@ -15,7 +15,8 @@ about; thresholds and results are D, not its root.  Three ways lie behind the do
     approximate  pynndescent (extra: ann); only when asked for
 """
 
+from prfast.balls.rows import Points, Rows
 from prfast.balls.search import MEMORY, Search, exponent_of, rescaled
 from prfast.balls.tasks import Count
 
-__all__ = ["MEMORY", "Count", "Search", "exponent_of", "rescaled"]
+__all__ = ["MEMORY", "Count", "Points", "Rows", "Search", "exponent_of", "rescaled"]

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.balls.rows import Points
 from prfast.balls.tasks import Count
-from prfast.samples import Float64s, Floats
+from prfast.samples import Float64s
 
 MOST = 20  # the largest k that makes sense
 LIST = 60  # candidates of a query
@@ -28,10 +29,10 @@ class Approximate:
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
-        self._built: list[tuple[Floats, Any]] = []  # of the sets seen last, by identity
+        self._built: list[tuple[Points, Any]] = []  # of the sets seen last, by identity
 
     def kth(
-        self, queries: Floats, refs: Floats, ks: NDArray[np.int64], *, within: bool = False
+        self, queries: Points, refs: Points, ks: NDArray[np.int64], *, within: bool = False
     ) -> Float64s:
         """D of the k-th nearest reference that was found, for each of ks: (queries, ks)."""
         check_k(int(ks.max()))
@@ -42,9 +43,9 @@ class Approximate:
 
     def kth_union(
         self,
-        queries: Floats,
-        a: Floats,
-        b: Floats,
+        queries: Points,
+        a: Points,
+        b: Points,
         ks_a: Any,
         ks_b: Any,
         ks_union: Any,
@@ -62,7 +63,7 @@ class Approximate:
             check_k(int(max(ks, default=1)))
         return found[0][:, ks_a - 1], found[1][:, ks_b - 1], both[:, ks_union - 1]
 
-    def count(self, queries: Floats, refs: Floats, tasks: Sequence[Count]) -> None:
+    def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
         """Fill the rows and columns of the tasks from the candidates of the queries."""
         index, d2 = self._candidates(queries, refs)
         for task in tasks:
@@ -73,19 +74,18 @@ class Approximate:
             if task.cols is not None:
                 task.cols += np.bincount(index[inside], minlength=len(refs))
 
-    def _candidates(self, queries: Floats, refs: Floats) -> tuple[Any, Float64s]:
+    def _candidates(self, queries: Points, refs: Points) -> tuple[Any, Float64s]:
         """Rows of the candidates of each query and their D: (queries, LIST) each."""
+        queries, theirs = np.asarray(queries), np.asarray(refs)
         index, _ = self._graph(refs).query(_narrow(queries), k=LIST, epsilon=0.2)
         d2 = np.zeros(index.shape)
         for feature in range(refs.shape[1]):
-            mine = queries[:, feature].astype(np.float64)
-            theirs = refs[:, feature].astype(np.float64)
-            difference = mine[:, None] - theirs[index]
+            difference = _column(queries, feature)[:, None] - _column(theirs, feature)[index]
             d2 += difference * difference
         d2[index < 0] = np.inf
         return index, d2
 
-    def _graph(self, refs: Floats) -> Any:
+    def _graph(self, refs: Points) -> Any:
         for points, graph in self._built:
             if points is refs:
                 return graph
@@ -116,6 +116,10 @@ def check_k(k: int) -> None:
         )
 
 
-def _narrow(points: Floats) -> Any:
+def _column(points: Any, feature: int) -> Float64s:
+    return np.asarray(points[:, feature], np.float64)
+
+
+def _narrow(points: Points) -> Any:
     """float32, all that the graph needs: D is computed from the points themselves."""
     return np.ascontiguousarray(points, dtype=np.float32)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast import _kernels
+from prfast.balls.rows import Points
 from prfast.balls.tasks import Count
 from prfast.samples import Float64s, Floats
 
@@ -45,7 +46,7 @@ class Exact:
         self.unfiltered = 0  # pairs computed in float64 because the filter was given up
 
     def kth(
-        self, queries: Floats, refs: Floats, ks: NDArray[np.int64], *, within: bool = False
+        self, queries: Points, refs: Points, ks: NDArray[np.int64], *, within: bool = False
     ) -> Float64s:
         """D of the k-th nearest reference for each of ks: (queries, ks)."""
         found = np.empty((len(queries), len(ks)))
@@ -57,9 +58,9 @@ class Exact:
 
     def kth_union(
         self,
-        queries: Floats,
-        a: Floats,
-        b: Floats,
+        queries: Points,
+        a: Points,
+        b: Points,
         ks_a: Any,
         ks_b: Any,
         ks_union: Any,
@@ -83,7 +84,7 @@ class Exact:
             self._add(two[0])
         return found
 
-    def count(self, queries: Floats, refs: Floats, tasks: Sequence[Count]) -> None:
+    def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
         """Fill the rows and columns of the tasks."""
         room = self._room(refs, 16 + 8 * len(tasks))
         side = self._pass(queries, refs, room, False)
@@ -95,28 +96,28 @@ class Exact:
                 self._advance(number * size)
         self._add(side)
 
-    def log_distances(self, queries: Floats, refs: Floats, t: float) -> Float64s:
+    def log_distances(self, queries: Points, refs: Points, t: float) -> Float64s:
         """Σ ½ ln(D / t) over the references with D < t, in their order; −∞ where a D is 0."""
         total = np.zeros(len(queries))
         for side, first, count in self._passes(queries, refs):
             side.logsum(t, total, first, count, self.threads)
         return total
 
-    def largest_ratio(self, queries: Floats, refs: Floats, ref_t: Float64s) -> Float64s:
+    def largest_ratio(self, queries: Points, refs: Points, ref_t: Float64s) -> Float64s:
         """max over the references of ref_t / D, 0/0 = 1; those with ref_t < 0 are passed over."""
         best = np.zeros(len(queries))
         for side, first, count in self._passes(queries, refs):
             side.ratio(ref_t, best, first, count, self.threads)
         return best
 
-    def intervals(self, queries: Floats, refs: Floats) -> tuple[Float64s, Float64s]:
+    def intervals(self, queries: Points, refs: Points) -> tuple[Float64s, Float64s]:
         """lo <= D <= hi, what the filter knows of up to 96 queries and all references."""
         side = self._pass(queries, refs, len(refs), False)
         side.load(0, len(refs), self.threads)
         lo, hi = side.intervals(len(queries))
         return lo, hi
 
-    def _passes(self, queries: Floats, refs: Floats) -> Iterator[tuple[Any, int, int]]:
+    def _passes(self, queries: Points, refs: Points) -> Iterator[tuple[Any, int, int]]:
         """Super-blocks of references, loaded one by one, and calls of queries against each."""
         room = self._room(refs, 16)
         side = self._pass(queries, refs, room, False)
@@ -128,7 +129,7 @@ class Exact:
         self._add(side)
 
     def _nearest(
-        self, queries: Floats, sets: list[Floats], k: int, within: tuple[bool, ...]
+        self, queries: Points, sets: list[Points], k: int, within: tuple[bool, ...]
     ) -> Iterator[tuple[int, int, list[Any]]]:
         """Super-blocks of queries, with what each set has kept for them."""
         capacities = [_capacity(min(k, len(refs))) for refs in sets]
@@ -152,13 +153,13 @@ class Exact:
                 kept.append((side, state))
             yield first, count, kept
 
-    def _pass(self, queries: Floats, refs: Floats, room: int, within: bool) -> Any:
+    def _pass(self, queries: Points, refs: Points, room: int, within: bool) -> Any:
         centre = _mean(refs)
         largest = max(_largest_offset(points, centre) for points in (queries, refs))
         scale = float(np.ldexp(1.0, -int(np.frexp(largest)[1]))) if largest > 0 else 1.0
         return _kernels.Pass(queries, refs, centre, scale, room, isa(), within, _filter_is_off())
 
-    def _room(self, refs: Floats, extra: int) -> int:
+    def _room(self, refs: Points, extra: int) -> int:
         """References that are packed together: half of the memory, not more than there are."""
         each = 4 * refs.shape[1] + extra
         return int(min(len(refs), max(_QUERIES, self.memory // 2 // each)))
@@ -198,20 +199,20 @@ def _steps(count: int, size: int) -> Iterator[tuple[int, int]]:
 _ROWS = 1 << 22  # numbers that are looked at together
 
 
-def _blocks(points: Floats) -> Iterator[Floats]:
+def _blocks(points: Points) -> Iterator[Floats]:
     step = max(1, _ROWS // points.shape[1])
     for start in range(0, len(points), step):
         yield points[start : start + step]
 
 
-def _mean(points: Floats) -> Float64s:
+def _mean(points: Points) -> Float64s:
     total = np.zeros(points.shape[1])
     for block in _blocks(points):
         total += block.sum(axis=0, dtype=np.float64)
     return total / len(points)
 
 
-def _largest_offset(points: Floats, centre: Float64s) -> float:
+def _largest_offset(points: Points, centre: Float64s) -> float:
     highest = np.full(points.shape[1], -np.inf)
     lowest = np.full(points.shape[1], np.inf)
     for block in _blocks(points):
@@ -220,6 +221,6 @@ def _largest_offset(points: Floats, centre: Float64s) -> float:
     return float(max((highest - centre).max(), (centre - lowest).max()))
 
 
-def largest_value(points: Floats) -> float:
+def largest_value(points: Points) -> float:
     """The largest absolute value."""
     return float(max(np.abs(block).max() for block in _blocks(points)))

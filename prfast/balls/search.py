@@ -9,9 +9,10 @@ import numpy as np
 
 from prfast.balls.approximate import Approximate
 from prfast.balls.exact import Exact, largest_value
+from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count
 from prfast.balls.tree import Tree
-from prfast.samples import Float64s, Floats, read_count
+from prfast.samples import Float64s, read_count
 from prfast.threads import resolve_threads
 
 BACKENDS = ("auto", "exact", "tree", "approximate")
@@ -66,20 +67,20 @@ class Search:
         for which it was given up."""
         return {"refined": self._exact.refined, "unfiltered": self._exact.unfiltered}
 
-    def kth(self, queries: Floats, refs: Floats, ks: Sequence[int]) -> Float64s:
+    def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
         return self._kth(queries, refs, ks, within=False)
 
-    def kth_within(self, points: Floats, ks: Sequence[int]) -> Float64s:
+    def kth_within(self, points: Points, ks: Sequence[int]) -> Float64s:
         """D of the k-th nearest other point of the set: (points, ks).  A point is never its own
         neighbour: it is left out by its row, not by its distance."""
         return self._kth(points, points, ks, within=True)
 
     def kth_union(
         self,
-        queries: Floats,
-        a: Floats,
-        b: Floats,
+        queries: Points,
+        a: Points,
+        b: Points,
         ks_a: Sequence[int],
         ks_b: Sequence[int],
         ks_union: Sequence[int],
@@ -95,7 +96,7 @@ class Search:
         numbers = _numbers(ks_a), _numbers(ks_b), _numbers(ks_union)
         return self._kth_engine(smaller, k).kth_union(*sets, *numbers, within)
 
-    def count(self, queries: Floats, refs: Floats, tasks: Sequence[Count]) -> None:
+    def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
         """Do all the tasks in one pass."""
         if tasks:
             self._expect(len(queries) * len(refs))
@@ -110,17 +111,17 @@ class Search:
                 share = [t for t, its in zip(tasks, engines, strict=True) if its is engine]
                 engine.count(*rows, share)
 
-    def log_distances(self, queries: Floats, refs: Floats, t: float) -> Float64s:
+    def log_distances(self, queries: Points, refs: Points, t: float) -> Float64s:
         """Σ ½ ln(D / t) over the references with D < t, in their order; −∞ where a D is 0."""
         self._expect(len(queries) * len(refs))
         return self._exact.log_distances(_rows(queries), _rows(refs), t)
 
-    def largest_ratio(self, queries: Floats, refs: Floats, ref_t: Float64s) -> Float64s:
+    def largest_ratio(self, queries: Points, refs: Points, ref_t: Float64s) -> Float64s:
         """max over the references of ref_t / D, 0/0 = 1; those with ref_t < 0 are passed over."""
         self._expect(len(queries) * len(refs))
         return self._exact.largest_ratio(_rows(queries), _rows(refs), np.ascontiguousarray(ref_t))
 
-    def _kth(self, queries: Floats, refs: Floats, ks: Sequence[int], *, within: bool) -> Float64s:
+    def _kth(self, queries: Points, refs: Points, ks: Sequence[int], *, within: bool) -> Float64s:
         self._expect(len(queries) * len(refs))
         return self._kth_engine(refs, max(ks)).kth(
             _rows(queries), _rows(refs), _numbers(ks), within=within
@@ -128,13 +129,13 @@ class Search:
 
     # The rule of "auto": where `python -m bench tree` sees the tree win.
 
-    def _kth_engine(self, refs: Floats, k: int) -> Exact | Tree | Approximate:
+    def _kth_engine(self, refs: Points, k: int) -> Exact | Tree | Approximate:
         n, dim = refs.shape
         wins = dim <= 5 and n >= (4000 + 150 * k) * dim
         return self._named() or (self._tree if wins else self._exact)
 
     def _count_engine(
-        self, queries: Floats, refs: Floats, task: Count
+        self, queries: Points, refs: Points, task: Count
     ) -> Exact | Tree | Approximate:
         named = self._named()
         if named is not None:
@@ -147,7 +148,11 @@ class Search:
 
     def _named(self) -> Exact | Tree | Approximate | None:
         """The engine that was asked for by name."""
-        engines: dict[str, Any] = {"exact": self._exact, "tree": self._tree, "approximate": self._approximate}
+        engines: dict[str, Any] = {
+            "exact": self._exact,
+            "tree": self._tree,
+            "approximate": self._approximate,
+        }
         return cast(Exact | Tree | Approximate | None, engines.get(self.backend))
 
     def _expect(self, pairs: int) -> None:
@@ -156,20 +161,25 @@ class Search:
             self._bar.refresh()
 
 
-def exponent_of(*sets: Floats) -> int:
+def exponent_of(*sets: Points) -> int:
     """0, or the power of two to divide by where squares of differences would over- or underflow."""
     largest = max(largest_value(points) for points in sets)
     exponent = int(np.frexp(largest)[1])
     return exponent if largest > 0 and abs(exponent) > 504 else 0
 
 
-def rescaled(points: Floats, exponent: int) -> Floats:
+def rescaled(points: Points, exponent: int) -> Points:
     """The points divided by 2**exponent in float64, or as they are: comparisons do not notice."""
-    return np.ldexp(points.astype(np.float64), -exponent) if exponent else points
+    if not exponent:
+        return points
+    return np.ldexp(np.asarray(points).astype(np.float64), -exponent)
 
 
-def _rows(points: Floats) -> Floats:
+def _rows(points: Points) -> Points:
     """The points with contiguous rows: themselves, or a copy where their memory is otherwise."""
+    if isinstance(points, Rows):
+        base = _rows(points.base)
+        return points if base is points.base else Rows(np.asarray(base), points.index)
     step, item = points.strides[0], points.itemsize
     contiguous = points.shape[1] == 1 or points.strides[1] == item
     return points if contiguous and step % item == 0 else np.ascontiguousarray(points)

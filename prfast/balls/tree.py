@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.balls.exact import Exact
+from prfast.balls.rows import Points
 from prfast.balls.tasks import Count
-from prfast.samples import Float64s, Floats
+from prfast.samples import Float64s
 
 SLACK = 1e-9  # far above the rounding of a sum of squares in float64
 _EXTRA = 4  # neighbours beyond the k-th, to see that the next one is farther
@@ -29,7 +30,7 @@ class Tree:
         self.threads, self.exact = threads, exact
 
     def kth(
-        self, queries: Floats, refs: Floats, ks: NDArray[np.int64], *, within: bool = False
+        self, queries: Points, refs: Points, ks: NDArray[np.int64], *, within: bool = False
     ) -> Float64s:
         """D of the k-th nearest reference for each of ks: (queries, ks)."""
         found = np.empty((len(queries), len(ks)))
@@ -48,9 +49,9 @@ class Tree:
 
     def kth_union(
         self,
-        queries: Floats,
-        a: Floats,
-        b: Floats,
+        queries: Points,
+        a: Points,
+        b: Points,
         ks_a: Any,
         ks_b: Any,
         ks_union: Any,
@@ -78,7 +79,7 @@ class Tree:
         return found[0], found[1], found[2]
 
     def _nearest(
-        self, tree: Any, queries: Floats, refs: Floats, k: int, own: int | None
+        self, tree: Any, queries: Points, refs: Points, k: int, own: int | None
     ) -> tuple[Float64s, Float64s]:
         """D of the candidates of each query in order, and how far the candidates reach.
 
@@ -93,7 +94,7 @@ class Tree:
         reach = distance[:, -1] if most < len(refs) else np.full(len(index), np.inf)
         return np.sort(d2, axis=1), reach
 
-    def count(self, queries: Floats, refs: Floats, tasks: Sequence[Count]) -> None:
+    def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
         """Fill the rows and columns of the tasks."""
         trees: dict[bool, Any] = {}
         for task in tasks:
@@ -105,7 +106,7 @@ class Tree:
                 trees[of_query] = _tree(others)
             self._count(trees[of_query], centres, others, t, task.closed, *counts)
 
-    def sample(self, queries: Floats, refs: Floats, task: Count) -> float:
+    def sample(self, queries: Points, refs: Points, task: Count) -> float:
         """Points that a ball of the task holds, on average over a few of them."""
         of_query = task.query_t is not None
         centres, others = (queries, refs) if of_query else (refs, queries)
@@ -119,8 +120,8 @@ class Tree:
     def _count(
         self,
         tree: Any,
-        centres: Floats,
-        others: Floats,
+        centres: Points,
+        others: Points,
         t: Float64s,
         closed: bool,
         of_centre: Any,
@@ -149,18 +150,19 @@ def _below(d2: Float64s, reach: Float64s) -> Any:
     return np.sqrt(d2) * (1 + SLACK) < reach
 
 
-def _tree(points: Floats) -> Any:
+def _tree(points: Points) -> Any:
     from scipy.spatial import cKDTree
 
     return cKDTree(_wide(points))
 
 
-def _wide(points: Floats) -> Float64s:
+def _wide(points: Points) -> Float64s:
     return np.ascontiguousarray(points, dtype=np.float64)
 
 
-def _squared(x: Floats, y: Floats, i: Any, j: Any) -> Float64s:
+def _squared(x: Points, y: Points, i: Any, j: Any) -> Float64s:
     """D of the pairs (x_i, y_j), feature by feature."""
+    x, y = np.asarray(x), np.asarray(y)
     d2 = np.zeros(len(i))
     for feature in range(x.shape[1]):
         difference = _wide(x[:, feature])[i] - _wide(y[:, feature])[j]

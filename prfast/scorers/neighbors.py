@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.balls import MEMORY, Count, Search, exponent_of, rescaled
-from prfast.samples import Float64s, Floats, read_count
+from prfast.balls import MEMORY, Count, Points, Search, exponent_of, rescaled
+from prfast.samples import Float64s, read_count
 
 NEIGHBOR_METHODS = ("knn", "ipr", "parzen", "coverage")
 TIES = ("closed", "open")
@@ -37,8 +37,8 @@ TIES = ("closed", "open")
 class Training:
     """Training samples of both sets and, for each k, what their own distances give."""
 
-    real: Floats
-    fake: Floats
+    real: Points
+    fake: Points
     real_d2: dict[int, Float64s]  # D of the k-th neighbour inside the set
     fake_d2: dict[int, Float64s]
     exponent: int
@@ -52,12 +52,12 @@ def read_ties(ties: str) -> bool:
     return ties == "closed"
 
 
-def sqrt_k(real: Floats) -> int:
+def sqrt_k(real: Points) -> int:
     """⌊√n⌋ of the real training samples, the default k (2024 paper, §3.3)."""
     return max(1, math.isqrt(len(real)))
 
 
-def read_k(k: Any, real: Floats) -> int:
+def read_k(k: Any, real: Points) -> int:
     """A number of neighbours: an integer, or "sqrt"."""
     if isinstance(k, str):
         if k != "sqrt":
@@ -67,7 +67,7 @@ def read_k(k: Any, real: Floats) -> int:
 
 
 def train(
-    real: Floats, fake: Floats, wanted: Sequence[tuple[str, int]], search: Search
+    real: Points, fake: Points, wanted: Sequence[tuple[str, int]], search: Search
 ) -> Training:
     """Radii inside both sets, for those (method, k) that need them."""
     for method, k in wanted:
@@ -96,7 +96,7 @@ def mean_radius(d2: Float64s) -> float:
 
 
 def scores(
-    points: Floats,
+    points: Points,
     training: Training,
     wanted: Sequence[tuple[str, int]],
     search: Search,
@@ -196,13 +196,13 @@ class NeighborScorer:
         self.backend, self.memory, self.progress = backend, memory, progress
         self._search = Search(backend, n_jobs, memory, progress)
 
-    def fit(self, real: Floats, fake: Floats) -> NeighborScorer:
+    def fit(self, real: Points, fake: Points) -> NeighborScorer:
         self.k = self.k or sqrt_k(real)
         self._sets = {"real": real, "fake": fake}
         self._training = train(real, fake, [(self.name, self.k)], self._search)
         return self
 
-    def score(self, points: Floats) -> Float64s:
+    def score(self, points: Points) -> Float64s:
         key = (self.name, self.k or 0)
         own = [name for name, of_set in self._sets.items() if points is of_set]
         leave_out = own[0] if own and not self.count_self else None

@@ -1,0 +1,42 @@
+"""Some rows of a set of samples, without a copy: what a split gives to the engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.samples import Floats
+
+
+class Rows:
+    """The rows `index` of `base`, in that order.
+
+    The exact engine reads them where they lie, so that the halves of a memory-mapped file are never
+    loaded; everything else may take them for an array.
+    """
+
+    def __init__(self, base: Floats, index: NDArray[np.int64]) -> None:
+        self.base = base
+        self.index = np.ascontiguousarray(index, np.int64)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.index), self.base.shape[1]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.base.dtype
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __getitem__(self, key: Any) -> Floats:
+        return np.asarray(self.base[self.index[key]])
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Floats:
+        return np.asarray(self.base[self.index], dtype)
+
+
+Points = Floats | Rows
