@@ -48,6 +48,9 @@ MEMORY_VARIABLES = {
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(4 << 30),
 }
+# Variables that hold OpenBLAS back from the kernels that it would choose by itself.  Some machines
+# set them for everybody; a peer that inherits them is not the peer that users have.
+BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "prfast", "faiss-cpu", "prdc", "pynndescent")
 
 # Short calls are repeated within a turn until it lasts about this long.
@@ -66,7 +69,7 @@ class Contender:
     setup: Callable[..., Callable[[], Any]]
     settings: Mapping[str, Any] = field(default_factory=dict)
     threads: int | None = 1
-    """None leaves the environment as it is, that of threads and that of memory."""
+    """None leaves the environment as it is: that of threads, of memory and of OpenBLAS."""
     answer: Callable[[Any], Any] | None = None
     """What to bring back of the first call's result, so that a case can compare answers."""
 
@@ -95,6 +98,8 @@ class Spread(NamedTuple):
 
 
 def spread(values: Sequence[float]) -> Spread:
+    if len(values) == 1:
+        return Spread(values[0], values[0], values[0])
     low, median, high = statistics.quantiles(values, n=4, method="inclusive")
     return Spread(median, low, high)
 
@@ -135,6 +140,14 @@ def side_by_side(contenders: Mapping[str, Contender], repeats: int) -> dict[str,
     }
 
 
+def once(contender: Contender) -> Measured:
+    """A single call, without warm-up, for what takes minutes."""
+    with _worker(contender.threads) as worker:
+        turn, peak, answer = worker.submit(_only, contender).result()
+    seconds, cpu = [turn.seconds], [turn.cpu_seconds]
+    return Measured(seconds, cpu, 1, contender.threads, _others([turn]), peak, answer)
+
+
 def _others(turns: Sequence[_Turn]) -> float | None:
     others = [turn.others_seconds for turn in turns if turn.others_seconds is not None]
     if len(others) < len(turns):
@@ -161,6 +174,7 @@ def environment() -> dict[str, Any]:
         "system": platform.platform(),
         "python": platform.python_version(),
         "versions": versions,
+        "variables": {name: os.environ[name] for name in BLAS_VARIABLES if name in os.environ},
     }
 
 
@@ -200,6 +214,8 @@ def _worker(threads: int | None) -> ProcessPoolExecutor:
     if threads is not None:
         variables = MEMORY_VARIABLES | dict.fromkeys(THREAD_VARIABLES, str(threads))
     with patch.dict(os.environ, variables):
+        for name in BLAS_VARIABLES if threads is not None else ():
+            os.environ.pop(name, None)
         worker.submit(int).result()
     return worker
 
@@ -215,6 +231,18 @@ def _prepare(contender: Contender) -> _First:
     answer = None if contender.answer is None else contender.answer(result)
     del result
     return _First(max(1, math.ceil(SECONDS_A_TURN / _turn(1).seconds)), peak, answer)
+
+
+def _only(contender: Contender) -> tuple[_Turn, int | None, Any]:
+    """Set up; one call, with its time, memory and answer."""
+    global _call
+    call, kept = contender.setup(**contender.settings), []
+    _call = lambda: kept.append(call())  # noqa: E731
+    before = _begin_peak()
+    turn = _turn(1)
+    after = _memory("VmHWM")
+    peak = None if before is None or after is None else after - before
+    return turn, peak, None if contender.answer is None else contender.answer(kept[0])
 
 
 def _turn(calls: int) -> _Turn:

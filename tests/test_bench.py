@@ -67,7 +67,7 @@ def test_every_case_runs(case, tmp_path):
     assert record["environment"]["versions"].keys() >= {"numpy", "scikit-learn", "prfast"}
     if case.endswith("classes"):
         assert (tmp_path / f"{case}.png").read_bytes().startswith(b"\x89PNG")
-        assert [row["q"] for row in record["numbers"]] == [3, 3, 7, 7]
+        assert {row["q"] for row in record["numbers"]} == {3, 7}
     else:
         assert record["figures"]
         turns = {name: len(one["seconds"]) for name, one in record["measured"].items()}
@@ -103,7 +103,7 @@ def test_peak_memory_is_that_of_the_call():
     peak = side_by_side({"a": Contender(allocate_again)}, 2)["a"].peak_bytes
     if peak is None:
         pytest.skip("no peak memory on this system")
-    assert SIZE <= peak < SIZE * 1.2
+    assert SIZE * 0.98 <= peak < SIZE * 1.2  # the kernel counts pages in batches
 
 
 def test_each_process_has_its_own_threads(monkeypatch):

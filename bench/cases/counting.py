@@ -1,0 +1,101 @@
+"""One counting pass over 10 000 × 10 000 distances against NumPy's matrix product of the pairs.
+
+Each query has a threshold, its 5th neighbour, so the filter leaves at least one pair a query to
+float64.  The call to prfast is all of it: centring, packing, counting.  NumPy's product goes into
+an array that is there already; `q @ r.T`, with a new array each time, is shown without a target.
+
+An AVX-512 machine whose OpenBLAS is held to AVX2 (OPENBLAS_CORETYPE=Haswell) is half as fast, so
+both are run, and every pass is judged against both.
+"""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Any
+
+from bench.clouds import blas_core, clouds, sgemm
+from bench.measure import Contender, Measured, cores, side_by_side
+from bench.results import Figure, Findings
+
+TARGETS = {"avx512": 0.65, "avx2": 1.1}
+K = 5
+
+
+def run(options: Namespace) -> Findings:
+    size = 300 if options.tiny else 10_000
+    dims = (8,) if options.tiny else (64, 2048)
+    jobs = (1,) if options.tiny else sorted({1, cores()})
+    isas = available_isas()
+    measured: dict[str, Measured] = {}
+    figures, notes = [], []
+    for dim in dims:
+        repeats = options.repeats or (2 if options.tiny else 21 if dim <= 64 else 5)
+        for threads in jobs:
+            found = side_by_side(contenders(size, dim, threads, isas), repeats)
+            name = f"d={dim}, {threads} thr"
+            for isa in isas:
+                if found[f"prfast {isa}"].answer != K * size:
+                    raise ArithmeticError(f"{name}, {isa}: K neighbours each expected")
+                for peer in ("sgemm", "sgemm AVX2"):
+                    label = f"{name}: prfast {isa} / {peer}"
+                    one = found[f"prfast {isa}"], found[peer]
+                    figures.append(Figure.of_ratio(label, *one, at_most=TARGETS[isa]))
+            notes.append(
+                f"{name}: sgemm is OpenBLAS {found['sgemm'].answer}, {repeats} turns, GF/s "
+                + ", ".join(f"{key} {speed(one, size, dim):.0f}" for key, one in found.items())
+            )
+            measured |= {f"{name}: {key}": one for key, one in found.items()}
+    return Findings(measured, figures, notes)
+
+
+def available_isas() -> list[str]:
+    from prfast import _kernels
+
+    return [isa for isa in TARGETS if _kernels.isa_runs(_kernels.ISAS[isa])]
+
+
+def contenders(size: int, dim: int, threads: int, isas: list[str]) -> dict[str, Contender]:
+    pairs = {"rows": size, "cols": size, "dim": dim}
+    ours = {"size": size, "dim": dim, "threads": threads}
+    return {
+        **{
+            f"prfast {isa}": Contender(prfast_count, {"isa": isa, **ours}, threads, int)
+            for isa in isas
+        },
+        "sgemm": Contender(sgemm, pairs, threads, blas_core),
+        "sgemm AVX2": Contender(sgemm, {"core": "Haswell", **pairs}, threads),
+        "q @ r.T": Contender(product, {"size": size, "dim": dim}, threads),
+    }
+
+
+def speed(one: Measured, size: int, dim: int) -> float:
+    """10⁹ operations a second, two for each feature of a pair."""
+    return 2e-9 * size * size * dim / sorted(one.seconds)[len(one.seconds) // 2]
+
+
+# ---- contenders --------------------------------------------------------------------------------
+
+
+def prfast_count(size: int, dim: int, isa: str, threads: int) -> Callable[[], Any]:
+    os.environ["PRFAST_ISA"] = isa
+    import numpy as np
+
+    from prfast.balls import Count, Search
+
+    queries, refs = clouds(size, dim)
+    search = Search("exact", n_jobs=threads)
+    reach = search.kth(queries, refs, [K])[:, 0]
+
+    def call() -> int:
+        rows = np.zeros(size, np.int64)
+        search.count(queries, refs, [Count(reach, None, rows=rows)])
+        return int(rows.sum())
+
+    return call
+
+
+def product(size: int, dim: int) -> Callable[[], Any]:
+    queries, refs = clouds(size, dim)
+    return lambda: queries @ refs.T
