@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from prfast._version import version
 from prfast.curve import PRCurve
 from prfast.samples import (
     Floats,
     Split,
     read_count,
-    read_number,
     read_pair,
     read_seed,
+    read_share,
     read_vector,
     split_bernoulli,
     split_share,
@@ -49,8 +47,8 @@ def pr_curve(
         What a scorer is fitted on.  A share in (0, 1): that share of each set, drawn at random;
         the rest is scored.  "bernoulli": a fair coin per pair (x_i, y_i) sends one to training and
         the other to evaluation (2019 paper, Algorithm 1).  None: fitted and scored on all samples,
-        which under-estimates.  "auto" (default) is the method's own: none for "kmeans" and for
-        functions, "bernoulli" for "classifier", 0.5 for other scorers.
+        which can fall below the truth.  "auto" (default) is the method's own: none for "kmeans" and
+        for functions, "bernoulli" for "classifier", 0.5 for other scorers.
     random_state : int or None
         Seed of everything random (default 0); None takes a fresh one.  `info` records it.
     n_jobs : int or None
@@ -83,7 +81,7 @@ def pr_curve(
     name, scorer, settings, own_split = choose(method, options, seed, n_jobs)
     used_split = own_split if isinstance(split, str) and split == "auto" else split
     if used_split is not None and not isinstance(used_split, str):
-        used_split = read_number("split", used_split, 0.0, 1.0)  # a plain float, to be recorded
+        used_split = read_share("split", used_split)  # a plain float, to be recorded
     info = {
         "method": name,
         **settings,
@@ -126,7 +124,7 @@ def _split(n: int, m: int, split: Any, seed: int) -> Split:
 
 
 def _score(scorer: Scorer, points: Floats) -> Floats:
-    scores = read_vector("method: scores", np.asarray(scorer.score(points)), finite=False)
+    scores = read_vector("method: scores", scorer.score(points), finite=False)
     if scores.size != len(points):
         raise ValueError(
             f"method: one score a point expected, got {scores.size} for {len(points)} points"
