@@ -12,37 +12,42 @@ from setuptools.errors import CompileError, LinkError
 
 OPENMP_PROBE = "#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n"
 
+# Flags for the compiler and for the linker, tried in turn.  Apple's clang has no driver option for
+# OpenMP, but takes it with an installed libomp.
+OPENMP_MSVC = [(["/openmp"], [])]
+OPENMP = [(["-fopenmp"], ["-fopenmp"]), (["-Xpreprocessor", "-fopenmp"], ["-lomp"])]
+
 
 class BuildExt(build_ext):
     """Adds the compiler's own flags: C11, optimisation, and OpenMP where it links."""
 
     def build_extensions(self):
         msvc = self.compiler.compiler_type == "msvc"
-        openmp = ["/openmp"] if msvc else ["-fopenmp"]
-        if not self.links(openmp):
+        for compile_flags, link_flags in OPENMP_MSVC if msvc else OPENMP:
+            if self.links(compile_flags, link_flags):
+                break
+        else:
             print("prfast: the compiler has no OpenMP; building a serial module")
-            openmp = []
+            compile_flags = link_flags = []
         for extension in self.extensions:
             # No contraction: a result must not depend on whether a multiply-add is fused.
             extension.extra_compile_args = (
                 ["/O2", "/std:c11", "/fp:precise"]
                 if msvc
                 else ["-O3", "-std=c11", "-ffp-contract=off"]
-            ) + openmp
-            extension.extra_link_args = [] if msvc else openmp
+            ) + compile_flags
+            extension.extra_link_args = link_flags
         super().build_extensions()
 
-    def links(self, flags):
+    def links(self, compile_flags, link_flags):
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "probe.c")
             with open(source, "w") as file:
                 file.write(OPENMP_PROBE)
             try:
-                objects = self.compiler.compile([source], folder, extra_postargs=flags)
+                objects = self.compiler.compile([source], folder, extra_postargs=compile_flags)
                 self.compiler.link_executable(
-                    objects,
-                    os.path.join(folder, "probe"),
-                    extra_postargs=[] if self.compiler.compiler_type == "msvc" else flags,
+                    objects, os.path.join(folder, "probe"), extra_postargs=link_flags
                 )
             except (CompileError, LinkError):
                 return False

@@ -1,6 +1,8 @@
 /* Masses on the level sets of the likelihood ratio, and the polyline that they span. */
 #include "prfast.h"
 
+#include <stdlib.h>
+
 #include "compensated.h"
 #include "pool.h"
 
@@ -10,12 +12,18 @@ void prf_ratios(const double *p, const double *q, int64_t cells, double *ratio)
         ratio[i] = cell_ratio(p[i], q[i]);
 }
 
-int64_t prf_pool(double *p, double *q, int64_t cells)
+prf_status prf_pool(double *p, double *q, int64_t *cells)
 {
     int64_t top = 0;
-    for (int64_t i = 0; i < cells; i++)
-        top = pool_push(p, q, top, p[i], q[i]);
-    return top;
+    pool_cell *pooled = malloc((size_t)*cells * sizeof *pooled);
+    if (!pooled)
+        return PRF_NO_MEMORY;
+    for (int64_t i = 0; i < *cells; i++)
+        top = pool_push(pooled, top, (pool_cell){{p[i], 0.0}, {q[i], 0.0}, 0.0});
+    pool_values(pooled, top, p, q);
+    *cells = top;
+    free(pooled);
+    return PRF_OK;
 }
 
 void prf_vertices(const double *p, const double *q, int64_t cells, double *fpr, double *fnr,

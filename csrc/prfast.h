@@ -26,10 +26,11 @@ prf_status prf_sweep_f32(const float *real, int64_t n, const float *fake, int64_
 prf_status prf_sweep_f64(const double *real, int64_t n, const double *fake, int64_t m,
                          int64_t *p, int64_t *q, int64_t *cells);
 
-/* The same with a weight >= 0 beside each score, in the order of the scores. */
-void prf_sweep_weighted(const double *real, const double *real_weight, int64_t n,
-                        const double *fake, const double *fake_weight, int64_t m,
-                        double *p, double *q, int64_t *cells);
+/* The same with a weight >= 0 beside each score, in the order of the scores; sums of weights are
+ * compensated.                                                                              */
+prf_status prf_sweep_weighted(const double *real, const double *real_weight, int64_t n,
+                              const double *fake, const double *fake_weight, int64_t m,
+                              double *p, double *q, int64_t *cells);
 
 /* ---- masses.c: cells -> vertices ------------------------------------------------------- */
 
@@ -39,8 +40,9 @@ void prf_ratios(const double *p, const double *q, int64_t cells, double *ratio);
 
 /* Lower convex hull of the polyline whose edges are (p[i], -q[i]), in place, by pooling
  * adjacent violators: neighbours whose ratio does not fall are merged, empty cells dropped.
- * p >= 0; q may be negative (an edge that climbs).  Returns the number of cells left.       */
-int64_t prf_pool(double *p, double *q, int64_t cells);
+ * p >= 0; q may be negative (an edge that climbs).  Sums are compensated.  *cells: how many
+ * there are, and then how many are left.                                                    */
+prf_status prf_pool(double *p, double *q, int64_t *cells);
 
 /* Vertices of the polyline from (0, 1) to (1, 0), for pooled cells with Σp, Σq > 0:
  *     fpr[i] = Σ_{j<i} p[j] / Σp,   fnr[i] = Σ_{j>=i} q[j] / Σq,   i = 0 .. cells,

@@ -13,21 +13,6 @@
 
 #include "pool.h"
 
-/* Pool adjacent violators: append the cell (dp, dq) to the cells 0 .. top-1 of falling ratio and
- * merge from the right while q[top-1] / p[top-1] <= dq / dp, cross-multiplied; so equal ratios
- * merge too, and p = 0 is the ratio +inf.                                                      */
-static inline int64_t push(int64_t *p, int64_t *q, int64_t top, int64_t dp, int64_t dq)
-{
-    while (top > 0 && q[top - 1] * dp <= dq * p[top - 1]) {
-        top--;
-        dp += p[top];
-        dq += q[top];
-    }
-    p[top] = dp;
-    q[top] = dq;
-    return top + 1;
-}
-
 #define SCORE float
 #define NAME(stem) stem##_f32
 #include "sweep_counts.h"
@@ -40,19 +25,25 @@ static inline int64_t push(int64_t *p, int64_t *q, int64_t top, int64_t dp, int6
 #undef SCORE
 #undef NAME
 
-void prf_sweep_weighted(const double *real, const double *real_weight, int64_t n,
-                        const double *fake, const double *fake_weight, int64_t m,
-                        double *p, double *q, int64_t *cells)
+prf_status prf_sweep_weighted(const double *real, const double *real_weight, int64_t n,
+                              const double *fake, const double *fake_weight, int64_t m,
+                              double *p, double *q, int64_t *cells)
 {
     int64_t i = 0, j = 0, top = 0;
+    pool_cell *pooled = malloc((size_t)((n < m ? n : m) + 2) * sizeof *pooled);
+    if (!pooled)
+        return PRF_NO_MEMORY;
     while (i < n || j < m) {
         double t = j >= m || (i < n && real[i] < fake[j]) ? real[i] : fake[j];
-        double dp = 0.0, dq = 0.0;
+        pool_cell next = {{0.0, 0.0}, {0.0, 0.0}, 0.0};
         while (i < n && real[i] == t)
-            dp += real_weight[i++];
+            compensated_add(&next.p, real_weight[i++]);
         while (j < m && fake[j] == t)
-            dq += fake_weight[j++];
-        top = pool_push(p, q, top, dp, dq);
+            compensated_add(&next.q, fake_weight[j++]);
+        top = pool_push(pooled, top, next);
     }
+    pool_values(pooled, top, p, q);
     *cells = top;
+    free(pooled);
+    return PRF_OK;
 }

@@ -43,7 +43,7 @@ static int64_t NAME(merge)(const SCORE *real, int64_t i, int64_t n, const SCORE 
             i++;
         while (j < m && fake[j] == t)
             j++;
-        top = push(p, q, top, i - i0, j - j0);
+        top = pool_push_counts(p, q, top, i - i0, j - j0);
     }
     return top;
 }
@@ -69,13 +69,13 @@ prf_status NAME(prf_sweep)(const SCORE *real, int64_t n, const SCORE *fake, int6
                                                                               : fake[j_last];
         int64_t i_next = NAME(upper_bound)(real, i, n, t);
         int64_t j_next = NAME(upper_bound)(fake, j, m, t);
-        coarse = push(hull_p, hull_q, coarse, i_next - i, j_next - j);
+        coarse = pool_push_counts(hull_p, hull_q, coarse, i_next - i, j_next - j);
         windows++;
         x[windows] = i_next;
         y[windows] = j_next;
     }
     if (x[windows] < n || y[windows] < m) {
-        coarse = push(hull_p, hull_q, coarse, n - x[windows], m - y[windows]);
+        coarse = pool_push_counts(hull_p, hull_q, coarse, n - x[windows], m - y[windows]);
         windows++;
         x[windows] = n;
         y[windows] = m;
@@ -89,10 +89,15 @@ prf_status NAME(prf_sweep)(const SCORE *real, int64_t n, const SCORE *fake, int6
             edge_y += hull_q[edge];
             edge++;
         }
-        /* Is the corner (x[w], y[w + 1]) on or inside the hull?  Then so is all between. */
-        int inside = (y[w + 1] - edge_y) * hull_p[edge] <= (x[w] - edge_x) * hull_q[edge];
-        if (inside)
-            top = push(p, q, top, x[w + 1] - x[w], y[w + 1] - y[w]);
+        /* The corner (x[w], y[w + 1]) is on or inside the hull if
+         *
+         *     (y[w + 1] - edge_y) / (x[w] - edge_x)  <=  hull_q[edge] / hull_p[edge],
+         *
+         * and then so is all between, since the hull only climbs.  On it is as good as inside: a
+         * point on the hull that is not one of its corners lies within an edge, where equal ratios
+         * merge, and the corners are thresholds of the coarse path, which no window skips.      */
+        if ((y[w + 1] - edge_y) * hull_p[edge] <= (x[w] - edge_x) * hull_q[edge])
+            top = pool_push_counts(p, q, top, x[w + 1] - x[w], y[w + 1] - y[w]);
         else
             top = NAME(merge)(real, x[w], x[w + 1], fake, y[w], y[w + 1], p, q, top);
     }

@@ -57,3 +57,7 @@ def __getattr__(name: str) -> Any:
 
         return version()
     raise AttributeError(f"module 'prfast' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -10,12 +10,12 @@ cdef extern from "prfast.h" nogil:
                              int64_t *p, int64_t *q, int64_t *cells)
     prf_status prf_sweep_f64(const double *real, int64_t n, const double *fake, int64_t m,
                              int64_t *p, int64_t *q, int64_t *cells)
-    void prf_sweep_weighted(const double *real, const double *real_weight, int64_t n,
-                            const double *fake, const double *fake_weight, int64_t m,
-                            double *p, double *q, int64_t *cells)
+    prf_status prf_sweep_weighted(const double *real, const double *real_weight, int64_t n,
+                                  const double *fake, const double *fake_weight, int64_t m,
+                                  double *p, double *q, int64_t *cells)
 
     void prf_ratios(const double *p, const double *q, int64_t cells, double *ratio)
-    int64_t prf_pool(double *p, double *q, int64_t cells)
+    prf_status prf_pool(double *p, double *q, int64_t *cells)
     void prf_vertices(const double *p, const double *q, int64_t cells, double *fpr, double *fnr,
                       double *totals)
 

@@ -62,9 +62,11 @@ def sweep_weighted(const double[::1] real, const double[::1] real_weight,
     p_array = np.empty(min(n, m) + 2)
     q_array = np.empty(min(n, m) + 2)
     cdef double[::1] p = p_array, q = q_array
+    cdef prf_status status
     with nogil:
-        prf_sweep_weighted(&real[0], &real_weight[0], n, &fake[0], &fake_weight[0], m,
-                           &p[0], &q[0], &cells)
+        status = prf_sweep_weighted(&real[0], &real_weight[0], n, &fake[0], &fake_weight[0], m,
+                                    &p[0], &q[0], &cells)
+    check(status)
     return p_array[:cells].copy(), q_array[:cells].copy()
 
 
@@ -85,12 +87,14 @@ def ratios(const double[::1] p, const double[::1] q):
 
 def pool(double[::1] p, double[::1] q):
     """Merge, in place, neighbours whose ratio q / p does not fall; the number of cells left."""
-    cdef int64_t cells = p.shape[0], left = 0
+    cdef int64_t cells = p.shape[0]
+    cdef prf_status status
     same_length(cells, q.shape[0])
     if cells:
         with nogil:
-            left = prf_pool(&p[0], &q[0], cells)
-    return left
+            status = prf_pool(&p[0], &q[0], &cells)
+        check(status)
+    return cells
 
 
 def vertices(const double[::1] p, const double[::1] q):
@@ -130,6 +134,7 @@ def minsum(const double[::1] p, const double[::1] q, const double[::1] lam, int 
     bins_array = np.zeros((blocks, lams + 1, 4))
     cdef double[:, :, ::1] bins = bins_array
     cdef double[::1] alpha = alpha_array
+    threads = min(threads, blocks)  # a team that is larger than the work costs its making
     for block in prange(blocks, nogil=True, num_threads=threads, schedule="static"):
         start = cells * block // blocks
         stop = cells * (block + 1) // blocks

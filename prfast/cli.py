@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from prfast._version import version
 from prfast.curve import PRCurve
 from prfast.estimate import pr_curve
 from prfast.files import read_array, write_whole
-from prfast.samples import read_count, read_seed
+from prfast.samples import read_count, read_seed, read_share
 from prfast.scorers import METHODS, check_options
 
 
@@ -115,6 +116,9 @@ def _run_curve(options: argparse.Namespace) -> None:
     _check_outputs(options, [options.real, *options.fake])
     settings = dict(_option(text) for text in options.option)
     check_options(options.method, settings)
+    split = _split(options.split)
+    read_seed(options.seed, "--seed")
+    read_count("--jobs", options.jobs)
     real = read_array(options.real)
     curves = []
     for path in options.fake:
@@ -124,7 +128,7 @@ def _run_curve(options: argparse.Namespace) -> None:
                     real,
                     read_array(path),
                     options.method,
-                    split=_split(options.split),
+                    split=split,
                     random_state=options.seed,
                     n_jobs=options.jobs,
                     **settings,
@@ -135,6 +139,7 @@ def _run_curve(options: argparse.Namespace) -> None:
             for name, file in (("real", options.real), ("fake", path), ("real and fake", path)):
                 if message.startswith(f"{name}:"):
                     message = f"{file}: {message}"
+            message = message.replace("split: None expected", "--split: none expected", 1)
             raise ValueError(message) from None
     if options.json != "-":
         print("\n".join(_table(options.fake, curves)))
@@ -164,8 +169,8 @@ def _run_demo(options: argparse.Namespace) -> None:
         *demo.digits(),
         qs=range(1, 11),
         per_class=87,
-        random_state=read_seed(options.seed),
-        n_jobs=read_count("n_jobs", options.jobs),
+        random_state=read_seed(options.seed, "--seed"),
+        n_jobs=read_count("--jobs", options.jobs),
     )
     cases: list[demo.Case] = []
     if options.json != "-":
@@ -207,29 +212,31 @@ def _kept(found: Any, cases: list[Any]) -> Any:
         yield case
 
 
+# What the JSON and, where there is a title, the table say of a curve.
+_NUMBERS: list[tuple[str, str, Callable[[PRCurve], float]]] = [
+    ("max precision", "max_precision", lambda curve: curve.max_precision),
+    ("max recall", "max_recall", lambda curve: curve.max_recall),
+    ("F8", "f_8", lambda curve: curve.f_score(8)),
+    ("F1/8", "f_1/8", lambda curve: curve.f_score(1 / 8)),
+    ("area", "area", lambda curve: curve.area),
+    ("total variation", "total_variation", lambda curve: curve.total_variation),
+    ("", "median_lambda", lambda curve: curve.median()),
+]
+
+
 def _numbers(curve: PRCurve) -> dict[str, float | None]:
-    """What the table and the JSON say of a curve; None for what does not exist."""
-    median = curve.median()
-    return {
-        "max_precision": curve.max_precision,
-        "max_recall": curve.max_recall,
-        "f_8": curve.f_score(8),
-        "f_1/8": curve.f_score(1 / 8),
-        "area": curve.area,
-        "total_variation": curve.total_variation,
-        "median_lambda": median if median == median else None,
-    }
+    """The numbers of a curve for the JSON; None for what does not exist."""
+    found = {key: number(curve) for _, key, number in _NUMBERS}
+    return {key: None if math.isnan(value) else value for key, value in found.items()}
 
 
 def _table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
-    columns = ["max precision", "max recall", "F8", "F1/8", "area", "total variation"]
+    columns = [(title, number) for title, _, number in _NUMBERS if title]
     width = max(4, *(len(name) for name in names))
-    lines = [" " * width + "".join(f"  {column:>10}" for column in columns)]
+    lines = [" " * width + "".join(f"  {title:>10}" for title, _ in columns)]
     for name, curve in zip(names, curves, strict=True):
-        values = list(_numbers(curve).values())
-        cells = zip(columns, values, strict=False)
-        numbers = "".join(f"  {value:>{max(10, len(column))}.4f}" for column, value in cells)
-        lines.append(f"{name:<{width}}{numbers}")
+        numbers = (f"  {number(curve):>{max(10, len(title))}.4f}" for title, number in columns)
+        lines.append(f"{name:<{width}}{''.join(numbers)}")
     common = [(k, v) for k, v in curves[0].info.items() if all(c.info[k] == v for c in curves)]
     info = ", ".join(f"{key} {value}" for key, value in common)
     return [*lines, "", info]
@@ -289,9 +296,13 @@ def _option(text: str) -> tuple[str, Any]:
 
 
 def _split(text: str) -> float | str | None:
+    if text in ("auto", "bernoulli"):
+        return text
     if text == "none":
         return None
     try:
-        return float(text)
+        return read_share("--split", float(text))
     except ValueError:
-        return text
+        raise ValueError(
+            f"--split: auto, bernoulli, none or a share in (0, 1) expected, got {text!r}"
+        ) from None

@@ -16,15 +16,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prfast import _kernels, arcs
+from prfast import _kernels, arcs, sweep
 from prfast.samples import (
     Float64s,
     read_count,
+    read_info,
     read_lambdas,
     read_number,
     read_rates,
+    read_shaped,
     read_vector,
     read_weights,
+    shaped,
 )
 
 if TYPE_CHECKING:
@@ -63,7 +66,8 @@ class PRCurve:
         α_λ = (λP ∧ Q)(Ω),   β_λ = (P ∧ Q/λ)(Ω),   λ in [0, ∞].
 
     Curves are immutable, hashable, picklable, and equal when their masses are; `info` records what
-    produced them and takes no part in equality.
+    produced them and takes no part in equality.  It holds what JSON keeps: None, bool, int, finite
+    float, str, and lists and dictionaries of them; tuples become lists, NumPy scalars Python's.
     """
 
     __slots__ = ("_fnr", "_fpr", "_info", "_p", "_q", "_ratio", "_totals")
@@ -95,7 +99,8 @@ class PRCurve:
             array.flags.writeable = False
             object.__setattr__(curve, f"_{name}", array)
         object.__setattr__(curve, "_totals", (total_p, total_q))
-        object.__setattr__(curve, "_info", MappingProxyType(dict(info or {})))
+        known = {} if info is None else read_info("info", info)
+        object.__setattr__(curve, "_info", MappingProxyType(known))
         return curve
 
     @classmethod
@@ -119,9 +124,9 @@ class PRCurve:
         -----
         α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2).  Cells of equal ratio are merged.
         """
-        p = _rescaled(read_weights("p", p))
-        q = _rescaled(read_weights("q", q, length=p.size))
-        return cls._from_pooled(*_pooled_by_ratio(p, q), info)
+        p = sweep.rescaled(read_weights("p", p))
+        q = sweep.rescaled(read_weights("q", q, length=p.size))
+        return cls._from_pooled(*sweep.of_masses(p, q), info)
 
     @classmethod
     def from_scores(
@@ -146,7 +151,7 @@ class PRCurve:
         w_real, w_fake : array, shapes (n,) and (m,), optional
             Weights of the samples, >= 0; one alone may be given.
         info : mapping, optional
-            What produced the scores.
+            What produced the scores; by default their numbers, `n_real` and `n_fake`.
 
         Raises
         ------
@@ -161,19 +166,13 @@ class PRCurve:
         """
         real = read_vector("s_real", s_real, finite=False)
         fake = read_vector("s_fake", s_fake, finite=False)
-        if real.dtype != fake.dtype:
-            real, fake = real.astype(np.float64), fake.astype(np.float64)
-        if w_real is None and w_fake is None:
-            # Each class alone, where NumPy's SIMD sort is at its best; never the union.
-            return cls._from_pooled(*_kernels.sweep(np.sort(real), np.sort(fake)), info)
-        columns = []
-        for name, scores, weights in (("w_real", real, w_real), ("w_fake", fake, w_fake)):
-            if weights is None:
-                weights = np.ones(scores.size)
-            weights = _rescaled(read_weights(name, weights, length=scores.size))
-            order = np.argsort(scores, kind="stable")
-            columns += [scores[order].astype(np.float64), weights[order]]
-        return cls._from_pooled(*_kernels.sweep_weighted(*columns), info)
+        if w_real is not None:
+            w_real = read_weights("w_real", w_real, length=real.size)
+        if w_fake is not None:
+            w_fake = read_weights("w_fake", w_fake, length=fake.size)
+        if info is None:
+            info = {"n_real": real.size, "n_fake": fake.size}
+        return cls._from_pooled(*sweep.of_scores(real, fake, w_real, w_fake), info)
 
     @classmethod
     def from_rates(cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
@@ -198,7 +197,7 @@ class PRCurve:
         """
         fpr = read_rates("fpr", fpr)
         fnr = read_rates("fnr", fnr, length=fpr.size)
-        return cls._from_pooled(*_lower_hull(fpr, fnr), info)
+        return cls._from_pooled(*sweep.of_rates(fpr, fnr), info)
 
     @classmethod
     def mean(cls, curves: Iterable[PRCurve], *, info: Mapping[str, Any] | None = None) -> PRCurve:
@@ -225,29 +224,36 @@ class PRCurve:
         if not curves:
             raise ValueError("curves: at least one PRCurve expected, got none")
         if info is None:
-            first = curves[0].info
-            agreed = {k: v for k, v in first.items() if all(c.info.get(k) == v for c in curves)}
-            info = agreed | {"mean_of": len(curves)}
+            info = _agreed(curves) | {"mean_of": len(curves)}
         masses = [(c._p, c._q) for c in curves]
         if any(c._totals != curves[0]._totals for c in curves):
             masses = [c.masses for c in curves]
         p = np.concatenate([p for p, _ in masses])
         q = np.concatenate([q for _, q in masses])
-        return cls._from_pooled(*_pooled_by_ratio(p, q), info)
+        return cls._from_pooled(*sweep.of_masses(p, q), info)
 
     def swap(self) -> PRCurve:
-        """The curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall."""
-        return self._from_pooled(self._q[::-1].copy(), self._p[::-1].copy(), self._info)
+        """The curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall.
+
+        `info` then holds `swapped`: True beside what it says of the original curve, whose real and
+        generated sides it names; swapping again takes it away.
+        """
+        info = dict(self._info)
+        if info.pop("swapped", False) is not True:
+            info["swapped"] = True
+        return self._from_pooled(self._q[::-1].copy(), self._p[::-1].copy(), info)
 
     def intersection(self, other: PRCurve) -> PRCurve:
         """The curve α_λ = min(α_λ, α_λ of other), whose region is the intersection of the two.
 
-        A minimum of concave functions is concave: it is the hull of both sets of vertices.
+        A minimum of concave functions is concave: it is the hull of both sets of vertices.  `info`
+        is what both curves' agree on, and `intersection_of`: 2.
         """
         _read_curve("other", other)
         fpr = np.concatenate([self._fpr, other._fpr])
         fnr = np.concatenate([self._fnr, other._fnr])
-        return self._from_pooled(*_lower_hull(fpr, fnr), None)
+        info = _agreed([self, other]) | {"intersection_of": 2}
+        return self._from_pooled(*sweep.of_rates(fpr, fnr), info)
 
     # ---- what it holds ---------------------------------------------------------------------
 
@@ -259,12 +265,14 @@ class PRCurve:
     @property
     def masses(self) -> tuple[Float64s, Float64s]:
         """(p, q): masses of the cells by falling ratio; each sums to 1 up to rounding."""
-        return self._p / self._totals[0], self._q / self._totals[1]
+        return sweep.shares(self._p, self._totals[0]), sweep.shares(self._q, self._totals[1])
 
     @property
     def vertices(self) -> Vertices:
         """Error rates of the likelihood-ratio classifiers, (fpr, fnr, ratio), from (0, 1)."""
-        return Vertices(self._fpr, self._fnr, np.append(np.inf, self._ratio))
+        ratio = np.append(np.inf, self._ratio)
+        ratio.flags.writeable = False
+        return Vertices(self._fpr, self._fnr, ratio)
 
     # ---- points on it ----------------------------------------------------------------------
 
@@ -285,17 +293,14 @@ class PRCurve:
         TypeError, ValueError
             Not a number, NaN, negative.
         """
-        lam = np.asarray(lam)
-        flat = read_lambdas("lam", lam.ravel()) if lam.size else np.empty(0)
+        flat, shape = read_shaped("lam", lam, read_lambdas)
         # The minimiser follows the edges of ratio > λ (at ∞: of ratio ∞); ratios fall.
         i = np.searchsorted(-self._ratio, -flat, side="left")
         i = np.where(np.isinf(flat), np.searchsorted(-self._ratio, -np.inf, side="right"), i)
         precision, recall = arcs.points(self._fpr[i], self._fnr[i], flat)
         precision = np.minimum(precision, self.max_precision)
         recall = np.minimum(recall, self.max_recall)
-        if lam.ndim == 0:
-            return float(precision[0]), float(recall[0])
-        return precision.reshape(lam.shape), recall.reshape(lam.shape)
+        return shaped(precision, shape), shaped(recall, shape)
 
     def grid(self, angles: int = 1001) -> Grid:
         """The curve at λ = tan θ, θ equally spaced from 0 to π/2, both ends included.
@@ -319,8 +324,8 @@ class PRCurve:
     def outline(self, tolerance: float = 1e-4) -> tuple[Float64s, Float64s]:
         """(recall, precision) along the curve, from recall 0 to precision 0, for drawing.
 
-        Every point is on the curve, every corner is a point, and no chord is farther than
-        `tolerance` from the arc that it stands for.
+        Every point is on the curve, and no point of the curve is farther than `tolerance` from the
+        polyline; corners that the tolerance cannot tell from a chord are left out.
         """
         tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
         return arcs.outline(self._fpr, self._fnr, self._ratio, tolerance)
@@ -358,8 +363,10 @@ class PRCurve:
         TypeError, ValueError
             Not a number, outside [0, 1].
         """
-        recall = np.asarray(recall)
-        wanted = read_rates("recall", recall.ravel()) if recall.size else np.empty(0)
+        return self._precision_at(*read_shaped("recall", recall, read_rates))
+
+    def _precision_at(self, wanted: Float64s, shape: tuple[int, ...]) -> Any:
+        """`precision_at` of recalls that have been read, in the given shape."""
         first, _, knot_precision, knot_recall = self._knots()
         k = np.searchsorted(knot_recall, wanted, side="left")
         a, b = self._fpr[first + k], self._fnr[first + k]
@@ -371,7 +378,7 @@ class PRCurve:
         found = np.clip(on_arc, lower, upper)
         found = np.where(k == 0, self.max_precision, found)
         found = np.where(wanted > self.max_recall * _ON_CURVE, 0.0, found)
-        return float(found[0]) if recall.ndim == 0 else found.reshape(recall.shape)
+        return shaped(found, shape)
 
     def recall_at(self, precision: Any) -> Any:
         """The largest recall at which at least this precision is reached; 0 where none does.
@@ -386,10 +393,7 @@ class PRCurve:
         TypeError, ValueError
             Not a number, outside [0, 1].
         """
-        precision = np.asarray(precision)
-        if precision.size:
-            read_rates("precision", precision.ravel())
-        return self.swap().precision_at(precision)
+        return self.swap()._precision_at(*read_shaped("precision", precision, read_rates))
 
     def contains(self, precision: Any, recall: Any) -> Any:
         """Is (precision, recall) in the PR set {(θα_λ, θβ_λ) : θ in [0, 1], λ in [0, ∞]}?
@@ -405,12 +409,22 @@ class PRCurve:
         Returns
         -------
         bool or bool array
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not numbers, not finite, shapes that do not broadcast.
         """
-        alpha, beta = np.broadcast_arrays(np.asarray(precision), np.asarray(recall))
-        if alpha.size == 0:
-            return np.empty(alpha.shape, bool)
-        x = read_vector("precision", alpha.ravel()).astype(np.float64)
-        y = read_vector("recall", beta.ravel()).astype(np.float64)
+        x, x_shape = read_shaped("precision", precision, read_vector)
+        y, y_shape = read_shaped("recall", recall, read_vector)
+        try:
+            shape = np.broadcast_shapes(x_shape, y_shape)
+        except ValueError:
+            raise ValueError(
+                f"precision and recall: shapes that broadcast expected, got {x_shape} and {y_shape}"
+            ) from None
+        x = np.broadcast_to(x.reshape(x_shape), shape).ravel()
+        y = np.broadcast_to(y.reshape(y_shape), shape).ravel()
         inside = (x >= 0) & (y >= 0)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             lam = np.abs(x) / np.abs(y)
@@ -418,7 +432,7 @@ class PRCurve:
         lam = np.where((x == 0) & (y == 0), 1.0, lam)
         curve_alpha, curve_beta = self.at(lam)
         inside &= (x <= curve_alpha * _ON_CURVE) & (y <= curve_beta * _ON_CURVE)
-        return bool(inside[0]) if alpha.ndim == 0 else inside.reshape(alpha.shape)
+        return shaped(inside, shape)
 
     # ---- numbers ---------------------------------------------------------------------------
 
@@ -434,13 +448,18 @@ class PRCurve:
 
     @property
     def total_variation(self) -> float:
-        """sup_A |P(A) − Q(A)| = 1 − α_1 (2018 paper, §3.4)."""
-        return 1.0 - float(self.at(1.0)[0])
+        """sup_A |P(A) − Q(A)| = ½ Σ |p_i − q_i| = 1 − α_1 (2018 paper, §3.4).
+
+        From the masses, so that nearly equal distributions keep their digits; exact in counts.
+        """
+        total_p, total_q = self._totals
+        difference = np.abs(self._p * total_q - self._q * total_p).sum()
+        return min(1.0, 0.5 * float(difference) / total_p / total_q)
 
     @property
     def area(self) -> float:
         """Area under the curve, ½ ∫ β² dλ, in closed form arc by arc; 1 only for P = Q."""
-        return float(arcs.sectors(self._fpr, self._fnr, self._ratio).sum())
+        return min(1.0, float(arcs.sectors(self._fpr, self._fnr, self._ratio).sum()))
 
     def f_score(self, beta: float) -> float:
         """F_β = max (1 + β²) precision · recall / (β² precision + recall) along the curve.
@@ -508,12 +527,12 @@ class PRCurve:
         return plot_curves([self], ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON; `from_dict` gives back an equal curve."""
+        """Plain numbers and strings for JSON; `from_dict` gives back an equal curve and `info`."""
         return {
             "format": _FORMAT,
             "p": self._p.tolist(),
             "q": self._q.tolist(),
-            "info": dict(self._info),
+            "info": read_info("info", self._info),
         }
 
     @classmethod
@@ -523,7 +542,7 @@ class PRCurve:
         Raises
         ------
         TypeError, ValueError
-            Another format, a missing entry, masses out of order.
+            Another format, a missing entry, masses out of order or with a sum that overflows.
         """
         found = record.get("format") if isinstance(record, Mapping) else None
         if found != _FORMAT:
@@ -531,12 +550,19 @@ class PRCurve:
         missing = {"p", "q", "info"} - record.keys()
         if missing:
             raise ValueError(f"record: entries p, q, info expected, missing {sorted(missing)}")
-        p = read_weights("record['p']", record["p"]).copy()
-        q = read_weights("record['q']", record["q"], length=p.size).copy()
+        p = read_weights("record['p']", record["p"])
+        q = read_weights("record['q']", record["q"], length=p.size)
+        for name, masses in (("p", p), ("q", q)):
+            with np.errstate(over="ignore"):
+                if np.isinf(masses.sum()):
+                    raise ValueError(f"record[{name!r}]: masses with a finite sum expected")
+        p, q = sweep.rescaled(p), sweep.rescaled(q)
         ratio = _kernels.ratios(p, q)
-        if np.isnan(ratio).any() or (ratio[1:] > ratio[:-1]).any():
+        with np.errstate(over="ignore"):
+            rises = ratio[1:] > ratio[:-1] * _ON_CURVE  # sums of equal ratios have been rounded
+        if np.isnan(ratio).any() or rises.any():
             raise ValueError("record: cells by falling ratio q / p expected")
-        return cls._from_pooled(p, q, record["info"])
+        return cls._from_pooled(p, q, read_info("record['info']", record["info"]))
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"PRCurve is immutable: cannot set {name!r}")
@@ -569,25 +595,11 @@ def _read_curve(name: str, curve: Any) -> None:
         raise TypeError(f"{name}: a PRCurve expected, got {type(curve).__name__}")
 
 
-def _rescaled(weights: Float64s) -> Float64s:
-    """Weights whose sums and products stay in range: times a power of two, exactly, if need be."""
-    _, exponent = np.frexp(weights.max())
-    return np.ldexp(weights, -exponent) if abs(exponent) > 256 else weights
-
-
-def _pooled_by_ratio(p: Float64s, q: Float64s) -> tuple[Float64s, Float64s]:
-    """Cells sorted by falling ratio, equal ratios merged, empty cells dropped."""
-    order = np.argsort(-_kernels.ratios(p, q), kind="stable")
-    p, q = p[order], q[order]
-    cells = _kernels.pool(p, q)
-    return p[:cells].copy(), q[:cells].copy()
-
-
-def _lower_hull(fpr: Float64s, fnr: Float64s) -> tuple[Float64s, Float64s]:
-    """Masses on the edges of the lower convex hull of the points, (0, 1) and (1, 0)."""
-    fpr = np.concatenate([[0.0], fpr, [1.0]])
-    fnr = np.concatenate([[1.0], fnr, [0.0]])
-    order = np.lexsort((-fnr, fpr))  # of equal fpr the lowest comes last, where it counts
-    p, q = np.diff(fpr[order]), -np.diff(fnr[order])
-    cells = _kernels.pool(p, q)
-    return p[:cells].copy(), np.maximum(q[:cells], 0.0)
+def _agreed(curves: list[PRCurve]) -> dict[str, Any]:
+    """The entries that the `info` of every curve has, with one value."""
+    first = curves[0].info
+    return {
+        key: value
+        for key, value in first.items()
+        if all(key in curve.info and curve.info[key] == value for curve in curves)
+    }

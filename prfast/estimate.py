@@ -15,9 +15,9 @@ from prfast.samples import (
     Floats,
     Split,
     read_count,
-    read_number,
     read_pair,
     read_seed,
+    read_share,
     read_vector,
     split_bernoulli,
     split_share,
@@ -66,8 +66,8 @@ def pr_curve(
         What a scorer is fitted on.  A share in (0, 1): that share of each set, drawn at random;
         the rest is scored.  "bernoulli": a fair coin per pair (x_i, y_i) sends one to training and
         the other to evaluation (2019 paper, Algorithm 1).  None: fitted and scored on all samples,
-        which under-estimates.  "auto" (default) is the method's own: none for "kmeans" and for
-        functions, "bernoulli" for "classifier", 0.5 for all others.
+        which can fall below the truth.  "auto" (default) is the method's own: none for "kmeans" and
+        for functions, "bernoulli" for "classifier", 0.5 for all others.
     random_state : int or None
         Seed of everything random (default 0); None takes a fresh one.  `info` records it.
     n_jobs : int or None
@@ -103,7 +103,7 @@ def pr_curve(
     name, scorer, settings, own_split = choose(method, options, seed, n_jobs)
     used_split = own_split if isinstance(split, str) and split == "auto" else split
     if used_split is not None and not isinstance(used_split, str):
-        used_split = read_number("split", used_split, 0.0, 1.0)  # a plain float, to be recorded
+        used_split = read_share("split", used_split)  # a plain float, to be recorded
     if isinstance(scorer, Partition):
         if used_split is not None:
             raise ValueError(f"split: None expected for method {name!r}, got {split!r}")
@@ -168,7 +168,7 @@ def pr_curves(
             raise ValueError(f"methods: some of {known} expected, got {method!r}")
     closed = read_ties(ties)
     if split is not None:
-        split = read_number("split", split, 0.0, 1.0)
+        split = read_share("split", split)
     asked = [k] if isinstance(k, int | str | np.integer) else list(k)
     for name, given in (("methods", methods), ("k", asked)):
         if not given:
@@ -246,7 +246,7 @@ def _split(n: int, m: int, split: Any, seed: int) -> Split:
 
 
 def _score(scorer: Scorer, points: Floats) -> Floats:
-    found = read_vector("method: scores", np.asarray(scorer.score(points)), finite=False)
+    found = read_vector("method: scores", scorer.score(points), finite=False)
     if found.size != len(points):
         raise ValueError(
             f"method: one score a point expected, got {found.size} for {len(points)} points"

@@ -1,14 +1,16 @@
 """The only reader of user arrays: dtype, shape, finiteness, sizes, and the split.
 
 Numbers are taken as they are.  float32 and float64 stay what they are; float16, booleans and
-integers become the float type that holds them exactly; everything else is refused, because a
-silent cast would change values.  Each rule and its message live here, once.
+integers become the smaller of the two that holds all of their type (float32 up to 16 bits), 64-bit
+integers float64 if their values fit; everything else is refused, because a silent cast would change
+values.  Each rule and its message live here, once.
 """
 
 from __future__ import annotations
 
 import math
 import secrets
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 Floats = NDArray[Any]  # float32 or float64, native byte order
 Float64s = NDArray[np.float64]
 
-_ROWS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
+_NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
 
 
 class Split(NamedTuple):
@@ -42,9 +44,7 @@ def read_numbers(name: str, values: Any) -> Floats:
     dtype = array.dtype
     if dtype.kind == "f" and dtype.itemsize in (4, 8):
         return array.astype(dtype.newbyteorder("="), copy=False)
-    if dtype.kind == "f" and dtype.itemsize == 2:
-        return array.astype(np.float32)
-    if dtype.kind == "b":
+    if dtype.kind in "fbiu" and dtype.itemsize <= 2:
         return array.astype(np.float32)
     if dtype.kind in "iu":
         wide = dtype.itemsize == 8 and array.size > 0
@@ -72,38 +72,59 @@ def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
     return np.ascontiguousarray(array)
 
 
-def read_weights(name: str, values: Any, length: int | None = None) -> Float64s:
-    """Masses or weights: a 1-D float64 array, finite, >= 0, with a positive sum."""
-    array = read_vector(name, values).astype(np.float64, copy=False)
-    if length is not None and array.size != length:
-        raise ValueError(f"{name}: {length} numbers expected, got {array.size}")
-    if (array < 0).any():
-        at = int((array < 0).argmax())
-        raise ValueError(f"{name}: numbers >= 0 expected, got {array[at]} at index {at}")
-    if not (array > 0).any():
+def read_weights(
+    name: str, values: Any, length: int | None = None, *, all_zero: bool = False
+) -> Float64s:
+    """Masses or weights: a 1-D float64 array, finite, >= 0, with a positive sum or `all_zero`."""
+    array = _read_between(name, values, 0.0, math.inf, "numbers >= 0", length)
+    if not all_zero and not array.any():
         raise ValueError(f"{name}: a positive sum expected, got only zeros")
     return array
 
 
 def read_rates(name: str, values: Any, length: int | None = None) -> Float64s:
     """Shares: a 1-D float64 array in [0, 1]."""
-    array = read_vector(name, values).astype(np.float64, copy=False)
-    if length is not None and array.size != length:
-        raise ValueError(f"{name}: {length} numbers expected, got {array.size}")
-    outside = (array < 0) | (array > 1)
-    if outside.any():
-        at = int(outside.argmax())
-        raise ValueError(f"{name}: numbers in [0, 1] expected, got {array[at]} at index {at}")
-    return array
+    return _read_between(name, values, 0.0, 1.0, "numbers in [0, 1]", length)
 
 
 def read_lambdas(name: str, values: Any) -> Float64s:
     """Trade-offs λ: a 1-D float64 array in [0, ∞]."""
-    array = read_vector(name, values, finite=False).astype(np.float64, copy=False)
-    if (array < 0).any():
-        at = int((array < 0).argmax())
-        raise ValueError(f"{name}: numbers in [0, ∞] expected, got {array[at]} at index {at}")
-    return array
+    return _read_between(name, values, 0.0, math.inf, "numbers in [0, ∞]", finite=False)
+
+
+def _read_between(
+    name: str,
+    values: Any,
+    low: float,
+    high: float,
+    wanted: str,
+    length: int | None = None,
+    *,
+    finite: bool = True,
+) -> Float64s:
+    """A 1-D float64 array of `length` numbers in [low, high], a copy without −0.0."""
+    array = read_vector(name, values, finite=finite).astype(np.float64, copy=False)
+    if length is not None and array.size != length:
+        raise ValueError(f"{name}: {length} numbers expected, got {array.size}")
+    outside = (array < low) | (array > high)
+    if outside.any():
+        at = int(outside.argmax())
+        raise ValueError(f"{name}: {wanted} expected, got {array[at]} at index {at}")
+    return array + 0.0  # −0.0 + 0.0 = 0.0: its quotients would have the wrong sign
+
+
+def read_shaped(
+    name: str, values: Any, reader: Callable[[str, Any], Floats]
+) -> tuple[Float64s, tuple[int, ...]]:
+    """Numbers of any shape, none at all included: read flat, as float64, and their shape."""
+    array = read_numbers(name, values)
+    flat = reader(name, array.ravel()) if array.size else np.empty(0)
+    return flat.astype(np.float64, copy=False), array.shape
+
+
+def shaped(flat: Any, shape: tuple[int, ...]) -> Any:
+    """The answer to what `read_shaped` read: an array of that shape, a plain number for one."""
+    return flat.reshape(shape) if shape else flat.item()
 
 
 def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
@@ -118,7 +139,7 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
         raise ValueError(f"{name}: at least one feature expected, got shape {array.shape}")
     if array.shape[0] < at_least:
         raise ValueError(f"{name}: at least {at_least} samples expected, got {array.shape[0]}")
-    step = max(1, _ROWS_AT_ONCE // array.shape[1])
+    step = max(1, _NUMBERS_AT_ONCE // array.shape[1])
     for start in range(0, array.shape[0], step):
         block = np.isfinite(array[start : start + step])
         if not block.all():
@@ -143,14 +164,14 @@ def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Float
     return real, fake
 
 
-def read_seed(random_state: int | None) -> int:
+def read_seed(random_state: int | None, name: str = "random_state") -> int:
     """The seed to use and to record: `random_state` itself, or a fresh one for None."""
     if random_state is None:
         return secrets.randbits(32)
     if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, int | np.integer):
-        raise TypeError(f"random_state: an integer or None expected, got {_kind(random_state)}")
+        raise TypeError(f"{name}: an integer or None expected, got {_kind(random_state)}")
     if not 0 <= random_state < 2**32:
-        raise ValueError(f"random_state: an integer in [0, 2**32) expected, got {random_state}")
+        raise ValueError(f"{name}: an integer in [0, 2**32) expected, got {random_state}")
     return int(random_state)
 
 
@@ -165,19 +186,72 @@ def read_count(name: str, value: Any, *, at_least: int = 1) -> int:
 
 def read_number(name: str, value: Any, low: float, high: float) -> float:
     """A real option in [low, high]."""
+    number = _read_real(name, value)
+    if not low <= number <= high:
+        wanted = f"[{low:g}, {high:g}]".replace("inf", "∞")
+        raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
+    return number
+
+
+def _read_real(name: str, value: Any) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(
         value, int | float | np.integer | np.floating
     ):
         raise TypeError(f"{name}: a number expected, got {_kind(value)}")
-    if not low <= value <= high:
-        wanted = f"[{low:g}, {high:g}]".replace("inf", "∞")
-        raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def read_share(name: str, value: Any) -> float:
+    """A share that leaves something on both sides: a number in (0, 1)."""
+    share = _read_real(name, value)
+    if not 0 < share < 1:
+        raise ValueError(f"{name}: a number in (0, 1) expected, got {value}")
+    return share
+
+
+def read_info(name: str, info: Any) -> dict[str, Any]:
+    """A record of what made a result: a copy that JSON keeps as it is.
+
+    Keys are str; values None, bool, int, finite float, str, and lists and dictionaries of them.
+    NumPy scalars become Python's, tuples lists, mappings dictionaries.
+    """
+    if not isinstance(info, Mapping):
+        raise TypeError(f"{name}: a mapping expected, got {_kind(info)}")
+    try:
+        return {_read_key(name, key): _read_entry(f"{name}[{key!r}]", info[key]) for key in info}
+    except RecursionError:
+        raise TypeError(f"{name}: entries that do not contain themselves expected") from None
+
+
+def _read_key(name: str, key: Any) -> str:
+    if type(key) is not str:
+        raise TypeError(f"{name}: keys of type str expected, got {key!r}")
+    return key
+
+
+def _read_entry(name: str, value: Any) -> Any:
+    plain = value.item() if isinstance(value, np.generic) else value
+    if plain is None or type(plain) in (bool, int, str):
+        return plain
+    if type(plain) is float and math.isfinite(plain):
+        return plain
+    if isinstance(plain, list | tuple):
+        return [_read_entry(f"{name}[{i}]", entry) for i, entry in enumerate(plain)]
+    if isinstance(plain, Mapping):
+        return {_read_key(name, k): _read_entry(f"{name}[{k!r}]", plain[k]) for k in plain}
+    got = f"{plain}" if isinstance(plain, float) else _kind(value)
+    raise TypeError(
+        f"{name}: None, a bool, an int, a finite float, a str, or a list or mapping of them "
+        f"expected, got {got}"
+    )
 
 
 def split_share(n: int, m: int, share: float, seed: int) -> Split:
     """A plain seeded split: ⌊share · n⌋ real and ⌊share · m⌋ fake samples train."""
-    share = read_number("split", share, 0.0, 1.0)
+    share = read_share("split", share)
     rng = np.random.default_rng(seed)
     parts = []
     for name, size in (("real", n), ("fake", m)):

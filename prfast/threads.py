@@ -1,5 +1,9 @@
 """How many threads the kernels use.
 
+`n_jobs` is a number of threads, of which no more than 1024 are started; None is the environment
+variable OMP_NUM_THREADS where it holds a number (of a list, the first), else every core that the
+process may run on.  A kernel never starts more threads than it has pieces of work.
+
 GNU OpenMP does not survive fork: a forked child that starts a parallel region may hang.  So a
 child of fork runs the kernels on one thread; results are the same for every number of threads.
 """
@@ -9,6 +13,8 @@ from __future__ import annotations
 import os
 
 from prfast.samples import read_count
+
+MOST = 1024
 
 _forked = False
 
@@ -29,7 +35,13 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
+def default_threads() -> int:
+    """OMP_NUM_THREADS, or every usable core where that is not a number."""
+    asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    return int(asked) if asked.isdecimal() and int(asked) > 0 else usable_cores()
+
+
 def resolve_threads(n_jobs: int | None) -> int:
-    """`n_jobs` as a number of threads: None is every usable core, a forked child has one."""
-    threads = usable_cores() if n_jobs is None else read_count("n_jobs", n_jobs)
-    return 1 if _forked else threads
+    """`n_jobs` as a number of threads, see above; a forked child has one."""
+    threads = default_threads() if n_jobs is None else read_count("n_jobs", n_jobs)
+    return 1 if _forked else min(threads, MOST)

@@ -69,7 +69,7 @@ static void sweep(int64_t n, int64_t m, int64_t values)
         REQUIRE(i == 0 || q[i - 1] * p[i] > q[i] * p[i - 1]);
     }
     REQUIRE(sum_p == n && sum_q == m);
-    prf_sweep_weighted(real64, real_w, n, fake64, fake_w, m, wp, wq, &cells);
+    REQUIRE(prf_sweep_weighted(real64, real_w, n, fake64, fake_w, m, wp, wq, &cells) == PRF_OK);
     REQUIRE(cells <= (int64_t)room);
     free(real), free(fake), free(real64), free(fake64), free(real_w), free(fake_w);
     free(p), free(q), free(wp), free(wq);
@@ -96,7 +96,8 @@ static void masses(int64_t cells, int64_t lams)
     prf_minsum_add(p + half, q + half, cells - half, lam, lams, bins + (lams + 1) * 4);
     prf_minsum_finish(bins, 2, lam, lams, alpha);
     REQUIRE(alpha[0] == 0.0 && alpha[lams - 1] >= 0.0);
-    int64_t left = prf_pool(p, q, cells);
+    int64_t left = cells;
+    REQUIRE(prf_pool(p, q, &left) == PRF_OK);
     REQUIRE(left >= 1 && left <= cells);
     double *fpr = malloc((size_t)(left + 1) * sizeof *fpr);
     double *fnr = malloc((size_t)(left + 1) * sizeof *fnr);

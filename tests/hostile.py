@@ -34,7 +34,7 @@ def score_pairs(draw, max_size=60):
 def weights_of(size):
     """Weights >= 0 with a positive sum: whole, tiny, huge, zeros among them."""
     value = st.one_of(
-        st.integers(0, 3).map(float), st.floats(0, 1), st.sampled_from([0.0, 1e-12, 1e12])
+        st.integers(0, 3).map(float), st.floats(0, 1), st.sampled_from([0.0, -0.0, 1e-12, 1e12])
     )
     return st.lists(value, min_size=size, max_size=size).map(np.array).filter(lambda w: w.sum() > 0)
 
@@ -44,10 +44,10 @@ def mass_pairs(draw, max_size=12, whole=None):
     """Two histograms on the same cells: zeros, common ratios, disjoint supports, tiny masses."""
     size = draw(st.integers(1, max_size))
     if draw(st.booleans()) if whole is None else whole:
-        masses = st.integers(0, 4).map(float)
+        masses = st.one_of(st.integers(0, 4).map(float), st.just(-0.0))
     else:
         masses = st.one_of(
-            st.sampled_from([0.0, 1e-300, 1e-17, 0.25, 0.5, 1.0]), st.floats(1e-290, 1)
+            st.sampled_from([0.0, -0.0, 1e-300, 1e-17, 0.25, 0.5, 1.0]), st.floats(1e-290, 1)
         )
     lists = st.lists(masses, min_size=size, max_size=size).map(np.array)
     positive = lists.filter(lambda x: x.sum() > 0)
@@ -55,20 +55,25 @@ def mass_pairs(draw, max_size=12, whole=None):
 
 
 LAMBDAS = st.one_of(
-    st.sampled_from([0.0, 1.0, np.inf, 1e-300, 1e300, 0.5, 2.0]),
+    st.sampled_from([0.0, -0.0, 1.0, np.inf, 1e-300, 1e300, 0.5, 2.0]),
     st.floats(1e-6, 1e6),
     st.floats(0, allow_nan=False),
 )
 
 
+RATES = st.one_of(st.sampled_from([0.0, -0.0, 0.5, 1.0]), st.floats(0, 1))
+
+
 def layouts(array):
-    """The same values in other memory: strided, reversed, byte-swapped, Fortran, read-only."""
+    """The same values in other memory: strided, reversed, byte-swapped, unaligned, read-only."""
     wide = np.zeros((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
     wide[..., ::2] = array
     yield "strided", wide[..., ::2]
     yield "reversed", array[::-1].copy()[::-1]
     yield "byte-swapped", array.astype(array.dtype.newbyteorder())
-    yield "Fortran", np.asfortranarray(array)
+    unaligned = np.zeros(array.nbytes + 1, np.uint8)[1:].view(array.dtype).reshape(array.shape)
+    unaligned[...] = array
+    yield "unaligned", unaligned
     frozen = array.copy()
     frozen.flags.writeable = False
     yield "read-only", frozen

@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 import pytest
+import sklearn
 
 import prfast
 from prfast import PRCurve, pr_curve
@@ -77,8 +78,8 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
         assert line.split() == [name, *(f"{number:.4f}" for number in numbers)]
     assert blank == ""
     assert info == (
-        "method kmeans, clusters 5, runs 2, balance True, split None, n_real 200, n_features 3, "
-        f"random_state 0, version {prfast.__version__}"
+        f"method kmeans, clusters 5, runs 2, balance True, scikit_learn {sklearn.__version__}, "
+        f"split None, n_real 200, n_features 3, random_state 0, version {prfast.__version__}"
     )
 
 
@@ -222,14 +223,18 @@ def one_line_error(capsys, status):
         ("curve real.npy fake.npy --option runs=ten", "runs: an integer expected, got a str"),
         ("curve real.npy fake.npy --option runs=0", "runs: an integer of at least 1 expected, got"),
         ("curve real.npy fake.npy --option clusters=999", "fake.npy: real and fake: at least 999"),
-        ("curve real.npy fake.npy --split 0.5", "split: None expected for method 'kmeans', got 0."),
+        ("curve real.npy fake.npy --split 0.5", "--split: none expected for method 'kmeans', got "),
         (
             "curve real.npy fake.npy --method classifier --split half",
-            "split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got 'half'",
+            "--split: auto, bernoulli, none or a share in (0, 1) expected, got 'half'",
+        ),
+        (
+            "curve real.npy fake.npy --method classifier --split 1",
+            "--split: auto, bernoulli, none or a share in (0, 1) expected, got '1'",
         ),
         ("curve real.npy fake.npy --seed x", "argument --seed: invalid int value: 'x'"),
-        ("curve real.npy fake.npy --seed -1", "random_state: an integer in [0, 2**32) expected, g"),
-        ("curve real.npy fake.npy --jobs 0", "n_jobs: an integer of at least 1 expected, got 0"),
+        ("curve real.npy fake.npy --seed -1", "--seed: an integer in [0, 2**32) expected, got -1"),
+        ("curve real.npy fake.npy --jobs 0", "--jobs: an integer of at least 1 expected, got 0"),
         ("curve real.npy fake.npy --json no/o.json", "no/o.json: no such folder, or not writable"),
         ("curve real.npy fake.npy --json .", ".: a file expected, got a folder"),
         ("curve real.npy fake.npy --json /dev/null", "/dev/null: a file expected, got a device or"),
@@ -241,7 +246,8 @@ def one_line_error(capsys, status):
         ("curve real.npy fake.npy --json ./real.npy", "./real.npy: is an input; choose another na"),
         ("curve real.npy more.npz:far --json more.npz", "more.npz: is an input; choose another na"),
         ("demo --plot no/o.png", "no/o.png: no such folder, or not writable"),
-        ("demo --seed -1 --plot o.png", "random_state: an integer in [0, 2**32) expected, got -1"),
+        ("demo --seed -1 --plot o.png", "--seed: an integer in [0, 2**32) expected, got -1"),
+        ("demo --jobs 0 --plot o.png", "--jobs: an integer of at least 1 expected, got 0"),
         ("dmeo", "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'demo')"),
     ],
 )

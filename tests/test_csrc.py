@@ -20,6 +20,18 @@ def compile_with(flags, target):
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+def test_arithmetic_that_would_undo_the_compensation_is_refused():
+    source = ROOT / "csrc" / "masses.c"
+    built = subprocess.run(
+        [COMPILER, "-std=c11", "-ffast-math", "-fsyntax-only", str(source)],
+        capture_output=True,
+        text=True,
+    )
+    assert built.returncode != 0
+    assert "prfast needs IEEE arithmetic: compile without -ffast-math" in built.stderr
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
 def test_csrc_is_free_of_warnings_and_clean_under_sanitizers(tmp_path):
     probe = tmp_path / "probe.c"
     probe.write_text("int main(void) { return 0; }\n")

@@ -15,11 +15,13 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from prfast import PRCurve
+from prfast.reference import GaussianShift
 
 CURVES = hostile.mass_pairs().map(lambda masses: PRCurve.from_masses(*masses))
 HALF = PRCurve.from_masses([0.5, 0.5], [0.0, 1.0])  # mode dropping: the rectangle 1 × 0.5
 EQUAL = PRCurve.from_masses([1.0], [1.0])
 DISJOINT = PRCurve.from_masses([1.0, 0.0], [0.0, 1.0])
+MASKED = np.ma.masked_greater([0.5, 2.0], 1)
 
 
 def steps_of(curve):
@@ -113,6 +115,18 @@ def test_precision_at_inverts_at_between_the_corners(curve):
     np.testing.assert_allclose(curve.recall_at(precision), recall, rtol=1e-9)
 
 
+@given(TAME_CURVES, st.floats(0.01, 0.99))
+def test_precision_at_is_the_root_of_at(curve, share):
+    """A share of the largest recall, found again along the curve by bisection."""
+    if curve.max_recall == 0:
+        return
+    recall = share * curve.max_recall
+    corners = steps_of(curve)
+    ends = np.log(corners[0]) - 1, np.log(corners[-1]) + 20
+    u = brentq(lambda u: curve.at(np.exp(u))[1] - recall, *ends, xtol=1e-15, rtol=1e-15)
+    assert curve.precision_at(recall) == pytest.approx(curve.at(np.exp(u))[0], rel=1e-12)
+
+
 @given(CURVES)
 def test_precision_falls_from_its_maximum_to_zero_beyond_the_largest_recall(curve):
     recall = np.linspace(0, 1, 101)
@@ -143,6 +157,7 @@ def test_contains_the_rays_below_the_curve_and_nothing_beyond(curve, lam, theta)
     assert not curve.contains(-0.1, 0)
     assert curve.contains([0.0, 2.0], 0.0).tolist() == [True, False]
     assert curve.contains([], []).shape == (0,)
+    assert curve.contains(np.zeros((2, 1)), [0.0, 0.0, 2.0]).tolist() == [[True, True, False]] * 2
 
 
 @given(CURVES)
@@ -155,6 +170,32 @@ def test_the_outline_follows_the_curve(curve):
     middle = (recall[1:] + recall[:-1]) / 2, (precision[1:] + precision[:-1]) / 2
     assert not curve.contains(middle[1] + 1e-3, middle[0] + 1e-3).any()
     assert curve.contains(np.maximum(middle[1] - 1e-3, 0), np.maximum(middle[0] - 1e-3, 0)).all()
+
+
+def test_the_outline_of_many_cells_has_few_points_and_none_twice():
+    curve = GaussianShift(1.0).curve()
+    recall, precision = curve.outline()
+    assert len(recall) < 200  # of 32 768 cells
+    assert len(set(zip(recall, precision, strict=True))) == len(recall)
+    finer = curve.outline(1e-6)
+    inside = np.interp(recall, *finer) - precision  # the finer one is far nearer to the curve
+    assert np.abs(inside[1:-1]).max() < 1e-5
+    assert 500 < len(finer[0]) < 2000
+
+
+@given(CURVES, st.sampled_from([1e-2, 1e-4]))
+def test_the_outline_is_within_its_tolerance(curve, tolerance):
+    """Every corner and points between them are near some chord."""
+    x, y = curve.outline(tolerance)
+    lam = np.concatenate([steps_of(curve), np.geomspace(1e-3, 1e3, 31)])
+    precision, recall = curve.at(lam)
+    dx, dy = np.diff(x), np.diff(y)
+    square = dx**2 + dy**2
+    t = (recall[:, None] - x[:-1]) * dx + (precision[:, None] - y[:-1]) * dy
+    t /= np.where(square > 0, square, 1)
+    t = np.clip(t, 0, 1)
+    away = np.hypot(recall[:, None] - x[:-1] - t * dx, precision[:, None] - y[:-1] - t * dy)
+    assert away.min(axis=1).max() <= tolerance * (1 + 1e-9)
 
 
 # ---- numbers -------------------------------------------------------------------------------
@@ -200,6 +241,33 @@ def test_total_variation_is_half_the_absolute_difference(masses):
     p, q = map(oracles.normalised, masses)
     curve = PRCurve.from_masses(*masses)
     assert curve.total_variation == pytest.approx(0.5 * np.abs(p - q).sum(), abs=1e-12)
+
+
+@given(st.integers(-40, -4), st.integers(1, 9))
+def test_total_variation_of_nearly_equal_distributions_keeps_its_digits(exponent, parts):
+    moved = 2.0**exponent / 3
+    p = np.full(2 * parts, 1.0)
+    q = np.concatenate([p[:parts] + moved, p[parts:] - moved])
+    exact = sum(abs(oracles.Fraction(a) - oracles.Fraction(b)) for a, b in zip(p, q, strict=True))
+    found = PRCurve.from_masses(p, q).total_variation
+    assert found == pytest.approx(float(exact / 4 / parts), rel=1e-15 / moved, abs=0)
+    counts = np.array([10**6 + 1, 10**6]), np.array([10**7, 10**7 - 3])
+    exact = abs(oracles.Fraction(10**6 + 1, 2 * 10**6 + 1) - oracles.Fraction(10**7, 2 * 10**7 - 3))
+    found = PRCurve.from_masses(*counts).total_variation
+    assert found == pytest.approx(float(exact), rel=1e-15, abs=0)
+
+
+@given(CURVES)
+def test_areas_and_total_variations_are_at_most_one(curve):
+    assert 0 <= curve.area <= 1
+    assert 0 <= curve.total_variation <= 1
+
+
+def test_the_area_of_almost_equal_distributions_is_not_rounded_beyond_one():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        p = rng.random(50)
+        assert PRCurve.from_masses(p, p * (1 + 1e-16 * rng.integers(-3, 4, 50))).area <= 1
 
 
 @given(TAME_CURVES, TAME_CURVES)
@@ -263,6 +331,70 @@ def test_masses_of_any_scale_give_the_same_curve(scale):
     assert found.vertices.ratio.tolist() == pytest.approx(expected.vertices.ratio.tolist())
 
 
+# Masses whose multiples by 2^±900 are exact.
+MODEST = st.lists(
+    st.tuples(*[st.one_of(st.sampled_from([0.0, 1.0, 3.0, 2.0**60]), st.floats(1e-15, 1e3))] * 2),
+    min_size=1,
+    max_size=8,
+).filter(lambda cells: all(sum(column) > 0 for column in zip(*cells, strict=True)))
+
+
+@given(MODEST, st.integers(-900, 900), st.integers(-900, 900))
+@settings(max_examples=200)
+def test_powers_of_two_change_nothing(cells, p_exponent, q_exponent):
+    p, q = map(np.array, zip(*cells, strict=True))
+    curve = PRCurve.from_masses(p, q)
+    moved = PRCurve.from_masses(np.ldexp(p, p_exponent), np.ldexp(q, q_exponent))
+    assert moved == curve
+    assert hash(moved) == hash(curve)
+    for one, two in zip(moved.vertices, curve.vertices, strict=True):
+        np.testing.assert_array_equal(one, two)
+    scores = np.arange(p.size)
+    weighted = PRCurve.from_scores(scores, scores, w_real=p, w_fake=q)
+    moved = PRCurve.from_scores(
+        scores, scores, w_real=np.ldexp(p, p_exponent), w_fake=np.ldexp(q, q_exponent)
+    )
+    assert moved == weighted
+
+
+def test_tiny_masses_beside_others_stay_there():
+    both = PRCurve.from_masses([1e-70, 1e-300], [1e-70, 2e-300])
+    assert both.vertices.ratio[1:].tolist() == pytest.approx([2, 1])
+    assert both.area == pytest.approx(1)
+    for p, q in (
+        ([1e-300, 1], [1e-70, 1e-70]),
+        ([1e-300, 1e300], [0.5, 0.5]),
+        ([5e-324, 1e308], [1e308, 1e308]),
+        ([5e-324, 1, 1], [1, 1, 1]),
+    ):
+        curve = PRCurve.from_masses(p, q)
+        assert curve.max_precision == 1
+        assert curve.max_recall == 1
+        assert (curve.masses[0] > 0).all()
+        assert PRCurve.from_masses(*curve.masses).max_precision == 1
+        assert curve.swap().max_recall == 1
+
+
+def test_a_negative_zero_is_a_zero():
+    plain = PRCurve.from_masses([0, 1], [1, 1])
+    for p in ([-0.0, 1], np.array([-0.0, 1.0])):
+        curve = PRCurve.from_masses(p, [1, 1])
+        assert curve.max_precision == 0.5
+        assert curve == plain
+        assert hash(curve) == hash(plain)
+    assert not np.signbit(np.concatenate(PRCurve.from_masses([1, 0], [-0.0, 1]).masses)).any()
+    rates = PRCurve.from_rates([-0.0], [0.5])
+    assert rates == PRCurve.from_rates([0.0], [0.5])
+    assert hash(rates) == hash(PRCurve.from_rates([0.0], [0.5]))
+    assert rates.max_precision == 0.5
+    assert PRCurve.from_rates([0.5], [-0.0]).max_recall == 0.5
+    assert not np.signbit(plain.at(-0.0)).any()
+    assert plain.at(-0.0) == plain.at(0)
+    assert plain.precision_at(-0.0) == plain.max_precision
+    weighted = PRCurve.from_scores([0, 1], [0, 1], w_real=[-0.0, 1], w_fake=[1, 1])
+    assert weighted == plain
+
+
 def test_extreme_masses_overflow_nothing():
     curve = PRCurve.from_masses([1e-320, 1.0, 0.0], [1.0, 1e-320, 1e-320])
     assert np.isfinite([curve.area, curve.f_score(8), *curve.at(1.0)]).all()
@@ -285,7 +417,7 @@ def test_rates_give_back_the_curve(masses):
     np.testing.assert_allclose(again.at(lam)[0], curve.at(lam)[0], rtol=1e-9, atol=1e-14)
 
 
-@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=10))
+@given(st.lists(st.tuples(hostile.RATES, hostile.RATES), min_size=1, max_size=10))
 @example([(0.0, 0.0)])
 @example([(1.0, 1.0)])
 def test_rates_give_the_best_classifier_for_every_lambda(rates):
@@ -315,6 +447,45 @@ def test_the_mean_keeps_what_all_agree_on():
     assert dict(PRCurve.mean(runs).info) == {"method": "x", "mean_of": 2}
 
 
+def test_a_missing_entry_is_no_agreement_on_none():
+    runs = [PRCurve.from_masses([1], [1], info=info) for info in ({"split": None}, {})]
+    assert dict(PRCurve.mean(runs).info) == {"mean_of": 2}
+    assert dict(runs[0].intersection(runs[1]).info) == {"intersection_of": 2}
+
+
+def test_an_intersection_keeps_what_both_agree_on():
+    info = {"method": "x", "split": None}
+    one, two = (PRCurve.from_masses([1], [1], info=info | {"seed": seed}) for seed in (1, 2))
+    assert dict(one.intersection(two).info) == info | {"intersection_of": 2}
+
+
+def test_scores_are_counted_where_nothing_else_is_recorded():
+    assert dict(PRCurve.from_scores([1, 2], [3]).info) == {"n_real": 2, "n_fake": 1}
+    assert dict(PRCurve.from_scores([1, 2], [3], info={"k": 1}).info) == {"k": 1}
+
+
+def test_a_swapped_curve_says_so():
+    curve = PRCurve.from_scores([1, 2], [3])
+    assert dict(curve.swap().info) == {"n_real": 2, "n_fake": 1, "swapped": True}
+    assert curve.swap().swap().info == curve.info
+
+
+def test_info_is_a_checked_copy():
+    inner = ["a"]
+    curve = PRCurve.from_masses([1], [1], info={"n": np.int64(3), "list": inner, "pair": (1, 2)})
+    inner.append("b")
+    assert dict(curve.info) == {"n": 3, "list": ["a"], "pair": [1, 2]}
+    curve.to_dict()["info"]["list"].append("c")
+    assert curve.info["list"] == ["a"]
+    again = PRCurve.from_dict(json.loads(json.dumps(curve.to_dict(), allow_nan=False)))
+    assert again.info == curve.info
+
+
+def test_records_that_were_not_rescaled_are_read():
+    record = HALF.to_dict() | {"p": [2.0**-600, 2.0**-600], "q": [2.0**700, 0.0]}
+    assert PRCurve.from_dict(record) == PRCurve.from_masses([1, 1], [1, 0])
+
+
 @given(CURVES)
 def test_swapping_twice_changes_nothing(curve):
     assert curve.swap().swap() == curve
@@ -337,7 +508,7 @@ def test_a_curve_cannot_be_changed():
         HALF._p = None
     with pytest.raises(AttributeError, match="immutable"):
         del HALF._p
-    for array in HALF.vertices[:2]:
+    for array in HALF.vertices:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
     with pytest.raises(TypeError):
@@ -389,6 +560,34 @@ def test_repr_says_what_matters():
         (lambda: EQUAL.at(-1), ValueError, r"lam: numbers in \[0, ∞\] expected, got -1"),
         (lambda: EQUAL.at(np.nan), ValueError, "lam: .*got nan"),
         (lambda: EQUAL.at("x"), TypeError, "lam: .*numbers expected"),
+        (lambda: EQUAL.at(MASKED), TypeError, "lam: a plain array expected, got a masked array"),
+        (lambda: EQUAL.at([[1], [1, 2]]), TypeError, "lam: an array of numbers expected"),
+        (lambda: EQUAL.precision_at(MASKED), TypeError, "recall: a plain array expected"),
+        (lambda: EQUAL.recall_at(MASKED), TypeError, "precision: a plain array expected"),
+        (lambda: EQUAL.recall_at([[1], [1, 2]]), TypeError, "precision: an array of numbers"),
+        (lambda: EQUAL.contains(MASKED, 1), TypeError, "precision: a plain array expected"),
+        (lambda: EQUAL.contains(1, MASKED), TypeError, "recall: a plain array expected"),
+        (
+            lambda: EQUAL.contains([1, 1], [1, 1, 1]),
+            ValueError,
+            r"precision and recall: shapes that broadcast expected, got \(2,\) and \(3,\)",
+        ),
+        (
+            lambda: PRCurve.from_masses([1], [1], info={"k": np.zeros(2)}),
+            TypeError,
+            r"info\['k'\]: None, a bool, .* expected, got a numpy.ndarray",
+        ),
+        (lambda: PRCurve.mean([EQUAL], info=3), TypeError, "info: a mapping expected, got a int"),
+        (
+            lambda: PRCurve.from_dict({**HALF.to_dict(), "info": {1: 2}}),
+            TypeError,
+            r"record\['info'\]: keys of type str expected, got 1",
+        ),
+        (
+            lambda: PRCurve.from_dict({**HALF.to_dict(), "p": [1e308] * 2, "q": [1e308] * 2}),
+            ValueError,
+            r"record\['p'\]: masses with a finite sum expected",
+        ),
         (lambda: EQUAL.grid(1), ValueError, "angles: an integer of at least 2 expected, got 1"),
         (lambda: EQUAL.grid(2.5), TypeError, "angles: an integer expected, got a float"),
         (lambda: EQUAL.precision_at(1.5), ValueError, r"recall: numbers in \[0, 1\]"),

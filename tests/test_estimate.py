@@ -5,7 +5,12 @@ import re
 
 import numpy as np
 import pytest
+import sklearn
+from sklearn.decomposition import PCA
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 
 import prfast
 from prfast import METHODS, PRCurve, pr_curve
@@ -27,6 +32,7 @@ def test_the_record_of_kmeans_is_complete_and_plain():
         "clusters": 5,
         "runs": 2,
         "balance": True,
+        "scikit_learn": sklearn.__version__,
         "split": None,
         "n_real": 300,
         "n_fake": 200,
@@ -44,7 +50,15 @@ def test_the_record_of_kmeans_is_complete_and_plain():
         ("classifier", "auto", {"classifiers": 10, "weight_decay": 0.004, "split": "bernoulli"}),
         ("classifier", None, {"classifiers": 10, "weight_decay": 0.004, "split": None}),
         ("classifier", np.float32(0.25), {"classifiers": 10, "weight_decay": 0.004, "split": 0.25}),
-        (LogisticRegression(), "auto", {"split": 0.5}),
+        (
+            LogisticRegression(C=3.0),
+            "auto",
+            {
+                "split": 0.5,
+                "classifier": "LogisticRegression(C=3.0)",
+                "scikit_learn": sklearn.__version__,
+            },
+        ),
         (np.linalg.norm, None, {"split": None}),
     ],
     ids=lambda value: type(value).__name__,
@@ -87,6 +101,30 @@ def test_a_fresh_seed_is_recorded_and_repeats_the_curve(method):
     assert (
         fresh.info["random_state"] != pr_curve(REAL, FAKE, random_state=None).info["random_state"]
     )
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        RandomForestClassifier(5),
+        BaggingClassifier(DecisionTreeClassifier(max_features=1), 5),
+        make_pipeline(PCA(2), DecisionTreeClassifier(max_features=1, max_depth=3)),
+    ],
+    ids=lambda classifier: type(classifier).__name__,
+)
+def test_the_seed_decides_a_classifier_that_has_none_of_its_own(classifier):
+    one, two, other = (
+        pr_curve(REAL, FAKE, classifier, split=None, random_state=seed).masses for seed in (3, 3, 4)
+    )
+    np.testing.assert_array_equal(one[0], two[0])
+    np.testing.assert_array_equal(one[1], two[1])
+    assert not np.array_equal(one[0], other[0])
+
+
+def test_a_classifiers_own_seed_is_kept():
+    forest = RandomForestClassifier(5, random_state=0)
+    one, other = (pr_curve(REAL, FAKE, forest, split=None, random_state=seed) for seed in (3, 4))
+    assert one == other
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -148,12 +186,12 @@ def test_without_split_everything_is_fitted_and_scored():
             ValueError,
             "split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got 'half'",
         ),
-        (0, ValueError, "real: too few samples to split at 0.0: 300 would leave 0 to train and 30"),
-        (1.0, ValueError, "real: too few samples to split at 1.0: 300 would leave 300 to train an"),
+        (0, ValueError, "split: a number in (0, 1) expected, got 0"),
+        (1.0, ValueError, "split: a number in (0, 1) expected, got 1.0"),
         (0.004, ValueError, "fake: too few samples to split at 0.004: 200 would leave 0 to train "),
-        (-0.5, ValueError, "split: a number in [0, 1] expected, got -0.5"),
-        (2, ValueError, "split: a number in [0, 1] expected, got 2"),
-        (np.nan, ValueError, "split: a number in [0, 1] expected, got nan"),
+        (-0.5, ValueError, "split: a number in (0, 1) expected, got -0.5"),
+        (2, ValueError, "split: a number in (0, 1) expected, got 2"),
+        (np.nan, ValueError, "split: a number in (0, 1) expected, got nan"),
         (True, TypeError, "split: a number expected, got a bool"),
         ([0.5], TypeError, "split: a number expected, got a list"),
     ],
@@ -189,6 +227,12 @@ def test_a_partition_has_no_split(split):
             ValueError,
             "method: one score a point expected, got 299 for 300 points",
         ),
+        (
+            lambda z: np.ma.masked_array(z[:, 0], z[:, 0] > 0),
+            TypeError,
+            "method: scores: a plain array expected, got a masked array; fill or drop it",
+        ),
+        (lambda z: [[1], [1, 2]], TypeError, "method: scores: an array of numbers expected, got a"),
         (lambda z: None, TypeError, "method: scores: float32, float64, float16, integer or bool"),
     ],
 )

@@ -12,7 +12,7 @@ import prfast
 PACKAGE = Path(prfast.__file__).parent
 LAYERS = [
     {"_kernels", "_version", "samples", "files"},
-    {"threads", "arcs", "scorers.classifier", "scorers.partition"},
+    {"threads", "arcs", "sweep", "scorers.classifier", "scorers.partition"},
     {"minsum", "curve", "scorers"},
     {"estimate", "reference", "plots"},
     {"demo"},
@@ -50,6 +50,11 @@ def test_a_module_imports_only_from_layers_below(path):
     name = module(path)
     above = {other for other in imported(path) if LEVEL[other] >= LEVEL[name]}
     assert {(name, other) for other in above} <= UPWARDS
+
+
+def test_the_public_names_are_listed_before_they_are_loaded():
+    assert set(prfast.__all__) <= set(dir(prfast))
+    assert "plots" in dir(prfast)
 
 
 def test_importing_prfast_loads_numpy_and_the_kernels_only():

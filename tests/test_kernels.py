@@ -84,6 +84,28 @@ def test_weighted_sweep_is_the_hull_of_weighted_thresholds(data, scores):
         assert curve.at(lam)[0] == pytest.approx(float(expected), rel=1e-12, abs=1e-15)
 
 
+@given(st.data(), hostile.score_pairs(max_size=15))
+@settings(max_examples=200)
+def test_weighted_sweep_has_the_cells_of_the_exact_hull(data, scores):
+    """Weights of a few bits, zeros among them, whose sums are exact."""
+    value = st.sampled_from([0.0, -0.0, 0.25, 0.5, 1.0, 2.0, 3.0])
+    weights = [
+        data.draw(
+            st.lists(value, min_size=len(s), max_size=len(s))
+            .map(np.array)
+            .filter(lambda w: w.any())
+        )
+        for s in scores
+    ]
+    curve = PRCurve.from_scores(*scores, w_real=weights[0], w_fake=weights[1])
+    scale = [
+        oracles.Fraction(x.sum()) / oracles.Fraction(w.sum())
+        for x, w in zip((curve._p, curve._q), weights, strict=True)
+    ]
+    expected = [(p * scale[0], q * scale[1]) for p, q in oracles.sweep(*scores, *weights)]
+    assert cells_of(curve) == expected
+
+
 @given(hostile.score_pairs())
 def test_unit_weights_change_nothing(scores):
     plain = PRCurve.from_scores(*scores)
@@ -126,16 +148,58 @@ def test_a_million_small_masses_keep_their_digits():
     np.testing.assert_allclose(fpr, np.arange(10**6 + 1) / 10**6, rtol=4e-16)
 
 
+def many_small_masses():
+    """Two ratios, a million cells each, and the exact fpr and fnr at the vertex between them."""
+    half = 10**6
+    p, q = np.repeat([0.1, 0.7], half), np.repeat([0.3, 0.1], half)
+    exact = [oracles.Fraction(x) for x in (0.1, 0.7, 0.3, 0.1)]
+    return p, q, float(exact[0] / (exact[0] + exact[1])), float(exact[3] / (exact[2] + exact[3]))
+
+
+def test_a_million_masses_of_one_ratio_keep_their_digits():
+    p, q, fpr, fnr = many_small_masses()
+    order = np.random.default_rng(0).permutation(p.size)
+    curve = PRCurve.from_masses(p[order], q[order])
+    assert len(curve.masses[0]) == 2
+    np.testing.assert_allclose(curve.vertices.fpr, [0, fpr, 1], rtol=4e-16)
+    np.testing.assert_allclose(curve.vertices.fnr, [1, fnr, 0], rtol=4e-16)
+
+
+def test_a_million_small_weights_of_one_score_keep_their_digits():
+    p, q, fpr, fnr = many_small_masses()
+    scores = np.repeat([0.0, 1.0], p.size // 2)
+    curve = PRCurve.from_scores(scores, scores, w_real=p, w_fake=q)
+    np.testing.assert_allclose(curve.vertices.fpr, [0, fpr, 1], rtol=4e-16)
+    np.testing.assert_allclose(curve.vertices.fnr, [1, fnr, 0], rtol=4e-16)
+
+
+def test_a_million_small_weights_that_the_hull_merges_keep_their_digits():
+    """Generated and real samples in turn: a real one and the next generated one are violators."""
+    p, q, _, _ = many_small_masses()
+    scores = np.arange(p.size) * 2.0
+    curve = PRCurve.from_scores(scores + 1, scores, w_real=p, w_fake=q)
+    x, y, u, v = (oracles.Fraction(w) for w in (0.1, 0.3, 0.7, 0.1))
+    many = 10**6 - 1
+    cells = [(0, y), (many * x, many * y), (x, v), (many * u, many * v), (u, 0)]
+    fpr = [sum(p for p, _ in cells[:i]) / (10**6 * (x + u)) for i in range(6)]
+    fnr = [sum(q for _, q in cells[i:]) / (10**6 * (y + v)) for i in range(6)]
+    np.testing.assert_allclose(curve.vertices.fpr, [float(a) for a in fpr], rtol=4e-16)
+    np.testing.assert_allclose(curve.vertices.fnr, [float(b) for b in fnr], rtol=4e-16)
+
+
 def test_ratio_is_infinite_or_zero_only_where_a_mass_is_zero():
     tiny = 5e-324
-    p = np.array([0.0, tiny, 1.0, 1.0, 0.0])
-    q = np.array([tiny, 1e300, 0.0, tiny, 0.0])
+    p = np.array([0.0, tiny, 1.0, 1.0, 0.0, -0.0, 1.0, -0.0])
+    q = np.array([tiny, 1e300, 0.0, tiny, 0.0, 1.0, -0.0, -0.0])
     ratio = _kernels.ratios(p, q)
     assert ratio[0] == np.inf
     assert ratio[1] == np.finfo(float).max
     assert ratio[2] == 0
     assert ratio[3] > 0
-    assert np.isnan(ratio[4])
+    assert np.isnan(ratio[[4, 7]]).all()
+    assert ratio[5] == np.inf
+    assert not np.signbit(ratio[6])
+    assert _kernels.ratios(np.array([-0.0]), np.array([-1.0])) == -np.inf
 
 
 # ---- min-sums ------------------------------------------------------------------------------
@@ -148,7 +212,8 @@ def test_min_sums_are_the_plain_sums(masses, lams):
     p, q = masses
     found = prfast.min_sums(p, q, lams)
     expected = [oracles.alpha(p, q, lam) for lam in lams]
-    np.testing.assert_allclose(found, expected, rtol=4e-16, atol=1e-323)
+    # atol: 30 products of the formula, each rounded to a multiple of 5e-324
+    np.testing.assert_allclose(found, expected, rtol=4e-16, atol=1e-322)
 
 
 def test_min_sums_do_not_depend_on_threads_and_survive_many_cells():
@@ -173,13 +238,29 @@ def test_min_sums_keep_the_order_of_lambda():
     assert prfast.min_sums(p, q, [3.0, 0.1, 1.0]).tolist() == forward[[2, 0, 1]].tolist()
 
 
+@pytest.mark.parametrize("lam", [0.5, [[0.1, 1.0], [3.0, np.inf]], [], np.empty((2, 0)), -0.0])
+def test_min_sums_have_the_shape_of_lambda(lam):
+    p, q = [0.5, 0.5], [0.2, 0.8]
+    found = prfast.min_sums(p, q, lam)
+    assert np.shape(found) == np.shape(lam)
+    assert isinstance(found, float) == (np.ndim(lam) == 0)
+    expected = [oracles.alpha(p, q, x) for x in np.ravel(lam)]
+    np.testing.assert_allclose(np.ravel(found), expected, rtol=4e-16)
+    assert not np.signbit(found).any()
+
+
+def test_min_sums_of_nothing_are_nothing():
+    assert prfast.min_sums([0, 0], [1, 2], [0.0, 1.0, np.inf]).tolist() == [0, 0, 0]
+    assert prfast.min_sums([1], [0], 2.0) == 0
+    assert prfast.min_sums([-0.0, 1], [1, 1], [np.inf, 2.0]).tolist() == [1, 1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (([1, -1], [1, 1], [1]), r"p: numbers >= 0 expected, got -1.0 at index 1"),
         (([1, 1], [1], [1]), r"q: 2 numbers expected, got 1"),
         (([1], [np.inf], [1]), r"q: finite numbers expected, got inf at index 0"),
-        (([0], [1], [1]), r"p: a positive sum expected"),
         (([1], [1], [-1]), r"lam: numbers in \[0, ∞\] expected, got -1.0 at index 0"),
         (([1], [1], [np.nan]), r"lam: numbers or ±inf expected, got nan at index 0"),
         (([[1]], [1], [1]), r"p: a 1-D array expected, got shape \(1, 1\)"),

@@ -114,7 +114,7 @@ def test_no_shift_is_no_difference(delta):
 
 
 def test_a_large_shift_leaves_nothing_in_common():
-    assert GaussianShift(100.0).curve().area == 0
+    assert GaussianShift(100.0).curve().area == pytest.approx(0, abs=1e-30)
 
 
 @pytest.mark.parametrize("dim", [1, 16])
@@ -191,6 +191,31 @@ def test_unequal_covariances_in_the_plane_are_sampled_and_agree_with_products():
     assert plane.iou(line) > 0.99
 
 
+@pytest.mark.parametrize("scale", [1e-3, 1e-1, 10.0, 1e3])
+def test_scales_that_differ_widely_keep_their_digits(scale):
+    """N(0, 1) against N(0, s²): λp >= q outside |x| < c, where both densities are equal."""
+    curve = Gaussians([0], [0], [[1.0]], [[scale**2]]).curve()
+    for lam in (0.01, 0.5, 1.0, 3.0, 1000.0):
+        square = 2 * np.log(lam * scale) / (1 - scale**-2)  # of c
+        c = np.sqrt(max(square, 0.0))
+        p, q = (2 * stats.norm.sf(c / s) for s in (1, scale))
+        alpha = lam * p + 1 - q if scale > 1 else lam * (1 - p) + q
+        assert curve.at(lam)[0] == pytest.approx(alpha, abs=1e-7)
+
+
+def test_gaussians_of_the_smallest_and_the_largest_scale_have_hardly_anything_in_common():
+    curve = Gaussians([0], [0], [[1e-6]], [[1e6]]).curve()
+    assert curve.at(1.0)[0] == pytest.approx(4.341e-6, rel=1e-3)
+
+
+def test_symmetry_is_judged_relative_to_the_standard_deviations():
+    cov = np.array([[1e12, 1e2 + 1e-3], [1e2, 1e-6]])  # off by 1e-6 of sd × sd: refused
+    with refused(ValueError, "covs: finite symmetric matrices expected"):
+        GaussianMixtures([[0, 0]], [1], [1], cov)
+    cov[0, 1] = 1e2 + 1e-6  # by 1e-9
+    GaussianMixtures([[0, 0]], [1], [1], cov)
+
+
 # ---- mixtures ----------------------------------------------------------------------------------
 
 
@@ -210,6 +235,25 @@ def test_the_mixture_of_the_2024_paper_in_64_dimensions_is_the_discrete_one():
     cells = Discrete([0.3, 0.2, 0.5, 0], [0, 0.5, 0.2, 0.3]).curve()
     assert (cells.max_precision, cells.max_recall) == pytest.approx((0.7, 0.7))
     assert curve.iou(cells) == pytest.approx(1, abs=1e-12)
+
+
+def test_a_component_far_away_does_not_coarsen_the_others():
+    curve = GaussianMixtures([[0], [1], [1e6]], [0.5, 0, 0.5], [0, 0.5, 0.5]).curve()
+    lam = np.geomspace(0.1, 10, 41)
+    expected = 0.5 * GaussianShift(1).alpha(lam) + 0.5 * np.minimum(lam, 1)
+    np.testing.assert_allclose(curve.at(lam)[0], expected, atol=1e-7)
+
+
+def test_a_component_of_no_weight_takes_no_cells():
+    with_it = GaussianMixtures([[0], [1], [50]], [1, 0, 0], [0, 1, 0]).curve()
+    np.testing.assert_array_equal(with_it.at(LAM), GaussianShift(1).curve().at(LAM))
+
+
+@pytest.mark.parametrize("delta", [0.1, 1, 2, 3])
+def test_the_default_is_within_1e_7(delta):
+    lam = np.geomspace(1e-3, 1e3, 501)
+    error = GaussianShift(delta).curve().at(lam)[0] - GaussianShift(delta).alpha(lam)
+    assert np.abs(error).max() < 1e-7
 
 
 @pytest.mark.parametrize("dim", [1, 5])
@@ -383,12 +427,42 @@ def nowhere(points):
         (
             lambda: Gaussians([0, 0], [1, 1], np.eye(2), np.eye(3)),
             ValueError,
-            "cov_q: shape (2, 2) expected as for cov_p, got (3, 3)",
+            "cov_q: shape (2, 2) expected, got (3, 3)",
         ),
         (
             lambda: Gaussians([0], [1], np.eye(2)),
             ValueError,
-            "covs: shape (1, 1) or (2, 1, 1) expected, got (2, 2)",
+            "cov_p: shape (1, 1) expected, got (2, 2)",
+        ),
+        (
+            lambda: Gaussians([0], [0], [[1]], [[np.nan]]),
+            ValueError,
+            "cov_q: finite symmetric matrices expected",
+        ),
+        (
+            lambda: Gaussians([0, 0], [0, 0], np.eye(2), [[1, 2], [2, 1]]),
+            ValueError,
+            "cov_q: positive definite matrices expected",
+        ),
+        (
+            lambda: Gaussians([0, 0], [0, 0], [[1e-20, 5e-21], [0, 1e-20]]),
+            ValueError,
+            "cov_p: finite symmetric matrices expected",
+        ),
+        (
+            lambda: Gaussians([0, np.nan], [0, 0]),
+            ValueError,
+            "mean_p: finite numbers expected, got nan at index 1",
+        ),
+        (
+            lambda: Gaussians([0], [np.inf]),
+            ValueError,
+            "mean_q: finite numbers expected, got inf at index 0",
+        ),
+        (
+            lambda: GaussianShift(1).alpha(np.ma.masked_invalid([1.0, np.nan])),
+            TypeError,
+            "lam: a plain array expected, got a masked array",
         ),
         (lambda: GaussianMixtures([0, 1], [1], [1]), ValueError, "means: a 2-D array (samples × f"),
         (lambda: GaussianMixtures([[0]], [1, 1], [1]), ValueError, "p: 1 numbers expected, got 2"),

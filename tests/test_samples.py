@@ -1,5 +1,6 @@
 """The one reader of user arrays: what is taken, what becomes of it, what is refused and how."""
 
+import json
 import re
 
 import numpy as np
@@ -7,8 +8,9 @@ import pytest
 import scipy.sparse
 
 from prfast.samples import (
-    _ROWS_AT_ONCE,
+    _NUMBERS_AT_ONCE,
     read_count,
+    read_info,
     read_lambdas,
     read_number,
     read_numbers,
@@ -16,8 +18,10 @@ from prfast.samples import (
     read_rates,
     read_samples,
     read_seed,
+    read_shaped,
     read_vector,
     read_weights,
+    shaped,
     split_bernoulli,
     split_share,
 )
@@ -41,8 +45,10 @@ def refused(error, message):
         ("f2", "f4"),
         (">f2", "f4"),
         ("?", "f4"),
-        ("i1", "f8"),
-        ("u2", "f8"),
+        ("i1", "f4"),
+        ("u1", "f4"),
+        (">i2", "f4"),
+        ("u2", "f4"),
         (">i4", "f8"),
         ("i8", "f8"),
         ("u8", "f8"),
@@ -59,6 +65,12 @@ def test_every_number_type_becomes_a_native_float_of_equal_values(given, taken):
 def test_float16_extremes_are_exact():
     extremes = np.array([65504, 2.0**-24, -0.0, np.inf], np.float16)
     np.testing.assert_array_equal(read_numbers("x", extremes), [65504, 2.0**-24, 0, np.inf])
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2"])
+def test_extremes_of_small_integers_are_exact_in_float32(dtype):
+    extremes = np.array([np.iinfo(dtype).min, np.iinfo(dtype).max], dtype)
+    np.testing.assert_array_equal(read_numbers("x", extremes), extremes.astype(float))
 
 
 @pytest.mark.parametrize("largest", [2**53, -(2**53)])
@@ -196,6 +208,93 @@ def test_weights_rates_and_lambdas_are_float64(reader):
     np.testing.assert_array_equal(read, [0, 0.25, 1])
 
 
+@pytest.mark.parametrize("reader", [read_weights, read_rates, read_lambdas])
+def test_a_negative_zero_becomes_a_zero_and_the_callers_stays(reader):
+    values = np.array([-0.0, 1.0])
+    assert not np.signbit(reader("x", values)).any()
+    assert np.signbit(values[0])
+
+
+def test_weights_may_all_be_zero_on_request():
+    assert read_weights("x", [0, 0], all_zero=True).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("values", [0.5, [0.5, 1], [[0.5], [1]], [], np.empty((0, 2))])
+def test_any_shape_is_read_flat_and_given_back(values):
+    flat, shape = read_shaped("x", values, read_rates)
+    assert (flat.dtype, flat.shape) == (np.float64, (np.size(values),))
+    assert shape == np.shape(values)
+    given = shaped(flat, shape)
+    np.testing.assert_array_equal(given, values)
+    assert isinstance(given, float) == (shape == ())
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (np.ma.masked_invalid([1.0, np.nan]), "x: a plain array expected, got a masked array"),
+        ([[1, 2], [3]], "x: an array of numbers expected, got a list: "),
+    ],
+)
+def test_what_no_array_of_numbers_is_has_no_shape(values, message):
+    with refused(TypeError, message):
+        read_shaped("x", values, read_lambdas)
+
+
+# ---- records -----------------------------------------------------------------------------------
+
+
+def test_a_record_is_a_copy_that_json_keeps():
+    inner = [1, {"a": (2.5, None)}]
+    given = {
+        "whole": np.int64(3),
+        "real": np.float32(0.5),
+        "flag": np.bool_(True),
+        "text": np.str_("x"),
+        "nested": inner,
+        "pair": (1, "b"),
+    }
+    read = read_info("info", given)
+    assert read == {
+        "whole": 3,
+        "real": 0.5,
+        "flag": True,
+        "text": "x",
+        "nested": [1, {"a": [2.5, None]}],
+        "pair": [1, "b"],
+    }
+    assert [type(value) for value in read.values()] == [int, float, bool, str, list, list]
+    assert json.loads(json.dumps(read, allow_nan=False)) == read
+    inner.append(2)
+    assert len(read["nested"]) == 2
+
+
+ENTRY = "None, a bool, an int, a finite float, a str, or a list or mapping of them expected, got"
+LOOP: list = []
+LOOP.append(LOOP)
+
+
+@pytest.mark.parametrize(
+    ("info", "message"),
+    [
+        ([1], "info: a mapping expected, got a list"),
+        ({1: 2}, "info: keys of type str expected, got 1"),
+        ({"a": {1: 2}}, "info['a']: keys of type str expected, got 1"),
+        ({"a": np.nan}, f"info['a']: {ENTRY} nan"),
+        ({"a": np.float32(np.inf)}, f"info['a']: {ENTRY} inf"),
+        ({"a": [1, {2}]}, f"info['a'][1]: {ENTRY} a set"),
+        ({"a": {"b": b"c"}}, f"info['a']['b']: {ENTRY} a bytes"),
+        ({"a": np.zeros(2)}, f"info['a']: {ENTRY} a numpy.ndarray"),
+        ({"a": 1j}, f"info['a']: {ENTRY} a complex"),
+        ({"a": np.datetime64("2026-01-01")}, f"info['a']: {ENTRY} a numpy.datetime64"),
+        ({"a": LOOP}, "info: entries that do not contain themselves expected"),
+    ],
+)
+def test_what_json_would_not_keep_is_named(info, message):
+    with refused(TypeError, message):
+        read_info("info", info)
+
+
 # ---- samples -----------------------------------------------------------------------------------
 
 
@@ -225,8 +324,8 @@ def test_a_least_number_of_samples():
         read_samples("real", np.zeros((3, 2)), at_least=4)
 
 
-# Arrays are searched in blocks of _ROWS_AT_ONCE // width rows; the last block is shorter.
-BLOCK = _ROWS_AT_ONCE // 512
+# Arrays are searched in blocks of _NUMBERS_AT_ONCE // width rows; the last block is shorter.
+BLOCK = _NUMBERS_AT_ONCE // 512
 
 
 @pytest.mark.parametrize("row", [0, BLOCK - 1, BLOCK, 2 * BLOCK - 1, 2 * BLOCK, 2 * BLOCK + 6])
@@ -240,7 +339,7 @@ def test_the_first_bad_number_is_named_on_either_side_of_a_block_border(row, bad
 
 
 def test_rows_wider_than_a_block_are_read_one_by_one():
-    samples = np.zeros((3, _ROWS_AT_ONCE + 1), np.float32)
+    samples = np.zeros((3, _NUMBERS_AT_ONCE + 1), np.float32)
     assert read_samples("x", samples) is not None
     samples[2, -1] = np.inf
     with refused(ValueError, f"x: finite numbers expected, got inf in row 2, column {2**20}"):
@@ -272,6 +371,8 @@ def test_a_seed_is_kept_and_none_draws_a_fresh_one():
 def test_a_seed_out_of_range_is_refused(seed):
     with refused(ValueError, f"random_state: an integer in [0, 2**32) expected, got {seed}"):
         read_seed(seed)
+    with refused(ValueError, f"--seed: an integer in [0, 2**32) expected, got {seed}"):
+        read_seed(seed, "--seed")
 
 
 @pytest.mark.parametrize(
@@ -362,9 +463,10 @@ def test_a_share_draws_real_and_fake_rows_independently():
         (1, 9, 0.5, "real: too few samples to split at 0.5: 1 would leave 0 to train and 1 to eva"),
         (9, 9, 0.1, "real: too few samples to split at 0.1: 9 would leave 0 to train and 9 to eva"),
         (9, 1, 0.5, "fake: too few samples to split at 0.5: 1 would leave 0 to train and 1 to eva"),
-        (9, 9, 0, "real: too few samples to split at 0.0: 9 would leave 0 to train and 9 to eva"),
-        (9, 9, 1, "real: too few samples to split at 1.0: 9 would leave 9 to train and 0 to eva"),
-        (9, 9, 1.5, "split: a number in [0, 1] expected, got 1.5"),
+        (9, 9, 0, "split: a number in (0, 1) expected, got 0"),
+        (9, 9, 1.0, "split: a number in (0, 1) expected, got 1.0"),
+        (9, 9, 1.5, "split: a number in (0, 1) expected, got 1.5"),
+        (9, 9, np.nan, "split: a number in (0, 1) expected, got nan"),
     ],
 )
 def test_a_share_that_leaves_a_part_empty_is_refused(n, m, share, message):

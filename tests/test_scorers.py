@@ -4,11 +4,15 @@ import re
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+import sklearn
+from sklearn.base import BaseEstimator, clone
+from sklearn.cluster import KMeans
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import VotingClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.ensemble import IsolationForest, VotingClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from prfast import METHODS, pr_curve
@@ -46,7 +50,12 @@ def test_every_row_makes_a_scorer_or_a_partition_with_its_options_as_attributes(
 def test_choose_gives_name_object_settings_and_split():
     name, made, settings, split = choose("kmeans", {"runs": 3}, 5, 2)
     assert (name, split) == ("kmeans", None)
-    assert settings == {"clusters": 20, "runs": 3, "balance": True}
+    assert settings == {
+        "clusters": 20,
+        "runs": 3,
+        "balance": True,
+        "scikit_learn": sklearn.__version__,
+    }
     assert (made.runs, made.random_state, made.n_jobs) == (3, 5, 2)
 
 
@@ -132,8 +141,8 @@ def test_balance_does_nothing_where_sets_are_of_one_size():
 
 
 def test_balance_gives_a_small_set_its_share_of_the_cells():
-    """100 real against 10 000 generated samples, far apart: with balance about half of the cells
-    are real, without it a few in a hundred samples get a few cells."""
+    """100 real against 10 000 generated samples, far apart: with balance many of the cells are real
+    (about half in new versions of scikit-learn, a quarter in old ones), without it one or two."""
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(100, 2)), rng.normal(size=(10_000, 2)) + 12
     cells = {
@@ -141,7 +150,7 @@ def test_balance_gives_a_small_set_its_share_of_the_cells():
         for balance in (True, False)
         for partition in [KMeansPartition(runs=3, balance=balance)]
     }
-    assert cells[True] >= 7
+    assert cells[True] > 2.5 * cells[False]
     assert cells[False] <= 4
 
 
@@ -288,6 +297,31 @@ def test_classifiers_get_a_share_of_one_half_and_functions_none():
     assert isinstance(made, FittedScorer)
 
 
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        KMeans(),
+        LinearRegression(),
+        IsolationForest(),
+        StandardScaler(),
+        make_pipeline(StandardScaler(), LinearRegression()),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_an_estimator_that_is_no_classifier_is_refused(estimator):
+    """Even where it has fit and score, as a scorer does."""
+    name = type(estimator).__name__
+    with pytest.raises(
+        TypeError, match=f"^method: a scikit-learn classifier expected, got {name}$"
+    ):
+        pr_curve(*samples(50, 40), estimator)
+
+
+def test_a_pipeline_that_ends_in_a_classifier_is_one():
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    assert choose(pipeline, {}, 0, 1)[3] == 0.5
+
+
 # ---- what a user brings ------------------------------------------------------------------------
 
 
@@ -317,6 +351,15 @@ def test_a_users_scorer_is_used_itself_on_a_share_of_one_half():
     name, made, settings, split = choose(scorer, {}, 0, 1)
     assert (name, settings, split) == ("NearMean", {}, 0.5)
     assert made is scorer
+
+
+class WithParameters(NearMean, BaseEstimator):
+    """A scorer with scikit-learn's get_params and repr, and no estimator of its kind."""
+
+
+def test_a_users_scorer_may_have_scikit_learns_parameters():
+    scorer = WithParameters()
+    assert choose(scorer, {}, 0, 1)[1] is scorer
 
 
 def test_a_users_partition_is_used_itself_without_split():

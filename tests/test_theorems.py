@@ -60,7 +60,7 @@ def test_2018_1iii_and_iv_the_extremes_are_masses_of_the_supports(masses):
     assert curve.max_recall == pytest.approx(p[q_there].sum(), rel=1e-12)
 
 
-@given(PAIRS, st.floats(0, 1), st.floats(0, 1), st.sampled_from(LAMS.tolist()))
+@given(PAIRS, hostile.RATES, hostile.RATES, st.sampled_from(LAMS.tolist()))
 def test_2018_1v_and_2019_2_3_monotonicity(masses, shrink_alpha, shrink_beta, lam):
     """Every point below and to the left of an attainable one is attainable."""
     curve = curve_of(masses)
@@ -92,7 +92,7 @@ def test_2019_2_1_the_set_lies_in_the_unit_square(masses):
 # ---- 2018, Theorem 2; 2019, Theorem 3: the parametrisation -----------------------------------
 
 
-@given(PAIRS, st.floats(0, 1), st.floats(0, 1))
+@given(PAIRS, hostile.RATES, hostile.RATES)
 @settings(max_examples=200)
 def test_2018_2_and_2019_3_the_set_is_its_rays(masses, alpha, beta):
     """(α, β) is attainable if and only if α <= α_λ and β <= β_λ for λ = α/β.
@@ -153,7 +153,7 @@ def test_the_vertices_are_a_falling_convex_polyline(masses):
     assert (np.diff(fpr) >= 0).all()
     assert (np.diff(fnr) <= 0).all()
     assert (ratio[2:] <= ratio[1:-1]).all()
-    assert (fpr + fnr <= 1 + 1e-15).all() or ratio[1] <= 1
+    assert (fpr + fnr <= 1 + 1e-15).all()
 
 
 @given(PAIRS)

@@ -2,13 +2,19 @@
 
 import multiprocessing
 import os
+import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 from prfast import min_sums
-from prfast.threads import resolve_threads, usable_cores
+from prfast.threads import MOST, resolve_threads, usable_cores
+
+
+@pytest.fixture(autouse=True)
+def no_environment(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
 
 
 def test_none_is_every_core_that_the_process_may_use():
@@ -30,6 +36,39 @@ def test_cores_that_the_process_may_not_use_do_not_count():
 def test_a_number_is_taken_even_beyond_the_cores():
     assert resolve_threads(1) == 1
     assert resolve_threads(np.int64(1000)) == 1000
+
+
+def test_no_more_than_1024_threads_are_started():
+    assert resolve_threads(2**40) == resolve_threads(2**80) == MOST == 1024
+    assert min_sums([1], [1], 1.0, n_jobs=2**80) == 1
+
+
+@pytest.mark.parametrize(("value", "threads"), [("3", 3), ("5,2", 5), (" 7 ", 7)])
+def test_none_is_the_environments_number_of_threads(monkeypatch, value, threads):
+    monkeypatch.setenv("OMP_NUM_THREADS", value)
+    assert resolve_threads(None) == threads
+    assert resolve_threads(2) == 2
+
+
+@pytest.mark.parametrize("value", ["", "0", "-1", "many", "1.5"])
+def test_an_environment_without_a_number_is_ignored(monkeypatch, value):
+    monkeypatch.setenv("OMP_NUM_THREADS", value)
+    assert resolve_threads(None) == usable_cores()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
+def test_a_team_is_never_larger_than_the_work():
+    """3000 threads, each with a stack of its own, would not fit."""
+    program = """
+import resource
+import numpy, prfast
+resource.setrlimit(resource.RLIMIT_AS, (6 * 10**9,) * 2)
+for cells in (1, 65536):
+    ones = numpy.ones(cells)
+    print(prfast.min_sums(ones, ones, [1.0], n_jobs=3000))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "[1.]\n[65536.]\n"), done.stderr
 
 
 @pytest.mark.parametrize(

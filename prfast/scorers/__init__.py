@@ -45,6 +45,8 @@ class Method:
     make: Callable[..., Scorer | Partition]
     split: float | str | None
     summary: str
+    records: tuple[str, ...] = ()
+    """Attributes that a curve records besides the options."""
 
     @property
     def options(self) -> list[str]:
@@ -62,8 +64,18 @@ METHODS = {
         "coverage": "each set within the k-NN ball of the other (2020, 2024)",
     }.items()
 } | {
-    "kmeans": Method(KMeansPartition, None, "histograms on k-means cells, mean of runs (2018)"),
-    "classifier": Method(LinearEnsemble, "bernoulli", "ensemble of linear classifiers (2019)"),
+    "kmeans": Method(
+        KMeansPartition,
+        None,
+        "histograms on k-means cells, mean of runs (2018)",
+        ("scikit_learn",),
+    ),
+    "classifier": Method(
+        LinearEnsemble,
+        "bernoulli",
+        "ensemble of linear classifiers (2019)",
+        ("scikit_learn",),
+    ),
 }
 
 
@@ -79,13 +91,13 @@ def choose(
         check_options(method, options)
         row = METHODS[method]
         made = row.make(random_state=seed, n_jobs=n_jobs, **options)
-        return method, made, row.options, row.split
+        return method, made, [*row.options, *row.records], row.split
     if options:
         raise TypeError(f"{min(options)}: options go with a method's name; set them on the object")
     name = type(method).__name__
     if not isinstance(method, type):
         if _is_classifier(method):
-            return name, SklearnScorer(method), [], 0.5
+            return name, SklearnScorer(method, seed), ["classifier", "scikit_learn"], 0.5
         if isinstance(method, Partition):
             return name, method, [], None
         if isinstance(method, Scorer):
@@ -110,8 +122,13 @@ def check_options(method: str, options: Iterable[str]) -> None:
 
 
 def _is_classifier(method: Any) -> bool:
+    """Is it a scikit-learn classifier?  TypeError for another estimator of its kind, fit(X, …)."""
     if not (hasattr(method, "fit") and hasattr(method, "get_params")):
         return False  # decided without importing scikit-learn
-    from sklearn.base import is_classifier
+    from sklearn.base import BaseEstimator, is_classifier
 
-    return bool(is_classifier(method))
+    if is_classifier(method):
+        return True
+    if isinstance(method, BaseEstimator) and "X" in inspect.signature(method.fit).parameters:
+        raise TypeError(f"method: a scikit-learn classifier expected, got {type(method).__name__}")
+    return False

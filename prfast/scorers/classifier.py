@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast._version import version
 from prfast.samples import Floats, read_count, read_number
 
 
@@ -43,6 +44,11 @@ class LinearEnsemble:
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @property
+    def scikit_learn(self) -> str:
+        """Its version, on which the classifiers depend."""
+        return version("scikit-learn")
+
     def fit(self, real: Floats, fake: Floats) -> LinearEnsemble:
         points, labels = _stack(real, fake)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -78,26 +84,47 @@ class SklearnScorer:
     """Any scikit-learn classifier: a clone of it is fitted, real is class 1.
 
     The score is its `decision_function`, or the predicted probability of real where it has none.
+    Every parameter `random_state` of it and of what it is made of that is None gets a seed of its
+    own from `random_state`.
     """
 
-    def __init__(self, classifier: Any) -> None:
-        self.classifier = classifier
+    def __init__(self, classifier: Any, random_state: int = 0) -> None:
+        self._given = classifier
+        self.random_state = random_state
+
+    @property
+    def classifier(self) -> str:
+        """The classifier and its parameters, as text."""
+        return repr(self._given)
+
+    @property
+    def scikit_learn(self) -> str:
+        """Its version."""
+        return version("scikit-learn")
 
     def fit(self, real: Floats, fake: Floats) -> SklearnScorer:
         from sklearn.base import clone
 
-        self._fitted = clone(self.classifier).fit(*_stack(real, fake))
+        fitted = clone(self._given)
+        unseeded = sorted(
+            name
+            for name, value in fitted.get_params().items()
+            if value is None and name.rpartition("__")[2] == "random_state"
+        )
+        seeds = np.random.SeedSequence(self.random_state).generate_state(len(unseeded))
+        fitted.set_params(**dict(zip(unseeded, seeds.tolist(), strict=True)))
+        self._fitted = fitted.fit(*_stack(real, fake))
         return self
 
     def score(self, points: Floats) -> Any:
         for name in ("decision_function", "predict_proba"):
             function = getattr(self._fitted, name, None)
             if function is not None:
-                values = np.asarray(function(points))
-                return values[:, 1] if values.ndim == 2 else values
+                values = function(points)
+                return values[:, 1] if np.ndim(values) == 2 else values
         raise TypeError(
             f"method: a classifier with decision_function or predict_proba expected, "
-            f"got {type(self.classifier).__name__}"
+            f"got {type(self._given).__name__}"
         )
 
 

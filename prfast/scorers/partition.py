@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast._version import version
 from prfast.samples import Float64s, Floats, read_count
 
 
@@ -21,7 +22,9 @@ class KMeansPartition:
     clusters, runs : int
         20 cells and 10 runs, as in the paper.
     balance : bool
-        Weigh both sets alike in the clustering (default).  Nothing changes where n = m.
+        Weigh both sets alike in the clustering (default).  Nothing changes where n = m.  Older
+        versions of scikit-learn (1.7 and before) draw mini-batches without the weights, and balance
+        the cells less.
     random_state : int
         Seed of all runs; each has its own stream.
     n_jobs : int or None
@@ -44,6 +47,11 @@ class KMeansPartition:
         self.balance = balance
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    @property
+    def scikit_learn(self) -> str:
+        """Its version, on which the cells depend."""
+        return version("scikit-learn")
 
     def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]:
         n, m = len(real), len(fake)
