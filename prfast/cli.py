@@ -7,19 +7,23 @@ been computed, each whole or not at all.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import math
-import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from prfast._version import version
+from prfast.balls import BACKENDS
 from prfast.curve import PRCurve
 from prfast.estimate import pr_curve
 from prfast.files import read_array, write_whole
+from prfast.metrics import NAMES, Metrics, metrics
+from prfast.outputs import check_outputs, say, write_json
 from prfast.samples import read_count, read_seed, read_share
 from prfast.scorers import METHODS, check_options
+from prfast.scorers.neighbors import TIES
 
 
 class _Parser(argparse.ArgumentParser):
@@ -32,11 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
     try:
         options.run(options)
-        sys.stdout.flush()
     except OSError as error:
-        if isinstance(error, BrokenPipeError):  # the reader of the table has gone: not an error
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
         place = f"{error.filename}: " if error.filename else ""
         return _fail(f"{place}{error.strerror or error}")
     except (ValueError, TypeError, ImportError, MemoryError) as error:
@@ -66,13 +66,16 @@ def _parser() -> argparse.ArgumentParser:
         description="Curves of files of generated samples against a file of real ones.  Files: "
         ".npy (memory-mapped), .npz (write FILE.npz:KEY), .csv; samples × features.",
     )
-    curve.add_argument("real", metavar="REAL", help="file of real samples")
-    curve.add_argument("fake", metavar="FAKE", nargs="+", help="files of generated samples")
+    _add_files(curve)
     curve.add_argument(
         "--method",
         choices=list(METHODS),
-        default="kmeans",
-        help="; ".join(f"{name}: {row.summary}" for name, row in METHODS.items()),
+        default="knn",
+        help="(default: knn) "
+        + "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items()),
+    )
+    curve.add_argument(
+        "--k", type=int, metavar="K", help="neighbours (default: the root of the training samples)"
     )
     curve.add_argument(
         "--option",
@@ -89,6 +92,26 @@ def _parser() -> argparse.ArgumentParser:
     _add_common(curve)
     curve.set_defaults(run=_run_curve)
 
+    scalars = commands.add_parser(
+        "metrics",
+        help="precision, recall, density, coverage and their relatives",
+        description="Extreme-value metrics of files of generated samples against a file of real "
+        "ones; files as for curve.",
+    )
+    _add_files(scalars)
+    scalars.add_argument(
+        "--k", type=int, nargs="+", default=[5], metavar="K", help="neighbours (default: 5)"
+    )
+    scalars.add_argument(
+        "--which", nargs="+", choices=NAMES, metavar="NAME", help=f"of {', '.join(NAMES)}"
+    )
+    scalars.add_argument(
+        "--ties", choices=TIES, default="closed", help="d <= r (closed, default) or d < r (open)"
+    )
+    scalars.add_argument("--backend", choices=BACKENDS, default="auto", help="(default: auto)")
+    _add_json(scalars)
+    scalars.set_defaults(run=_run_metrics)
+
     demo = commands.add_parser(
         "demo",
         help="class dropping and inventing on scikit-learn's digits",
@@ -100,50 +123,57 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("real", metavar="REAL", help="file of real samples")
+    parser.add_argument("fake", metavar="FAKE", nargs="+", help="files of generated samples")
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", metavar="FILE", help="write all results; - is the terminal")
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=int,
+        help="threads, or processes of kmeans and classifier (default: every core; one process)",
+    )
+
+
 def _add_common(parser: argparse.ArgumentParser, plot: str | None = None) -> None:
     default = f" (default: {plot})" if plot else ""
-    parser.add_argument(
-        "--json", metavar="FILE", help="write numbers and curves; - is the terminal"
-    )
+    _add_json(parser)
     parser.add_argument(
         "--plot", metavar="FILE", default=plot, help=f"draw the curves: .png, .pdf, .svg{default}"
     )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed (default: 0)")
-    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default: 1)")
 
 
 def _run_curve(options: argparse.Namespace) -> None:
-    _check_outputs(options, [options.real, *options.fake])
+    check_outputs(options.json, options.plot, [options.real, *options.fake])
     settings = dict(_option(text) for text in options.option)
+    if options.k is not None:
+        settings["k"] = options.k
     check_options(options.method, settings)
+    if "progress" in METHODS[options.method].options:
+        settings.setdefault("progress", _progress())
     split = _split(options.split)
     read_seed(options.seed, "--seed")
-    read_count("--jobs", options.jobs)
-    real = read_array(options.real)
-    curves = []
-    for path in options.fake:
-        try:
-            curves.append(
-                pr_curve(
-                    real,
-                    read_array(path),
-                    options.method,
-                    split=split,
-                    random_state=options.seed,
-                    n_jobs=options.jobs,
-                    **settings,
-                )
-            )
-        except (ValueError, TypeError) as error:
-            message = str(error)
-            for name, file in (("real", options.real), ("fake", path), ("real and fake", path)):
-                if message.startswith(f"{name}:"):
-                    message = f"{file}: {message}"
-            message = message.replace("split: None expected", "--split: none expected", 1)
-            raise ValueError(message) from None
+    jobs = _jobs(options.jobs)
+
+    def curve(real: Any, fake: Any) -> PRCurve:
+        return pr_curve(
+            real,
+            fake,
+            options.method,
+            split=split,
+            random_state=options.seed,
+            n_jobs=jobs,
+            **settings,
+        )
+
+    curves = _of_each(options, curve)
     if options.json != "-":
-        print("\n".join(_table(options.fake, curves)))
-    _write_json(
+        say("\n".join(_table(options.fake, curves)))
+    write_json(
         options.json,
         {
             "real": options.real,
@@ -161,25 +191,85 @@ def _run_curve(options: argparse.Namespace) -> None:
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
 
 
+def _run_metrics(options: argparse.Namespace) -> None:
+    check_outputs(options.json, None, [options.real, *options.fake])
+    jobs = _jobs(options.jobs)
+
+    def several(real: Any, fake: Any) -> dict[int, Metrics]:
+        found: dict[int, Metrics] = metrics(
+            real,
+            fake,
+            options.k,
+            options.which,
+            ties=options.ties,
+            backend=options.backend,
+            n_jobs=jobs,
+            progress=_progress(),
+        )
+        return found
+
+    found = _of_each(options, several)
+    if options.json != "-":
+        say("\n".join(_metrics_table(options.fake, found)))
+    write_json(
+        options.json,
+        {
+            "real": options.real,
+            "metrics": [
+                {"fake": path, "k": k, **one, "info": dict(one.info)}
+                for path, by_k in zip(options.fake, found, strict=True)
+                for k, one in by_k.items()
+            ],
+        },
+    )
+
+
+def _of_each(options: argparse.Namespace, call: Callable[[Any, Any], Any]) -> list[Any]:
+    """What `call` gives for the real file and each fake one; errors name the file."""
+    real = read_array(options.real)
+    found = []
+    for path in options.fake:
+        try:
+            found.append(call(real, read_array(path)))
+        except (ValueError, TypeError) as error:
+            message = str(error)
+            for name, file in (("real", options.real), ("fake", path), ("real and fake", path)):
+                if message.startswith(f"{name}:"):
+                    message = f"{file}: {message}"
+            message = message.replace("split: None expected", "--split: none expected", 1)
+            raise ValueError(message) from None
+    return found
+
+
+def _jobs(jobs: int | None) -> int | None:
+    return None if jobs is None else read_count("--jobs", jobs)
+
+
+def _progress() -> bool:
+    """A bar where somebody watches, if tqdm is there."""
+    watched = sys.stderr is not None and sys.stderr.isatty()
+    return watched and importlib.util.find_spec("tqdm") is not None
+
+
 def _run_demo(options: argparse.Namespace) -> None:
     from prfast import demo
 
-    _check_outputs(options, [])
+    check_outputs(options.json, options.plot, [])
     found = demo.class_cases(
         *demo.digits(),
         qs=range(1, 11),
         per_class=87,
         random_state=read_seed(options.seed, "--seed"),
-        n_jobs=read_count("--jobs", options.jobs),
+        n_jobs=_jobs(options.jobs),
     )
     cases: list[demo.Case] = []
     if options.json != "-":
-        print("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")
+        say("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")
         for line in demo.table(_kept(found, cases)):
-            print(line, flush=True)
+            say(line)
     else:
         cases = list(found)
-    _write_json(
+    write_json(
         options.json,
         {
             "cases": [
@@ -202,7 +292,7 @@ def _run_demo(options: argparse.Namespace) -> None:
     title = "Real: digits 0–4.  Generated: digits 0 to q − 1.  Dashed: theory"
     write_whole(options.plot, lambda path: demo.draw(cases, path, title))
     if options.json != "-":
-        print(f"\nCurves drawn to {options.plot}")
+        say(f"\nCurves drawn to {options.plot}")
 
 
 def _kept(found: Any, cases: list[Any]) -> Any:
@@ -237,52 +327,28 @@ def _table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     for name, curve in zip(names, curves, strict=True):
         numbers = (f"  {number(curve):>{max(10, len(title))}.4f}" for title, number in columns)
         lines.append(f"{name:<{width}}{''.join(numbers)}")
-    common = [(k, v) for k, v in curves[0].info.items() if all(c.info[k] == v for c in curves)]
-    info = ", ".join(f"{key} {value}" for key, value in common)
-    return [*lines, "", info]
+    return [*lines, "", _common([curve.info for curve in curves])]
 
 
-def _check_outputs(options: argparse.Namespace, inputs: Sequence[str]) -> None:
-    """Before any work: can the outputs be written, and would one destroy an input?"""
-    outputs = [path for path in (options.json, options.plot) if path not in (None, "-")]
-    read = {os.path.realpath(path.rpartition(":")[0] or path) for path in inputs}
-    read |= {os.path.realpath(path) for path in inputs}
-    for path in outputs:
-        if os.path.realpath(path) in read:
-            raise ValueError(f"{path}: is an input; choose another name for the output")
-        if os.path.exists(path) and not os.path.isfile(path):
-            what = "folder" if os.path.isdir(path) else "device or pipe"
-            raise ValueError(f"{path}: a file expected, got a {what}")
-        if not os.path.basename(path):
-            raise ValueError(f"{path!r}: the name of a file expected")
-        folder = os.path.dirname(os.path.abspath(path))
-        if not os.access(folder, os.W_OK):
-            raise ValueError(f"{path}: no such folder, or not writable")
-    if len(outputs) == 2 and os.path.realpath(outputs[0]) == os.path.realpath(outputs[1]):
-        raise ValueError(f"{outputs[0]}: two different files expected for --json and --plot")
-    if options.plot:
-        from prfast.plots import new_axes
-
-        formats = new_axes().figure.canvas.get_supported_filetypes()
-        ending = os.path.splitext(options.plot)[1].lstrip(".").lower()
-        if ending not in formats:
-            known = ", ".join(sorted(formats))
-            raise ValueError(f"{options.plot}: a file ending in one of {known} expected")
+def _metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> list[str]:
+    """A block a k: names of metrics down, files across."""
+    width = max(len(name) for one in found for each in one.values() for name in each)
+    columns = [max(8, len(name)) for name in names]
+    lines = []
+    for k in found[0]:
+        titles = "".join(f"  {n:>{w}}" for n, w in zip(names, columns, strict=True))
+        lines.append(f"{f'k = {k}':<{width}}{titles}")
+        for name in found[0][k]:
+            values = "".join(f"  {o[k][name]:>{w}.4f}" for o, w in zip(found, columns, strict=True))
+            lines.append(f"{name:<{width}}{values}")
+        lines.append("")
+    return [*lines, _common([one[k].info for one in found for k in one], ["k"])]
 
 
-def _write_json(path: str | None, record: dict[str, Any]) -> None:
-    if path is None:
-        return
-    text = json.dumps({"prfast": version(), **record}, indent=1, allow_nan=False) + "\n"
-    if path == "-":
-        sys.stdout.write(text)
-        return
-
-    def write(draft: str) -> None:
-        with open(draft, "w", encoding="utf-8") as file:
-            file.write(text)
-
-    write_whole(path, write)
+def _common(infos: Sequence[Any], but: Sequence[str] = ()) -> str:
+    """What all records agree on, in one line."""
+    agreed = {key: v for key, v in infos[0].items() if all(i[key] == v for i in infos)}
+    return ", ".join(f"{key} {value}" for key, value in agreed.items() if key not in but)
 
 
 def _option(text: str) -> tuple[str, Any]:
@@ -291,7 +357,7 @@ def _option(text: str) -> tuple[str, Any]:
         raise ValueError(f"--option: NAME=VALUE expected, got {text!r}")
     try:
         return name, json.loads(value)
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         return name, value
 
 

@@ -50,7 +50,7 @@ def class_cases(
     per_class: int,
     methods: Iterable[str] = ("kmeans", "classifier", "knn"),
     random_state: int = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
 ) -> Iterator[Case]:
     """The cases one by one; `per_class` samples of each class go to P and as many others to Q."""
     rng = np.random.default_rng(read_seed(random_state))

@@ -19,7 +19,7 @@ from prfast.cli import main
 from prfast.reference import GaussianShift
 
 REAL, FAKE = GaussianShift(1.0, 3).sample(200, 150)
-QUICK = ["--option", "runs=2", "--option", "clusters=5"]
+QUICK = ["--method", "kmeans", "--option", "runs=2", "--option", "clusters=5"]
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -66,7 +66,7 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
         "total variation",
     ]
     for line, name, fake in ((one, "fake.npy", FAKE), (two, "more.npz:near", FAKE[:100])):
-        curve = pr_curve(REAL, fake, runs=2, clusters=5)
+        curve = pr_curve(REAL, fake, "kmeans", runs=2, clusters=5)
         numbers = (
             curve.max_precision,
             curve.max_recall,
@@ -105,12 +105,20 @@ def test_columns_are_aligned_whatever_the_names(capsys):
             {"method": "classifier", "weight_decay": 0.5},
         ),
         (["--split", "none", "--jobs", "2"], {}),
+        (["--method", "knn"], {"method": "knn"}),
+        (["--method", "ipr", "--k", "3"], {"method": "ipr", "k": 3}),
+        (["--method", "parzen", "--split", "none"], {"method": "parzen", "split": None}),
+        (
+            ["--method", "coverage", "--option", "ties=open", "--jobs", "1"],
+            {"method": "coverage", "ties": "open"},
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_every_option_does_what_it_does_in_python(capsys, arguments, same):
-    if "classifier" not in arguments:
-        arguments, same = [*arguments, *QUICK], {"runs": 2, "clusters": 5} | same
+    if "--method" not in arguments:
+        arguments = [*arguments, *QUICK]
+        same = {"method": "kmeans", "runs": 2, "clusters": 5} | same
     assert run("curve", "real.npy", "fake.npy", "--json", "-", *arguments) == 0
     record = json.loads(capsys.readouterr().out)["curves"][0]["curve"]
     expected = pr_curve(REAL, FAKE, **same)
@@ -141,7 +149,7 @@ def test_json_holds_numbers_curves_and_version(capsys):
     near, far = record["curves"]
     assert (near["fake"], far["fake"]) == ("more.npz:near", "more.npz:far")
     curve = PRCurve.from_dict(near["curve"])
-    assert curve == pr_curve(REAL, FAKE[:100], runs=2, clusters=5)
+    assert curve == pr_curve(REAL, FAKE[:100], "kmeans", runs=2, clusters=5)
     assert near["max_precision"] == curve.max_precision
     assert near["max_recall"] == curve.max_recall
     assert near["f_8"] == curve.f_score(8)
@@ -215,15 +223,36 @@ def one_line_error(capsys, status):
             "more.npz: no key 'x'; write more.npz:KEY with one of near, ",
         ),
         ("curve real.npy fake.npy --method knm", "argument --method: invalid choice: 'knm' (choos"),
-        ("curve real.npy fake.npy --option k=5", "k: not an option of method 'kmeans', which has "),
-        ("curve real.npy fake.npy --option split=0.5", "split: not an option of method 'kmeans', "),
-        ("curve real.npy fake.npy --option seed=1", "seed: not an option of method 'kmeans', whic"),
+        (
+            "curve real.npy fake.npy --method kmeans --option k=5",
+            "k: not an option of method 'kmeans', which has ",
+        ),
+        (
+            "curve real.npy fake.npy --method kmeans --option split=0.5",
+            "split: not an option of method 'kmeans', ",
+        ),
+        (
+            "curve real.npy fake.npy --method kmeans --option seed=1",
+            "seed: not an option of method 'kmeans', whic",
+        ),
         ("curve real.npy fake.npy --option runs", "--option: NAME=VALUE expected, got 'runs'"),
         ("curve real.npy fake.npy --option =3", "--option: NAME=VALUE expected, got '=3'"),
-        ("curve real.npy fake.npy --option runs=ten", "runs: an integer expected, got a str"),
-        ("curve real.npy fake.npy --option runs=0", "runs: an integer of at least 1 expected, got"),
-        ("curve real.npy fake.npy --option clusters=999", "fake.npy: real and fake: at least 999"),
-        ("curve real.npy fake.npy --split 0.5", "--split: none expected for method 'kmeans', got "),
+        (
+            "curve real.npy fake.npy --method kmeans --option runs=ten",
+            "runs: an integer expected, got a str",
+        ),
+        (
+            "curve real.npy fake.npy --method kmeans --option runs=0",
+            "runs: an integer of at least 1 expected, got",
+        ),
+        (
+            "curve real.npy fake.npy --method kmeans --option clusters=999",
+            "fake.npy: real and fake: at least 999",
+        ),
+        (
+            "curve real.npy fake.npy --method kmeans --split 0.5",
+            "--split: none expected for method 'kmeans', got ",
+        ),
         (
             "curve real.npy fake.npy --method classifier --split half",
             "--split: auto, bernoulli, none or a share in (0, 1) expected, got 'half'",
@@ -248,7 +277,10 @@ def one_line_error(capsys, status):
         ("demo --plot no/o.png", "no/o.png: no such folder, or not writable"),
         ("demo --seed -1 --plot o.png", "--seed: an integer in [0, 2**32) expected, got -1"),
         ("demo --jobs 0 --plot o.png", "--jobs: an integer of at least 1 expected, got 0"),
-        ("dmeo", "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'demo')"),
+        (
+            "dmeo",
+            "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'metrics', 'demo')",
+        ),
     ],
 )
 def test_an_error_is_one_line_and_nothing_is_written(capsys, arguments, message):
@@ -333,13 +365,72 @@ def test_as_a_module_an_error_has_status_2_and_no_traceback():
     assert done.stderr == "prfast: error: none.npy: No such file or directory\n"
 
 
-def test_a_reader_that_goes_away_is_no_error():
-    """As in `prfast curve … | head -1`."""
-    command = [sys.executable, "-m", "prfast", "curve", "real.npy", "fake.npy", *QUICK]
+def test_a_reader_that_goes_away_is_no_error_and_loses_no_output():
+    """As in `prfast curve … --json o.json | head -1`."""
+    command = [sys.executable, "-m", "prfast", "curve", "real.npy", "fake.npy"]
+    command += [*QUICK, "--json", "o.json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
         program.stdout.close()
         assert program.stderr.read() == b""
         assert program.wait() == 0
+    with open("o.json", encoding="utf-8") as file:
+        assert json.load(file)["curves"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_a_closed_terminal_is_no_error():
+    command = f"{sys.executable} -m prfast curve real.npy fake.npy --json o.json >&-"
+    ran = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert "o.json" in files()
+
+
+# ---- metrics -----------------------------------------------------------------------------------
+
+
+def test_metrics_prints_a_block_a_k_and_what_all_agree_on(capsys):
+    arguments = ["--k", "3", "5", "--which", "recall", "density", "--ties", "open"]
+    assert run("metrics", "real.npy", "fake.npy", "more.npz:near", *arguments) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    lines = printed.out.splitlines()
+    for first, k in ((0, 3), (4, 5)):
+        found = [
+            prfast.metrics(REAL, fake, k, ("recall", "density"), ties="open")
+            for fake in (FAKE, FAKE[:100])
+        ]
+        assert lines[first].split() == ["k", "=", str(k), "fake.npy", "more.npz:near"]
+        for line, name in zip(lines[first + 1 : first + 3], ("recall", "density"), strict=True):
+            assert line.split() == [name, *(f"{one[name]:.4f}" for one in found)]
+    assert lines[-1].startswith("ties open, cover_k 3, ")
+    assert "n_fake" not in lines[-1]  # the files differ
+    assert len({len(line) for line in lines[:3]}) == 1
+
+
+def test_metrics_json_holds_every_number_and_how_it_was_made(capsys):
+    assert run("metrics", "real.npy", "fake.npy", "--jobs", "1", "--json", "-") == 0
+    (record,) = json.loads(capsys.readouterr().out)["metrics"]
+    expected = prfast.metrics(REAL, FAKE)
+    assert {name: record[name] for name in expected} == dict(expected)
+    assert record["info"] == dict(expected.info)
+    assert (record["fake"], record["k"]) == ("fake.npy", 5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--k 150", "k: from 1 to 149 expected, the other points of fake, got 150"),
+        ("--k 0", "k: an integer of at least 1 expected, got 0"),
+        ("--which fid", "argument --which: invalid choice: 'fid'"),
+        ("--jobs 0", "--jobs: an integer of at least 1 expected, got 0"),
+        ("--backend gpu", "argument --backend: invalid choice: 'gpu'"),
+        ("--json real.npy", "real.npy: is an input; choose another name for the output"),
+    ],
+)
+def test_metrics_errors_are_one_line(capsys, arguments, message):
+    status = run("metrics", "real.npy", "fake.npy", *arguments.split())
+    assert one_line_error(capsys, status).startswith(message)
+    assert files() == FILES
 
 
 # ---- the demo, once, at its real size ----------------------------------------------------------
@@ -369,11 +460,11 @@ def test_the_demo_prints_a_line_a_case(demo):
     assert lines[0] == (
         "Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit."
     )
-    assert lines[2].split() == ["rectangle", "kmeans", "classifier"]
-    assert lines[3].split() == ["q", "prec.", "recall", *["F1/8", "F8", "IoU"] * 2]
+    assert lines[2].split() == ["rectangle", "kmeans", "classifier", "knn"]
+    assert lines[3].split() == ["q", "prec.", "recall", *["F1/8", "F8", "IoU"] * 3]
     for q, line, case in zip(range(1, 11), lines[4:14], record["cases"], strict=True):
         expected = [min(1, 5 / q), min(1, q / 5)]
-        for method in ("kmeans", "classifier"):
+        for method in ("kmeans", "classifier", "knn"):
             numbers = case["methods"][method]
             expected += [numbers["f_1/8"], numbers["f_8"], numbers["iou_with_rectangle"]]
         assert line.split() == [str(q), *(f"{number:.3f}" for number in expected)]

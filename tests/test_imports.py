@@ -21,7 +21,7 @@ LAYERS = [
     {"scorers.neighbors"},
     {"scorers", "metrics"},
     {"estimate", "reference"},
-    {"demo"},
+    {"demo", "outputs"},
     {"cli", ""},
     {"__main__"},
 ]

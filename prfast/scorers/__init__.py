@@ -55,6 +55,9 @@ class Method:
         return [name for name in inspect.signature(self.make).parameters if name not in own]
 
 
+# Options that no result depends on: not recorded.
+_WITHOUT_EFFECT = ("memory", "progress")
+
 METHODS = {
     name: Method(partial(NeighborScorer, name), 0.5, summary)
     for name, summary in {
@@ -91,7 +94,8 @@ def choose(
         check_options(method, options)
         row = METHODS[method]
         made = row.make(random_state=seed, n_jobs=n_jobs, **options)
-        return method, made, [*row.options, *row.records], row.split
+        recorded = [name for name in row.options if name not in _WITHOUT_EFFECT]
+        return method, made, [*recorded, *row.records], row.split
     if options:
         raise TypeError(f"{min(options)}: options go with a method's name; set them on the object")
     name = type(method).__name__
