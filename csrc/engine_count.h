@@ -59,12 +59,12 @@ static void NAME(count_tile)(const float *dots, int64_t query, int64_t queries, 
             continue;
         unsigned certain = NAME(reach)(row, ref_hi, hi[query + i]);
         if (task->rows)
-            task->rows[doubts->first + query + i] += __builtin_popcount(certain);
+            task->rows[doubts->first + query + i] += bit_count(certain);
         if (task->cols)
             for (unsigned left = certain; left; left &= left - 1)
-                task->cols[ref + __builtin_ctz(left)]++;
+                task->cols[ref + first_bit(left)]++;
         for (unsigned left = possible & ~certain; left; left &= left - 1) {
-            NAME(doubt) doubt = {query + i, ref + __builtin_ctz(left), task};
+            NAME(doubt) doubt = {query + i, ref + first_bit(left), task};
             doubts->waiting[doubts->count++] = doubt;
             if (doubts->count == PRF_EXACT_LANES)
                 NAME(settle)(doubts);

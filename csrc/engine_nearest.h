@@ -189,7 +189,7 @@ static void NAME(offer)(const prf_pass *pass, int64_t first, int64_t count,
                         continue;
                     NAME(reservoir) *r = &reservoirs[i];
                     for (; possible; possible &= possible - 1) {
-                        int64_t at = ref + __builtin_ctz(possible);
+                        int64_t at = ref + first_bit(possible);
                         double lo, hi;
                         NAME(interval)(s->norms[i] + pass->norms[at], row[at - ref], error, back,
                                        &lo, &hi);

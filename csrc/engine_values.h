@@ -94,7 +94,7 @@ static prf_status NAME(values_block)(const prf_pass *pass, int64_t first, int64_
                     while (possible || lanes) {
                         if (possible) {
                             q[lanes] = s.rows + i * dim;
-                            row[lanes++] = pass->ref_first + ref + __builtin_ctz(possible);
+                            row[lanes++] = pass->ref_first + ref + first_bit(possible);
                             possible &= possible - 1;
                         }
                         if (lanes == PRF_EXACT_LANES || !possible) {

@@ -8,6 +8,32 @@
 #ifndef PRFAST_SIMD_H
 #define PRFAST_SIMD_H
 
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+static inline int first_bit(unsigned x)
+{
+    unsigned long at;
+    _BitScanForward(&at, x);
+    return (int)at;
+}
+static inline int bit_count(unsigned x)
+{
+    int n = 0;
+    for (; x; x &= x - 1)
+        n++;
+    return n;
+}
+#else
+static inline int first_bit(unsigned x)
+{
+    return __builtin_ctz(x);
+}
+static inline int bit_count(unsigned x)
+{
+    return __builtin_popcount(x);
+}
+#endif
+
 #if defined(PRF_USE_AVX512)
 
 #include <immintrin.h>

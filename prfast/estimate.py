@@ -178,14 +178,14 @@ def pr_curves(
     train_fake = fake if part is None else Rows(fake, part.fake_train)
     number = {one: read_k(one, train_real) for one in asked}
     wanted = list(dict.fromkeys((method, number[one]) for one in asked for method in methods))
-    with Search(backend, n_jobs, memory, progress) as search:
-        training = train(train_real, train_fake, wanted, search)
-        found = []
-        for name, points, rows in (("real", real, part), ("fake", fake, part)):
-            if part is not None:
-                points = Rows(points, getattr(rows, f"{name}_test"))
-            alone = name if part is None and not count_self else None
-            found.append(scores(points, training, wanted, search, closed=closed, leave_out=alone))
+    search = Search(backend, n_jobs, memory, progress)
+    training = train(train_real, train_fake, wanted, search)
+    found = []
+    for name, points, rows in (("real", real, part), ("fake", fake, part)):
+        if part is not None:
+            points = Rows(points, getattr(rows, f"{name}_test"))
+        alone = name if part is None and not count_self else None
+        found.append(scores(points, training, wanted, search, closed=closed, leave_out=alone))
     curves = {}
     for one in asked:
         for method in methods:

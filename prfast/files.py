@@ -18,6 +18,14 @@ import numpy as np
 _DAMAGED = (ValueError, EOFError, OSError, tokenize.TokenError, zipfile.BadZipFile, zlib.error)
 
 
+def place_and_key(path: str) -> tuple[str, str | None]:
+    """`data.npz:key` as the file and the key; the key of anything else is None."""
+    if not os.path.exists(path) and ".npz:" in path:
+        place, _, key = path.rpartition(":")
+        return place, key
+    return path, None
+
+
 def read_array(path: str) -> Any:
     """The array in a file.
 
@@ -32,9 +40,7 @@ def read_array(path: str) -> Any:
     ValueError
         Not such a file, an unknown kind, a missing key.
     """
-    place, key = path, None
-    if not os.path.exists(path) and ".npz:" in path:
-        place, _, key = path.rpartition(":")
+    place, key = place_and_key(path)
     suffix = Path(place).suffix.lower()
     readers: dict[str, Callable[[str, str | None], Any]] = {
         ".npy": _read_npy,

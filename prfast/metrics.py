@@ -158,10 +158,10 @@ def metrics(
     _check_sizes(len(real), len(fake), needed, ks, cover_reach, p_k)
     exponent = exponent_of(real, fake)
     x, y = rescaled(real, exponent), rescaled(fake, exponent)
-    with Search(backend, n_jobs, memory, progress) as search:
-        radii = _radii(x, y, needed, ks, cover_reach, p_k, search)
-        found = _count(x, y, radii, needed, ks, (cover_k, cover_reach), closed, search)
-        fixed = _p_metrics(x, y, radii, needed, p_k, p_factor, search)
+    search = Search(backend, n_jobs, memory, progress)
+    radii = _radii(x, y, needed, ks, cover_reach, p_k, search)
+    found = _count(x, y, radii, needed, ks, (cover_k, cover_reach), closed, search)
+    fixed = _p_metrics(x, y, radii, needed, p_k, p_factor, search)
     info = {
         "ties": ties,
         "cover_k": cover_k,
@@ -227,12 +227,12 @@ def realism(
     _check_k("k", k, "real", len(real))
     exponent = exponent_of(real, fake)
     x, y = rescaled(real, exponent), rescaled(fake, exponent)
-    with Search(backend, n_jobs, memory, progress) as search:
-        d2 = search.kth_within(x, [k])[:, 0].copy()
-        if prune:
-            radii = np.sqrt(d2)
-            d2[radii > np.median(radii)] = -1.0  # no ball
-        ratio = search.largest_ratio(y, x, d2)
+    search = Search(backend, n_jobs, memory, progress)
+    d2 = search.kth_within(x, [k])[:, 0].copy()
+    if prune:
+        radii = np.sqrt(d2)
+        d2[radii > np.median(radii)] = -1.0  # no ball
+    ratio = search.largest_ratio(y, x, d2)
     return ratio if squared else np.sqrt(ratio)
 
 

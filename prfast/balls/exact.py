@@ -37,11 +37,13 @@ class Exact:
     threads : int
     memory : int
         Bytes for packed references and reservoirs, beside the inputs.
-    progress : object with update(pairs), or None
+
+    `progress` may be set to an object with update(pairs).
     """
 
-    def __init__(self, threads: int, memory: int, progress: Any = None) -> None:
-        self.threads, self.memory, self.progress = threads, memory, progress
+    def __init__(self, threads: int, memory: int) -> None:
+        self.threads, self.memory = threads, memory
+        self.progress: Any = None
         self.refined = 0  # distances computed in float64 because the filter could not decide
         self.unfiltered = 0  # pairs computed in float64 because the filter was given up
 
@@ -156,8 +158,9 @@ class Exact:
     def _pass(self, queries: Points, refs: Points, room: int, within: bool) -> Any:
         centre = _mean(refs)
         largest = max(_largest_offset(points, centre) for points in (queries, refs))
+        exact = _filter_is_off() or refs.shape[1] >= 1 << 22  # beyond, float32 sums bound nothing
         scale = float(np.ldexp(1.0, -int(np.frexp(largest)[1]))) if largest > 0 else 1.0
-        return _kernels.Pass(queries, refs, centre, scale, room, isa(), within, _filter_is_off())
+        return _kernels.Pass(queries, refs, centre, scale, room, isa(), within, exact)
 
     def _room(self, refs: Points, extra: int) -> int:
         """References that are packed together: half of the memory, not more than there are."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
@@ -33,7 +34,7 @@ class Search:
     memory : int
         Bytes beside the inputs for packed data and reservoirs; 256 MB by default.
     progress : bool
-        Show a bar (tqdm, if it is installed).
+        Show a bar for each pass (tqdm; extra: progress).
     """
 
     def __init__(
@@ -49,17 +50,10 @@ class Search:
         self.backend = backend
         self.threads = resolve_threads(n_jobs)
         self.memory = read_count("memory", memory, at_least=1_000_000)
-        self._bar = _bar() if progress else None
-        self._exact = Exact(self.threads, self.memory, self._bar)
+        self._bars = _bars() if progress else None
+        self._exact = Exact(self.threads, self.memory)
         self._tree = Tree(self.threads, self._exact)
         self._approximate = Approximate(self.threads)
-
-    def __enter__(self) -> Search:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
 
     @property
     def work(self) -> dict[str, int]:
@@ -88,18 +82,17 @@ class Search:
     ) -> tuple[Float64s, Float64s, Float64s]:
         """D of the k-th nearest in a, in b and in a ∪ b, from one pass over both; leave_out: "real"
         or "fake" where the queries are the rows of a or b and none is its own neighbour."""
-        self._expect(len(queries) * (len(a) + len(b)))
         within = (leave_out == "real", leave_out == "fake")
         k = max(max(ks, default=1) for ks in (ks_a, ks_b, ks_union))
         smaller = min((a, b), key=len)
         sets = _rows(queries), _rows(a), _rows(b)
         numbers = _numbers(ks_a), _numbers(ks_b), _numbers(ks_union)
-        return self._kth_engine(smaller, k).kth_union(*sets, *numbers, within)
+        with self._shown(len(queries) * (len(a) + len(b))):
+            return self._kth_engine(smaller, k).kth_union(*sets, *numbers, within)
 
     def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
         """Do all the tasks in one pass."""
         if tasks:
-            self._expect(len(queries) * len(refs))
             for task in tasks:
                 if task.query_t is not None:
                     task.query_t = np.ascontiguousarray(task.query_t)
@@ -109,23 +102,24 @@ class Search:
             engines = [self._count_engine(*rows, task) for task in tasks]
             for engine in dict.fromkeys(engines):
                 share = [t for t, its in zip(tasks, engines, strict=True) if its is engine]
-                engine.count(*rows, share)
+                with self._shown(len(queries) * len(refs)):
+                    engine.count(*rows, share)
 
     def log_distances(self, queries: Points, refs: Points, t: float) -> Float64s:
         """Σ ½ ln(D / t) over the references with D < t, in their order; −∞ where a D is 0."""
-        self._expect(len(queries) * len(refs))
-        return self._exact.log_distances(_rows(queries), _rows(refs), t)
+        with self._shown(len(queries) * len(refs)):
+            return self._exact.log_distances(_rows(queries), _rows(refs), t)
 
     def largest_ratio(self, queries: Points, refs: Points, ref_t: Float64s) -> Float64s:
         """max over the references of ref_t / D, 0/0 = 1; those with ref_t < 0 are passed over."""
-        self._expect(len(queries) * len(refs))
-        return self._exact.largest_ratio(_rows(queries), _rows(refs), np.ascontiguousarray(ref_t))
+        t = np.ascontiguousarray(ref_t)
+        with self._shown(len(queries) * len(refs)):
+            return self._exact.largest_ratio(_rows(queries), _rows(refs), t)
 
     def _kth(self, queries: Points, refs: Points, ks: Sequence[int], *, within: bool) -> Float64s:
-        self._expect(len(queries) * len(refs))
-        return self._kth_engine(refs, max(ks)).kth(
-            _rows(queries), _rows(refs), _numbers(ks), within=within
-        )
+        engine = self._kth_engine(refs, max(ks))
+        with self._shown(len(queries) * len(refs)):
+            return engine.kth(_rows(queries), _rows(refs), _numbers(ks), within=within)
 
     # The rule of "auto": where `python -m bench tree` sees the tree win.
 
@@ -155,10 +149,17 @@ class Search:
         }
         return cast(Exact | Tree | Approximate | None, engines.get(self.backend))
 
-    def _expect(self, pairs: int) -> None:
-        if self._bar is not None:
-            self._bar.total = (self._bar.total or 0) + pairs
-            self._bar.refresh()
+    @contextmanager
+    def _shown(self, pairs: int) -> Iterator[None]:
+        """A bar over the pairs of a pass; an engine that tells no steps fills it at once."""
+        if self._bars is None:
+            yield
+            return
+        with self._bars(total=pairs, unit="pair", unit_scale=True, leave=False) as bar:
+            self._exact.progress = bar
+            yield
+            bar.update(pairs - bar.n)
+        self._exact.progress = None
 
 
 def exponent_of(*sets: Points) -> int:
@@ -189,11 +190,11 @@ def _numbers(ks: Sequence[int]) -> Any:
     return np.array(ks, np.int64)
 
 
-def _bar() -> Any:
+def _bars() -> Any:
     try:
         from tqdm.auto import tqdm
     except ImportError:
         raise ImportError(
             "tqdm is needed for progress=True: python -m pip install 'prfast[progress]'"
         ) from None
-    return tqdm(unit="pair", unit_scale=True, total=0)
+    return tqdm

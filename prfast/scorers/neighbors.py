@@ -206,8 +206,7 @@ class NeighborScorer:
         key = (self.name, self.k or 0)
         own = [name for name, of_set in self._sets.items() if points is of_set]
         leave_out = own[0] if own and not self.count_self else None
-        with self._search as search:
-            found = scores(
-                points, self._training, [key], search, closed=self._closed, leave_out=leave_out
-            )
+        found = scores(
+            points, self._training, [key], self._search, closed=self._closed, leave_out=leave_out
+        )
         return found[key]
