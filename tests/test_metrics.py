@@ -3,6 +3,7 @@
 import hostile
 import numpy as np
 import oracles
+import prdc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -140,7 +141,6 @@ def test_published_expectations_of_precision_cover():
 @pytest.mark.parametrize("k", [1, 3, 5, 10])
 @pytest.mark.parametrize(("n", "m", "d"), [(500, 500, 8), (300, 450, 64), (450, 300, 2)])
 def test_equal_to_prdc_with_open_balls(k, n, m, d):
-    prdc = pytest.importorskip("prdc", reason="the peer prdc is not installed")
     real, fake = normals(n, m, d, seed=k, shift=0.1)
     expected = prdc.compute_prdc(real, fake, k)
     found = prfast.metrics(real, fake, k, tuple(expected), ties="open")
