@@ -26,6 +26,23 @@ prf_status prf_pool(double *p, double *q, int64_t *cells)
     return PRF_OK;
 }
 
+void prf_hull(double *fpr, double *fnr, int64_t *points)
+{
+    int64_t top = 0;
+    for (int64_t i = 1; i < *points; i++) {
+        double x = fpr[i], y = fnr[i];
+        if (x == fpr[top] && y == fnr[top])
+            continue;
+        while (top > 0 && cell_ratio(fpr[top] - fpr[top - 1], fnr[top - 1] - fnr[top]) <=
+                              cell_ratio(x - fpr[top], fnr[top] - y))
+            top--;
+        top++;
+        fpr[top] = x;
+        fnr[top] = y;
+    }
+    *points = top + 1;
+}
+
 void prf_vertices(const double *p, const double *q, int64_t cells, double *fpr, double *fnr,
                   double totals[2])
 {

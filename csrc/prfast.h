@@ -44,6 +44,11 @@ void prf_ratios(const double *p, const double *q, int64_t cells, double *ratio);
  * there are, and then how many are left.                                                    */
 prf_status prf_pool(double *p, double *q, int64_t *cells);
 
+/* Vertices of the lower convex hull of points, in place: fpr rises, of equal fpr fnr falls, the first
+ * is (0, 1) and the last (1, 0).  Vertices keep their numbers; a point on an edge is none.
+ * *points: how many there are, and then how many are left.                                  */
+void prf_hull(double *fpr, double *fnr, int64_t *points);
+
 /* Vertices of the polyline from (0, 1) to (1, 0), for pooled cells with Σp, Σq > 0:
  *     fpr[i] = Σ_{j<i} p[j] / Σp,   fnr[i] = Σ_{j>=i} q[j] / Σq,   i = 0 .. cells,
  * from compensated sums.  fpr, fnr: cells + 1 numbers.  totals: Σp, Σq.                     */

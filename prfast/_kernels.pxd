@@ -16,6 +16,7 @@ cdef extern from "prfast.h" nogil:
 
     void prf_ratios(const double *p, const double *q, int64_t cells, double *ratio)
     prf_status prf_pool(double *p, double *q, int64_t *cells)
+    void prf_hull(double *fpr, double *fnr, int64_t *points)
     void prf_vertices(const double *p, const double *q, int64_t cells, double *fpr, double *fnr,
                       double *totals)
 

@@ -97,6 +97,16 @@ def pool(double[::1] p, double[::1] q):
     return cells
 
 
+def hull(double[::1] fpr, double[::1] fnr):
+    """Keep, in place, the vertices of the lower convex hull of sorted points; how many are left."""
+    cdef int64_t points = fpr.shape[0]
+    same_length(points, fnr.shape[0])
+    if points:
+        with nogil:
+            prf_hull(&fpr[0], &fnr[0], &points)
+    return points
+
+
 def vertices(const double[::1] p, const double[::1] q):
     """fpr, fnr (cells + 1 each) and the totals Σp, Σq of pooled cells."""
     cdef int64_t cells = p.shape[0]

@@ -11,6 +11,9 @@ function here takes the arrays a, b (one number a vertex) and r (one number an e
 
 from __future__ import annotations
 
+import math
+import sys
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,29 +57,44 @@ def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
     return 0.5 * (steep + bend + flat)
 
 
-def sector_root(a: float, b: float, lo: float, hi: float, swept: float) -> float:
-    """The λ in [lo, hi] at which the ray has swept the area `swept` since lo, on one arc.
+def halving(a: float, b: float, lo: float, hi: float, below: float, above: float) -> float:
+    """The λ in [lo, hi] whose ray halves the area, which is `below` under this arc's sector, that
+    sector, and `above` over it.
 
-    With λ = lo e^u the swept area is ½ [A(e^u − 1) + 2Bu + C(1 − e^{−u})], A = a² lo, B = ab,
-    C = b²/lo: increasing in u, one root.  The two ends have closed forms.
+    With λ = (b/a) e^v the sector from v0 to v is ab [g(v) − g(v0)], g(v) = sinh v + v.  So both
+    sides are equal where 2ab g(v) = above − below + ab [g(v0) + g(v1)] = D, in which P and Q are
+    alike.  Without a or b there is one exponential, as where |v| is large: a² λ = D or b²/λ = −D.
     """
-    if b == 0.0:  # ½ a² (λ − lo)
-        return min(hi, lo + 2 * swept / a / a)
-    if a == 0.0:  # ½ b² (1/lo − 1/λ)
-        rest = 1 / lo - 2 * swept / b / b
-        return hi if rest <= 0 else min(hi, 1 / rest)
-    from scipy.optimize import brentq
+    rises = [0.0 if a == 0 else a * (a * lam) for lam in (lo, hi)]  # ab e^v at both ends
+    falls = [0.0 if b == 0 else b * (b / lam) for lam in (lo, hi)]  # ab e^−v
+    parts = [above, -below, *(x / 2 for x in rises), *(-x / 2 for x in falls)]
+    centre = 0.0
+    if a > 0 and b > 0:
+        centre = math.log(b) - math.log(a)
+        parts += [a * b * (math.log(lam) - centre) for lam in (lo, hi)]
+    excess = math.fsum(parts)
+    if a > 0 and b > 0:
+        if abs(excess) <= 8 * sys.float_info.epsilon * math.fsum(map(abs, parts)):
+            excess = 0.0  # nothing but rounding: the middle of the arc, whatever the order
+        size = math.log(abs(excess) or 1.0) - math.log(2) - math.log(a) - math.log(b)
+        if excess == 0 or size < 45:
+            y = excess / a / b / 2
+            v = math.copysign(_inverse(abs(y)), y)
+            return min(hi, max(lo, math.exp(min(v + centre, 709.0))))
+    if excess > 0:
+        return min(hi, max(lo, excess / a / a if a > 0 else math.inf))
+    return max(lo, min(hi, b / (-excess / b) if excess < 0 and b > 0 else 0.0))
 
-    big_a, big_b, big_c = a * (a * lo), a * b, b * (b / lo)
 
-    def excess(u: float) -> float:
-        grown = big_a * np.expm1(u) + 2 * big_b * u - big_c * np.expm1(-u)
-        return float(0.5 * grown - swept)
-
-    width = float(np.log(hi) - np.log(lo))
-    if excess(width) <= 0:
-        return hi
-    return min(hi, lo * float(np.exp(brentq(excess, 0.0, width, xtol=1e-15, rtol=1e-15))))
+def _inverse(y: float) -> float:
+    """v >= 0 with sinh v + v = y, by Newton's method from above: the function is convex."""
+    v = min(y / 2, math.asinh(y))
+    for _ in range(60):
+        step = (math.sinh(v) + v - y) / (math.cosh(v) + 1)
+        v -= step
+        if abs(step) <= 1e-16 * v:
+            break
+    return v
 
 
 def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Float64s, Float64s]:

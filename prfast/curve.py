@@ -313,7 +313,7 @@ class PRCurve:
         TypeError, ValueError
             `angles` not an integer of at least 2.
         """
-        angles = read_count("angles", angles, at_least=2)
+        angles = read_count("angles", angles, at_least=2, at_most=100_000_000)
         half = np.tan(np.linspace(0, np.pi / 2, angles)[: (angles + 1) // 2])
         with np.errstate(divide="ignore"):
             lam = np.concatenate([half, 1 / half[: angles // 2][::-1]])
@@ -481,11 +481,15 @@ class PRCurve:
         _, _, precision, recall = self._knots()
         if not precision.size:
             return 0.0
-        # 1/F = w / recall + (1 − w) / precision,  w = β² / (1 + β²)
-        weight = 1 / (1 + (1 / beta) ** 2) if beta > 1 else beta**2 / (1 + beta**2)
-        harmonic = weight * precision + (1 - weight) * recall
-        with np.errstate(invalid="ignore"):
-            scores = np.where(harmonic > 0, precision * recall / harmonic, 0.0)
+        # F = precision · recall / (w precision + v recall),  w = β² / (1 + β²),  v = 1 / (1 + β²)
+        square = min(beta, 1 / beta) ** 2
+        w, v = 1 / (1 + square), square / (1 + square)
+        if beta < 1:
+            w, v = v, w
+        harmonic = w * precision + v * recall  # between the two, so that no quotient overflows
+        with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
+            share = np.minimum(precision, recall) / harmonic
+        scores = np.where(harmonic > 0, np.maximum(precision, recall) * share, 0.0)
         return float(scores.max())
 
     def median(self) -> float:
@@ -493,16 +497,15 @@ class PRCurve:
 
         `curve.at(curve.median())` is the PR median.  NaN where the area is 0.
         """
-        swept = arcs.sectors(self._fpr, self._fnr, self._ratio)[::-1].cumsum()  # from λ = 0 up
-        half = float(swept[-1]) / 2
-        if half == 0:
+        sectors = arcs.sectors(self._fpr, self._fnr, self._ratio)
+        swept = sectors[::-1].cumsum()  # from λ = 0 up
+        if swept[-1] == 0:
             return float("nan")
-        arc = int(np.searchsorted(swept, half))
-        before = float(swept[arc - 1]) if arc else 0.0
-        i = swept.size - 1 - arc
+        i = sectors.size - 1 - int(np.searchsorted(swept, swept[-1] / 2))
+        above, below = float(sectors[:i].sum()), float(sectors[i + 1 :].sum())
         lo, hi = arcs.ranges(self._ratio)
         ends = float(self._fpr[i]), float(self._fnr[i]), float(lo[i]), float(hi[i])
-        return arcs.sector_root(*ends, half - before)
+        return arcs.halving(*ends, below, above)
 
     def iou(self, other: PRCurve) -> float:
         """Intersection over union of the regions under two curves (2024 paper, §4), in [0, 1].

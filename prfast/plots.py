@@ -56,7 +56,7 @@ def plot_curves(
     ax : matplotlib axes, optional
         Where to draw; by default new axes, whose picture `ax.figure.savefig(path)` writes.
     labels : sequence of str, optional
-        One a curve, for the legend.
+        One a curve, for the legend; as they are, without formulas.
     truth : PRCurve or sequence of PRCurve, optional
         Ground truth, dashed: one for all in black, or one a curve in its colour.
     shade : bool
@@ -84,24 +84,37 @@ def plot_curves(
         raise ValueError(f"labels: {len(curves)} labels expected, got {len(labels)}")
     if not isinstance(truth, PRCurve) and truths and len(truths) != len(curves):
         raise ValueError(f"truth: one curve or {len(curves)} expected, got {len(truths)}")
+    if colours is not None and len(colours) == 0:
+        raise ValueError("colours: at least one colour expected, got none")
     ax = new_axes() if ax is None else ax
     colours = COLOURS if colours is None else colours
+    shown: list[tuple[Any, str]] = []  # what the legend shows
     for i, curve in enumerate(curves):
         colour = colours[i % len(colours)]
         recall, precision = curve.outline()
         label = None if labels is None else labels[i]
-        ax.plot(recall, precision, color=colour, label=label, linewidth=1.8, clip_on=False)
+        (line,) = ax.plot(
+            recall, precision, color=colour, label=label, linewidth=1.8, clip_on=False
+        )
+        if label is not None:
+            shown.append((line, label))
         if shade:
             ax.fill_between(recall, precision, color=colour, alpha=0.12, linewidth=0)
         if len(truths) == len(curves) and not isinstance(truth, PRCurve):
             ax.plot(*truths[i].outline(), color=colour, **_TRUTH)
     if isinstance(truth, PRCurve):
-        ax.plot(*truth.outline(), color="black", label="truth", **_TRUTH)
+        (line,) = ax.plot(*truth.outline(), color="black", label="truth", **_TRUTH)
+        shown.append((line, "truth"))
     _unit_square(ax, "recall", "precision", title)
-    if legend and (labels is not None or isinstance(truth, PRCurve)):
+    if legend and shown:
         beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
         place = beside if len(curves) > 4 else {"loc": "lower left", "framealpha": 0.9}
-        ax.legend(fontsize="small", **place)
+        # Written afterwards: matplotlib leaves out what begins with an underscore.
+        texts = ax.legend(
+            [line for line, _ in shown], ["-"] * len(shown), fontsize="small", **place
+        )
+        for text, (_, label) in zip(texts.get_texts(), shown, strict=True):
+            text.set_text(_plain(label))
     return ax
 
 
@@ -151,7 +164,7 @@ def plot_f_scores(
         # Away from the right edge, where the text would leave the axes.
         side = -1 if x[i] > 0.8 else 1
         ax.annotate(
-            label,
+            _plain(label),
             (x[i], y[i]),
             xytext=(5 * side, 4),
             textcoords="offset points",
@@ -160,6 +173,12 @@ def plot_f_scores(
         )
     _unit_square(ax, f"$F_{{{beta:g}}}$ (recall)", f"$F_{{1/{beta:g}}}$ (precision)", title)
     return ax
+
+
+def _plain(text: str) -> str:
+    """Text that matplotlib shows as it is: no formulas, and ? for what no font and no file holds
+    (surrogates, as in the names of files that are not UTF-8)."""
+    return str(text).encode("utf-8", "replace").decode("utf-8").replace("$", r"\$")
 
 
 def _read_curves(name: str, curves: PRCurve | Iterable[PRCurve]) -> list[PRCurve]:
@@ -173,7 +192,7 @@ def _read_curves(name: str, curves: PRCurve | Iterable[PRCurve]) -> list[PRCurve
 
 
 def _unit_square(ax: Axes, x: str, y: str, title: str | None) -> None:
-    ax.set(xlim=(0, 1), ylim=(0, 1), xlabel=x, ylabel=y, title=title or "")
+    ax.set(xlim=(0, 1), ylim=(0, 1), xlabel=x, ylabel=y, title=_plain(title or ""))
     ax.set_aspect("equal")
     ax.grid(color="0.92")
     ax.set_axisbelow(True)

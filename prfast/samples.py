@@ -175,13 +175,20 @@ def read_seed(random_state: int | None, name: str = "random_state") -> int:
     return int(random_state)
 
 
-def read_count(name: str, value: Any, *, at_least: int = 1) -> int:
+def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
     """An integer option such as a number of runs."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise TypeError(f"{name}: an integer expected, got {_kind(value)}")
     if value < at_least:
         raise ValueError(f"{name}: an integer of at least {at_least} expected, got {value}")
+    if at_most is not None and value > at_most:
+        raise ValueError(f"{name}: an integer of at most {at_most} expected, got {_short(value)}")
     return int(value)
+
+
+def _short(value: Any) -> str:
+    """An integer as text, also where Python refuses so many digits."""
+    return str(value) if abs(value) < 10**100 else "one of more than 100 digits"
 
 
 def read_number(name: str, value: Any, low: float, high: float) -> float:

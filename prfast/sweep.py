@@ -41,13 +41,17 @@ def of_masses(p: Float64s, q: Float64s) -> Cells:
 
 
 def of_rates(fpr: Float64s, fnr: Float64s) -> Cells:
-    """Masses on the edges of the lower convex hull of the points, (0, 1) and (1, 0)."""
+    """Masses on the edges of the lower convex hull of the points, (0, 1) and (1, 0).
+
+    The hull is one of points, not of edges: a sum of edges would lose the vertices that are far
+    smaller than its parts.
+    """
     fpr = np.concatenate([[0.0], fpr, [1.0]])
     fnr = np.concatenate([[1.0], fnr, [0.0]])
     order = np.lexsort((-fnr, fpr))  # of equal fpr the lowest comes last, where it counts
     fpr, fnr = fpr[order], fnr[order]
-    p, q = _pooled(fpr[1:] - fpr[:-1], fnr[:-1] - fnr[1:])
-    return p, np.maximum(q, 0.0)
+    points = _kernels.hull(fpr, fnr)
+    return fpr[1:points] - fpr[: points - 1], fnr[: points - 1] - fnr[1:points]
 
 
 def rescaled(weights: Float64s) -> Float64s:

@@ -103,6 +103,9 @@ static void masses(int64_t cells, int64_t lams)
     double *fnr = malloc((size_t)(left + 1) * sizeof *fnr);
     prf_vertices(p, q, left, fpr, fnr, totals);
     REQUIRE(fpr[0] == 0.0 && fnr[0] == 1.0 && fpr[left] == 1.0 && fnr[left] == 0.0);
+    int64_t points = left + 1;
+    prf_hull(fpr, fnr, &points);
+    REQUIRE(points >= 2 && points <= left + 1 && fpr[points - 1] == 1.0 && fnr[0] == 1.0);
     free(p), free(q), free(ratio), free(lam), free(alpha), free(bins), free(fpr), free(fnr);
 }
 

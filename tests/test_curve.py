@@ -3,6 +3,7 @@
 import json
 import pickle
 from copy import deepcopy
+from decimal import Decimal, localcontext
 from itertools import pairwise
 
 import hostile
@@ -236,6 +237,78 @@ def test_f_scores_between_maximum_precision_and_recall(curve):
     assert curve.swap().f_score(8) == pytest.approx(curve.f_score(1 / 8), rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("p", "q", "beta", "expected"),
+    [
+        # α = 1e-30, 1e-18 or 1e-40 at β = 1: (1 + B²) α / (B² α + 1)
+        ([0, 1], [1, 1e-30], 1e10, 1e-10 / (1 + 1e-10)),
+        ([0, 1], [1, 1e-18], 1e8, 0.01 / 1.01),
+        ([0, 1], [1, 1e-40], 1e15, 1e-10 / (1 + 1e-10)),
+        ([1, 1e-40], [0, 1], 1e-15, 1e-10 / (1 + 1e-10)),  # swapped
+        # precision · recall is below the range
+        ([0, 1e-150, 1], [1, 1e-200, 0], 8, 6.5e-199),
+        ([0, 1e-150, 1], [1, 1e-200, 0], 10**400, 1e-150),
+    ],
+)
+def test_f_scores_of_extreme_weights_and_numbers_keep_their_digits(p, q, beta, expected):
+    found = PRCurve.from_masses(p, q).f_score(beta)
+    assert found == pytest.approx(expected, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("tiny", [1e-160, 1e-300, 1e-100, 1e-18])
+def test_the_median_of_a_symmetric_curve_is_one(tiny):
+    assert PRCurve.from_masses([tiny, 1], [1, tiny]).median() == pytest.approx(1, rel=1e-12)
+
+
+def exact_median(curve):
+    """In 60 digits, from the masses, by bisection of ½ ∫ β² dλ."""
+    with localcontext() as context:
+        context.prec = 60
+        record = curve.to_dict()
+        p, q = ([Decimal(x) / sum(map(Decimal, record[k])) for x in record[k]] for k in "pq")
+        a = [sum(p[:i], Decimal(0)) for i in range(len(p) + 1)]
+        b = [sum(q[i:], Decimal(0)) for i in range(len(p) + 1)]
+        ratio = [y / x for x, y in zip(p, q, strict=True)]
+
+        def swept(lam):
+            total = Decimal(0)
+            for i, lo in enumerate([*ratio, Decimal(0)]):
+                hi = min(lam, ratio[i - 1]) if i else lam
+                if lo < hi:
+                    total += a[i] ** 2 * (hi - lo)
+                    if b[i]:
+                        total += 2 * a[i] * b[i] * (hi / lo).ln() + b[i] ** 2 * (1 / lo - 1 / hi)
+            return total / 2
+
+        half = swept(Decimal("1e9999")) / 2
+        lo, hi = Decimal(-1000), Decimal(1000)
+        for _ in range(70):
+            middle = (lo + hi) / 2
+            lo, hi = (middle, hi) if swept(middle.exp()) < half else (lo, middle)
+        return float(lo.exp())
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("spread", [0.5, 3.0, 20.0])
+def test_the_median_has_twelve_digits_where_the_area_decides_them(seed, spread):
+    """By ½αβ, what the area changes by where ln λ changes by 1."""
+    rng = np.random.default_rng(seed)
+    curve = PRCurve.from_masses(*np.exp(spread * rng.normal(size=(2, 5))))
+    precision, recall = curve.at(curve.median())
+    condition = curve.area / (precision * recall)
+    assert curve.median() == pytest.approx(exact_median(curve), rel=1e-12 * max(1, condition))
+    assert curve.swap().median() * curve.median() == pytest.approx(1, rel=1e-12 * max(1, condition))
+
+
+@given(hostile.mass_pairs(), st.sampled_from([1e-320, 1e-160, 1.0]))
+def test_the_median_is_a_ray_that_meets_the_curve(masses, scale):
+    p, q = masses
+    p = np.append(p, 1.0) * np.append(np.full(p.size, scale), 1.0)
+    curve = PRCurve.from_masses(p, np.append(q, scale))
+    median = curve.median()
+    assert np.isnan(median) if curve.area == 0 else median > 0
+
+
 @given(hostile.mass_pairs())
 def test_total_variation_is_half_the_absolute_difference(masses):
     p, q = map(oracles.normalised, masses)
@@ -303,6 +376,28 @@ def test_intersection_is_the_smaller_of_both_everywhere(one, two):
     lam = one.grid(201).lam
     expected = np.minimum(one.at(lam)[0], two.at(lam)[0])
     np.testing.assert_allclose(one.intersection(two).at(lam)[0], expected, rtol=1e-9, atol=1e-14)
+
+
+@pytest.mark.parametrize("tiny", [1e-15, 1e-20, 1e-100])
+def test_intersections_of_small_regions_keep_their_digits(tiny):
+    """The corner (tiny, tiny) is below all of the other polyline."""
+    inner = PRCurve.from_masses([tiny, 1], [1, tiny])
+    outer = PRCurve.from_masses([2 * tiny, 1], [0.7, 0.3])
+    for common in (inner.intersection(outer), outer.intersection(inner)):
+        assert common.area / inner.area == pytest.approx(1, rel=1e-12)
+        assert common.vertices.fnr[1] == pytest.approx(inner.vertices.fnr[1], rel=1e-15, abs=0)
+    union = outer.area
+    assert inner.iou(outer) == pytest.approx(inner.area / union, rel=1e-9, abs=0)
+
+
+@given(CURVES, CURVES)
+def test_an_intersection_has_vertices_of_the_two_to_the_last_digits(one, two):
+    """Relative to each number itself, however small."""
+    points = [np.stack(c.vertices[:2], axis=1) for c in (one, two)]
+    points = np.concatenate(points)
+    for vertex in np.stack(one.intersection(two).vertices[:2], axis=1):
+        off = np.abs(points - vertex) <= 1e-14 * vertex
+        assert off.all(axis=1).any()
 
 
 @given(CURVES, CURVES)
@@ -405,6 +500,16 @@ def test_extreme_masses_overflow_nothing():
 
 
 # ---- making and keeping --------------------------------------------------------------------
+
+
+def test_small_rates_keep_their_digits():
+    curve = PRCurve.from_rates([0.1, 0.2], [1e-30, 0.3])
+    assert curve.max_recall == 1
+    assert curve.vertices.fpr.tolist() == [0, 0.1, 1]
+    assert curve.vertices.fnr.tolist() == [1, 1e-30, 0]
+    swapped = PRCurve.from_rates([0.3, 1e-30], [0.2, 0.1])
+    assert swapped.vertices.fpr.tolist() == [0, 1e-30, 1]
+    assert swapped.vertices.fnr.tolist() == [1, 0.1, 0]
 
 
 @given(hostile.mass_pairs())
@@ -589,6 +694,11 @@ def test_repr_says_what_matters():
             r"record\['p'\]: masses with a finite sum expected",
         ),
         (lambda: EQUAL.grid(1), ValueError, "angles: an integer of at least 2 expected, got 1"),
+        (
+            lambda: EQUAL.grid(10**30),
+            ValueError,
+            "angles: an integer of at most 100000000 expected",
+        ),
         (lambda: EQUAL.grid(2.5), TypeError, "angles: an integer expected, got a float"),
         (lambda: EQUAL.precision_at(1.5), ValueError, r"recall: numbers in \[0, 1\]"),
         (lambda: EQUAL.recall_at(-0.5), ValueError, r"precision: numbers in \[0, 1\]"),

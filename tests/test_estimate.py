@@ -19,14 +19,16 @@ from prfast.reference import Discrete, GaussianShift
 
 TRUTH = GaussianShift(1.0, 3)
 REAL, FAKE = TRUTH.sample(300, 200)
-QUICK = {"kmeans": {"runs": 2}, "classifier": {"classifiers": 2}}
+NAMES = "'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
+# Options that make a method quick; the neighbour methods are.
+QUICK = {name: {} for name in METHODS} | {"kmeans": {"runs": 2}, "classifier": {"classifiers": 2}}
 
 
 # ---- the record --------------------------------------------------------------------------------
 
 
 def test_the_record_of_kmeans_is_complete_and_plain():
-    curve = pr_curve(REAL, FAKE, runs=2, clusters=np.int64(5), random_state=np.uint8(7))
+    curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=np.int64(5), random_state=np.uint8(7))
     expected = {
         "method": "kmeans",
         "clusters": 5,
@@ -42,6 +44,35 @@ def test_the_record_of_kmeans_is_complete_and_plain():
     }
     assert dict(curve.info) == expected
     assert json.loads(json.dumps(curve.to_dict()))["info"] == expected
+
+
+def test_the_default_is_knn_with_the_square_root_of_the_real_training_samples():
+    curve = pr_curve(REAL, FAKE)
+    expected = {
+        "method": "knn",
+        "k": 12,  # of 150 real samples that train
+        "ties": "closed",
+        "count_self": True,
+        "backend": "auto",
+        "split": 0.5,
+        "n_real": 300,
+        "n_fake": 200,
+        "n_features": 3,
+        "random_state": 0,
+        "version": prfast.__version__,
+    }
+    assert expected.items() <= dict(curve.info).items()
+    assert json.loads(json.dumps(curve.to_dict()))["info"] == dict(curve.info)
+    assert curve == pr_curve(REAL, FAKE, "knn", 12)
+    assert curve != pr_curve(REAL, FAKE, k=5)
+    assert pr_curve(REAL, FAKE, split=None).info["k"] == 17
+
+
+@pytest.mark.parametrize("method", ["knn", "ipr", "parzen", "coverage"])
+def test_options_of_neighbour_methods_are_recorded(method):
+    options = {"k": 4, "ties": "open", "count_self": False}
+    found = pr_curve(REAL, FAKE, method, split=None, **options).info
+    assert found.items() >= (options | {"method": method, "split": None}).items()
 
 
 @pytest.mark.parametrize(
@@ -94,13 +125,19 @@ def test_a_seed_decides_everything(method):
     assert one != other
 
 
+@pytest.mark.parametrize("method", ["knn", "ipr", "parzen", "coverage"])
+def test_the_seed_of_neighbour_methods_is_that_of_the_split_alone(method):
+    one, other = (pr_curve(REAL, FAKE, method, split=None, random_state=seed) for seed in (3, 4))
+    assert one == other
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_a_fresh_seed_is_recorded_and_repeats_the_curve(method):
-    fresh = pr_curve(REAL, FAKE, method, random_state=None)
-    assert pr_curve(REAL, FAKE, method, random_state=fresh.info["random_state"]) == fresh
-    assert (
-        fresh.info["random_state"] != pr_curve(REAL, FAKE, random_state=None).info["random_state"]
-    )
+    options = QUICK[method]
+    fresh, other = (pr_curve(REAL, FAKE, method, random_state=None, **options) for _ in range(2))
+    seed = fresh.info["random_state"]
+    assert seed != other.info["random_state"]
+    assert pr_curve(REAL, FAKE, method, random_state=seed, **options) == fresh
 
 
 @pytest.mark.parametrize(
@@ -206,7 +243,7 @@ def test_a_partition_has_no_split(split):
     with pytest.raises(
         ValueError, match=f"^split: None expected for method 'kmeans', got {split!r}"
     ):
-        pr_curve(REAL, FAKE, split=split)
+        pr_curve(REAL, FAKE, "kmeans", split=split)
 
 
 # ---- errors ------------------------------------------------------------------------------------
@@ -257,8 +294,25 @@ def test_an_error_inside_a_users_scorer_is_passed_on():
         ({"random_state": "0"}, TypeError, "random_state: an integer or None expected, got a str"),
         ({"n_jobs": -1}, ValueError, "n_jobs: an integer of at least 1 expected, got -1"),
         ({"n_jobs": 1.5}, TypeError, "n_jobs: an integer expected, got a float"),
-        ({"method": "prd"}, ValueError, "method: one of 'kmeans', 'classifier', or a scorer"),
-        ({"k": 5}, TypeError, "k: not an option of method 'kmeans', which has clusters, runs"),
+        ({"method": "prd"}, ValueError, f"method: one of {NAMES}, or a scorer expected, got 'prd'"),
+        (
+            {"method": "kmeans", "k": 5},
+            TypeError,
+            "k: not an option of method 'kmeans', which has clusters, runs, balance",
+        ),
+        ({"runs": 5}, TypeError, "runs: not an option of method 'knn', which has k, ties, count_"),
+        ({"k": 0}, ValueError, "k: an integer of at least 1 expected, got 0"),
+        ({"k": 2.0}, TypeError, "k: an integer expected, got a float"),
+        ({"k": 251}, ValueError, "k: at most 250 expected for 'knn' with 150 real training"),
+        ({"method": "ipr", "k": 100}, ValueError, "k: at most 99 expected for 'ipr' with 100 fake"),
+        ({"ties": "half"}, ValueError, "ties: 'closed' (d <= r) or 'open' (d < r) expected, got"),
+        ({"count_self": 1}, TypeError, "count_self: True or False expected, got 1"),
+        ({"method": "kmeans", "runs": 10**30}, ValueError, "runs: an integer of at most 1000000 "),
+        (
+            {"method": "classifier", "classifiers": 10**5000},
+            ValueError,
+            "classifiers: an integer of at most 1000000 expected, got one of more than 100 digits",
+        ),
     ],
 )
 def test_every_argument_is_checked_and_named(change, error, message):
@@ -285,8 +339,8 @@ class Slabs:
 
 def test_exchanging_the_sets_swaps_the_kmeans_curve_up_to_the_cells_that_the_order_decides():
     """Initial centres depend on the order of the rows, so the cells differ a little."""
-    there = pr_curve(REAL, FAKE, runs=10)
-    back = pr_curve(FAKE, REAL, runs=10)
+    there = pr_curve(REAL, FAKE, "kmeans", runs=10)
+    back = pr_curve(FAKE, REAL, "kmeans", runs=10)
     assert back.swap().iou(there) > 0.95
     assert abs(back.max_precision - there.max_recall) < 0.02
 
@@ -296,11 +350,11 @@ def test_kmeans_on_a_few_distinct_points_is_exact_and_swaps_exactly():
     truth = Discrete([4, 3, 2, 1, 0], [1, 1, 1, 1, 2])
     real, fake = truth.sample(500, 400)
     p, q = (np.bincount(z[:, 0].astype(int), minlength=5) for z in (real, fake))
-    curve = pr_curve(real * 10, fake * 10, clusters=5, runs=3)
+    curve = pr_curve(real * 10, fake * 10, "kmeans", clusters=5, runs=3)
     lam = np.geomspace(0.01, 100, 50)
     exact = PRCurve.from_masses(p, q)
     np.testing.assert_allclose(curve.at(lam), exact.at(lam), rtol=1e-13)
-    swapped = pr_curve(fake * 10, real * 10, clusters=5, runs=3).swap()
+    swapped = pr_curve(fake * 10, real * 10, "kmeans", clusters=5, runs=3).swap()
     np.testing.assert_allclose(swapped.at(lam), exact.at(lam), rtol=1e-13)
 
 
@@ -317,13 +371,15 @@ def test_the_known_log_ratio_approaches_the_truth(delta, least):
 def test_samples_of_one_distribution_have_a_curve_near_the_unit_square():
     real, fake = GaussianShift(0.0, 3).sample(5000)
     for method in METHODS:
-        assert pr_curve(real, fake, method).area > 0.9
+        assert pr_curve(real, fake, method).area > 0.98
 
 
 def test_disjoint_sets_have_the_single_point_0_0():
     for method in METHODS:
         curve = pr_curve(REAL, REAL + 100, method)
-        assert (curve.max_precision, curve.max_recall, curve.area) == (0, 0, 0)
+        numbers = np.array([curve.max_precision, curve.max_recall, curve.area])
+        # A few outliers of both sets have nobody within the mean radius: 0/0, the ratio 1.
+        assert (numbers <= (0.05 if method == "parzen" else 0)).all()
 
 
 class Keeper:
@@ -348,7 +404,8 @@ def test_cases_have_disjoint_samples_and_as_many_of_each_class(q):
 
 @pytest.fixture(scope="module")
 def digit_cases():
-    return {case.q: case for case in class_cases(*digits(), qs=[2, 5, 10], per_class=87)}
+    cases = class_cases(*digits(), qs=[2, 5, 10], per_class=87, methods=METHODS)
+    return {case.q: case for case in cases}
 
 
 @pytest.mark.parametrize(("q", "precision", "recall"), [(2, 1, 0.4), (5, 1, 1), (10, 0.5, 1)])
@@ -357,7 +414,8 @@ def test_dropping_and_inventing_classes_of_digits(digit_cases, q, precision, rec
     """2018 paper, §4.1: the curve is near the rectangle min(1, 5/q) by min(1, q/5)."""
     _, truth, curves = digit_cases[q]
     assert (truth.max_precision, truth.max_recall) == (precision, recall)
-    assert curves[method].iou(truth) > 0.7
+    # One direction for each linear classifier: the least of all.
+    assert curves[method].iou(truth) > (0.7 if method == "classifier" else 0.75)
     assert curves[method].info["n_real"] == 5 * 87
     assert curves[method].info["n_fake"] == q * 87
     mostly_precision, mostly_recall = curves[method].f_score(1 / 8), curves[method].f_score(8)

@@ -1,8 +1,11 @@
 """Files: what is read, what is refused and how, and outputs that are written whole or not."""
 
+import io
 import os
 import re
 import stat
+import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -59,9 +62,11 @@ def test_the_ending_may_be_in_capitals(make):
         b"hello",
         b"\x93NUMPY\x01\x00",
         b"\x93NUMPY\x01\x00\x06\x00{'a': (",
+        b"\x93NUMPY\x01\x00\x3b\x00{'descr': '<,8', 'fortran_order': False, 'shape': (2,), }\n"
+        + bytes(16),
         np.array([None, "x"]),
     ],
-    ids=["empty", "text", "truncated", "bad header", "objects"],
+    ids=["empty", "text", "truncated", "bad header", "bad type", "objects"],
 )
 def test_what_is_no_npy_of_numbers_is_refused(make, content):
     path = make("x.npy", content)
@@ -130,6 +135,64 @@ def test_an_array_named_npz_is_refused(make):
     path = make("x.npz", DATA)
     with refused(path, "not a .npz archive of numbers (a .npy file by another name)"):
         read_array(path)
+
+
+def patched(path, at, values):
+    """The file with these bytes from `at` after every header of a member, local and central."""
+    content = bytearray(path.read_bytes())
+    for mark, offset in ((b"PK\x03\x04", 0), (b"PK\x01\x02", 2)):
+        start = content.index(mark) + at + offset
+        content[start : start + len(values)] = values
+    path.write_bytes(content)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("at", "values"),
+    [
+        (4, b"\xff"),
+        (6, b"\x01"),
+        (6, b"\x20"),
+        (6, b"\x40"),
+        (8, b"\x63"),
+        (8, b"\x0e"),
+        (8, b"\x0c"),
+    ],
+    ids=["version", "encrypted", "patched", "strong", "kind", "lzma", "bzip2"],
+)
+def test_a_member_that_cannot_be_unpacked_is_refused(tmp_path, at, values):
+    path = tmp_path / "x.npz"
+    np.savez_compressed(path, x=np.random.default_rng(0).normal(size=1000))
+    path = patched(path, at, values)
+    with refused(path, "not a .npz archive of numbers ("):
+        read_array(path)
+
+
+def test_a_damaged_lzma_member_is_refused(tmp_path):
+    path = tmp_path / "x.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        array = io.BytesIO()
+        np.save(array, np.random.default_rng(0).normal(size=1000))
+        archive.writestr("x.npy", array.getvalue())
+    whole = bytearray(path.read_bytes())
+    whole[60:160] = bytes(range(100))
+    path.write_bytes(whole)
+    with refused(path, "not a .npz archive of numbers ("):
+        read_array(str(path))
+
+
+def test_any_one_byte_of_a_file_may_be_wrong(tmp_path):
+    """It is refused, or read; nothing else happens."""
+    np.save(tmp_path / "x.npy", DATA)
+    np.savez_compressed(tmp_path / "x.npz", x=DATA)
+    for name in ("x.npy", "x.npz"):
+        path = tmp_path / name
+        whole = path.read_bytes()
+        for at in range(len(whole)):
+            for flip in (0x01, 0x20, 0xFF):
+                path.write_bytes(whole[:at] + bytes([whole[at] ^ flip]) + whole[at + 1 :])
+                with suppress(ValueError):
+                    read_array(str(path))
 
 
 # ---- .csv --------------------------------------------------------------------------------------
@@ -263,3 +326,45 @@ def test_an_old_file_is_replaced(tmp_path, monkeypatch):
 def test_a_missing_folder_is_the_systems_own_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         write_whole(str(tmp_path / "none" / "out.json"), write_text("new"))
+
+
+def test_an_old_file_keeps_its_permissions(tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text("old")
+    path.chmod(0o600)
+    write_whole(str(path), write_text("new"))
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_stays_and_what_it_points_to_is_written(tmp_path, exists):
+    (tmp_path / "there").mkdir()
+    target, link = tmp_path / "there" / "target.json", tmp_path / "out.json"
+    if exists:
+        target.write_text("old")
+    link.symlink_to(os.path.join("there", "target.json"))
+    write_whole(str(link), write_text("new"))
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    assert os.listdir(tmp_path / "there") == ["target.json"]
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".json", "x." + "y" * 300, "x." + "y" * 250])
+def test_a_name_that_is_too_long_is_reported_as_it_is(tmp_path, name):
+    path = str(tmp_path / name)
+    with pytest.raises(OSError, match="too long") as error:
+        write_whole(path, write_text("new"))
+    assert error.value.filename == path
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_or_a_device_in_its_place_is_reported_as_it_is(tmp_path):
+    path = tmp_path / "out.json"
+    path.mkdir()
+    with pytest.raises(IsADirectoryError) as error:
+        write_whole(str(path), write_text("new"))
+    assert (error.value.filename, error.value.filename2) == (str(path), None)
+    assert os.listdir(tmp_path) == ["out.json"]
+    with pytest.raises(OSError, match="not a regular file"):
+        write_whole(os.devnull, write_text("new"))

@@ -1,5 +1,8 @@
 """Kernels against their slow twins: sweep, pooling, vertices, min-sums."""
 
+from fractions import Fraction
+from itertools import pairwise
+
 import hostile
 import numpy as np
 import oracles
@@ -202,6 +205,25 @@ def test_ratio_is_infinite_or_zero_only_where_a_mass_is_zero():
     assert _kernels.ratios(np.array([-0.0]), np.array([-1.0])) == -np.inf
 
 
+@given(st.lists(st.tuples(hostile.RATES, hostile.RATES), max_size=12))
+def test_the_hull_is_the_exact_one_of_the_points(points):
+    """Of short numbers, whose differences are exact; of others in place: vertices are points."""
+    for digits in (8, 52):
+        rounded = [tuple(np.ldexp(np.rint(np.ldexp(point, digits)), -digits)) for point in points]
+        chosen = sorted({(0.0, 1.0), (1.0, 0.0), *rounded}, key=lambda point: (point[0], -point[1]))
+        # (0, 1) first and (1, 0) last, as they are in a family of classifiers
+        fpr, fnr = (np.array(column) for column in zip(*chosen, strict=True))
+        if (fpr[0], fnr[0]) != (0, 1):
+            continue
+        left = _kernels.hull(fpr, fnr)
+        found = list(zip(fpr[:left].tolist(), fnr[:left].tolist(), strict=True))
+        assert set(found) <= set(chosen)
+        assert (found[0], found[-1]) == ((0, 1), (1, 0))
+        if digits == 8:
+            exact = oracles.hull_cells([(Fraction(x), Fraction(y)) for x, y in chosen])
+            assert [(x2 - x1, y1 - y2) for (x1, y1), (x2, y2) in pairwise(found)] == exact
+
+
 # ---- min-sums ------------------------------------------------------------------------------
 
 
@@ -230,6 +252,27 @@ def test_min_sums_do_not_depend_on_threads_and_survive_many_cells():
     curve = prfast.PRCurve.from_masses(p, q)
     scale = p.sum() / q.sum()  # λ between raw and normalised masses
     np.testing.assert_allclose(one[finite] / q.sum(), curve.at(lam[finite] * scale)[0], rtol=1e-12)
+
+
+def test_min_sums_of_masses_whose_sum_overflows():
+    huge = [1e308, 1e308]
+    found = prfast.min_sums(huge, huge, [1e-300, 1.0, np.inf])
+    np.testing.assert_allclose(found, [2e8, np.inf, np.inf], rtol=4e-16)
+    # The sum of one overflows, the other's is what counts; tiny masses beside huge ones.
+    p, q = [1e308, 1e308, 0.0, 1e-300], [1.0, 2.0, 1e308, 1e308]
+    found = prfast.min_sums(p, q, [[0.0, 1e-308], [1e300, np.inf]])
+    np.testing.assert_allclose(found, [[0, 2], [4, 1e308]], rtol=4e-16)
+    assert prfast.min_sums([0.0, 0.0], huge, [np.inf, 1.0]).tolist() == [0, 0]
+    assert prfast.min_sums(huge, [0.0, 0.0], np.inf) == 0
+
+
+def test_min_sums_near_the_end_of_the_range_are_those_of_smaller_masses():
+    rng = np.random.default_rng(0)
+    p, q = rng.random(3000), rng.random(3000)
+    p[rng.random(p.size) < 0.1] = 0
+    lam = np.concatenate([np.geomspace(1e-3, 1e3, 1000), [0.0, np.inf]])
+    found = prfast.min_sums(np.ldexp(p, 1012), np.ldexp(q, 1012), lam)
+    np.testing.assert_allclose(np.ldexp(found, -1012), prfast.min_sums(p, q, lam), rtol=1e-14)
 
 
 def test_min_sums_keep_the_order_of_lambda():
@@ -279,6 +322,7 @@ def test_kernels_refuse_sizes_that_would_leave_memory():
     for call in (
         lambda: _kernels.ratios(ones, two),
         lambda: _kernels.pool(ones, two),
+        lambda: _kernels.hull(ones, two),
         lambda: _kernels.vertices(ones, two),
         lambda: _kernels.minsum(ones, two, ones, 1),
         lambda: _kernels.sweep_weighted(ones, two, ones, ones),
@@ -293,4 +337,5 @@ def test_kernels_refuse_sizes_that_would_leave_memory():
     with pytest.raises(ValueError, match="at least one cell"):
         _kernels.vertices(empty, empty)
     assert _kernels.pool(empty, empty) == 0
+    assert _kernels.hull(empty, empty) == 0
     assert _kernels.ratios(empty, empty).size == 0

@@ -155,6 +155,26 @@ def test_another_beta_and_one_curve_alone():
     assert ax.get_xlabel() == "$F_{2}$ (recall)"
 
 
+NAMES = [r"a$\bad$.npy", "_hidden", "b\udcff.npy", "$5 or $6", r"a\$b"]
+
+
+@pytest.mark.parametrize("kind", ["png", "pdf", "svg"])
+def test_any_name_can_be_a_label_or_a_title(kind):
+    for name in NAMES:
+        for ax in (
+            plot_curves([CURVE, STEPS], labels=[name, "b"], title=name),
+            plot_f_scores([CURVE, STEPS], labels=[name, "b"], title=name),
+        ):
+            ax.figure.savefig(io.BytesIO(), format=kind)
+
+
+def test_labels_are_shown_as_they_are():
+    texts = plot_curves([CURVE] * len(NAMES), labels=NAMES, truth=STEPS).get_legend().get_texts()
+    shown = [text._preprocess_math(text.get_text()) for text in texts]
+    expected = [name.replace("\udcff", "?") for name in NAMES]
+    assert shown == [(name, False) for name in [*expected, "truth"]]
+
+
 @pytest.mark.parametrize(
     ("draw", "error", "message"),
     [
@@ -170,6 +190,11 @@ def test_another_beta_and_one_curve_alone():
             lambda: plot_curves([CURVE] * 3, truth=[CURVE] * 2),
             ValueError,
             "truth: one curve or 3 expected, got 2",
+        ),
+        (
+            lambda: plot_curves(CURVE, colours=[]),
+            ValueError,
+            "colours: at least one colour expected, got none",
         ),
         (lambda: plot_f_scores([1.0]), TypeError, "curves: a PRCurve expected, got float"),
         (

@@ -19,7 +19,10 @@ from prfast import METHODS, pr_curve
 from prfast.reference import GaussianShift
 from prfast.scorers import Partition, Scorer, choose
 from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
+from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer
 from prfast.scorers.partition import KMeansPartition
+
+NAMES = "'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
 
 
 def samples(n=256, m=256, dim=3, delta=1.0, seed=0):
@@ -30,7 +33,10 @@ def samples(n=256, m=256, dim=3, delta=1.0, seed=0):
 
 
 def test_a_row_a_method():
-    assert list(METHODS) == ["kmeans", "classifier"]
+    assert list(METHODS) == ["knn", "ipr", "parzen", "coverage", "kmeans", "classifier"]
+    for name in NEIGHBOR_METHODS:
+        own = ["k", "ties", "count_self", "backend", "memory", "progress"]
+        assert (METHODS[name].options, METHODS[name].split) == (own, 0.5)
     assert METHODS["kmeans"].options == ["clusters", "runs", "balance"]
     assert METHODS["classifier"].options == ["classifiers", "weight_decay"]
     assert METHODS["kmeans"].split is None
@@ -42,15 +48,16 @@ def test_every_row_makes_a_scorer_or_a_partition_with_its_options_as_attributes(
     row = METHODS[name]
     made = row.make(random_state=3, n_jobs=2)
     assert isinstance(made, Scorer | Partition)
-    assert (made.random_state, made.n_jobs) == (3, 2)
-    assert all(hasattr(made, option) for option in row.options)
+    if name not in NEIGHBOR_METHODS:  # nothing of those is random
+        assert (made.random_state, made.n_jobs) == (3, 2)
+    assert all(hasattr(made, attribute) for attribute in [*row.options, *row.records])
     assert row.summary
 
 
 def test_choose_gives_name_object_settings_and_split():
     name, made, settings, split = choose("kmeans", {"runs": 3}, 5, 2)
     assert (name, split) == ("kmeans", None)
-    assert settings == {
+    assert {key: getattr(made, key) for key in settings} == {
         "clusters": 20,
         "runs": 3,
         "balance": True,
@@ -59,10 +66,19 @@ def test_choose_gives_name_object_settings_and_split():
     assert (made.runs, made.random_state, made.n_jobs) == (3, 5, 2)
 
 
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+def test_choose_gives_a_neighbour_scorer_of_that_name(method):
+    name, made, settings, split = choose(method, {"k": 3, "ties": "open"}, 5, 2)
+    assert (name, split) == (method, 0.5)
+    assert isinstance(made, NeighborScorer)
+    assert (made.name, made.k, made.ties, made.count_self) == (method, 3, "open", True)
+    assert {"k", "ties", "count_self", "backend"} <= set(settings)
+
+
 @pytest.mark.parametrize(
     ("method", "options", "error", "message"),
     [
-        ("knm", {}, ValueError, "method: one of 'kmeans', 'classifier', or a scorer expected, got"),
+        ("knm", {}, ValueError, f"method: one of {NAMES}, or a scorer expected, got 'knm'"),
         (
             "kmeans",
             {"k": 3},
@@ -76,10 +92,18 @@ def test_choose_gives_name_object_settings_and_split():
             "clusters: not an option of method 'classifier', which has classifiers, weight_decay",
         ),
         (len, {"k": 3}, TypeError, "k: options go with a method's name; set them on the object"),
-        (None, {}, TypeError, "method: one of 'kmeans', 'classifier', a scikit-learn classifier"),
-        (3, {}, TypeError, "method: one of 'kmeans', 'classifier', a scikit-learn classifier"),
-        (LogisticRegression, {}, TypeError, "method: one of 'kmeans', 'classifier', a scikit-lea"),
+        (None, {}, TypeError, f"method: one of {NAMES}, a scikit-learn classifier, a scorer"),
+        (3, {}, TypeError, f"method: one of {NAMES}, a scikit-learn classifier, a scorer"),
+        (LogisticRegression, {}, TypeError, f"method: one of {NAMES}, a scikit-learn classifier"),
+        ("knn", {"runs": 3}, TypeError, "runs: not an option of method 'knn', which has k, ties,"),
+        ("ipr", {"k": 0}, ValueError, "k: an integer of at least 1 expected, got 0"),
+        ("parzen", {"k": "3"}, TypeError, "k: an integer expected, got a str"),
+        ("coverage", {"ties": "<"}, ValueError, "ties: 'closed' (d <= r) or 'open' (d < r) exp"),
+        ("knn", {"count_self": 0}, TypeError, "count_self: True or False expected, got 0"),
+        ("knn", {"backend": "gpu"}, ValueError, "backend: "),
         ("kmeans", {"clusters": 1}, ValueError, "clusters: an integer of at least 2 expected"),
+        ("kmeans", {"runs": 10**30}, ValueError, "runs: an integer of at most 1000000 expected, "),
+        ("classifier", {"classifiers": 10**30}, ValueError, "classifiers: an integer of at most 1"),
         ("kmeans", {"runs": 1.0}, TypeError, "runs: an integer expected, got a float"),
         ("kmeans", {"balance": 1}, TypeError, "balance: True or False expected, got 1"),
         ("classifier", {"classifiers": 0}, ValueError, "classifiers: an integer of at least 1"),
@@ -174,6 +198,25 @@ def test_cells_do_not_depend_on_the_unit_in_float32(exponent):
     partition = KMeansPartition(runs=2)
     expected = partition.masses(real, fake)
     assert same(expected, partition.masses(np.ldexp(real, exponent), np.ldexp(fake, exponent)))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("origin", [1e5, -3e6, 1e30])
+def test_cells_survive_features_far_from_the_origin(origin, dtype):
+    """Where what tells them apart is more than a rounding of them: the last is the unit, too."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(300, 2)), rng.normal([8, 0], size=(300, 2))
+    unit = max(1.0, abs(origin) * 1e-6)
+    real, fake = ((origin + unit * x).astype(dtype) for x in (real, fake))
+    assert pr_curve(real, fake, "kmeans", runs=2).area < 0.01
+
+
+def test_cells_do_not_depend_on_the_origin():
+    """Exactly, where the mean and the differences from it are."""
+    real, fake = integers(20, 12)
+    partition = KMeansPartition(runs=2, clusters=5)
+    expected = partition.masses(real, fake)
+    assert same(expected, partition.masses(real + 2.0**30, fake + 2.0**30))
 
 
 # ---- the ensemble of linear classifiers --------------------------------------------------------
@@ -293,7 +336,7 @@ def test_a_classifier_that_only_predicts_labels_is_refused():
 def test_classifiers_get_a_share_of_one_half_and_functions_none():
     assert choose(LogisticRegression(), {}, 0, 1)[3] == 0.5
     name, made, settings, split = choose(np.linalg.norm, {}, 0, 1)
-    assert (name, settings, split) == ("norm", {}, None)
+    assert (name, settings, split) == ("norm", [], None)
     assert isinstance(made, FittedScorer)
 
 
@@ -349,7 +392,7 @@ class Halves:
 def test_a_users_scorer_is_used_itself_on_a_share_of_one_half():
     scorer = NearMean()
     name, made, settings, split = choose(scorer, {}, 0, 1)
-    assert (name, settings, split) == ("NearMean", {}, 0.5)
+    assert (name, settings, split) == ("NearMean", [], 0.5)
     assert made is scorer
 
 
@@ -365,7 +408,7 @@ def test_a_users_scorer_may_have_scikit_learns_parameters():
 def test_a_users_partition_is_used_itself_without_split():
     partition = Halves()
     name, made, settings, split = choose(partition, {}, 0, 1)
-    assert (name, settings, split) == ("Halves", {}, None)
+    assert (name, settings, split) == ("Halves", [], None)
     assert made is partition
 
 
@@ -378,6 +421,10 @@ def test_a_fitted_function_ignores_fit():
 @pytest.mark.parametrize(
     ("method", "least"),
     [
+        ("knn", 0.8),
+        ("ipr", 0.7),  # balls of one set's own radii: above the truth on a few samples
+        ("parzen", 0.8),
+        ("coverage", 0.8),
         ("kmeans", 0.8),
         ("classifier", 0.7),
         (NearMean(), 0.7),

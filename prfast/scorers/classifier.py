@@ -39,7 +39,7 @@ class LinearEnsemble:
         random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.classifiers = read_count("classifiers", classifiers)
+        self.classifiers = read_count("classifiers", classifiers, at_most=1_000_000)
         self.weight_decay = read_number("weight_decay", weight_decay, 1e-12, 1e12)
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -17,6 +17,9 @@ class KMeansPartition:
     with `balance` the clustering, too, weighs both sets alike when their sizes differ (each sample
     counts 1/n or 1/m), otherwise every sample counts the same and the larger set decides the cells.
 
+    The mean of all samples, in float64, is subtracted from them before the clustering, which then
+    loses no digits to the origin of the features; cells do not depend on it otherwise.
+
     Parameters
     ----------
     clusters, runs : int
@@ -41,7 +44,7 @@ class KMeansPartition:
         n_jobs: int | None = None,
     ) -> None:
         self.clusters = read_count("clusters", clusters, at_least=2)
-        self.runs = read_count("runs", runs)
+        self.runs = read_count("runs", runs, at_most=1_000_000)
         if not isinstance(balance, bool):
             raise TypeError(f"balance: True or False expected, got {balance!r}")
         self.balance = balance
@@ -61,9 +64,11 @@ class KMeansPartition:
                 f"{self.clusters} clusters, got {n} + {m}"
             )
         union = np.concatenate([real, fake])
-        exponent = int(np.frexp(max(union.max(), -union.min()))[1])
-        if abs(exponent) > 32:  # an exact change of unit, so that squares stay in float32's range
-            np.ldexp(union, -exponent, out=union)
+        _change_unit(union)
+        # In float64, rounded once: float32 features far from 0 keep what tells them apart.
+        centre = union.mean(axis=0, dtype=np.float64)
+        np.subtract(union, centre, out=union, casting="same_kind")
+        _change_unit(union)
         weights = None
         if self.balance and n != m:
             # Mean weight 1, so that the balance does not change the scale of the objective.
@@ -78,6 +83,13 @@ class KMeansPartition:
 
     def _histogram(self, labels: Any) -> Float64s:
         return np.bincount(labels, minlength=self.clusters).astype(np.float64)
+
+
+def _change_unit(points: Floats) -> None:
+    """Divide by a power of two, exactly, where squares might leave the range of float32."""
+    exponent = int(np.frexp(max(points.max(), -points.min()))[1])
+    if abs(exponent) > 32:
+        np.ldexp(points, -exponent, out=points)
 
 
 def _cells(union: Floats, weights: Float64s | None, clusters: int, seed: int) -> Any:
