@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import os
+from argparse import ArgumentParser
 from collections.abc import Callable
 from typing import Any
+
+
+def add_dims(parser: ArgumentParser) -> None:
+    """The option of cases that run at d = 64 and 2048."""
+    dims = [64, 2048]
+    parser.add_argument("--dims", type=int, nargs="+", choices=dims, default=dims, metavar="D")
 
 
 def clouds(size: int, dim: int) -> tuple[Any, Any]:

@@ -8,15 +8,19 @@ shown beside it.
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.clouds import blas_core, clouds, sgemm
+from bench.clouds import add_dims, blas_core, clouds, sgemm
 from bench.measure import Contender, Measured, cores, side_by_side
 from bench.results import Figure, Findings
 
 METHODS = ("knn", "ipr", "parzen", "coverage")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_dims(parser)
 
 
 def run(options: Namespace) -> Findings:
@@ -24,7 +28,7 @@ def run(options: Namespace) -> Findings:
     threads = 1 if options.tiny else cores()
     measured: dict[str, Measured] = {}
     figures, notes = [], [f"{size} + {size} samples, {threads} threads"]
-    for dim in (8,) if options.tiny else (64, 2048):
+    for dim in (8,) if options.tiny else options.dims:
         repeats = options.repeats or (2 if options.tiny else 11 if dim <= 64 else 3)
         ours = {"size": size, "dim": dim, "jobs": threads}
         pairs = {"rows": size, "cols": 3 * size // 2, "dim": dim}

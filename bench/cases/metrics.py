@@ -6,25 +6,31 @@ with `ties="open"` up to the float32 distances of prdc.
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.clouds import clouds
+from bench.clouds import add_dims, clouds
 from bench.measure import Contender, Measured, cores, side_by_side
 from bench.results import Figure, Findings
 
 NAMES = ("precision", "recall", "density", "coverage")
+TARGETS = {64: 40, 2048: 10}
 K = 5
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_dims(parser)
 
 
 def run(options: Namespace) -> Findings:
     size = 300 if options.tiny else 10_000
-    targets = {8: 40} if options.tiny else {64: 40, 2048: 10}
+    dims = (8,) if options.tiny else options.dims
     threads = 1 if options.tiny else cores()
     measured: dict[str, Measured] = {}
     figures = []
-    for dim, target in targets.items():
+    for dim in dims:
+        target = TARGETS.get(dim)
         repeats = options.repeats or (2 if options.tiny else 7 if dim <= 64 else 3)
         settings = {"size": size, "dim": dim}
         found = side_by_side(

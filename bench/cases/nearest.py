@@ -7,24 +7,30 @@ part of the call, as centring and packing are in prfast.
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.clouds import clouds
+from bench.clouds import add_dims, clouds
 from bench.measure import Contender, Measured, cores, side_by_side
 from bench.results import Figure, Findings
 
+TARGETS = {64: 3.0, 2048: 1.7}
 PEERS = ("scikit-learn", "faiss")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_dims(parser)
 
 
 def run(options: Namespace) -> Findings:
     size = 300 if options.tiny else 10_000
-    targets = {8: 3.0} if options.tiny else {64: 3.0, 2048: 1.7}
+    dims = (8,) if options.tiny else options.dims
     threads = 1 if options.tiny else cores()
     measured: dict[str, Measured] = {}
     figures = []
-    for dim, target in targets.items():
+    for dim in dims:
+        target = TARGETS.get(dim)
         repeats = options.repeats or (2 if options.tiny else 15 if dim <= 64 else 3)
         for k in (5,) if options.tiny else (5, 100):
             settings = {"size": size, "dim": dim, "k": k}

@@ -103,10 +103,10 @@ def ious(
         train_real, test_real = real[part.real_train], real[part.real_test]
         train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
     wanted = [(method, k) for k in ks for method in METHODS]
-    with Search() as search:
-        training = train(train_real, train_fake, wanted, search)
-        of_real = scores(test_real, training, wanted, search)
-        of_fake = scores(test_fake, training, wanted, search)
+    search = Search()
+    training = train(train_real, train_fake, wanted, search)
+    of_real = scores(test_real, training, wanted, search)
+    of_fake = scores(test_fake, training, wanted, search)
     line = truth_line(truth)
     found = {}
     for key in wanted:
