@@ -44,6 +44,9 @@ void prf_row(const prf_points *points, int64_t i, double *row);
  *   norms and D themselves, in float64                    <=  (d + 4) 2⁻⁵² S
  *   underflow: products, û, v̂ below 2⁻¹²⁶ lose at most 2⁻¹⁴⁹ each     <=  d 2⁻¹⁴⁵
  *
+ * and for the ratio of a radius to D the fused a − w T, in float32        <=    ε S + ε w T, where w
+ * and T are widened by 8 ε each;
+ *
  * so κ = γ + 16 ε and φ = (d + 1) 2⁻¹²⁰ leave room; T is widened by 8 ε.
  */
 typedef struct {

@@ -82,9 +82,12 @@ static prf_status NAME(values_block)(const prf_pass *pass, int64_t first, int64_
                     if (v.ref_t) {
                         /* D < T / best, towards more candidates: T and 1 / best are widened */
                         float weight = prf_float_up(0.5 / v.out[i] * (1.0 + wide));
-                        vf w = vf_set1(weight < 1e30f ? -weight : -1e30f);
+                        vf w = vf_set1(-weight);
                         vf_store(lo_row, vf_fma(w, vf_load(t_row), vf_load(lo)));
                         vf_store(lo_row + VF, vf_fma(w, vf_load(t_row + VF), vf_load(lo + VF)));
+                        if (!(weight < 1e30f)) /* nothing found yet: every ball matters */
+                            for (int64_t c = 0; c < NR; c++)
+                                lo_row[c] = t_row[c] < 0.0f ? INFINITY : -INFINITY;
                         lo = lo_row;
                     }
                     unsigned possible =

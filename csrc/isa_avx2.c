@@ -1,5 +1,12 @@
 /* The engine for processors with AVX2 and FMA; runs only where prf_isa_runs says so. */
 #if defined(__x86_64__) || defined(_M_X64)
+/* The system's headers first: only our own functions are for this instruction set. */
+#include <float.h>
+#include <immintrin.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma,popcnt,bmi"))), apply_to = function)
 #elif defined(__GNUC__)

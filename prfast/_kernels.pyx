@@ -165,6 +165,11 @@ def isa_runs(int isa):
     return bool(prf_isa_runs(isa))
 
 
+cdef int pieces(int64_t threads, int64_t count, int64_t size):
+    """Not more threads than there are pieces of work."""
+    return <int>max(1, min(threads, (count + size - 1) // size))
+
+
 cdef prf_points points_of(rows) except *:
     """The rows of a 2-D float32 or float64 array whose rows are contiguous, or of a Rows of one
     (prfast/balls/rows.py); not kept alive."""
@@ -258,6 +263,7 @@ cdef class Pass:
     def load(self, int64_t first, int64_t count, int threads):
         """Pack the references [first, first + count); at most `room` of them."""
         cdef int64_t step = 8 * prf_panel(self.c.isa), start
+        threads = pieces(threads, count, step)
         if not (0 <= first and 0 < count <= self.keep[3][1].size
                 and first + count <= self.c.refs.count):
             raise ValueError("references within the set and the room expected")
@@ -268,6 +274,7 @@ cdef class Pass:
     def nearest(self, Nearest state, int64_t first, int64_t count, int threads):
         """Offer the loaded references to the queries [first, first + count)."""
         cdef int64_t start, size, failed = 0
+        threads = pieces(threads, count, PRF_QUERY_BLOCK)
         cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
         self.within(first, count, state)
         for start in prange(first, first + count, PRF_QUERY_BLOCK, nogil=True,
@@ -297,6 +304,7 @@ cdef class Pass:
                int threads, Pass other_pass=None, Nearest other=None):
         """The k-th smallest D for each of ks: (count, len(ks)), of one set or of a union."""
         cdef int64_t start, size, failed = 0, number = ks.shape[0]
+        threads = pieces(threads, count, PRF_QUERY_BLOCK)
         cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
         cdef const prf_pass *second_pass = NULL
         cdef const prf_nearest *second = NULL
@@ -328,6 +336,7 @@ cdef class Pass:
         for those not wanted.
         """
         cdef int64_t number = len(tasks), start, size, failed = 0
+        threads = pieces(threads, count, PRF_QUERY_BLOCK)
         cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
         cdef int64_t t, room = self.keep[3][1].size
         cdef int thread
@@ -383,6 +392,7 @@ cdef class Pass:
     def logsum(self, double t, double[::1] total, int64_t first, int64_t count, int threads):
         """Add Σ ½ ln(D / t) over the loaded references with D < t to total, of all queries."""
         cdef int64_t start, failed = 0
+        threads = pieces(threads, count, PRF_QUERY_BLOCK)
         cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
         self.within(first, count, None)
         same_length(total.shape[0], self.c.queries.count)
@@ -397,6 +407,7 @@ cdef class Pass:
               int threads):
         """Raise best, of all queries, to the largest ref_t / D over the loaded references."""
         cdef int64_t start, failed = 0
+        threads = pieces(threads, count, PRF_QUERY_BLOCK)
         cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
         self.within(first, count, None)
         same_length(best.shape[0], self.c.queries.count)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from prfast._version import version
-from prfast.balls import MEMORY, Rows, Search
+from prfast.balls import MEMORY, Rows, Search, in_range
 from prfast.curve import PRCurve
 from prfast.samples import (
     Floats,
@@ -167,6 +167,8 @@ def pr_curves(
             known = ", ".join(map(repr, NEIGHBOR_METHODS))
             raise ValueError(f"methods: some of {known} expected, got {method!r}")
     closed = read_ties(ties)
+    if not isinstance(count_self, bool):
+        raise TypeError(f"count_self: True or False expected, got {count_self!r}")
     if split is not None:
         split = read_share("split", split)
     asked = [k] if isinstance(k, int | str | np.integer) else list(k)
@@ -174,18 +176,18 @@ def pr_curves(
         if not given:
             raise ValueError(f"{name}: at least one expected, got none")
     part = None if split is None else split_share(len(real), len(fake), split, seed)
-    train_real = real if part is None else Rows(real, part.real_train)
-    train_fake = fake if part is None else Rows(fake, part.fake_train)
+    sets = in_range(real, fake)
+    train_real = sets[0] if part is None else Rows(sets[0], part.real_train)
+    train_fake = sets[1] if part is None else Rows(sets[1], part.fake_train)
     number = {one: read_k(one, train_real) for one in asked}
     wanted = list(dict.fromkeys((method, number[one]) for one in asked for method in methods))
     search = Search(backend, n_jobs, memory, progress)
     training = train(train_real, train_fake, wanted, search)
     found = []
-    for name, points, rows in (("real", real, part), ("fake", fake, part)):
-        if part is not None:
-            points = Rows(points, getattr(rows, f"{name}_test"))
+    for name, points in (("real", sets[0]), ("fake", sets[1])):
+        scored = points if part is None else Rows(points, getattr(part, f"{name}_test"))
         alone = name if part is None and not count_self else None
-        found.append(scores(points, training, wanted, search, closed=closed, leave_out=alone))
+        found.append(scores(scored, training, wanted, search, closed=closed, leave_out=alone))
     curves = {}
     for one in asked:
         for method in methods:
@@ -223,11 +225,16 @@ def _scores(
     scorer: Scorer, real: Floats, fake: Floats, split: Any, seed: int
 ) -> tuple[Floats, Floats]:
     """Scores of the real and of the generated evaluation samples."""
+    neighbors = isinstance(scorer, NeighborScorer)
+    if neighbors:
+        real, fake = in_range(real, fake)
     if split is None:
         scorer.fit(real, fake)
+        if isinstance(scorer, NeighborScorer):
+            return scorer.score(real, "real"), scorer.score(fake, "fake")
         return _score(scorer, real), _score(scorer, fake)
     part = _split(len(real), len(fake), split, seed)
-    take: Any = Rows if isinstance(scorer, NeighborScorer) else operator.getitem
+    take: Any = Rows if neighbors else operator.getitem
     scorer.fit(take(real, part.real_train), take(fake, part.fake_train))
     return (
         _score(scorer, take(real, part.real_test)),

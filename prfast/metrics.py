@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from prfast._version import version
-from prfast.balls import MEMORY, Count, Points, Search, exponent_of, rescaled
+from prfast.balls import MEMORY, Count, Points, Search, in_range
 from prfast.samples import Float64s, read_count, read_number, read_pair
 from prfast.scorers.neighbors import mean_radius, read_ties
 
@@ -156,8 +156,7 @@ def metrics(
     closed = read_ties(ties)
     needed = {part for name in names for part in _PARTS.get(name, (name,))}
     _check_sizes(len(real), len(fake), needed, ks, cover_reach, p_k)
-    exponent = exponent_of(real, fake)
-    x, y = rescaled(real, exponent), rescaled(fake, exponent)
+    x, y = in_range(real, fake)
     search = Search(backend, n_jobs, memory, progress)
     radii = _radii(x, y, needed, ks, cover_reach, p_k, search)
     found = _count(x, y, radii, needed, ks, (cover_k, cover_reach), closed, search)
@@ -225,8 +224,7 @@ def realism(
         if not isinstance(flag, bool):
             raise TypeError(f"{name}: True or False expected, got {flag!r}")
     _check_k("k", k, "real", len(real))
-    exponent = exponent_of(real, fake)
-    x, y = rescaled(real, exponent), rescaled(fake, exponent)
+    x, y = in_range(real, fake)
     search = Search(backend, n_jobs, memory, progress)
     d2 = search.kth_within(x, [k])[:, 0].copy()
     if prune:

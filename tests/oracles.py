@@ -127,9 +127,11 @@ def neighbor_counts(method, points, real, fake, k, closed=True, leave_out=None):
         t_real, t_fake = kth(to_fake, k)[:, None], kth(to_real, k)[:, None]
     elif method == "ipr":
         t_real, t_fake = kth_within(real, k), kth_within(fake, k)
-    elif method == "parzen":
-        means = [math.fsum(math.sqrt(t) for t in kth_within(s, k)) / len(s) for s in (real, fake)]
-        t_real, t_fake = means[0] ** 2, means[1] ** 2
+    elif method == "parzen":  # a mean of radii: distances are compared, not squares
+        t_real, t_fake = (
+            math.fsum(math.sqrt(t) for t in kth_within(s, k)) / len(s) for s in (real, fake)
+        )
+        to_real, to_fake = np.sqrt(to_real), np.sqrt(to_fake)
     return in_ball(to_real, t_real, closed).sum(1), in_ball(to_fake, t_fake, closed).sum(1)
 
 

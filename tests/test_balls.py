@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import prfast.balls.exact
 from prfast import _kernels
 from prfast.balls import Count, Search
 from prfast.balls.exact import Exact
+from prfast.balls.tree import Tree
 
 ISAS = [name for name, number in _kernels.ISAS.items() if _kernels.isa_runs(number)]
 
@@ -161,6 +163,52 @@ def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
     assert np.array_equal(found, np.where(t < 0, 0.0, ratio).max(1))
 
 
+@given(hostile.point_sets(sizes=(2, 150)), st.sampled_from([1, 31, 32, 33, 64, 100]), paths())
+@settings(max_examples=150)
+def test_super_blocks_of_any_size_change_nothing(sets, room, path):
+    """References packed a few at a time, queries a block a call: state is carried over."""
+    queries, refs = map(ready, sets)
+    d2 = oracles.squared_distances(queries, refs)
+    ks = sorted({1, (len(refs) + 1) // 2, len(refs)})
+    t = oracles.kth(d2, ks[1 % len(ks)])
+    counts = np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
+    search = Search("exact", n_jobs=2)
+    with pytest.MonkeyPatch.context() as patch, on(path):
+        patch.setattr(prfast.balls.exact, "_FLOPS_A_CALL", 1.0)
+        patch.setattr(Exact, "_room", lambda self, of, extra: min(room, len(of)))
+        found = search.kth(queries, refs, ks)
+        union = search.kth_union(queries, refs, queries, [], [], [1, len(refs)])[2]
+        search.count(queries, refs, [Count(t, None, True, *counts)])
+    assert np.array_equal(found, np.column_stack([oracles.kth(d2, k) for k in ks]))
+    both = np.hstack([d2, oracles.squared_distances(queries, queries)])
+    assert np.array_equal(union, np.column_stack([oracles.kth(both, k) for k in (1, len(refs))]))
+    assert np.array_equal(counts[0], (d2 <= t[:, None]).sum(1))
+    assert np.array_equal(counts[1], (d2 <= t[:, None]).sum(0))
+
+
+@pytest.mark.parametrize("power", [-33, -30, -10])
+def test_distances_below_the_normal_numbers(path, power):
+    """A cluster of differences near 1e-160 beside offsets of 1e-150: D is subnormal or zero."""
+    rng = np.random.default_rng(0)
+    x = 1e-150 * 2.0**power * rng.normal(size=(300, 3))
+    x[0], x[1] = 1e-150, -1e-150
+    assert np.array_equal(Search("exact").kth_within(x, [3])[:, 0], oracles.kth_within(x, 3))
+
+
+def test_values_that_differ_by_ulps_only(path):
+    rng = np.random.default_rng(1)
+    x = 1e-145 * (1 + 2.0**-52 * rng.integers(0, 4, (50, 3)))
+    assert np.array_equal(Search("exact").kth_within(x, [3])[:, 0], oracles.kth_within(x, 3))
+
+
+def test_small_balls_far_away_have_a_ratio(path):
+    rng = np.random.default_rng(2)
+    refs, queries = 1e-20 * rng.normal(size=(50, 2)), rng.normal(size=(5, 2)) + 5
+    t = oracles.kth_within(refs, 3)
+    expected = (t / oracles.squared_distances(queries, refs)).max(1)
+    assert np.array_equal(Search("exact").largest_ratio(queries, refs, t), expected)
+
+
 # ---- shapes that the blocks and slices of the engine see ---------------------------------------
 
 
@@ -248,9 +296,29 @@ def test_where_the_filter_sees_nothing_it_is_given_up():
     )
 
 
+def constant_rows(n, d, rng):
+    """Products that are all alike: each step of a float32 sum errs in the same direction."""
+    x = np.ones((n, d)) * (1 + rng.random((n, 1)))
+    x[0] *= -1
+    return x
+
+
+@pytest.mark.parametrize("d", [2, 64, 1500])
+def test_the_error_bound_is_of_the_size_of_the_worst_errors(d):
+    """They reach a fifth of it, in all dimensions: a bound without its term in d would be exceeded."""
+    rng = np.random.default_rng(d)
+    worst = 0.0
+    for _ in range(20):
+        x, y = constant_rows(24, d, rng), constant_rows(40, d, rng)
+        d2 = oracles.squared_distances(x, y)
+        lo, hi = Exact(threads=1, memory=10**6).intervals(x, y)
+        worst = max(worst, (np.abs(d2 - (lo + hi) / 2) / ((hi - lo) / 2)).max())
+    assert 0.15 < worst < 1
+
+
 @given(
     st.integers(1, 300),
-    st.sampled_from(["normal", "signs", "one large", "parallel", "steps"]),
+    st.sampled_from(["normal", "signs", "one large", "parallel", "steps", "constant rows"]),
     st.floats(-8, 8),
     st.integers(0, 10**6),
 )
@@ -265,6 +333,8 @@ def test_the_error_bound_is_never_exceeded(d, kind, power, seed):
         x[:, 0] *= 1e6
     elif kind == "parallel":
         y = np.repeat(x[:1], 40, axis=0) * (1 + 1e-7 * rng.normal(size=(40, 1)))
+    elif kind == "constant rows":
+        x, y = constant_rows(24, d, rng), constant_rows(40, d, rng)
     elif kind == "steps":  # halfway between float32 numbers
         x = np.float32(x).astype(float) + np.spacing(np.float32(x)).astype(float) / 2
     x, y = x * 10.0**power, y * 10.0**power
@@ -307,7 +377,7 @@ def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
     """Same numbers as the exact engine, from fewer distances than there are pairs."""
     rng = np.random.default_rng(dim)
     x = rng.normal(size=(30_000, dim)).astype(np.float32)
-    assert Search()._kth_engine(x, 3) is not Search("exact")._kth_engine(x, 3)
+    assert type(Search()._kth_engine(x, 3)) is Tree
     some = x[:300]
     assert np.array_equal(Search("tree").kth(some, x, [1, 3]), Search("exact").kth(some, x, [1, 3]))
     t = Search("exact").kth(some, x, [5])[:, 0]
@@ -316,6 +386,15 @@ def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
         Search(backend).count(some, x, [Count(t, None, True, count)])
     assert (rows[0] == rows[1]).all()
     assert (rows[0] >= 5).all()
+
+
+def test_auto_counts_small_balls_of_many_points_with_the_tree():
+    x = np.random.default_rng(0).normal(size=(70_000, 2)).astype(np.float32)
+    search = Search()
+    small, large = (Count(np.full(50, t), None, True, np.zeros(50, np.int64)) for t in (1e-6, 1.0))
+    some = x[:50]
+    assert type(search._count_engine(some, x, small)) is Tree
+    assert type(search._count_engine(some, x, large)) is Exact
 
 
 def test_auto_is_exact_in_high_dimension_and_never_approximate():

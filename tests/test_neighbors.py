@@ -15,7 +15,14 @@ from hypothesis import strategies as st
 import prfast
 from prfast import _kernels
 from prfast.balls import Search
-from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer, ratio, scores, train
+from prfast.scorers.neighbors import (
+    NEIGHBOR_METHODS,
+    NeighborScorer,
+    ratio,
+    scores,
+    squared_radius,
+    train,
+)
 
 METHODS = st.sampled_from(NEIGHBOR_METHODS)
 
@@ -69,6 +76,27 @@ def test_ratios_keep_ties_and_the_empty_case():
     assert ratio(a, b, 7, 14)[0] == 1
 
 
+@pytest.mark.parametrize("ties", ["closed", "open"])
+def test_ties_at_a_mean_radius_are_ties_of_distances(ties):
+    """On a line of steps of √3 every radius is √3, and fl(√3)² < 3."""
+    x = np.arange(20.0)[:, None] * np.ones(3)
+    search = Search()
+    training = train(x, x, [("parzen", 1)], search)
+    found = scores(x, training, [("parzen", 1)], search, closed=ties == "closed")
+    expected = oracles.neighbor_scores("parzen", x, x, x, 1, ties == "closed")
+    assert np.array_equal(found["parzen", 1], expected)
+    inside = oracles.neighbor_counts("parzen", x, x, x, 1, ties == "closed")[0]
+    assert inside[5] == (3 if ties == "closed" else 1)
+
+
+@given(st.floats(0, 1e150))
+def test_squared_radius_compares_as_the_radius_does(radius):
+    closed, is_open = squared_radius(radius, True), squared_radius(radius, False)
+    assert np.sqrt(closed) <= radius < np.sqrt(np.nextafter(closed, np.inf))
+    assert np.sqrt(is_open) >= radius
+    assert is_open == 0 or np.sqrt(np.nextafter(is_open, 0)) < radius
+
+
 # ---- curves ------------------------------------------------------------------------------------
 
 
@@ -89,17 +117,18 @@ def test_a_curve_is_the_sweep_of_its_scores(method, split):
     assert curve == prfast.PRCurve.from_scores(*expected)
 
 
-@pytest.mark.parametrize("split", [0.5, None])
+@pytest.mark.parametrize(("split", "own"), [(0.5, True), (None, True), (None, False)])
 @pytest.mark.parametrize("ties", ["closed", "open"])
-def test_pr_curves_equals_pr_curve(split, ties):
+def test_pr_curves_equals_pr_curve(split, own, ties):
     real, fake = (np.round(x, 1) for x in gaussians(d=2))
-    curves = prfast.pr_curves(real, fake, k=(1, "sqrt", 7), split=split, ties=ties)
+    options = {"split": split, "ties": ties, "count_self": own}
+    curves = prfast.pr_curves(real, fake, k=(1, "sqrt", 7), **options)
     assert list(curves) == [(m, k) for k in (1, "sqrt", 7) for m in NEIGHBOR_METHODS]
     for (method, k), curve in curves.items():
         number = None if k == "sqrt" else k
-        alone = prfast.pr_curve(real, fake, method, number, split=split, ties=ties)
+        alone = prfast.pr_curve(real, fake, method, number, **options)
         assert curve == alone
-        assert {**curve.info} == {key: alone.info[key] for key in curve.info}
+        assert curve.info == alone.info
 
 
 def test_self_is_its_own_first_neighbour_only_without_a_split_and_only_if_asked():
@@ -154,6 +183,24 @@ def test_units_do_not_matter(scale):
         assert prfast.pr_curve(real * power, fake * power, method) == curve
 
 
+def test_one_huge_sample_is_an_error_not_a_wrong_number():
+    real, fake = gaussians(60, 60)
+    real[7] = 1e200
+    for call in (prfast.pr_curve, prfast.pr_curves, prfast.metrics):
+        with pytest.raises(
+            ValueError, match="real and fake: squares of differences within float64"
+        ):
+            call(real, fake)
+    real[7] = 1e140  # within: an outlier, no more
+    assert prfast.metrics(real, fake, 3)["recall"] == oracles.metrics(real, fake, 3)["recall"]
+
+
+def test_fitting_again_chooses_k_again():
+    scorer = NeighborScorer("knn")
+    assert scorer.fit(*gaussians(100, 100)).k == 10
+    assert scorer.fit(*gaussians(900, 100)).k == 30
+
+
 def test_threads_memory_and_isa_change_nothing(monkeypatch):
     real, fake = gaussians(3000, 2500)
     expected = prfast.pr_curves(real, fake, k=(4, "sqrt"))
@@ -202,6 +249,12 @@ SMALL = gaussians(10, 8)
         (lambda: prfast.pr_curves(*SMALL, k="root"), ValueError, "k: an integer or 'sqrt'"),
         (lambda: prfast.pr_curves(*SMALL, k=()), ValueError, "k: at least one"),
         (lambda: prfast.pr_curves(*SMALL, methods=()), ValueError, "methods: at least one"),
+        (lambda: prfast.pr_curves(*SMALL, count_self="no"), TypeError, "count_self: True or False"),
+        (
+            lambda: prfast.pr_curve(*SMALL, "coverage", 8, split=None, count_self=False),
+            ValueError,
+            "k: at most 7 expected for 'coverage' with 8 fake training samples, got 8",
+        ),
         (lambda: prfast.pr_curves(*SMALL, split=2), ValueError, "split: a number"),
         (lambda: NeighborScorer("knn", k=-1), ValueError, "k: an integer of at least 1"),
     ],
@@ -267,7 +320,7 @@ def test_memory_is_bounded_by_the_budget_not_by_pairs(tmp_path):
 INTERRUPTED_SCRIPT = """
 import sys
 import numpy as np, prfast
-x = np.random.default_rng(0).normal(size=(60_000, 64)).astype(np.float32)
+x = np.random.default_rng(0).normal(size=tuple(map(int, sys.argv[1:]))).astype(np.float32)
 print("ready", flush=True)
 try:
     prfast.metrics(x, x[::-1])
@@ -277,9 +330,12 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
-def test_interrupts_are_heard_within_a_second():
+@pytest.mark.parametrize(("n", "d"), [(60_000, 64), (400_000, 3)], ids=["exact", "tree"])
+def test_interrupts_are_heard_within_a_second(n, d):
     with subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED_SCRIPT], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", INTERRUPTED_SCRIPT, str(n), str(d)],
+        stdout=subprocess.PIPE,
+        text=True,
     ) as child:
         assert child.stdout.readline() == "ready\n"
         time.sleep(1)

@@ -16,7 +16,7 @@ about; thresholds and results are D, not its root.  Three ways lie behind the do
 """
 
 from prfast.balls.rows import Points, Rows
-from prfast.balls.search import BACKENDS, MEMORY, Search, exponent_of, rescaled
+from prfast.balls.search import BACKENDS, MEMORY, Search, in_range
 from prfast.balls.tasks import Count
 
-__all__ = ["BACKENDS", "MEMORY", "Count", "Points", "Rows", "Search", "exponent_of", "rescaled"]
+__all__ = ["BACKENDS", "MEMORY", "Count", "Points", "Rows", "Search", "in_range"]

@@ -88,7 +88,8 @@ class Exact:
 
     def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
         """Fill the rows and columns of the tasks."""
-        room = self._room(refs, 16 + 8 * len(tasks))
+        columns = sum(task.cols is not None for task in tasks)
+        room = self._room(refs, 16 + 8 * len(tasks) + 4 * self.threads * columns)
         side = self._pass(queries, refs, room, False)
         rows = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in tasks]
         for start, size in _steps(len(refs), room):
@@ -158,8 +159,9 @@ class Exact:
     def _pass(self, queries: Points, refs: Points, room: int, within: bool) -> Any:
         centre = _mean(refs)
         largest = max(_largest_offset(points, centre) for points in (queries, refs))
-        exact = _filter_is_off() or refs.shape[1] >= 1 << 22  # beyond, float32 sums bound nothing
-        scale = float(np.ldexp(1.0, -int(np.frexp(largest)[1]))) if largest > 0 else 1.0
+        exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
+        exact = _filter_is_off() or _filter_is_void(exponent, refs.shape[1])
+        scale = 1.0 if exact else float(np.ldexp(1.0, -exponent))
         return _kernels.Pass(queries, refs, centre, scale, room, isa(), within, exact)
 
     def _room(self, refs: Points, extra: int) -> int:
@@ -187,6 +189,12 @@ class Exact:
 def _filter_is_off() -> bool:
     """PRFAST_FILTER=off computes every distance in float64: for tests, and to be sure."""
     return os.environ.get("PRFAST_FILTER") == "off"
+
+
+def _filter_is_void(exponent: int, dim: int) -> bool:
+    """Where the bound of csrc/balls.h does not hold: D, or a threshold in the filter's units, would
+    leave the normal numbers of float64, or sums of so many float32 bound nothing."""
+    return not -470 <= exponent <= 500 or dim >= 1 << 22
 
 
 def _capacity(k: int) -> int:

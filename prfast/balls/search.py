@@ -13,7 +13,7 @@ from prfast.balls.exact import Exact, largest_value
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count
 from prfast.balls.tree import Tree
-from prfast.samples import Float64s, read_count
+from prfast.samples import Float64s, Floats, read_count
 from prfast.threads import resolve_threads
 
 BACKENDS = ("auto", "exact", "tree", "approximate")
@@ -27,8 +27,8 @@ class Search:
     ----------
     backend : "auto", "exact", "tree" or "approximate"
         "auto" (default) takes the faster of exact and tree, whose results are the same; it never
-        approximates.  "approximate" answers from lists of likely neighbours (pynndescent), k <= 20;
-        what the lists cannot answer is computed exactly.
+        approximates.  "approximate" answers k-th distances and counts from lists of likely
+        neighbours (pynndescent), k <= 20; a count stops at the length of the list, 60.
     n_jobs : int or None
         Threads; None (default) is every usable core.  Results do not depend on it.
     memory : int
@@ -48,12 +48,13 @@ class Search:
             known = ", ".join(repr(name) for name in BACKENDS)
             raise ValueError(f"backend: one of {known} expected, got {backend!r}")
         self.backend = backend
-        self.threads = resolve_threads(n_jobs)
+        self._n_jobs = n_jobs
+        threads = resolve_threads(n_jobs)
         self.memory = read_count("memory", memory, at_least=1_000_000)
         self._bars = _bars() if progress else None
-        self._exact = Exact(self.threads, self.memory)
-        self._tree = Tree(self.threads, self._exact)
-        self._approximate = Approximate(self.threads)
+        self._exact = Exact(threads, self.memory)
+        self._tree = Tree(threads, self._exact)
+        self._approximate = Approximate(threads)
 
     @property
     def work(self) -> dict[str, int]:
@@ -152,28 +153,41 @@ class Search:
     @contextmanager
     def _shown(self, pairs: int) -> Iterator[None]:
         """A bar over the pairs of a pass; an engine that tells no steps fills it at once."""
+        for engine in (self._exact, self._tree, self._approximate):
+            engine.threads = resolve_threads(self._n_jobs)  # a forked child has one
         if self._bars is None:
             yield
             return
         with self._bars(total=pairs, unit="pair", unit_scale=True, leave=False) as bar:
             self._exact.progress = bar
-            yield
-            bar.update(pairs - bar.n)
-        self._exact.progress = None
+            try:
+                yield
+                bar.update(pairs - bar.n)
+            finally:
+                self._exact.progress = None
 
 
-def exponent_of(*sets: Points) -> int:
-    """0, or the power of two to divide by where squares of differences would over- or underflow."""
-    largest = max(largest_value(points) for points in sets)
+def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
+    """The sets as they are or, where squares of differences would over- or underflow, times one
+    power of two in float64: comparisons of distances do not notice.
+
+    Raises
+    ------
+    ValueError
+        Values so large, beside values so small, that no power of two keeps both.
+    """
+    largest = max(largest_value(points) for points in (real, fake))
     exponent = int(np.frexp(largest)[1])
-    return exponent if largest > 0 and abs(exponent) > 504 else 0
-
-
-def rescaled(points: Points, exponent: int) -> Points:
-    """The points divided by 2**exponent in float64, or as they are: comparisons do not notice."""
-    if not exponent:
-        return points
-    return np.ldexp(np.asarray(points).astype(np.float64), -exponent)
+    if largest == 0 or -504 <= exponent <= 500 - real.shape[1].bit_length() // 2:
+        return real, fake
+    scaled = [np.ldexp(points.astype(np.float64), -exponent) for points in (real, fake)]
+    smallest = min(float(np.abs(x[x != 0]).min(initial=1.0)) for x in scaled)
+    if exponent > 0 and smallest < 2.0**-450:
+        raise ValueError(
+            f"real and fake: squares of differences within float64 expected, got values up to "
+            f"{largest:.3g} beside values of {smallest * largest:.3g}"
+        )
+    return scaled[0], scaled[1]
 
 
 def _rows(points: Points) -> Points:
@@ -183,7 +197,8 @@ def _rows(points: Points) -> Points:
         return points if base is points.base else Rows(np.asarray(base), points.index)
     step, item = points.strides[0], points.itemsize
     contiguous = points.shape[1] == 1 or points.strides[1] == item
-    return points if contiguous and step % item == 0 else np.ascontiguousarray(points)
+    as_it_is = contiguous and step % item == 0 and points.flags.aligned
+    return points if as_it_is else np.array(points, order="C")
 
 
 def _numbers(ks: Sequence[int]) -> Any:

@@ -20,7 +20,8 @@ from prfast.samples import Float64s
 
 SLACK = 1e-9  # far above the rounding of a sum of squares in float64
 _EXTRA = 4  # neighbours beyond the k-th, to see that the next one is farther
-_PAIRS = 1 << 21  # candidates that are looked at together
+_PAIRS = 1 << 17  # candidates that are looked at together: a fraction of a second
+_BALLS = 1 << 12  # balls that are measured together
 
 
 class Tree:
@@ -129,9 +130,11 @@ class Tree:
     ) -> None:
         balls = np.flatnonzero(t >= 0)
         radii = np.sqrt(t[balls]) * (1 + SLACK)
-        sizes = tree.query_ball_point(
-            _wide(centres[balls]), radii, return_length=True, workers=self.threads
-        )
+        sizes = np.empty(len(balls), np.int64)
+        for rows in _chunks(len(balls), _BALLS):
+            sizes[rows] = tree.query_ball_point(
+                _wide(centres[balls[rows]]), radii[rows], return_length=True, workers=self.threads
+            )
         for rows in _filled(sizes, _PAIRS):
             lists = tree.query_ball_point(
                 _wide(centres[balls[rows]]), radii[rows], return_sorted=False, workers=self.threads

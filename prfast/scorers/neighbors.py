@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.balls import MEMORY, Count, Points, Search, exponent_of, rescaled
+from prfast.balls import MEMORY, Count, Points, Search
 from prfast.samples import Float64s, read_count
 
 NEIGHBOR_METHODS = ("knn", "ipr", "parzen", "coverage")
@@ -41,8 +41,6 @@ class Training:
     fake: Points
     real_d2: dict[int, Float64s]  # D of the k-th neighbour inside the set
     fake_d2: dict[int, Float64s]
-    exponent: int
-    """Power of two by which all points are divided; 0 but for extreme units."""
 
 
 def read_ties(ties: str) -> bool:
@@ -66,33 +64,53 @@ def read_k(k: Any, real: Points) -> int:
     return read_count("k", k)
 
 
+def check_k(method: str, k: int, n: int, m: int, *, own: bool) -> None:
+    """Is there a k-th neighbour?  own: in its own set a sample has one neighbour less."""
+    for name, size in (("real", n), ("fake", m)):
+        most = n + m - own if method == "knn" else size - own
+        if k > most:
+            raise ValueError(
+                f"k: at most {most} expected for {method!r} with {size} {name} training samples, "
+                f"got {k}"
+            )
+
+
 def train(
     real: Points, fake: Points, wanted: Sequence[tuple[str, int]], search: Search
 ) -> Training:
     """Radii inside both sets, for those (method, k) that need them."""
     for method, k in wanted:
-        for name, points in (("real", real), ("fake", fake)):
-            most = len(points) - (method in ("ipr", "parzen"))
-            if method == "knn":
-                most = len(real) + len(fake)
-            if k > most:
-                raise ValueError(
-                    f"k: at most {most} expected for {method!r} with {len(points)} "
-                    f"{name} training samples, got {k}"
-                )
-    exponent = exponent_of(real, fake)
-    real, fake = rescaled(real, exponent), rescaled(fake, exponent)
+        check_k(method, k, len(real), len(fake), own=method in ("ipr", "parzen"))
     ks = sorted({k for method, k in wanted if method in ("ipr", "parzen")})
     radii: list[dict[int, Float64s]] = []
     for points in (real, fake):
         d2 = search.kth_within(points, ks) if ks else np.empty((len(points), 0))
         radii.append({k: np.ascontiguousarray(d2[:, i]) for i, k in enumerate(ks)})
-    return Training(real, fake, radii[0], radii[1], exponent)
+    return Training(real, fake, radii[0], radii[1])
 
 
 def mean_radius(d2: Float64s) -> float:
     """ρ = mean of the radii √D, correctly rounded: the order of the points does not matter."""
     return math.fsum(np.sqrt(d2).tolist()) / len(d2)
+
+
+def squared_radius(radius: float, closed: bool) -> float:
+    """T so that D <= T (closed) or D < T is the comparison √D <= radius or √D < radius.
+
+    radius² in float64 may be an ulp off: √3 squared is less than 3, and a tie would be lost.
+    """
+    t = radius * radius
+    if closed:  # the largest T of √T <= radius
+        while math.sqrt(t) > radius:
+            t = math.nextafter(t, 0)
+        while math.sqrt(math.nextafter(t, math.inf)) <= radius:
+            t = math.nextafter(t, math.inf)
+    else:  # the smallest T of √T >= radius
+        while math.sqrt(t) < radius:
+            t = math.nextafter(t, math.inf)
+        while t > 0 and math.sqrt(math.nextafter(t, 0)) >= radius:
+            t = math.nextafter(t, 0)
+    return t
 
 
 def scores(
@@ -109,9 +127,10 @@ def scores(
     leave_out: "real" or "fake" where the points are that training set and none is to be its own
     neighbour.
     """
-    points = rescaled(points, training.exponent)
     real, fake = training.real, training.fake
     n, m = len(real), len(fake)
+    for method, k in wanted if leave_out is not None else ():
+        check_k(method, k, n, m, own=True)
     cover = sorted({k for method, k in wanted if method == "coverage"})
     union = sorted({k for method, k in wanted if method == "knn"})
     in_real = in_fake = in_both = np.empty((len(points), 0))
@@ -130,10 +149,9 @@ def scores(
         elif method == "ipr":
             sides = ((None, training.real_d2[k]), (None, training.fake_d2[k]))
         else:
-            widths = [mean_radius(side[k]) for side in (training.real_d2, training.fake_d2)]
-            sides = tuple(
-                (None, np.full(size, w * w)) for size, w in zip((n, m), widths, strict=True)
-            )
+            widths = (mean_radius(side[k]) for side in (training.real_d2, training.fake_d2))
+            real_t, fake_t = (squared_radius(width, closed) for width in widths)
+            sides = ((None, np.full(n, real_t)), (None, np.full(m, fake_t)))
         a, b = (Count(qt, rt, closed, np.zeros(len(points), np.int64)) for qt, rt in sides)
         tasks[method, k] = (a, b)
     search.count(points, real, [pair[0] for pair in tasks.values()])
@@ -188,7 +206,8 @@ class NeighborScorer:
         n_jobs: int | None = None,
     ) -> None:
         self.name = name
-        self.k = k if k is None else read_count("k", k)
+        self._given_k = k if k is None else read_count("k", k)
+        self.k = self._given_k
         self.ties, self._closed = ties, read_ties(ties)
         if not isinstance(count_self, bool):
             raise TypeError(f"count_self: True or False expected, got {count_self!r}")
@@ -197,15 +216,14 @@ class NeighborScorer:
         self._search = Search(backend, n_jobs, memory, progress)
 
     def fit(self, real: Points, fake: Points) -> NeighborScorer:
-        self.k = self.k or sqrt_k(real)
-        self._sets = {"real": real, "fake": fake}
+        self.k = self._given_k or sqrt_k(real)
         self._training = train(real, fake, [(self.name, self.k)], self._search)
         return self
 
-    def score(self, points: Points) -> Float64s:
+    def score(self, points: Points, own: str | None = None) -> Float64s:
+        """Scores of points; own: "real" or "fake" where they are that training set itself."""
         key = (self.name, self.k or 0)
-        own = [name for name, of_set in self._sets.items() if points is of_set]
-        leave_out = own[0] if own and not self.count_self else None
+        leave_out = None if self.count_self else own
         found = scores(
             points, self._training, [key], self._search, closed=self._closed, leave_out=leave_out
         )
