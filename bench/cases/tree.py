@@ -1,9 +1,10 @@
 """Exact engine against k-d tree, d = 1 to 8: which is faster, and does "auto" take that one?
 
 k-th distances inside a Gaussian set, and counts with each point's k-th distance as its radius, all
-cores.  Both engines are prfast's, so they take turns in one process.  The first look is at few
-queries; where that says that one engine is more than PLAIN times as fast, its estimate stands
-(marked ~), otherwise all queries are run, in several turns unless a turn takes seconds.
+cores.  Both engines are prfast's, so they take turns in one process; where other processes are
+busy, --threads 1 is fairer, as exact suffers from them more.  The first look is at few queries;
+where that says that one engine is more than PLAIN times as fast, its estimate stands (marked ~),
+otherwise all queries are run, in several turns unless a turn takes seconds.
 """
 
 from __future__ import annotations
@@ -25,18 +26,23 @@ CLOSE = 1.25
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--dims", type=int, nargs="+", default=list(range(1, 9)), metavar="D")
+    sizes = [3000, 10_000, 30_000, 100_000]
+    parser.add_argument("--sizes", type=int, nargs="+", default=sizes, metavar="N")
+    parser.add_argument("--threads", type=int, metavar="N", help="all cores by default")
 
 
 def run(options: Namespace) -> Findings:
-    sizes = (300, 600) if options.tiny else (3000, 10_000, 30_000, 100_000)
+    sizes = (300,) if options.tiny else tuple(options.sizes)
     dims = options.dims[:1] if options.tiny else options.dims
-    threads = 1 if options.tiny else cores()
+    threads = 1 if options.tiny else options.threads or cores()
     repeats = options.repeats or (2 if options.tiny else 3)
     rows = []
     for dim in dims:
         settings = {"dim": dim, "sizes": sizes, "jobs": threads, "repeats": repeats}
-        rows += once(Contender(races, settings, threads, list)).answer
-        print(f"d={dim}: done", flush=True)
+        found = once(Contender(races, settings, threads, list))
+        others = "unknown" if found.others is None else f"{found.others:.2f}"
+        print(f"d={dim}: {found.seconds[0]:.0f} s, others {others} cores", flush=True)
+        rows += [{**row, "others": found.others} for row in found.answer]
     losses = [row["auto"] / min(row["exact"], row["tree"]) for row in rows]
     by_tree = [row["auto_is"] == "tree" for row in rows]
     head = f"{'':>5} {'d':>2} {'n':>7} {'k':>4} {'exact ms':>10} {'tree ms':>10} {'tree/exact':>10}"
