@@ -305,7 +305,7 @@ def constant_rows(n, d, rng):
 
 @pytest.mark.parametrize("d", [2, 64, 1500])
 def test_the_error_bound_is_of_the_size_of_the_worst_errors(d):
-    """They reach a fifth of it, in all dimensions: a bound without its term in d would be exceeded."""
+    """A fifth of it, in all dimensions: a bound without its term in d would be exceeded."""
     rng = np.random.default_rng(d)
     worst = 0.0
     for _ in range(20):

@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 CASES = [
+    "approximate",
     "cifar_classes",
     "counting",
     "curves",
@@ -24,7 +25,7 @@ CASES = [
     "table1",
     "tree",
 ]
-PEERS = {"metrics": "prdc", "nearest": "faiss"}
+PEERS = {"metrics": "prdc", "nearest": "faiss", "approximate": "pynndescent"}
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
@@ -126,7 +127,7 @@ class Search:
 
     def _kth_engine(self, refs: Points, k: int) -> Exact | Tree | Approximate:
         n, dim = refs.shape
-        wins = dim <= 5 and n >= (4000 + 150 * k) * dim
+        wins = dim <= 8 and n >= 160 * 2.5**dim + 20 * k * 2**dim
         return self._named() or (self._tree if wins else self._exact)
 
     def _count_engine(
@@ -136,9 +137,8 @@ class Search:
         if named is not None:
             return named
         n, dim = refs.shape if task.query_t is not None else queries.shape
-        if dim > 4 or n < 60_000:
-            return self._exact
-        wins = n >= 60_000 + 2000 * self._tree.sample(queries, refs, task)
+        least = {1: 25_000, 2: 25_000, 3: 50_000, 4: 60_000}.get(dim, math.inf)
+        wins = n >= least and n >= least + 2000 * self._tree.sample(queries, refs, task)
         return self._tree if wins else self._exact
 
     def _named(self) -> Exact | Tree | Approximate | None:
