@@ -6,8 +6,6 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from prfast._version import version
 from prfast.balls import MEMORY, Rows, Search, in_range
 from prfast.curve import PRCurve
@@ -15,6 +13,7 @@ from prfast.samples import (
     Floats,
     Split,
     read_count,
+    read_list,
     read_pair,
     read_seed,
     read_share,
@@ -161,7 +160,7 @@ def pr_curves(
     """
     real, fake = read_pair(real, fake)
     seed = read_seed(random_state)
-    methods = [methods] if isinstance(methods, str) else list(methods)
+    methods = read_list("methods", methods, (str,))
     for method in methods:
         if method not in NEIGHBOR_METHODS:
             known = ", ".join(map(repr, NEIGHBOR_METHODS))
@@ -171,10 +170,7 @@ def pr_curves(
         raise TypeError(f"count_self: True or False expected, got {count_self!r}")
     if split is not None:
         split = read_share("split", split)
-    asked = [k] if isinstance(k, int | str | np.integer) else list(k)
-    for name, given in (("methods", methods), ("k", asked)):
-        if not given:
-            raise ValueError(f"{name}: at least one expected, got none")
+    asked = read_list("k", k, (str,))
     part = None if split is None else split_share(len(real), len(fake), split, seed)
     sets = in_range(real, fake)
     train_real = sets[0] if part is None else Rows(sets[0], part.real_train)

@@ -20,7 +20,7 @@ other point of S.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -28,7 +28,7 @@ import numpy as np
 
 from prfast._version import version
 from prfast.balls import MEMORY, Count, Points, Search, in_range
-from prfast.samples import Float64s, read_count, read_number, read_pair
+from prfast.samples import Float64s, read_count, read_list, read_number, read_pair
 from prfast.scorers.neighbors import mean_radius, read_ties
 
 NAMES = (
@@ -143,10 +143,8 @@ def metrics(
     2023; Park and Kim 2023: definitions in the module's first lines.
     """
     real, fake = read_pair(real, fake, at_least=2)
-    several = isinstance(k, Sequence | np.ndarray) and not isinstance(k, str)
-    ks = [read_count("k", one) for one in np.atleast_1d(k).tolist()]
-    if not ks:
-        raise ValueError("k: at least one number expected, got none")
+    several = isinstance(k, Iterable) and not isinstance(k, str)
+    ks = [read_count("k", one) for one in read_list("k", k, (str,))]
     names = _read_names(which)
     if not isinstance(cover_self, bool):
         raise TypeError(f"cover_self: True or False expected, got {cover_self!r}")
@@ -351,12 +349,10 @@ def _value(name: str, parts: Mapping[str, float]) -> float:
 
 
 def _read_names(which: str | Sequence[str] | None) -> list[str]:
-    names = list(NAMES) if which is None else [which] if isinstance(which, str) else list(which)
+    names = list(NAMES) if which is None else read_list("which", which, (str,))
     for name in names:
         if name not in NAMES:
             raise ValueError(f"which: some of {', '.join(NAMES)} expected, got {name!r}")
-    if not names:
-        raise ValueError(f"which: some of {', '.join(NAMES)} expected, got none")
     return names
 
 

@@ -191,6 +191,19 @@ def _short(value: Any) -> str:
     return str(value) if abs(value) < 10**100 else "one of more than 100 digits"
 
 
+def read_list(name: str, values: Any, single: tuple[type, ...]) -> list[Any]:
+    """One value of these types, or several in any iterable, as a list that is not empty."""
+    if isinstance(values, single):
+        return [values]
+    try:
+        found = list(values)
+    except TypeError:
+        found = [values]  # whatever reads the items will say what is wrong with it
+    if not found:
+        raise ValueError(f"{name}: at least one expected, got none")
+    return found
+
+
 def read_number(name: str, value: Any, low: float, high: float) -> float:
     """A real option in [low, high]."""
     number = _read_real(name, value)

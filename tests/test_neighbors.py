@@ -247,6 +247,12 @@ SMALL = gaussians(10, 8)
             "methods: some of 'knn', 'ipr', 'parzen', 'coverage' expected, got 'kmeans'",
         ),
         (lambda: prfast.pr_curves(*SMALL, k="root"), ValueError, "k: an integer or 'sqrt'"),
+        (lambda: prfast.pr_curves(*SMALL, k=5.0), TypeError, "k: an integer expected, got a float"),
+        (
+            lambda: prfast.pr_curves(*SMALL, methods=None),
+            ValueError,
+            "methods: some of .* got None",
+        ),
         (lambda: prfast.pr_curves(*SMALL, k=()), ValueError, "k: at least one"),
         (lambda: prfast.pr_curves(*SMALL, methods=()), ValueError, "methods: at least one"),
         (lambda: prfast.pr_curves(*SMALL, count_self="no"), TypeError, "count_self: True or False"),
@@ -327,6 +333,32 @@ try:
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
+
+
+REPEATED_SCRIPT = """
+import numpy as np, prfast
+x = np.random.default_rng(0).normal(size=(60_000, 3))
+print("ready", flush=True)
+for _ in range(6):
+    try:
+        while True:
+            prfast.metrics(x, x[::-1], n_jobs=2)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
+def test_many_interrupts_of_a_tree_in_threads_leave_python_alive():
+    with subprocess.Popen(
+        [sys.executable, "-c", REPEATED_SCRIPT], stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout.readline() == "ready\n"
+        for _ in range(6):
+            time.sleep(0.3)
+            child.send_signal(signal.SIGINT)
+            assert child.stdout.readline() == "interrupted\n"
+    assert child.returncode == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")

@@ -33,7 +33,8 @@ class Search:
     n_jobs : int or None
         Threads; None (default) is every usable core.  Results do not depend on it.
     memory : int
-        Bytes beside the inputs for packed data and reservoirs; 256 MB by default.
+        Bytes beside the inputs for packed data and reservoirs; 256 MB by default.  Not less than
+        96 queries × (2k + 64) × 24 bytes, whatever is given.
     progress : bool
         Show a bar for each pass (tqdm; extra: progress).
     """

@@ -7,7 +7,8 @@ for which that might not be enough goes to the exact engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,9 @@ class Tree:
         own: the row in refs of the first query, where the queries are references themselves.
         """
         most = min(len(refs), k + _EXTRA)
-        distance, index = tree.query(_wide(queries), k=np.arange(1, most + 1), workers=self.threads)
+        ks = np.arange(1, most + 1)
+        found = self._share(lambda x: tree.query(x, k=ks), _wide(queries))
+        distance, index = (np.concatenate(parts) for parts in zip(*found, strict=True))
         query = np.repeat(np.arange(len(index)), most)
         d2 = _squared(queries, refs, query, index.ravel()).reshape(index.shape)
         if own is not None:
@@ -132,13 +135,19 @@ class Tree:
         radii = np.sqrt(t[balls]) * (1 + SLACK)
         sizes = np.empty(len(balls), np.int64)
         for rows in _chunks(len(balls), _BALLS):
-            sizes[rows] = tree.query_ball_point(
-                _wide(centres[balls[rows]]), radii[rows], return_length=True, workers=self.threads
+            found = self._share(
+                lambda x, r: tree.query_ball_point(x, r, return_length=True),
+                _wide(centres[balls[rows]]),
+                radii[rows],
             )
+            sizes[rows] = np.concatenate(found)
         for rows in _filled(sizes, _PAIRS):
-            lists = tree.query_ball_point(
-                _wide(centres[balls[rows]]), radii[rows], return_sorted=False, workers=self.threads
+            found = self._share(
+                lambda x, r: tree.query_ball_point(x, r, return_sorted=False),
+                _wide(centres[balls[rows]]),
+                radii[rows],
             )
+            lists = [one for part in found for one in part]
             other = np.concatenate([np.asarray(one, np.int64) for one in lists])
             centre = np.repeat(balls[rows], [len(one) for one in lists])
             d2 = _squared(centres, others, centre, other)
@@ -146,6 +155,19 @@ class Tree:
             for counts, which in ((of_centre, centre), (of_other, other)):
                 if counts is not None:
                     counts += np.bincount(which[inside], minlength=len(counts))
+
+    def _share(self, call: Callable[..., Any], *arrays: Any) -> list[Any]:
+        """`call` on consecutive parts of the arrays, in threads of our own.
+
+        SciPy's own threads (workers=) go on in freed memory when an interrupt leaves its call.
+        These are waited for, and each owns what it reads.
+        """
+        threads = max(1, min(self.threads, len(arrays[0])))
+        if threads == 1:
+            return [call(*arrays)]
+        parts = zip(*(np.array_split(array, threads) for array in arrays), strict=True)
+        with ThreadPoolExecutor(threads) as pool:
+            return [future.result() for future in [pool.submit(call, *part) for part in parts]]
 
 
 def _below(d2: Float64s, reach: Float64s) -> Any:
