@@ -25,6 +25,14 @@ Data flows one way, and so do imports:
 
 from typing import Any
 
+try:
+    from prfast import _kernels as _kernels
+except ImportError as error:
+    raise ImportError(
+        f"prfast: no compiled module in {__path__[0]} ({error}); if that is a copy of the sources, "
+        "leave the folder or install it: python -m pip install -e ."
+    ) from error
+
 from prfast import reference
 from prfast.curve import PRCurve
 from prfast.estimate import pr_curve, pr_curves

@@ -62,9 +62,11 @@ def _parser() -> argparse.ArgumentParser:
 
     curve = commands.add_parser(
         "curve",
+        usage="prfast curve REAL FAKE [FAKE ...] [options]",
         help="curves of one or more files of generated samples against real ones",
         description="Curves of files of generated samples against a file of real ones.  Files: "
-        ".npy (memory-mapped), .npz (write FILE.npz:KEY), .csv; samples × features.",
+        ".npy (memory-mapped), .npz (write FILE.npz:KEY), .csv; samples × features.  F8 is "
+        "recall-like, F1/8 precision-like; area 1 and total variation 0 mean equal distributions.",
     )
     _add_files(curve)
     curve.add_argument(
@@ -94,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
 
     scalars = commands.add_parser(
         "metrics",
+        usage="prfast metrics REAL FAKE [FAKE ...] [options]",
         help="precision, recall, density, coverage and their relatives",
         description="Extreme-value metrics of files of generated samples against a file of real "
         "ones; files as for curve.",

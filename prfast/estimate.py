@@ -36,7 +36,7 @@ def pr_curve(
     real: Any,
     fake: Any,
     method: Any = "knn",
-    k: int | None = None,
+    k: int | str | None = None,
     *,
     split: float | str | None = "auto",
     random_state: int | None = 0,
@@ -58,9 +58,9 @@ def pr_curve(
         (2019 paper).  Any scikit-learn classifier; a clone of it is fitted.  Any object with
         fit(real, fake) and score(points); it is fitted as it is.  Any function of points, such as
         the decision_function of a fitted classifier: larger where more like real.
-    k : int or None
-        Number of neighbours; None (default) is ⌊√n⌋ of the real training samples.  Only for the
-        methods that count neighbours.
+    k : int, "sqrt" or None
+        Number of neighbours; None (default) and "sqrt" are ⌊√n⌋ of the real training samples.  Only
+        for the methods that count neighbours.
     split : "auto", "bernoulli", float or None
         What a scorer is fitted on.  A share in (0, 1): that share of each set, drawn at random;
         the rest is scored.  "bernoulli": a fair coin per pair (x_i, y_i) sends one to training and
@@ -73,8 +73,11 @@ def pr_curve(
         Threads of the methods that count neighbours, None (default) is every usable core; processes
         that share runs or classifiers, None is one.  The result does not depend on it.
     **options
-        The method's own: ties, count_self, backend, memory, progress where neighbours are counted;
-        clusters, runs, balance for "kmeans"; classifiers, weight_decay for "classifier".
+        The method's own.  Where neighbours are counted: ties="closed" (d <= r; "open" is d < r),
+        count_self=True (without a split, is a sample its own first neighbour?), backend="auto"
+        ("exact", "tree", "approximate"), memory=256_000_000 (bytes beside the inputs),
+        progress=False.  "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike).
+        "classifier": classifiers=10, weight_decay=0.004.
 
     Returns
     -------

@@ -103,6 +103,8 @@ def _read_csv(path: str, key: str | None) -> Any:
         if not first.strip():
             raise ValueError("its first line is empty")
         header = not any(_is_number(cell) for cell in first.split(","))
+        if header and first.startswith(","):
+            raise ValueError("a column without a name, as of row numbers: write it without them")
         with warnings.catch_warnings():
             warnings.filterwarnings("error", message="loadtxt: input contained no data")
             return np.loadtxt(

@@ -54,7 +54,7 @@ _PARTS = {
 
 
 class Metrics(Mapping[str, float]):
-    """Names and values, in the order asked for; `info` says what produced them."""
+    """Names and values, in the order asked for, also as attributes; `info` says how made."""
 
     def __init__(self, values: Mapping[str, float], info: Mapping[str, Any]) -> None:
         self._values = dict(values)
@@ -62,6 +62,11 @@ class Metrics(Mapping[str, float]):
 
     def __getitem__(self, name: str) -> float:
         return self._values[name]
+
+    def __getattr__(self, name: str) -> float:
+        if name in NAMES and name in self._values:
+            return self._values[name]
+        raise AttributeError(f"Metrics has {', '.join(self._values)}, not {name!r}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -95,7 +100,20 @@ def metrics(
     memory: int = MEMORY,
     progress: bool = False,
 ) -> Any:
-    """Precision, recall, density, coverage and their relatives (defined in this module).
+    """Precision, recall, density, coverage and their relatives, all from one pass.
+
+    All are shares in [0, 1] but density, which is not bounded (1 is expected for equal
+    distributions).  X real, Y generated, r_k(s) the distance of s from its k-th nearest other
+    point:
+
+    precision, recall            Y in a ball r_k(x) of X; X in a ball r_k(y) of Y
+    density                      balls r_k(x) that hold y, divided by k, mean over Y
+    coverage                     X whose ball r_k(x) holds a y
+    complementary_precision      Y whose ball r_k(y) holds an x
+    symmetric_precision, _recall the smaller of the two precisions; of recall and coverage
+    precision_cover, recall_cover   Y (X) whose ball r_{Ck} holds at least k points of the other set
+    p_precision, p_recall        1 − Π min(1, d/R), mean over Y (over X)
+    f1                           harmonic mean of precision and recall
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours: told apart by all readers, and in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 # Lines along the frame keep their full width.
-_TRUTH: dict[str, Any] = {"linestyle": "--", "linewidth": 1.2, "clip_on": False}
+_TRUTH: dict[str, Any] = {"linestyle": "--", "linewidth": 1.2, "clip_on": False, "zorder": 4}
 
 
 def new_axes(figsize: tuple[float, float] = (5.0, 5.0)) -> Axes:
@@ -94,7 +94,7 @@ def plot_curves(
         recall, precision = curve.outline()
         label = None if labels is None else labels[i]
         (line,) = ax.plot(
-            recall, precision, color=colour, label=label, linewidth=1.8, clip_on=False
+            recall, precision, color=colour, label=label, linewidth=1.8, clip_on=False, zorder=3
         )
         if label is not None:
             shown.append((line, label))

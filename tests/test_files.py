@@ -368,3 +368,11 @@ def test_a_folder_or_a_device_in_its_place_is_reported_as_it_is(tmp_path):
     assert os.listdir(tmp_path) == ["out.json"]
     with pytest.raises(OSError, match="not a regular file"):
         write_whole(os.devnull, write_text("new"))
+
+
+def test_a_csv_with_a_column_of_row_numbers_is_refused(tmp_path):
+    """What pandas writes unless told index=False: the numbers of rows are no feature."""
+    path = tmp_path / "frame.csv"
+    path.write_text(",f0,f1\n0,0.5,1.5\n1,0.25,2.5\n")
+    with pytest.raises(ValueError, match="a column without a name, as of row numbers"):
+        read_array(str(path))

@@ -172,6 +172,9 @@ def test_metrics_are_a_mapping_that_says_how_it_was_made():
         assert found.info[key] == value
     assert pickle.loads(pickle.dumps(found)) == found
     assert repr(found).startswith("Metrics(density=")
+    assert found.density == found["density"]
+    with pytest.raises(AttributeError, match="Metrics has density, recall, not 'precision'"):
+        _ = found.precision
     with pytest.raises(TypeError):
         found.info["k"] = 5
 

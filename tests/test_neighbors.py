@@ -145,6 +145,7 @@ def test_the_default_is_knn_with_the_root_of_the_training_samples():
     assert curve.info["method"] == "knn"
     assert curve.info["k"] == 7  # ⌊√50⌋
     assert (curve.info["split"], curve.info["ties"]) == (0.5, "closed")
+    assert prfast.pr_curve(real, fake, k="sqrt") == curve
     assert (curve.info["n_real"], curve.info["n_fake"], curve.info["n_features"]) == (100, 81, 5)
 
 

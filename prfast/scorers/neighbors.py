@@ -177,8 +177,9 @@ class NeighborScorer:
     Parameters
     ----------
     name : "knn", "ipr", "parzen" or "coverage"
-    k : int or None
-        Number of neighbours; None (default) is ⌊√n⌋ of the real training samples, once fitted.
+    k : int, "sqrt" or None
+        Number of neighbours; None (default) and "sqrt" are ⌊√n⌋ of the real training samples, once
+        fitted.
     ties : "closed" or "open"
         Is a point at distance r in the ball: d <= r (default) or d < r.
     count_self : bool
@@ -196,7 +197,7 @@ class NeighborScorer:
         self,
         name: str,
         *,
-        k: int | None = None,
+        k: int | str | None = None,
         ties: str = "closed",
         count_self: bool = True,
         backend: str = "auto",
@@ -206,8 +207,8 @@ class NeighborScorer:
         n_jobs: int | None = None,
     ) -> None:
         self.name = name
-        self._given_k = k if k is None else read_count("k", k)
-        self.k = self._given_k
+        self._given_k = None if k is None or k == "sqrt" else read_count("k", k)
+        self.k: int | None = self._given_k
         self.ties, self._closed = ties, read_ties(ties)
         if not isinstance(count_self, bool):
             raise TypeError(f"count_self: True or False expected, got {count_self!r}")
