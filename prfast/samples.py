@@ -9,7 +9,6 @@ values.  Each rule and its message live here, once.
 from __future__ import annotations
 
 import math
-import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -167,6 +166,8 @@ def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Float
 def read_seed(random_state: int | None, name: str = "random_state") -> int:
     """The seed to use and to record: `random_state` itself, or a fresh one for None."""
     if random_state is None:
+        import secrets  # loads hashlib: only where it is needed
+
         return secrets.randbits(32)
     if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, int | np.integer):
         raise TypeError(f"{name}: an integer or None expected, got {_kind(random_state)}")

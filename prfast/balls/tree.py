@@ -8,7 +8,6 @@ for which that might not be enough goes to the exact engine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -165,6 +164,8 @@ class Tree:
         threads = max(1, min(self.threads, len(arrays[0])))
         if threads == 1:
             return [call(*arrays)]
+        from concurrent.futures import ThreadPoolExecutor  # loads logging
+
         parts = zip(*(np.array_split(array, threads) for array in arrays), strict=True)
         with ThreadPoolExecutor(threads) as pool:
             return [future.result() for future in [pool.submit(call, *part) for part in parts]]
