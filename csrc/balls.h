@@ -6,9 +6,6 @@
 
 #include "prfast.h"
 
-/* References in one panel of any instruction set, at most. */
-enum { PRF_MAX_NR = 32, PRF_MAX_MR = 12 };
-
 static inline int64_t round_up(int64_t n, int64_t step)
 {
     return (n + step - 1) / step * step;
@@ -67,7 +64,7 @@ double prf_select(double *v, int64_t n, int64_t k);
 /* ---- one engine an instruction set: isa_*.c ---- */
 
 typedef struct {
-    int64_t mr, nr; /* queries and references of a register tile */
+    int64_t nr; /* references of a register tile, and of a packed panel */
     prf_status (*count)(const prf_pass *pass, int64_t first, int64_t count, prf_count *tasks,
                         int64_t tasks_count, prf_work *work);
     prf_status (*nearest)(const prf_pass *pass, int64_t first, int64_t count,

@@ -217,6 +217,6 @@ static prf_status NAME(intervals_block)(const prf_pass *pass, int64_t first, int
 #include "engine_values.h"
 
 const prf_engine NAME(prf_engine) = {
-    MR, NR, NAME(count_block), NAME(nearest_block), NAME(logsum_block), NAME(ratio_block),
+    NR, NAME(count_block), NAME(nearest_block), NAME(logsum_block), NAME(ratio_block),
     NAME(intervals_block),
 };
