@@ -60,6 +60,24 @@ prf_status prf_intervals_block(const prf_pass *pass, int64_t first, int64_t coun
     return prf_engine_of(pass->isa)->intervals(pass, first, count, lo, hi);
 }
 
+prf_status prf_within_start(const prf_pass *pass, int64_t first, int64_t count,
+                            prf_nearest *state)
+{
+    return prf_engine_of(pass->isa)->within_start(pass, first, count, state);
+}
+
+prf_status prf_within_block(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                            int64_t to, prf_nearest *state, prf_work *work)
+{
+    return prf_engine_of(pass->isa)->within(pass, first, count, from, to, state, work);
+}
+
+prf_status prf_within_end(const prf_pass *pass, int64_t first, int64_t count, prf_nearest *state,
+                          prf_work *work)
+{
+    return prf_engine_of(pass->isa)->within_end(pass, first, count, state, work);
+}
+
 /* ---- the k-th distance from the intervals that were kept ----
  *
  * With τ the k-th smallest hi and σ = τ − the widest interval, the k-th smallest D lies in [σ, τ]:

@@ -75,6 +75,12 @@ typedef struct {
                         double *best, prf_work *work);
     prf_status (*intervals)(const prf_pass *pass, int64_t first, int64_t count, double *lo,
                             double *hi);
+    prf_status (*within_start)(const prf_pass *pass, int64_t first, int64_t count,
+                               prf_nearest *state);
+    prf_status (*within)(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                         int64_t to, prf_nearest *state, prf_work *work);
+    prf_status (*within_end)(const prf_pass *pass, int64_t first, int64_t count,
+                             prf_nearest *state, prf_work *work);
 } prf_engine;
 
 extern const prf_engine prf_engine_base;

@@ -32,14 +32,20 @@ typedef struct {
     void *memory;
 } NAME(scratch);
 
-static prf_status NAME(scratch_make)(NAME(scratch) *s, const prf_pass *pass, int64_t first,
-                                     int64_t count, int64_t tasks)
+/* How the dimensions and the references are cut up. */
+static void NAME(scratch_cut)(NAME(scratch) *s, int64_t dim)
 {
-    int64_t dim = pass->refs.dim, padded = round_up(count, MR);
     s->slices = (dim + SLICE - 1) / SLICE;
     s->group = GROUP_BYTES / ((dim + s->slices - 1) / s->slices * NR * (int64_t)sizeof(float)) * NR;
     if (s->group > GROUP_MOST)
         s->group = GROUP_MOST;
+}
+
+static prf_status NAME(scratch_make)(NAME(scratch) *s, const prf_pass *pass, int64_t first,
+                                     int64_t count, int64_t tasks)
+{
+    int64_t dim = pass->refs.dim, padded = round_up(count, MR);
+    NAME(scratch_cut)(s, dim);
     size_t doubles = (size_t)(count * dim + padded + 2 * VD * dim);
     size_t floats = (size_t)(padded * dim + 2 * tasks * padded +
                              (s->slices > 1 ? padded * s->group : MR * NR));
@@ -214,9 +220,10 @@ static prf_status NAME(intervals_block)(const prf_pass *pass, int64_t first, int
 
 #include "engine_count.h"
 #include "engine_nearest.h"
+#include "engine_within.h"
 #include "engine_values.h"
 
 const prf_engine NAME(prf_engine) = {
     NR, NAME(count_block), NAME(nearest_block), NAME(logsum_block), NAME(ratio_block),
-    NAME(intervals_block),
+    NAME(intervals_block), NAME(within_start), NAME(within_block), NAME(within_end),
 };

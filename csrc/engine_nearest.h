@@ -19,11 +19,12 @@ static NAME(reservoir) NAME(reservoir_of)(const prf_nearest *state, int64_t quer
     return r;
 }
 
-/* Keep what is below tau and, of what reaches it, as much as completes k. */
+/* Keep what is below tau and, of what reaches it, as much as completes k.  tau never rises. */
 static void NAME(cut)(NAME(reservoir) *r, int64_t k, double *copy)
 {
     memcpy(copy, r->hi, (size_t)r->fill * sizeof *copy);
-    r->tau = prf_select(copy, r->fill, k);
+    double kth = prf_select(copy, r->fill, k);
+    r->tau = kth < r->tau ? kth : r->tau;
     int64_t witnesses = 0; /* of hi < tau, and then of hi = tau up to k */
     for (int32_t i = 0; i < r->fill; i++)
         witnesses += r->hi[i] < r->tau;
@@ -81,7 +82,7 @@ static int64_t NAME(make_room)(NAME(reservoir) *r, const prf_nearest *state,
  * Started from tau = inf, a reservoir takes in k ln(n / k) references and more before its threshold
  * is of use.  So tau is guessed from a sample of the references: the distance of the rank that k
  * of n has among them, with a margin of four standard deviations.  The guess is only taken where all
- * references are at hand, and is checked at the end: with k intervals at or below it nothing that
+ * references are at hand, and is checked at the end: with k intervals at or below tau nothing that
  * it kept out can matter; otherwise the block is done again without it.                           */
 enum { SAMPLE_PANELS = 512 / NR, SAMPLE_FROM = 4096 };
 
@@ -115,13 +116,13 @@ static void NAME(guess)(const prf_pass *pass, const NAME(scratch) *s, int64_t co
     }
 }
 
-/* Are there k references at or below the guess? */
-static int NAME(enough)(const NAME(reservoir) *r, int64_t k, double guess, double *copy)
+/* Are there k references at or below tau? */
+static int NAME(enough)(const NAME(reservoir) *r, int64_t k, double *copy)
 {
     if (r->fill < k)
         return 0;
     memcpy(copy, r->hi, (size_t)r->fill * sizeof *copy);
-    return prf_select(copy, r->fill, k) <= guess;
+    return prf_select(copy, r->fill, k) <= r->tau;
 }
 
 /* What a query adds to half of a reference's norm: with it a dot product that stays below cannot
@@ -239,7 +240,7 @@ static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64
     }
     NAME(offer)(pass, first, count, state, &s, reservoirs, copy, work);
     for (int64_t i = 0; guessed && i < count; i++)
-        if (!NAME(enough)(&reservoirs[i], state->k, guesses[i], copy)) {
+        if (!NAME(enough)(&reservoirs[i], state->k, copy)) {
             guessed = 0;
             for (i = 0; i < count; i++)
                 reservoirs[i] = NAME(reservoir_of)(state, first + i);

@@ -147,17 +147,33 @@ prf_status prf_intervals_block(const prf_pass *pass, int64_t first, int64_t coun
 /* The nearest references of each query: room for `capacity` > k of them, arrays
  * [queries][capacity], fill[queries] zeroed by the caller before the first super-block.
  * Row 0 belongs to query `first_query`.  After the last super-block the k nearest are among
- * those kept: lo <= D <= hi, ref their row.  tau: a bound of the k-th distance, inf at first.   */
+ * those kept: lo <= D <= hi, ref their row.  tau: a bound of the k-th distance, inf at first.
+ * reach[queries rounded up to a panel], inf at first: for the functions of prf_within.          */
 typedef struct {
     int64_t first_query, k, capacity;
     double *lo, *hi;
     int32_t *ref;
     int32_t *fill;
     double *tau;
+    float *reach;
 } prf_nearest;
 
 prf_status prf_nearest_block(const prf_pass *pass, int64_t first, int64_t count,
                              prf_nearest *state, prf_work *work);
+
+/* The same for the points of one set among themselves, each pair computed once: the set is queries and
+ * references, all of it packed, `self` set and `exact` not.  Three steps, each complete before the
+ * next: start for all points, pairs, end for all points (with k below their number).
+ *
+ * prf_within_block: the pairs (i, r), i in [first, first + count), r in [from, to), i < r; both ends
+ * are offered the other.  first and from are multiples of PRF_QUERY_BLOCK, or the set's end.
+ * Calls at the same time must have no point in common, on either side.                          */
+prf_status prf_within_start(const prf_pass *pass, int64_t first, int64_t count,
+                            prf_nearest *state);
+prf_status prf_within_block(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                            int64_t to, prf_nearest *state, prf_work *work);
+prf_status prf_within_end(const prf_pass *pass, int64_t first, int64_t count, prf_nearest *state,
+                          prf_work *work);
 
 /* d2[query][ks] = the k-th smallest D, for each of ks, over the references kept by one state or,
  * if other is not NULL, by both (the union of two sets).                                        */

@@ -70,6 +70,7 @@ cdef extern from "prfast.h" nogil:
         int32_t *ref
         int32_t *fill
         double *tau
+        float *reach
 
     int PRF_BASE, PRF_AVX2, PRF_AVX512, PRF_QUERY_BLOCK
     int prf_isa_runs(int isa)
@@ -86,6 +87,12 @@ cdef extern from "prfast.h" nogil:
                                    double *hi)
     prf_status prf_nearest_block(const prf_pass *pass_, int64_t first, int64_t count,
                                  prf_nearest *state, prf_work *work)
+    prf_status prf_within_start(const prf_pass *pass_, int64_t first, int64_t count,
+                                prf_nearest *state)
+    prf_status prf_within_block(const prf_pass *pass_, int64_t first, int64_t count,
+                                int64_t from_, int64_t to, prf_nearest *state, prf_work *work)
+    prf_status prf_within_end(const prf_pass *pass_, int64_t first, int64_t count,
+                              prf_nearest *state, prf_work *work)
     prf_status prf_nearest_finish(const prf_pass *pass_, const prf_nearest *state,
                                   const prf_pass *other_pass, const prf_nearest *other,
                                   int64_t first, int64_t count, const int64_t *ks,

@@ -216,15 +216,17 @@ cdef class Nearest:
         cdef double[::1] tau
         cdef int32_t[:, ::1] ref
         cdef int32_t[::1] fill
+        cdef float[::1] reach
         if capacity <= k or k < 1 or queries < 1:
             raise ValueError("queries, k >= 1 and a capacity above k expected")
         shape = (queries, capacity)
         self.keep = (np.empty(shape), np.empty(shape), np.empty(shape, np.int32),
-                     np.zeros(queries, np.int32), np.full(queries, np.inf))
-        lo, hi, ref, fill, tau = self.keep
+                     np.zeros(queries, np.int32), np.full(queries, np.inf),
+                     np.full(queries + PRF_QUERY_BLOCK, np.inf, np.float32))
+        lo, hi, ref, fill, tau, reach = self.keep
         self.c.first_query, self.c.k, self.c.capacity = first_query, k, capacity
         self.c.lo, self.c.hi, self.c.ref = &lo[0, 0], &hi[0, 0], &ref[0, 0]
-        self.c.fill, self.c.tau = &fill[0], &tau[0]
+        self.c.fill, self.c.tau, self.c.reach = &fill[0], &tau[0], &reach[0]
 
 
 cdef class Pass:
@@ -232,7 +234,7 @@ cdef class Pass:
 
     cdef prf_pass c
     cdef object keep
-    cdef int64_t refined, unfiltered
+    cdef readonly int64_t refined, unfiltered
 
     def __init__(self, queries, refs, const double[::1] centre, double scale, int64_t room,
                  int isa, bint self_, bint exact):
@@ -260,6 +262,11 @@ cdef class Pass:
         self.refined = self.unfiltered = 0
         return counted
 
+    @property
+    def exact(self):
+        """Is the filter off?"""
+        return bool(self.c.exact)
+
     def load(self, int64_t first, int64_t count, int threads):
         """Pack the references [first, first + count); at most `room` of them."""
         cdef int64_t step = 8 * prf_panel(self.c.isa), start
@@ -284,6 +291,63 @@ cdef class Pass:
                                  <prf_work *>&work[threadid(), 0]) != PRF_OK:
                 failed += 1
         self.finished(failed, work)
+
+    def within_start(self, Nearest state, int threads):
+        """First thresholds of all points, which are queries and loaded references."""
+        cdef int64_t start, count = self.c.queries.count, failed = 0
+        threads = pieces(threads, count, PRF_QUERY_BLOCK)
+        self.a_set(state)
+        for start in prange(0, count, PRF_QUERY_BLOCK, nogil=True, num_threads=threads,
+                            schedule="dynamic", chunksize=1):
+            if prf_within_start(&self.c, start, min(PRF_QUERY_BLOCK, count - start),
+                                &state.c) != PRF_OK:
+                failed += 1
+        check(PRF_NO_MEMORY if failed else PRF_OK)
+
+    def within_pairs(self, Nearest state, const int64_t[:, ::1] parts, int threads):
+        """Offer each other the points of pairs of parts, rows (first, end, first, end) of `parts`:
+        a part with itself or with a later one; no part is in two rows."""
+        cdef int64_t pair, start, rows = parts.shape[0], failed = 0
+        threads = pieces(threads, rows, 1)
+        cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
+        self.a_set(state)
+        for pair in range(rows):
+            if not (0 <= parts[pair, 0] < parts[pair, 1] <= parts[pair, 3] <= self.c.ref_count
+                    and parts[pair, 0] <= parts[pair, 2] < parts[pair, 3]
+                    and parts[pair, 0] % PRF_QUERY_BLOCK == 0
+                    and parts[pair, 2] % PRF_QUERY_BLOCK == 0):
+                raise ValueError("parts of whole blocks within the set expected")
+        for pair in prange(rows, nogil=True, num_threads=threads, schedule="dynamic",
+                           chunksize=1):
+            start = parts[pair, 0]
+            while start < parts[pair, 1]:
+                if prf_within_block(&self.c, start, min(PRF_QUERY_BLOCK, parts[pair, 1] - start),
+                                    max(start, parts[pair, 2]), parts[pair, 3], &state.c,
+                                    <prf_work *>&work[threadid(), 0]) != PRF_OK:
+                    failed += 1
+                start = start + PRF_QUERY_BLOCK
+        self.finished(failed, work)
+
+    def within_end(self, Nearest state, int threads):
+        """Do again what a first threshold kept out."""
+        cdef int64_t start, count = self.c.queries.count, failed = 0
+        threads = pieces(threads, count, PRF_QUERY_BLOCK)
+        cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
+        self.a_set(state)
+        for start in prange(0, count, PRF_QUERY_BLOCK, nogil=True, num_threads=threads,
+                            schedule="dynamic", chunksize=1):
+            if prf_within_end(&self.c, start, min(PRF_QUERY_BLOCK, count - start), &state.c,
+                              <prf_work *>&work[threadid(), 0]) != PRF_OK:
+                failed += 1
+        self.finished(failed, work)
+
+    cdef int a_set(self, Nearest state) except -1:
+        if not (self.c.self and not self.c.exact and self.c.ref_first == 0
+                and self.c.ref_count == self.c.refs.count == self.c.queries.count
+                and state.c.first_query == 0 and len(state.keep[3]) == self.c.queries.count
+                and state.c.k < self.c.queries.count):
+            raise ValueError("one set, all of it loaded, and k below its size expected")
+        return 0
 
     cdef int finished(self, int64_t failed, int64_t[:, ::1] work) except -1:
         # a row a thread: the two members of prf_work

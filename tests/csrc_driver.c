@@ -144,7 +144,7 @@ static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int val
                      .half_hi = half + room, .isa = isa, .exact = exact};
     prf_pack(&pass, 0, n);
 
-    int64_t capacity = 2 * k + 64, work_rows = m < PRF_QUERY_BLOCK ? m : PRF_QUERY_BLOCK;
+    int64_t capacity = 2 * k + 16, work_rows = m < PRF_QUERY_BLOCK ? m : PRF_QUERY_BLOCK;
     size_t kept = (size_t)(m * capacity);
     double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi);
     double *tau = malloc((size_t)m * sizeof *tau), *d2 = malloc((size_t)m * sizeof *d2);
@@ -152,7 +152,7 @@ static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int val
     prf_work work = {0, 0};
     for (int64_t i = 0; i < m; i++)
         tau[i] = INFINITY;
-    prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau};
+    prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau, NULL};
     double *sum = calloc((size_t)m, sizeof *sum), *best = calloc((size_t)m, sizeof *best);
     int64_t *rows = calloc((size_t)m, sizeof *rows);
     int32_t *cols = calloc((size_t)n, sizeof *cols);
@@ -190,6 +190,57 @@ static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int val
     free(ref_t), free(low), free(high);
 }
 
+/* Pairs within a set, each once, on one instruction set, against the double loop. */
+static void within(int isa, int64_t n, int64_t k, int64_t dim, int values)
+{
+    double *x = points_of(n, dim, values), *centre = calloc((size_t)dim, sizeof *centre);
+    int64_t room = (n + PRF_QUERY_BLOCK - 1) / PRF_QUERY_BLOCK * PRF_QUERY_BLOCK;
+    int64_t capacity = k + 5;
+    size_t kept = (size_t)(n * capacity);
+    double *norms = malloc((size_t)room * sizeof *norms);
+    float *panels = malloc((size_t)(room * dim) * sizeof *panels);
+    float *half = malloc((size_t)(3 * room) * sizeof *half), *reach = half + 2 * room;
+    double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi);
+    double *tau = malloc((size_t)n * sizeof *tau), *d2 = malloc((size_t)n * sizeof *d2);
+    int32_t *ref = malloc(kept * sizeof *ref), *fill = calloc((size_t)n, sizeof *fill);
+    prf_points set = {x, n, dim, dim, 1, NULL};
+    prf_pass pass = {.queries = set, .refs = set, .centre = centre, .scale = 0.125,
+                     .ref_count = n, .panels = panels, .norms = norms, .half_lo = half,
+                     .half_hi = half + room, .self = 1, .isa = isa};
+    prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau, reach};
+    prf_work work = {0, 0};
+    prf_pack(&pass, 0, n);
+    for (int64_t i = 0; i < room; i++)
+        reach[i] = INFINITY;
+    for (int64_t i = 0; i < n; i++)
+        tau[i] = INFINITY;
+    for (int64_t i = 0; i < n; i += PRF_QUERY_BLOCK) {
+        int64_t size = n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK;
+        REQUIRE(prf_within_start(&pass, i, size, &state) == PRF_OK);
+    }
+    for (int64_t i = 0; i < n; i += PRF_QUERY_BLOCK) {
+        int64_t size = n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK;
+        REQUIRE(prf_within_block(&pass, i, size, i, n, &state, &work) == PRF_OK);
+    }
+    for (int64_t i = 0; i < n; i += PRF_QUERY_BLOCK) {
+        int64_t size = n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK;
+        REQUIRE(prf_within_end(&pass, i, size, &state, &work) == PRF_OK);
+        REQUIRE(prf_nearest_finish(&pass, &state, NULL, NULL, i, size, &k, 1, d2 + i, &work) ==
+                PRF_OK);
+    }
+    for (int64_t i = 0; i < n; i += n > 1000 ? 97 : 1) {
+        int64_t below = 0, through = 0;
+        for (int64_t j = 0; j < n; j++) {
+            double d = distance(&set, i, &set, j);
+            below += j != i && d < d2[i];
+            through += j != i && d <= d2[i];
+        }
+        REQUIRE(below < k && k <= through);
+    }
+    free(x), free(centre), free(norms), free(panels), free(half), free(lo), free(hi), free(tau);
+    free(d2), free(ref), free(fill);
+}
+
 int main(void)
 {
     const int64_t sizes[] = {1, 2, 31, 32, 33, 64, 257, 1000};
@@ -210,5 +261,11 @@ int main(void)
                 balls(isa, exact, shapes[i][0], shapes[i][1], shapes[i][2], 2);
                 balls(isa, exact, shapes[i][0], shapes[i][1], shapes[i][2], 1);
             }
+    const int64_t sets[][3] = {{2, 1, 1}, {96, 95, 5}, {97, 4, 33}, {400, 30, 9}, {200, 3, 1030},
+                               {4500, 5, 2}};
+    for (int isa = PRF_BASE; isa <= PRF_AVX512; isa++)
+        for (size_t i = 0; prf_isa_runs(isa) && i < sizeof sets / sizeof *sets; i++)
+            for (int values = 1; values <= 1000; values *= 10)
+                within(isa, sets[i][0], sets[i][1], sets[i][2], values);
     return 0;
 }

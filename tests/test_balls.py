@@ -71,12 +71,15 @@ def test_kth_distances_are_those_of_the_double_loop(sets, data, search, path):
     assert np.array_equal(found, np.column_stack([oracles.kth(d2, k) for k in ks]))
 
 
-@given(hostile.point_sets(sizes=(2, 70), count=1), st.data(), SEARCHES, paths())
-@settings(max_examples=150)
-def test_a_point_is_never_its_own_neighbour(sets, data, search, path):
+@given(hostile.point_sets(sizes=(2, 200), count=1), st.data(), SEARCHES, paths(), st.booleans())
+@settings(max_examples=200)
+def test_a_point_is_never_its_own_neighbour(sets, data, search, path, symmetric):
+    """Each pair computed once, as is done where memory allows, or twice."""
     points = ready(sets[0])
     k = data.draw(st.integers(1, len(points) - 1))
-    with on(path):
+    with pytest.MonkeyPatch.context() as patch, on(path):
+        if not symmetric:
+            patch.setattr(Exact, "_holds", lambda self, points, k: False)
         found = search.kth_within(points, [k])
     assert np.array_equal(found[:, 0], oracles.kth_within(points, k))
 
@@ -260,6 +263,36 @@ def test_a_guess_that_fails_is_taken_back(path):
         queries = rng.normal(size=(50, 3))
         d2 = np.sort(oracles.squared_distances(queries, refs), 1)
         assert np.array_equal(Search("exact").kth(queries, refs, [600])[:, 0], d2[:, 599])
+
+
+def test_a_guess_that_fails_within_a_set_is_taken_back(path):
+    """As above: the points that the sample sees are a cluster, and few of all."""
+    rng = np.random.default_rng(12)
+    for panel in (8, 16, 32):
+        points = rng.normal(size=(9000, 3)) + 100
+        panels = 9000 // panel
+        for p in range(512 // panel):
+            first = panels * p // (512 // panel) * panel
+            points[first : first + panel] -= 100
+        rows = np.flatnonzero(points[:, 0] < 50)[::7]
+        found = Search("exact", n_jobs=2).kth_within(points, [600])[rows, 0]
+        d2 = np.sort(oracles.squared_distances(points[rows], points), 1)
+        assert np.array_equal(found, d2[:, 600])
+
+
+def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(path):
+    """Enough points for guesses and for several rounds, with ties; k of several sizes at once."""
+    rng = np.random.default_rng(13)
+    points = rng.integers(0, 40, (4500, 3)).astype(np.float32)
+    points[::3] += rng.normal(size=(1500, 3)).astype(np.float32)
+    ks = np.array([1, 5, 60])
+    twice = np.empty((4500, 3))
+    engine = Exact(threads=2, memory=10**8)
+    for first, count, ((side, state),) in engine._nearest(points, [points], 60, (True,)):
+        twice[first : first + count] = side.finish(state, first, count, ks, 2)
+    for threads in (1, 2, 3, 7):
+        once = Exact(threads, memory=10**8).kth(points, points, ks, within=True)
+        assert np.array_equal(once, twice)
 
 
 def test_memory_maps_are_read_where_they_lie(tmp_path):

@@ -339,3 +339,26 @@ def test_kernels_refuse_sizes_that_would_leave_memory():
     assert _kernels.pool(empty, empty) == 0
     assert _kernels.hull(empty, empty) == 0
     assert _kernels.ratios(empty, empty).size == 0
+
+
+def test_pairs_within_a_set_want_the_whole_set_and_parts_of_whole_blocks():
+    points = np.zeros((200, 2))
+    centre = np.zeros(2)
+
+    def side(self_=True, exact=False):
+        one = _kernels.Pass(points, points, centre, 1.0, 200, 0, self_, exact)
+        one.load(0, 200, 1)
+        return one
+
+    state = _kernels.Nearest(0, 200, 3, 20)
+    for bad, its in (
+        (side(self_=False), state),
+        (side(exact=True), state),
+        (side(), _kernels.Nearest(0, 100, 3, 20)),
+        (side(), _kernels.Nearest(0, 200, 200, 220)),
+    ):
+        with pytest.raises(ValueError, match="one set, all of it loaded, and k below its size"):
+            bad.within_start(its, 1)
+    for parts in ([0, 96, 96, 201], [0, 96, 50, 200], [96, 200, 0, 96], [-96, 96, 96, 200]):
+        with pytest.raises(ValueError, match="parts of whole blocks within the set expected"):
+            side().within_pairs(state, np.array([parts], np.int64), 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast import _kernels
+from prfast.balls.pairs import ordered_pairs, rounds
 from prfast.balls.rows import Points
 from prfast.balls.tasks import Count
 from prfast.samples import Float64s, Floats
@@ -51,11 +53,43 @@ class Exact:
         self, queries: Points, refs: Points, ks: NDArray[np.int64], *, within: bool = False
     ) -> Float64s:
         """D of the k-th nearest reference for each of ks: (queries, ks)."""
+        if within and self._holds(refs, int(ks.max())):
+            symmetric = self._kth_within(refs, ks)
+            if symmetric is not None:
+                return symmetric
         found = np.empty((len(queries), len(ks)))
         for first, count, (one,) in self._nearest(queries, [refs], int(ks.max()), (within,)):
             side, state = one
             found[first : first + count] = side.finish(state, first, count, ks, self.threads)
             self._add(side)
+        return found
+
+    def _holds(self, points: Points, k: int) -> bool:
+        """Is there memory for the packed set and the reservoirs of all its points?"""
+        packed, reservoir = 4 * points.shape[1] + 16, 24 * _capacity(k)
+        return bool(len(points) * (packed + reservoir) <= self.memory)
+
+    def _kth_within(self, points: Points, ks: NDArray[np.int64]) -> Float64s | None:
+        """The same for the points of one set, computing each pair once; None where the filter
+        decides so little that float64 tiles are better."""
+        n, dim = points.shape
+        side = self._pass(points, points, n, True)
+        if side.exact:
+            return None
+        side.load(0, n, self.threads)
+        state = _kernels.Nearest(0, n, int(ks.max()), _capacity(int(ks.max())))
+        side.within_start(state, self.threads)
+        work = n * n * (2 * dim + 64)
+        least = max(4 * self.threads, math.ceil(work / (2 * self.threads * _FLOPS_A_CALL)))
+        for parts in rounds(n, least, _QUERIES):
+            side.within_pairs(state, parts, self.threads)
+            self._advance(ordered_pairs(parts))
+            if side.refined > 2048 + n * n // 64:
+                self._add(side)
+                return None
+        side.within_end(state, self.threads)
+        found: Float64s = side.finish(state, 0, n, ks, self.threads)
+        self._add(side)
         return found
 
     def kth_union(
@@ -199,7 +233,7 @@ def _filter_is_void(exponent: int, dim: int) -> bool:
 
 def _capacity(k: int) -> int:
     """Room of a reservoir: cutting it costs O(room) and frees half."""
-    return 2 * k + 64
+    return 2 * k + 16
 
 
 def _steps(count: int, size: int) -> Iterator[tuple[int, int]]:

@@ -34,7 +34,7 @@ class Search:
         Threads; None (default) is every usable core.  Results do not depend on it.
     memory : int
         Bytes beside the inputs for packed data and reservoirs; 256 MB by default.  Not less than
-        96 queries × (2k + 64) × 24 bytes, whatever is given.
+        96 queries × (2k + 16) × 24 bytes, whatever is given.
     progress : bool
         Show a bar for each pass (tqdm; extra: progress).
     """

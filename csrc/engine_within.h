@@ -1,0 +1,160 @@
+/* The nearest other points of each point of a set, every pair once: part of engine_body.h.
+ *
+ * All points are packed, so a tile of dot products belongs to MR points by their strips and to NR by
+ * their panel; each pair is offered to the reservoirs of both its ends.  reach[i] is what point i
+ * adds to half of another's norm (engine_nearest.h): a dot product below reach + half_lo of both
+ * orders is of no use to either.
+ */
+
+/* Strips of the points [first, first + count), copied from their panels. */
+static prf_status NAME(scratch_within)(NAME(scratch) *s, const prf_pass *pass, int64_t first,
+                                       int64_t count)
+{
+    int64_t dim = pass->refs.dim, padded = round_up(count, MR);
+    NAME(scratch_cut)(s, dim);
+    size_t floats = (size_t)(padded * dim + (s->slices > 1 ? padded * s->group : MR * NR));
+    s->memory = calloc(floats, sizeof(float));
+    if (!s->memory)
+        return PRF_NO_MEMORY;
+    s->strips = s->memory;
+    s->dots = s->strips + padded * dim;
+    s->norms = pass->norms + first;
+    for (int64_t i = 0; i < count; i++) {
+        const float *packed = pass->panels + (first + i) / NR * NR * dim + (first + i) % NR;
+        float *column = s->strips + i / MR * MR * dim + i % MR;
+        for (int64_t j = 0; j < dim; j++)
+            column[j * MR] = packed[j * NR];
+    }
+    return PRF_OK;
+}
+
+static inline void NAME(set_reach)(const prf_pass *pass, const prf_nearest *state, int64_t i)
+{
+    state->reach[i] = NAME(nearest_bound)(pass->norms[i], state->tau[i] * pass->scale * pass->scale,
+                                          prf_error_bound(pass->refs.dim));
+}
+
+static prf_status NAME(within_start)(const prf_pass *pass, int64_t first, int64_t count,
+                                     prf_nearest *state)
+{
+    if (pass->ref_count >= SAMPLE_FROM) {
+        NAME(scratch) s;
+        prf_status status = NAME(scratch_within)(&s, pass, first, count);
+        if (status != PRF_OK)
+            return status;
+        NAME(guess)(pass, &s, count, state->k, state->tau + first);
+        free(s.memory);
+    }
+    for (int64_t i = first; i < first + count; i++)
+        NAME(set_reach)(pass, state, i);
+    return PRF_OK;
+}
+
+/* Offer point `other` to point i.  row[dim], copy[capacity]: scratch. */
+static void NAME(meet)(const prf_pass *pass, prf_nearest *state, int64_t i, int64_t other,
+                       double lo, double hi, double *row, double *copy, prf_work *work)
+{
+    if (!(lo < state->tau[i]))
+        return;
+    NAME(reservoir) r = NAME(reservoir_of)(state, i);
+    r.lo[r.fill] = lo;
+    r.hi[r.fill] = hi;
+    r.ref[r.fill++] = (int32_t)other;
+    if (r.fill == state->capacity) {
+        prf_row(&pass->refs, i, row);
+        work->refined += NAME(make_room)(&r, state, &pass->refs, row, copy);
+        state->tau[i] = r.tau;
+        NAME(set_reach)(pass, state, i);
+    }
+    state->fill[i] = r.fill;
+}
+
+/* Which of the NR references of a row reach half_lo[r] + reach or, the other way, reach[r] + half_lo? */
+static inline unsigned NAME(reach_either)(const float *row, const float *ref_lo, float reach,
+                                          const float *ref_reach, float lo)
+{
+    vf there = vf_set1(reach), back = vf_set1(lo);
+    unsigned left = vf_ge(vf_load(row), vf_min(vf_add(vf_load(ref_lo), there),
+                                               vf_add(vf_load(ref_reach), back)));
+    unsigned right = vf_ge(vf_load(row + VF), vf_min(vf_add(vf_load(ref_lo + VF), there),
+                                                     vf_add(vf_load(ref_reach + VF), back)));
+    return left | right << VF;
+}
+
+/* One bit for each of the NR references from ref on that come after point i. */
+static inline unsigned NAME(after)(int64_t i, int64_t ref)
+{
+    return i < ref ? ~0u : i + 1 - ref < NR ? ~0u << (i + 1 - ref) : 0u;
+}
+
+static prf_status NAME(within_block)(const prf_pass *pass, int64_t first, int64_t count,
+                                     int64_t from, int64_t to, prf_nearest *state, prf_work *work)
+{
+    int64_t dim = pass->refs.dim;
+    prf_error error = prf_error_bound(dim);
+    double back = 1.0 / (pass->scale * pass->scale);
+    NAME(scratch) s;
+    prf_status status = NAME(scratch_within)(&s, pass, first, count);
+    if (status != PRF_OK)
+        return status;
+    double *row = malloc((size_t)(dim + state->capacity) * sizeof *row), *copy = row + dim;
+    if (!row) {
+        free(s.memory);
+        return PRF_NO_MEMORY;
+    }
+    for (int64_t start = from; start < to; start += s.group) {
+        int64_t end = start + s.group < to ? start + s.group : to;
+        if (s.slices > 1)
+            NAME(group_dots)(&s, pass->panels, dim, count, start, end);
+        int64_t number = 0;
+        for (int64_t query = 0; query < count; query += MR) {
+            int64_t queries = count - query < MR ? count - query : MR;
+            for (int64_t ref = start; ref < end; ref += NR, number++) {
+                if (ref + NR - 1 <= first + query)
+                    continue;
+                const float *dots = NAME(tile)(&s, pass->panels, dim, query, ref, number);
+                for (int64_t i = first + query; i < first + query + queries; i++) {
+                    const float *dot = dots + (i - first - query) * NR;
+                    unsigned possible =
+                        NAME(reach_either)(dot, pass->half_lo + ref, state->reach[i],
+                                           state->reach + ref, pass->half_lo[i]);
+                    if (!possible)
+                        continue;
+                    for (possible &= NAME(after)(i, ref); possible; possible &= possible - 1) {
+                        int64_t at = ref + first_bit(possible);
+                        double lo, hi;
+                        NAME(interval)(pass->norms[i] + pass->norms[at], dot[at - ref], error, back,
+                                       &lo, &hi);
+                        NAME(meet)(pass, state, i, at, lo, hi, row, copy, work);
+                        NAME(meet)(pass, state, at, i, lo, hi, row, copy, work);
+                    }
+                }
+            }
+        }
+    }
+    free(row);
+    free(s.memory);
+    return PRF_OK;
+}
+
+/* Where the guess of a point kept too much out, its block is done again by itself. */
+static prf_status NAME(within_end)(const prf_pass *pass, int64_t first, int64_t count,
+                                   prf_nearest *state, prf_work *work)
+{
+    double *copy = malloc((size_t)state->capacity * sizeof *copy);
+    if (!copy)
+        return PRF_NO_MEMORY;
+    int enough = 1;
+    for (int64_t i = first; i < first + count && enough; i++) {
+        NAME(reservoir) r = NAME(reservoir_of)(state, i);
+        enough = NAME(enough)(&r, state->k, copy);
+    }
+    free(copy);
+    if (enough)
+        return PRF_OK;
+    for (int64_t i = first; i < first + count; i++) {
+        state->fill[i] = 0;
+        state->tau[i] = INFINITY;
+    }
+    return NAME(nearest_block)(pass, first, count, state, work);
+}
