@@ -257,8 +257,8 @@ def test_a_guess_that_fails_is_taken_back(path):
     for panel in (8, 16, 32):
         refs = rng.normal(size=(9000, 3)) + 100
         panels = 9000 // panel
-        for p in range(512 // panel):
-            first = panels * p // (512 // panel) * panel
+        for p in range(256 // panel):
+            first = panels * p // (256 // panel) * panel
             refs[first : first + panel] -= 100
         queries = rng.normal(size=(50, 3))
         d2 = np.sort(oracles.squared_distances(queries, refs), 1)
@@ -271,8 +271,8 @@ def test_a_guess_that_fails_within_a_set_is_taken_back(path):
     for panel in (8, 16, 32):
         points = rng.normal(size=(9000, 3)) + 100
         panels = 9000 // panel
-        for p in range(512 // panel):
-            first = panels * p // (512 // panel) * panel
+        for p in range(256 // panel):
+            first = panels * p // (256 // panel) * panel
             points[first : first + panel] -= 100
         rows = np.flatnonzero(points[:, 0] < 50)[::7]
         found = Search("exact", n_jobs=2).kth_within(points, [600])[rows, 0]

@@ -192,7 +192,8 @@ class Exact:
 
     def _pass(self, queries: Points, refs: Points, room: int, within: bool) -> Any:
         centre = _mean(refs)
-        largest = max(_largest_offset(points, centre) for points in (queries, refs))
+        both = [refs] if queries is refs else [queries, refs]
+        largest = max(_largest_offset(points, centre) for points in both)
         exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
         exact = _filter_is_off() or _filter_is_void(exponent, refs.shape[1])
         scale = 1.0 if exact else float(np.ldexp(1.0, -exponent))
