@@ -13,7 +13,8 @@ PACKAGE = Path(prfast.__file__).parent
 LAYERS = [
     {"_kernels", "_version", "samples", "files"},
     {"threads", "arcs", "sweep", "scorers.classifier", "scorers.partition"},
-    {"minsum", "curve", "balls.pairs", "balls.rows", "balls.tasks"},
+    {"minsum", "curve", "balls.pairs", "balls.rows"},
+    {"balls.tasks"},
     {"balls.exact", "balls.approximate", "plots"},
     {"balls.tree"},
     {"balls.search"},

@@ -4,7 +4,8 @@
 
     kth(queries, refs, ks)            D of the k-th nearest reference of each query
     kth_within(points, ks)            the same inside a set, a point never its own neighbour
-    kth_union(queries, a, b, ks)      of a, of b and of a ∪ b, from one pass over both
+    union(queries, a, b, ks)          of a, of b and of a ∪ b, from one pass over both, and how many
+                                      of a and of b are among the k nearest of both
     count(queries, refs, tasks)       pairs with D <= T, T a query's or a reference's
 
 D(x, y) = Σ_j (x_j − y_j)², float64, summed in index order, is the number that every comparison is
