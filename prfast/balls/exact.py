@@ -17,6 +17,9 @@ from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count, Union, divide
 from prfast.samples import Float64s, Floats
 
+# A pass, and what its references have left for a super-block of queries.
+Kept = tuple[Any, Any]
+
 _FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
 _QUERIES = 96  # of a block in csrc
 
@@ -93,12 +96,16 @@ class Exact:
         self._add(side)
         return found
 
-    def union(self, queries: Points, a: Points, b: Points, task: Union) -> None:
-        """Fill the task from one pass over both sets."""
+    def union(
+        self, queries: Points, a: Points, b: Points, task: Union, kept: Kept | None = None
+    ) -> None:
+        """Fill the task from one pass over both sets; over b alone with what was kept of a."""
         n, ks = len(queries), (task.ks_a, task.ks_b, task.ks_both)
         task.d2_a, task.d2_b, task.d2_both = (np.empty((n, len(one))) for one in ks)
         task.of_a, task.of_b = (np.empty((n, len(task.ks_both)), np.int64) for _ in range(2))
-        for first, count, (one, two) in self._nearest(queries, [a, b], task.k, task.within):
+        sets, within = ([a, b], task.within) if kept is None else ([b], task.within[1:])
+        for first, count, found in self._nearest(queries, sets, task.k, within):
+            one, two = found if kept is None else (kept, *found)
             block = first, count
             rows = slice(first, first + count)
             if len(task.ks_a):
@@ -163,12 +170,17 @@ class Exact:
         self._add(side)
 
     def _nearest(
-        self, queries: Points, sets: list[Points], k: int, within: tuple[bool, ...]
-    ) -> Iterator[tuple[int, int, list[Any]]]:
+        self,
+        queries: Points,
+        sets: Sequence[Points],
+        k: int,
+        within: Sequence[bool],
+        block: int | None = None,
+    ) -> Iterator[tuple[int, int, list[Kept]]]:
         """Super-blocks of queries, with what each set has kept for them."""
         capacities = [_capacity(min(k, len(refs))) for refs in sets]
         share = self.memory // 2 // (24 * sum(capacities))
-        block = max(_QUERIES, share // _QUERIES * _QUERIES)
+        block = block or max(_QUERIES, share // _QUERIES * _QUERIES)
         rooms = [self._room(refs, 16) // len(sets) or 1 for refs in sets]
         sides = [
             self._pass(queries, refs, room, same)
@@ -186,6 +198,14 @@ class Exact:
                         self._advance(number * size)
                 kept.append((side, state))
             yield first, count, kept
+
+    def keep(self, queries: Points, refs: Points, k: int, *, within: bool = False) -> Kept | None:
+        """What a union with `refs` needs of it, k at most this; None where it is above `memory`."""
+        if len(queries) * 24 * _capacity(min(k, len(refs))) > self.memory:
+            return None
+        ((_, _, (kept,)),) = self._nearest(queries, [refs], k, [within], len(queries))
+        self._add(kept[0])
+        return kept
 
     def _pass(self, queries: Points, refs: Points, room: int, within: bool) -> Any:
         centre = _mean(refs)
