@@ -20,6 +20,7 @@ Data flows one way, and so do imports:
     realism(real, fake)              a number for each generated sample
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
+    lorenz, roc, lorenz_of_alpha     the same object as a Lorenz or a ROC curve
     plots                            curves -> matplotlib axes (extra: plot)
 """
 
@@ -42,9 +43,13 @@ from prfast.scorers import METHODS
 
 __all__ = [
     "METHODS",
+    "Lorenz",
     "Metrics",
     "PRCurve",
     "__version__",
+    "in_mode_collapse_region",
+    "lorenz",
+    "lorenz_of_alpha",
     "metrics",
     "min_sums",
     "plots",
@@ -52,7 +57,17 @@ __all__ = [
     "pr_curves",
     "realism",
     "reference",
+    "roc",
 ]
+
+# Loaded when they are first asked for: name -> module.
+_LAZY = {
+    "Lorenz": "tradeoffs",
+    "in_mode_collapse_region": "tradeoffs",
+    "lorenz": "tradeoffs",
+    "lorenz_of_alpha": "tradeoffs",
+    "roc": "tradeoffs",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -60,6 +75,10 @@ def __getattr__(name: str) -> Any:
         import prfast.plots
 
         return prfast.plots
+    if name in _LAZY:
+        from importlib import import_module
+
+        return getattr(import_module(f"prfast.{_LAZY[name]}"), name)
     if name == "__version__":
         from prfast._version import version
 

@@ -25,6 +25,7 @@ from prfast.samples import (
     read_number,
     read_rates,
     read_shaped,
+    read_shaped_pair,
     read_vector,
     read_weights,
     shaped,
@@ -220,7 +221,7 @@ class PRCurve:
         """
         curves = list(curves)
         for curve in curves:
-            _read_curve("curves", curve)
+            read_curve("curves", curve)
         if not curves:
             raise ValueError("curves: at least one PRCurve expected, got none")
         if info is None:
@@ -249,7 +250,7 @@ class PRCurve:
         A minimum of concave functions is concave: it is the hull of both sets of vertices.  `info`
         is what both curves' agree on, and `intersection_of`: 2.
         """
-        _read_curve("other", other)
+        read_curve("other", other)
         fpr = np.concatenate([self._fpr, other._fpr])
         fnr = np.concatenate([self._fnr, other._fnr])
         info = _agreed([self, other]) | {"intersection_of": 2}
@@ -415,16 +416,7 @@ class PRCurve:
         TypeError, ValueError
             Not numbers, not finite, shapes that do not broadcast.
         """
-        x, x_shape = read_shaped("precision", precision, read_vector)
-        y, y_shape = read_shaped("recall", recall, read_vector)
-        try:
-            shape = np.broadcast_shapes(x_shape, y_shape)
-        except ValueError:
-            raise ValueError(
-                f"precision and recall: shapes that broadcast expected, got {x_shape} and {y_shape}"
-            ) from None
-        x = np.broadcast_to(x.reshape(x_shape), shape).ravel()
-        y = np.broadcast_to(y.reshape(y_shape), shape).ravel()
+        x, y, shape = read_shaped_pair("precision", precision, "recall", recall, read_vector)
         inside = (x >= 0) & (y >= 0)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             lam = np.abs(x) / np.abs(y)
@@ -593,7 +585,7 @@ class PRCurve:
         return f"PRCurve({numbers}; {self._p.size} cells{'; ' + known if known else ''})"
 
 
-def _read_curve(name: str, curve: Any) -> None:
+def read_curve(name: str, curve: Any) -> None:
     if not isinstance(curve, PRCurve):
         raise TypeError(f"{name}: a PRCurve expected, got {type(curve).__name__}")
 
