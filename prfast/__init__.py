@@ -21,6 +21,7 @@ Data flows one way, and so do imports:
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
     lorenz, roc, lorenz_of_alpha     the same object as a Lorenz or a ROC curve
+    renyi_frontier, tsallis_frontier, mauve_frontier     … and as divergence frontiers
     plots                            curves -> matplotlib axes (extra: plot)
 """
 
@@ -43,13 +44,17 @@ from prfast.scorers import METHODS
 
 __all__ = [
     "METHODS",
+    "Frontier",
+    "InclusiveFrontier",
     "Lorenz",
     "Metrics",
     "PRCurve",
+    "Roc",
     "__version__",
     "in_mode_collapse_region",
     "lorenz",
     "lorenz_of_alpha",
+    "mauve_frontier",
     "metrics",
     "min_sums",
     "plots",
@@ -57,16 +62,24 @@ __all__ = [
     "pr_curves",
     "realism",
     "reference",
+    "renyi_frontier",
     "roc",
+    "tsallis_frontier",
 ]
 
 # Loaded when they are first asked for: name -> module.
 _LAZY = {
+    "Frontier": "frontiers",
+    "InclusiveFrontier": "frontiers",
     "Lorenz": "tradeoffs",
+    "Roc": "tradeoffs",
     "in_mode_collapse_region": "tradeoffs",
     "lorenz": "tradeoffs",
     "lorenz_of_alpha": "tradeoffs",
+    "mauve_frontier": "frontiers",
+    "renyi_frontier": "frontiers",
     "roc": "tradeoffs",
+    "tsallis_frontier": "frontiers",
 }
 
 
