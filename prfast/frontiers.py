@@ -86,6 +86,9 @@ def renyi_frontier(curve: PRCurve, order: float, points: int = 1001) -> Frontier
     for log_mu in _path(log_p, log_q, order, points):
         to_fake.append(_renyi(log_mu, log_q, q_alone, order))
         to_real.append(_renyi(log_mu, log_p, p_alone, order))
+    # Where μ is the distribution itself on the common support, whatever the order.
+    to_fake[0][:] = _cost(log_q, q_alone)
+    to_real[-1][:] = _cost(log_p, p_alone)
     return Frontier(np.concatenate(to_fake), np.concatenate(to_real))
 
 
@@ -109,14 +112,18 @@ def tsallis_frontier(curve: PRCurve, order: float, points: int = 1001) -> Fronti
     Returns
     -------
     Frontier
-        As `renyi_frontier`; ∞ where (a − 1) D_a is beyond about 709.
+        As `renyi_frontier`; ∞ where (a − 1) D_a is beyond about 709, and the single point (∞, ∞)
+        without a common support whatever the order.
 
     Raises
     ------
     TypeError, ValueError
         Not a PRCurve; `order` not in (0, ∞], `points` not an integer of at least 2.
     """
-    return Frontier(*(_tsallis(d, float(order)) for d in renyi_frontier(curve, order, points)))
+    renyi = renyi_frontier(curve, order, points)
+    if np.isinf(renyi.to_fake).all():
+        return renyi
+    return Frontier(*(_tsallis(divergence, float(order)) for divergence in renyi))
 
 
 class InclusiveFrontier(NamedTuple):
@@ -285,6 +292,11 @@ def _renyi(log_mu: Float64s, log_nu: Float64s, gap: float, order: float) -> Floa
             excess = (mass * np.expm1(bend[near])).sum(axis=1) - (gap if low else 0.0)
             found[near] = np.log1p(excess) / k
     return np.maximum(found, 0.0, out=found)
+
+
+def _cost(log_nu: Float64s, gap: float) -> float:
+    """−log ν(common support), from what lies outside while that is the less."""
+    return abs(math.log1p(-gap)) if gap <= 0.5 else -float(_log_sum(log_nu[None])[0])
 
 
 def _tsallis(renyi: Float64s, order: float) -> Float64s:
