@@ -14,7 +14,7 @@ LAYERS = [
     {"_kernels", "_version", "samples", "files"},
     {"threads", "arcs", "sweep", "scorers.classifier", "scorers.partition"},
     {"minsum", "curve", "balls.rows", "balls.tasks"},
-    {"balls.exact", "balls.approximate", "frontiers", "tradeoffs"},
+    {"balls.exact", "balls.approximate", "drawing", "frontiers", "tradeoffs"},
     {"plots"},
     {"balls.tree"},
     {"balls.search"},
