@@ -15,7 +15,7 @@ LAYERS = [
     {"threads", "arcs", "sweep", "scorers.classifier", "scorers.partition"},
     {"minsum", "curve", "balls.rows", "balls.tasks"},
     {"balls.exact", "balls.approximate", "drawing", "frontiers", "tradeoffs"},
-    {"plots"},
+    {"plots", "views"},
     {"balls.tree"},
     {"balls.search"},
     {"balls"},
