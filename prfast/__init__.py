@@ -20,6 +20,8 @@ Data flows one way, and so do imports:
     realism(real, fake)              a number for each generated sample
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
+    lorenz, roc, lorenz_of_alpha     the same object as a Lorenz or a ROC curve
+    renyi_frontier, tsallis_frontier, mauve_frontier     … and as divergence frontiers
     plots                            curves -> matplotlib axes (extra: plot)
 """
 
@@ -42,9 +44,17 @@ from prfast.scorers import METHODS
 
 __all__ = [
     "METHODS",
+    "Frontier",
+    "InclusiveFrontier",
+    "Lorenz",
     "Metrics",
     "PRCurve",
+    "Roc",
     "__version__",
+    "in_mode_collapse_region",
+    "lorenz",
+    "lorenz_of_alpha",
+    "mauve_frontier",
     "metrics",
     "min_sums",
     "plots",
@@ -52,7 +62,25 @@ __all__ = [
     "pr_curves",
     "realism",
     "reference",
+    "renyi_frontier",
+    "roc",
+    "tsallis_frontier",
 ]
+
+# Loaded when they are first asked for: name -> module.
+_LAZY = {
+    "Frontier": "frontiers",
+    "InclusiveFrontier": "frontiers",
+    "Lorenz": "tradeoffs",
+    "Roc": "tradeoffs",
+    "in_mode_collapse_region": "tradeoffs",
+    "lorenz": "tradeoffs",
+    "lorenz_of_alpha": "tradeoffs",
+    "mauve_frontier": "frontiers",
+    "renyi_frontier": "frontiers",
+    "roc": "tradeoffs",
+    "tsallis_frontier": "frontiers",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -60,6 +88,10 @@ def __getattr__(name: str) -> Any:
         import prfast.plots
 
         return prfast.plots
+    if name in _LAZY:
+        from importlib import import_module
+
+        return getattr(import_module(f"prfast.{_LAZY[name]}"), name)
     if name == "__version__":
         from prfast._version import version
 

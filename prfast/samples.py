@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 Floats = NDArray[Any]  # float32 or float64, native byte order
 Float64s = NDArray[np.float64]
 
+_EPS = float(np.finfo(np.float64).eps)
 _NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
 
 
@@ -91,6 +92,35 @@ def read_lambdas(name: str, values: Any) -> Float64s:
     return _read_between(name, values, 0.0, math.inf, "numbers in [0, ∞]", finite=False)
 
 
+def read_convex(first: str, x: Any, second: str, y: Any) -> tuple[Float64s, Float64s]:
+    """The vertices of a rising convex polyline from (0, 0) to x = 1, in [0, 1]²."""
+    x = read_rates(first, x)
+    y = read_rates(second, y, length=x.size)
+    for name, values in ((first, x), (second, y)):
+        if values[0] != 0:
+            raise ValueError(f"{name}: 0 expected at the start, got {values[0]}")
+        falls = values[1:] < values[:-1]
+        if falls.any():
+            at = int(falls.argmax()) + 1
+            raise ValueError(
+                f"{name}: numbers that do not fall expected, "
+                f"got {values[at]} after {values[at - 1]} at index {at}"
+            )
+    if x[-1] != 1:
+        raise ValueError(f"{first}: 1 expected at the end, got {x[-1]}")
+    dx, dy = np.diff(x), np.diff(y)
+    # Slopes rise where this is >= 0; coordinates are rounded to ε, so twice that of their products.
+    rise = dy[1:] * dx[:-1] - dy[:-1] * dx[1:]
+    rounding = 4 * _EPS * (dx[1:] + dx[:-1] + dy[1:] + dy[:-1])
+    if (rise < -rounding).any():
+        at = int((rise < -rounding).argmax()) + 1
+        raise ValueError(
+            f"{second}: a convex polyline expected, got a vertex above its neighbours' chord "
+            f"at index {at}"
+        )
+    return x, y
+
+
 def _read_between(
     name: str,
     values: Any,
@@ -119,6 +149,23 @@ def read_shaped(
     array = read_numbers(name, values)
     flat = reader(name, array.ravel()) if array.size else np.empty(0)
     return flat.astype(np.float64, copy=False), array.shape
+
+
+def read_shaped_pair(
+    first: str, one: Any, second: str, other: Any, reader: Callable[[str, Any], Floats]
+) -> tuple[Float64s, Float64s, tuple[int, ...]]:
+    """Two arguments of shapes that broadcast: both read flat, as float64, and the common shape."""
+    x, x_shape = read_shaped(first, one, reader)
+    y, y_shape = read_shaped(second, other, reader)
+    try:
+        shape = np.broadcast_shapes(x_shape, y_shape)
+    except ValueError:
+        raise ValueError(
+            f"{first} and {second}: shapes that broadcast expected, got {x_shape} and {y_shape}"
+        ) from None
+    x = np.broadcast_to(x.reshape(x_shape), shape).ravel()
+    y = np.broadcast_to(y.reshape(y_shape), shape).ravel()
+    return x, y, shape
 
 
 def shaped(flat: Any, shape: tuple[int, ...]) -> Any:
@@ -210,6 +257,15 @@ def read_number(name: str, value: Any, low: float, high: float) -> float:
     number = _read_real(name, value)
     if not low <= number <= high:
         wanted = f"[{low:g}, {high:g}]".replace("inf", "∞")
+        raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
+    return number
+
+
+def read_positive(name: str, value: Any, *, finite: bool = False) -> float:
+    """A positive real option, ∞ included unless `finite`."""
+    number = _read_real(name, value)
+    if not 0 < number <= math.inf or (finite and math.isinf(number)):
+        wanted = "(0, ∞)" if finite else "(0, ∞]"
         raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
     return number
 
