@@ -18,6 +18,7 @@ Data flows one way, and so do imports:
     PRCurve                          .at .area .f_score .iou .mean .from_scores .from_masses …
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
     realism(real, fake)              a number for each generated sample
+    Evaluator(real)                  the reference prepared once, any number of models against it
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
     lorenz, roc, lorenz_of_alpha     the same object as a Lorenz or a ROC curve
@@ -44,6 +45,7 @@ from prfast.scorers import METHODS
 
 __all__ = [
     "METHODS",
+    "Evaluator",
     "Frontier",
     "InclusiveFrontier",
     "Lorenz",
@@ -69,6 +71,7 @@ __all__ = [
 
 # Loaded when they are first asked for: name -> module.
 _LAZY = {
+    "Evaluator": "evaluator",
     "Frontier": "frontiers",
     "InclusiveFrontier": "frontiers",
     "Lorenz": "tradeoffs",

@@ -201,13 +201,18 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
 def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Floats]:
     """Both sets of samples, of one width."""
     real = read_samples("real", real, at_least=at_least)
-    fake = read_samples("fake", fake, at_least=at_least)
-    if real.shape[1] != fake.shape[1]:
+    return real, read_other("fake", fake, real, at_least=at_least)
+
+
+def read_other(name: str, values: Any, real: Floats, *, at_least: int = 1) -> Floats:
+    """Samples as wide as the real ones, which have been read."""
+    other = read_samples(name, values, at_least=at_least)
+    if real.shape[1] != other.shape[1]:
         raise ValueError(
-            "real and fake: the same number of features expected, "
-            f"got {real.shape[1]} and {fake.shape[1]}"
+            f"real and {name}: the same number of features expected, "
+            f"got {real.shape[1]} and {other.shape[1]}"
         )
-    return real, fake
+    return other
 
 
 def read_seed(random_state: int | None, name: str = "random_state") -> int:

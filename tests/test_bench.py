@@ -16,6 +16,7 @@ CASES = [
     "counting",
     "curves",
     "digit_classes",
+    "evaluator",
     "growth",
     "metrics",
     "minsum",

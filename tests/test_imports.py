@@ -18,11 +18,12 @@ LAYERS = [
     {"balls.exact", "balls.approximate", "plots", "views"},
     {"balls.tree"},
     {"balls.search"},
+    {"balls.remember"},
     {"balls"},
     {"scorers.neighbors"},
     {"scorers", "metrics"},
     {"estimate", "reference"},
-    {"demo", "outputs"},
+    {"demo", "evaluator", "outputs"},
     {"cli", ""},
     {"__main__"},
 ]

@@ -1,6 +1,7 @@
 """One door to distances between sets: k-th distances and counts, exact whatever is behind it.
 
     Search(backend, n_jobs, memory, progress)      how to look: what every call here is given
+    Remembering(fixed, …)                          the same, keeping what it found of sets that stay
 
     kth(queries, refs, ks)            D of the k-th nearest reference of each query
     kth_within(points, ks)            the same inside a set, a point never its own neighbour
@@ -16,8 +17,9 @@ about; thresholds and results are D, not its root.  Three ways lie behind the do
     approximate  pynndescent (extra: ann); only when asked for
 """
 
+from prfast.balls.remember import Remembering
 from prfast.balls.rows import Points, Rows
 from prfast.balls.search import BACKENDS, MEMORY, Search, in_range
 from prfast.balls.tasks import Count
 
-__all__ = ["BACKENDS", "MEMORY", "Count", "Points", "Rows", "Search", "in_range"]
+__all__ = ["BACKENDS", "MEMORY", "Count", "Points", "Remembering", "Rows", "Search", "in_range"]

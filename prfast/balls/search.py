@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from prfast.balls.approximate import Approximate
-from prfast.balls.exact import Exact, largest_value
+from prfast.balls.exact import Exact, Kept, largest_value
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Union
 from prfast.balls.tree import Tree
@@ -92,7 +92,11 @@ class Search:
         task = Union(_numbers(ks_a), _numbers(ks_b), _numbers(ks_both), closed, within)
         engine = self._kth_engine(min((a, b), key=len), task.k)
         with self._shown(len(queries) * (len(a) + len(b))):
-            engine.union(_rows(queries), _rows(a), _rows(b), task)
+            if engine is self._exact:
+                kept = self._kept(queries, a, task.k, within[0])
+                self._exact.union(_rows(queries), _rows(a), _rows(b), task, kept)
+            else:
+                engine.union(_rows(queries), _rows(a), _rows(b), task)
         return task
 
     def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
@@ -125,6 +129,14 @@ class Search:
         engine = self._kth_engine(refs, max(ks))
         with self._shown(len(queries) * len(refs)):
             return engine.kth(_rows(queries), _rows(refs), _numbers(ks), within=within)
+
+    def _kept(self, queries: Points, refs: Points, k: int, within: bool) -> Kept | None:
+        """What there is already of the nearest in `refs`."""
+        return None
+
+    def _keep(self, queries: Points, refs: Points, k: int, within: bool) -> Kept | None:
+        """The nearest in `refs`, for several unions; None above `memory`."""
+        return self._exact.keep(_rows(queries), _rows(refs), k, within=within)
 
     # The rule of "auto": where `python -m bench tree` sees the tree win.
 
