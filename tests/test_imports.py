@@ -12,9 +12,9 @@ import prfast
 PACKAGE = Path(prfast.__file__).parent
 LAYERS = [
     {"_kernels", "_version", "samples", "files"},
-    {"threads", "arcs", "sweep", "scorers.classifier", "scorers.partition"},
+    {"threads", "arcs", "sweep", "phi", "scorers.classifier", "scorers.partition"},
     {"minsum", "curve", "balls.rows", "balls.tasks"},
-    {"balls.exact", "balls.approximate", "plots", "tradeoffs"},
+    {"balls.exact", "balls.approximate", "plots", "tradeoffs", "divergences"},
     {"balls.tree"},
     {"balls.search"},
     {"balls"},
