@@ -21,6 +21,9 @@ Data flows one way, and so do imports:
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
     lorenz, roc, lorenz_of_alpha     the same object as a Lorenz or a ROC curve
+    phi_divergence, divergence_table KL, JS, χ², Hellinger, TV, Tsallis, or any convex function
+    degroot, f1_score                the best error of a classifier, for any share of real samples
+    adaptation_bound, phi_bound      bounds of an error on a target from that on a source
     plots                            curves -> matplotlib axes (extra: plot)
 """
 
@@ -47,11 +50,23 @@ __all__ = [
     "Metrics",
     "PRCurve",
     "__version__",
+    "adaptation_bound",
+    "degroot",
+    "degroot_information",
+    "discrepancy",
+    "divergence_table",
+    "f1_score",
+    "hypothesis_bound",
     "in_mode_collapse_region",
     "lorenz",
+    "lorenz_bound",
     "lorenz_of_alpha",
     "metrics",
     "min_sums",
+    "phi_bound",
+    "phi_divergence",
+    "phi_function",
+    "phi_lorenz",
     "plots",
     "pr_curve",
     "pr_curves",
@@ -63,9 +78,21 @@ __all__ = [
 # Loaded when they are first asked for: name -> module.
 _LAZY = {
     "Lorenz": "tradeoffs",
+    "adaptation_bound": "bounds",
+    "degroot": "divergences",
+    "degroot_information": "divergences",
+    "discrepancy": "hypotheses",
+    "divergence_table": "divergences",
+    "f1_score": "divergences",
+    "hypothesis_bound": "hypotheses",
     "in_mode_collapse_region": "tradeoffs",
     "lorenz": "tradeoffs",
+    "lorenz_bound": "bounds",
     "lorenz_of_alpha": "tradeoffs",
+    "phi_bound": "bounds",
+    "phi_divergence": "divergences",
+    "phi_function": "phi",
+    "phi_lorenz": "bounds",
     "roc": "tradeoffs",
 }
 

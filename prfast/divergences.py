@@ -58,7 +58,7 @@ def phi_divergence(
         whose limit is needed but cannot be told from its values.
     """
     read_curve("curve", curve)
-    return _divergence(curve, phis.get(phi, at_zero, dual_at_zero))
+    return _divergence(curve, phis.phi_function(phi, at_zero, dual_at_zero))
 
 
 def _divergence(curve: PRCurve, phi: phis.Phi) -> float:
@@ -136,7 +136,9 @@ def read_names(which: Any, name: str = "which") -> list[phis.Phi]:
     for one in phis.NAMES if which is None else read_list(name, which, (str,)):
         if not isinstance(one, str):
             raise TypeError(f"{name}: names expected, got {type(one).__name__}")
-        found += [phis.get(each, name=name) for each in (phis.NAMES if one == "all" else [one])]
+        found += [
+            phis.phi_function(each, name=name) for each in (phis.NAMES if one == "all" else [one])
+        ]
     return found
 
 

@@ -40,7 +40,7 @@ _TOLERANCE = 1e-12  # of a given φ, relative to the size of its parts
 
 @dataclass(frozen=True)
 class Phi:
-    """A convex φ with φ(1) = 0: call it, its `dual` and its `conjugate`; `get` makes one.
+    """A convex φ with φ(1) = 0: call it, its `dual` and its `conjugate`; `phi_function` makes one.
 
     `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞; None where they could
     not be found.
@@ -55,8 +55,8 @@ class Phi:
     """φ'(0), left of which φ* is −φ(0)."""
     star: Function | None = None
     """φ* between φ'(0) and φ◇(0)."""
-    tangent: Function | None = None
-    """φ(u) − u φ'(u) = −φ*(φ'(u)), which falls with u."""
+    tsallis: tuple[float, float] | None = None
+    """(c, a) where φ = c φ_a."""
 
     def __call__(self, u: Any) -> Any:
         """φ(u), finite u >= 0, any shape."""
@@ -100,8 +100,8 @@ def known(limit: float | None, what: str, argument: str) -> float:
     return limit
 
 
-def get(phi: Any, at_zero: Any = None, dual_at_zero: Any = None, name: str = "phi") -> Phi:
-    """The φ of a name, "tsallis:a" for any order a, or a function.
+def phi_function(phi: Any, at_zero: Any = None, dual_at_zero: Any = None, name: str = "phi") -> Phi:
+    """The φ of a name, of "tsallis:a" for any order a, or of a function: to call, φ, φ◇ and φ*.
 
     Parameters
     ----------
@@ -110,6 +110,11 @@ def get(phi: Any, at_zero: Any = None, dual_at_zero: Any = None, name: str = "ph
     at_zero, dual_at_zero : float, optional
         φ(0) and φ◇(0) = lim φ(u)/u at ∞ of a function; in (−∞, ∞].  Found if not given: φ(2⁻ʲ) and
         2⁻ʲφ(2ʲ) settle, or grow as a logarithm or faster (∞); anything between is not decided.
+
+    Returns
+    -------
+    Phi
+        φ(u) when called, `.dual(u)`, `.conjugate(v)`, `.at_zero`, `.dual_at_zero`.
 
     Raises
     ------
@@ -122,12 +127,6 @@ def get(phi: Any, at_zero: Any = None, dual_at_zero: Any = None, name: str = "ph
             raise ValueError("at_zero and dual_at_zero: only for a phi that is a function")
         return _named(name, phi)
     return _given(phi, _read_limit("at_zero", at_zero), _read_limit("dual_at_zero", dual_at_zero))
-
-
-def tsallis(order: float) -> Phi:
-    """φ_a of any order a (Eq. 17); continuous in a, kl at 1 and reverse_kl at 0."""
-    a = read_number("order", order, -1e6, 1e6)
-    return _tsallis(f"tsallis:{a!r}".removesuffix(".0"), a)
 
 
 def _named(name: str, phi: Any) -> Phi:
@@ -195,7 +194,7 @@ def _tsallis(name: str, a: float) -> Phi:
         terms=lambda p, q: _tsallis_terms(a, p, q),
         low=-1 / (a - 1) if a > 1 else -math.inf,
         star=star,
-        tangent=lambda u: -_powers(np.ones(u.size), np.log(u), a),  # (1 − u^a) / a
+        tsallis=(1.0, a),
     )
 
 
@@ -228,7 +227,6 @@ _TABLE = {
             math.log(2),
             _js,
             star=lambda v: -np.log1p(-np.expm1(v)),
-            tangent=lambda u: math.log(2) - np.log1p(u),
         ),
         Phi(
             "chi2",
@@ -237,7 +235,7 @@ _TABLE = {
             _chi2,
             low=-2.0,
             star=lambda v: v * (1 + v / 4),
-            tangent=lambda u: 1 - u * u,
+            tsallis=(2.0, 2.0),
         ),
         Phi(
             "hellinger",
@@ -245,7 +243,7 @@ _TABLE = {
             1.0,
             _hellinger,
             star=lambda v: v / (1 - v),
-            tangent=lambda u: 1 - np.sqrt(u),
+            tsallis=(0.5, 0.5),
         ),
         Phi(
             "tv",
@@ -254,7 +252,6 @@ _TABLE = {
             lambda p, q: np.abs(p - q),
             low=-1.0,
             star=lambda v: v,
-            tangent=lambda u: np.sign(1 - u),
         ),
     )
 }
