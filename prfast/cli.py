@@ -188,7 +188,7 @@ def _run_curve(options: argparse.Namespace) -> None:
     if options.json != "-":
         say("\n".join(_table(options.fake, curves)))
     if found and options.json != "-":
-        say("\n" + "\n".join(_rows("divergence", options.fake, found)))
+        say("\n" + "\n".join(_rows("divergence", options.fake, found, ".5g")))
     write_json(
         options.json,
         {
@@ -355,11 +355,13 @@ def _metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) ->
     """A block a k."""
     lines = []
     for k in found[0]:
-        lines += [*_rows(f"k = {k}", names, [one[k] for one in found]), ""]
+        lines += [*_rows(f"k = {k}", names, [one[k] for one in found], ".4f"), ""]
     return [*lines, _common([one[k].info for one in found for k in one], ["k"])]
 
 
-def _rows(title: str, names: Sequence[str], found: Sequence[Mapping[str, float]]) -> list[str]:
+def _rows(
+    title: str, names: Sequence[str], found: Sequence[Mapping[str, float]], digits: str
+) -> list[str]:
     """Names of numbers down, files across."""
     width = max(len(name) for name in [title, *found[0]])
     columns = [max(8, len(name)) for name in names]
@@ -367,7 +369,7 @@ def _rows(title: str, names: Sequence[str], found: Sequence[Mapping[str, float]]
         f"{title:<{width}}" + "".join(f"  {n:>{w}}" for n, w in zip(names, columns, strict=True))
     ]
     for name in found[0]:
-        values = (f"{one[name]:.4f}".replace("inf", "∞") for one in found)
+        values = (f"{one[name]:{digits}}".replace("inf", "∞") for one in found)
         cells = "".join(f"  {v:>{w}}" for v, w in zip(values, columns, strict=True))
         lines.append(f"{name:<{width}}{cells}")
     return lines
@@ -375,9 +377,9 @@ def _rows(title: str, names: Sequence[str], found: Sequence[Mapping[str, float]]
 
 def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:
     """The entry of a curve's JSON, if they were asked for; JSON knows no infinity: "inf"."""
-    return {
-        "divergences": {k: "inf" if math.isinf(v) else v for k, v in one.items()} for one in found
-    }
+    if not found:
+        return {}
+    return {"divergences": {k: "inf" if math.isinf(v) else v for k, v in found[0].items()}}
 
 
 def _common(infos: Sequence[Any], but: Sequence[str] = ()) -> str:
