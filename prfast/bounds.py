@@ -186,7 +186,7 @@ def phi_bound(
     top = read_top(known, loss_max)
     losses = read_losses("losses", losses, top)
     risk = float(mean(known.conjugate(losses), read_masses("weights", weights, losses.size)))
-    lam, value = best_lambda(curve, known, risk)
+    [(lam, value)] = best_lambda(curve, known, [risk])
     if lam == 0 or math.isinf(value):
         return PhiBound(value, lam, 0.0, value, risk)
     divergence = scaled_divergence(curve, known, lam)
@@ -223,7 +223,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     read_curve("curve", curve)
     known = conjugable(phi)
     flat, shape = read_shaped("t", t, read_vector)
-    return shaped(np.array([best_lambda(curve, known, one)[1] for one in flat.tolist()]), shape)
+    return shaped(np.array([value for _, value in best_lambda(curve, known, flat.tolist())]), shape)
 
 
 # ---- arguments -----------------------------------------------------------------------------

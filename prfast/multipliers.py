@@ -19,24 +19,30 @@ def best_alpha(curve: PRCurve, risk: float) -> tuple[float, float]:
     return lam, min(1.0, max(risk, lam * risk + 1.0 - curve.at(lam)[0]))
 
 
-def best_lambda(curve: PRCurve, phi: phis.Phi, t: float) -> tuple[float, float]:
-    """The minimiser of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
+def best_lambda(curve: PRCurve, phi: phis.Phi, ts: list[float]) -> list[tuple[float, float]]:
+    """For each t the minimiser of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
     p, q = curve.masses
     zero, slope = limits(phi)
-    if t < -zero:
-        return math.inf, -math.inf
-    if math.isinf(slope) and (q[p == 0] > 0).any():
-        return 0.0, math.inf
-    if math.isinf(t):
-        return 0.0, slope
-    if phi.tsallis is not None:
-        c, a = phi.tsallis
-        lam, value = _best_tsallis(a, scaled_divergence(curve, phi, 1.0) / c, t / c)
-        return lam, c * value
-    if phi.name == "tv":  # D = 1 + λ − 2α_λ: Proposition 25 of the risk (1 + t)/2
-        lam, value = best_alpha(curve, min(1.0, (1 + t) / 2))
-        return lam, 2 * value - 1
-    return _best_js(p, q, t)
+    unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
+    c, a = phi.tsallis or (1.0, 0.0)
+    d = scaled_divergence(curve, phi, 1.0) / c if phi.tsallis else 0.0
+
+    def best(t: float) -> tuple[float, float]:
+        if t < -zero:
+            return math.inf, -math.inf
+        if unbounded:
+            return 0.0, math.inf
+        if math.isinf(t):
+            return 0.0, slope
+        if phi.tsallis:
+            lam, value = _best_tsallis(a, d, t / c)
+            return lam, c * value
+        if phi.name == "tv":  # D = 1 + λ − 2α_λ: Proposition 25 of the risk (1 + t)/2
+            lam, value = best_alpha(curve, min(1.0, (1 + t) / 2))
+            return lam, 2 * value - 1
+        return _best_js(p, q, t)
+
+    return [best(t) for t in ts]
 
 
 def _best_tsallis(a: float, d: float, t: float) -> tuple[float, float]:

@@ -75,7 +75,10 @@ class Phi:
             Not finite numbers; a φ given as a function, of which the conjugate is not known.
         """
         if self.star is None:
-            raise ValueError(f"phi: one of {', '.join(NAMES)} expected for φ*, got {self.name}")
+            raise ValueError(
+                f"phi: one of {', '.join(NAMES)} or tsallis:a expected where φ* is needed, "
+                f"got a function"
+            )
         assert self.at_zero is not None
         assert self.dual_at_zero is not None
         flat, shape = read_shaped("v", v, read_vector)
