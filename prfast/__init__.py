@@ -21,6 +21,7 @@ Data flows one way, and so do imports:
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
     lorenz, roc, lorenz_of_alpha     the same object as a Lorenz or a ROC curve
+    renyi_frontier, tsallis_frontier, mauve_frontier     … and as divergence frontiers
     phi_divergence, divergence_table KL, JS, χ², Hellinger, TV, Tsallis, or any convex function
     degroot, f1_score                the best error of a classifier, for any share of real samples
     adaptation_bound, phi_bound      bounds of an error on a target from that on a source
@@ -46,9 +47,12 @@ from prfast.scorers import METHODS
 
 __all__ = [
     "METHODS",
+    "Frontier",
+    "InclusiveFrontier",
     "Lorenz",
     "Metrics",
     "PRCurve",
+    "Roc",
     "__version__",
     "adaptation_bound",
     "degroot",
@@ -61,6 +65,7 @@ __all__ = [
     "lorenz",
     "lorenz_bound",
     "lorenz_of_alpha",
+    "mauve_frontier",
     "metrics",
     "min_sums",
     "phi_bound",
@@ -72,12 +77,17 @@ __all__ = [
     "pr_curves",
     "realism",
     "reference",
+    "renyi_frontier",
     "roc",
+    "tsallis_frontier",
 ]
 
 # Loaded when they are first asked for: name -> module.
 _LAZY = {
+    "Frontier": "frontiers",
+    "InclusiveFrontier": "frontiers",
     "Lorenz": "tradeoffs",
+    "Roc": "tradeoffs",
     "adaptation_bound": "bounds",
     "degroot": "divergences",
     "degroot_information": "divergences",
@@ -89,11 +99,14 @@ _LAZY = {
     "lorenz": "tradeoffs",
     "lorenz_bound": "bounds",
     "lorenz_of_alpha": "tradeoffs",
+    "mauve_frontier": "frontiers",
     "phi_bound": "bounds",
     "phi_divergence": "divergences",
     "phi_function": "phi",
     "phi_lorenz": "bounds",
+    "renyi_frontier": "frontiers",
     "roc": "tradeoffs",
+    "tsallis_frontier": "frontiers",
 }
 
 

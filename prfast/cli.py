@@ -23,9 +23,10 @@ from prfast.files import read_array, write_whole
 from prfast.metrics import NAMES, Metrics, metrics
 from prfast.outputs import check_outputs, say, write_json
 from prfast.phi import NAMES as PHIS
-from prfast.samples import read_count, read_seed, read_share
+from prfast.samples import read_count, read_positive, read_seed, read_share
 from prfast.scorers import METHODS, check_options
 from prfast.scorers.neighbors import TIES
+from prfast.views import VIEWS, view_record
 
 
 class _Parser(argparse.ArgumentParser):
@@ -98,6 +99,15 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME,...",
         help=f"print D(real‖fake) too: all, or some of {', '.join(PHIS)}, tsallis:ORDER",
     )
+    curve.add_argument(
+        "--view",
+        choices=VIEWS,
+        help="what --plot draws and --json adds (default: pr, of which JSON has the masses); "
+        "frontier: divergences D(μ‖P), D(μ‖Q)",
+    )
+    curve.add_argument(
+        "--order", type=float, metavar="A", help="order of the frontier, in (0, inf] (default: inf)"
+    )
     _add_common(curve)
     curve.set_defaults(run=_run_curve)
 
@@ -159,6 +169,7 @@ def _add_common(parser: argparse.ArgumentParser, plot: str | None = None) -> Non
 
 def _run_curve(options: argparse.Namespace) -> None:
     check_outputs(options.json, options.plot, [options.real, *options.fake])
+    view, order = _view(options)
     settings = dict(_option(text) for text in options.option)
     if options.k is not None:
         settings["k"] = options.k
@@ -194,22 +205,32 @@ def _run_curve(options: argparse.Namespace) -> None:
         {
             "real": options.real,
             "curves": [
-                {
-                    "fake": path,
-                    **_numbers(c),
-                    **_divergences(found[i : i + 1]),
-                    "curve": c.to_dict(),
-                }
+                {"fake": path, **_numbers(c), **_divergences(found[i : i + 1])}
+                | {"curve": c.to_dict()}
+                | ({"view": view_record(c, view, order)} if options.view else {})
                 for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))
             ],
         },
     )
     if options.plot:
-        from prfast.plots import new_figure, plot_curves
+        from prfast import plots
 
-        figure, (ax,) = new_figure(1, (5.0, 5.0))
-        plot_curves(curves, ax, labels=options.fake, title=f"{options.method}: {options.real}")
+        figure, (ax,) = plots.new_figure(1, (5.0, 5.0))
+        more = {"order": order} if view == "frontier" else {}
+        title = f"{options.method}: {options.real}"
+        plots.VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
+
+
+def _view(options: argparse.Namespace) -> tuple[str, float]:
+    """The view and the order of its frontier; neither may be said in vain."""
+    if options.view and not options.plot and not options.json:
+        raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
+    if options.order is None:
+        return options.view or "pr", math.inf
+    if options.view != "frontier":
+        raise ValueError("--order: only with --view frontier")
+    return options.view, read_positive("--order", options.order)
 
 
 def _run_metrics(options: argparse.Namespace) -> None:

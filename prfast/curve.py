@@ -515,11 +515,22 @@ class PRCurve:
 
     # ---- Python's own protocols ------------------------------------------------------------
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the curve; see `prfast.plots.plot_curves` for the options."""
-        from prfast.plots import plot_curves
+    def plot(self, ax: Axes | None = None, *, view: str = "pr", **options: Any) -> Axes:
+        """Draw the curve, or another view of it: "pr", "lorenz", "roc", "frontier".
 
-        return plot_curves([self], ax=ax, **options)
+        See `prfast.plots.plot_curves`, `plot_lorenz`, `plot_roc`, `plot_frontiers` for the options.
+
+        Raises
+        ------
+        ValueError
+            Another view; whatever the function of the view raises.
+        """
+        from prfast.plots import VIEWS
+
+        if view not in VIEWS:
+            raise ValueError(f"view: one of {', '.join(VIEWS)} expected, got {view!r}")
+        drawn: Axes = VIEWS[view]([self], ax=ax, **options)
+        return drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings for JSON; `from_dict` gives back an equal curve and `info`."""

@@ -276,6 +276,15 @@ def read_number(name: str, value: Any, low: float, high: float) -> float:
     return number
 
 
+def read_positive(name: str, value: Any, *, finite: bool = False) -> float:
+    """A positive real option, ∞ included unless `finite`."""
+    number = _read_real(name, value)
+    if not 0 < number <= math.inf or (finite and math.isinf(number)):
+        wanted = "(0, ∞)" if finite else "(0, ∞]"
+        raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
+    return number
+
+
 def _read_real(name: str, value: Any) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(
         value, int | float | np.integer | np.floating

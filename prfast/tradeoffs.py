@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast import _kernels
+from prfast import _kernels, sweep
 from prfast.curve import PRCurve, read_curve
 from prfast.samples import (
     Float64s,
@@ -71,8 +71,10 @@ class Lorenz:
             rounding.  (Any points: `PRCurve.from_rates(1 − t, F)` takes their convex hull.)
         """
         t, F = read_convex("t", t, "F", F)
-        q = np.diff(F, append=1.0)
-        return cls(PRCurve.from_masses(np.append(np.diff(t), 0.0), q))
+        # From the upper end; equal t are an edge upwards, which no sort may move.
+        p = np.append(np.diff(t), 0.0)[::-1].copy()
+        q = np.diff(F, append=1.0)[::-1].copy()
+        return cls(PRCurve._from_pooled(*sweep.of_edges(p, q), None))
 
     def curve(self) -> PRCurve:
         """The PR curve of the same two distributions; that of `lorenz(curve)` is `curve`."""
@@ -285,5 +287,5 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     """
     read_curve("curve", curve)
     least, most, shape = read_shaped_pair("epsilon", epsilon, "delta", delta, read_rates)
-    inside = (least < most) & (Lorenz(curve)(most) <= least * (1 + _ROUNDING) + _ROUNDING)
-    return shaped(inside, shape)
+    cost = Lorenz(curve)(np.maximum(most - _ROUNDING, 0.0))
+    return shaped((least < most) & (cost <= least + _ROUNDING), shape)

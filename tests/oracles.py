@@ -285,3 +285,57 @@ def best_lambda(p, q, t, name):
 
     starts = [minimize_scalar(value, bounds=(-40, 12), method="bounded", options={"xatol": 1e-10})]
     return min(DUAL_AT_ZERO[name], *(float(found.fun) for found in starts))
+
+
+# ---- other views of two histograms -------------------------------------------------------------
+
+
+def lorenz(p, q, t):
+    """The least mass of q on sets, mixed ones included, with at least the mass t of p: cheapest
+    cells first, the last in part."""
+    p, q = [Fraction(float(x)) for x in p], [Fraction(float(x)) for x in q]
+    cells = [(x / sum(p), y / sum(q)) for x, y in zip(p, q, strict=True) if x]
+    cost, left = Fraction(0), Fraction(float(t))
+    for x, y in sorted(cells, key=lambda cell: cell[1] / cell[0]):
+        share = min(Fraction(1), left / x)
+        cost += share * y
+        left -= share * x
+    return float(cost)
+
+
+def renyi(mu, nu, order):
+    """D_a(μ‖ν) of masses on common cells, in logarithms where powers would overflow."""
+    terms = [(m, math.log(m) - math.log(n)) for m, n in zip(mu, nu, strict=True) if m > 0]
+    if order == 1:
+        return math.fsum(m * y for m, y in terms)
+    if math.isinf(order):
+        return max(y for _, y in terms)
+    exponents = [math.log(m) + (order - 1) * y for m, y in terms]
+    top = max(exponents)
+    return (top + math.log(math.fsum(math.exp(e - top) for e in exponents))) / (order - 1)
+
+
+def frontier_mu(p, q, order, theta):
+    """μ_θ of Proposition 21 (2023) by its formula, for masses and orders of moderate size."""
+    k = 1 - order
+    if order == 1:
+        mu = [x**theta * y ** (1 - theta) for x, y in zip(p, q, strict=True)]
+    else:
+        mu = [(theta * x**k + (1 - theta) * y**k) ** (1 / k) for x, y in zip(p, q, strict=True)]
+    return [m / math.fsum(mu) for m in mu]
+
+
+def mauve_curve(p, q, weights, scale):
+    """exp(−c KL(Q‖R)), exp(−c KL(P‖R)) with R = λP + (1 − λ)Q, and the corners."""
+
+    def kl(masses, mixture):
+        if any(m > 0 and r == 0 for m, r in zip(masses, mixture, strict=True)):
+            return math.inf
+        pairs = zip(masses, mixture, strict=True)
+        return math.fsum(m * math.log(m / r) for m, r in pairs if m > 0)
+
+    points = [(1.0, 0.0)]
+    for lam in sorted(weights):
+        r = [lam * x + (1 - lam) * y for x, y in zip(p, q, strict=True)]
+        points.append((math.exp(-scale * kl(q, r)), math.exp(-scale * kl(p, r))))
+    return [*points, (0.0, 1.0)]

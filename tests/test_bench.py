@@ -19,6 +19,7 @@ CASES = [
     "growth",
     "metrics",
     "minsum",
+    "modes",
     "nearest",
     "startup",
     "sweep",
@@ -71,6 +72,8 @@ def test_every_case_runs(case, tmp_path):
         assert {row["q"] for row in record["numbers"]} == {3, 7}
     else:
         assert record["figures"]
+        if case == "modes":
+            assert (tmp_path / "modes.png").read_bytes().startswith(b"\x89PNG")
         turns = {name: len(one["seconds"]) for name, one in record["measured"].items()}
         assert all(n == (1 if name == "n=400" else 2) for name, n in turns.items())  # one: --large
         assert "NO" not in done.stdout.split()  # tiny sizes are not judged
