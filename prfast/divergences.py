@@ -167,8 +167,8 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
     read_curve("curve", curve)
     flat, shape = read_shaped("pi", pi, read_rates)
     with np.errstate(divide="ignore"):
-        precision, recall = curve.at(flat / (1 - flat))
-    return shaped(np.where(flat < 0.5, (1 - flat) * precision, flat * recall), shape)
+        precision, _ = curve.at(flat / (1 - flat))
+    return shaped(np.minimum((1 - flat) * precision, flat), shape)
 
 
 def degroot_information(curve: PRCurve, pi: Any) -> Any:

@@ -203,8 +203,7 @@ def _tsallis(name: str, a: float) -> Phi:
 
 def _js(p: Float64s, q: Float64s) -> Float64s:
     """p ln(p/m) + q ln(q/m), m = (p + q)/2: two kl terms, which are smallest at this m."""
-    m = 0.5 * p + 0.5 * q
-    m = np.maximum(m, np.minimum(p, q))  # halves of subnormals
+    m = 0.5 * (p + q)
     return _tsallis_terms(1.0, p, m) + _tsallis_terms(1.0, q, m)
 
 

@@ -246,6 +246,8 @@ def test_limits_that_cannot_be_told_are_asked_for_where_they_matter():
         divergence(DISJOINT, slow)
     assert divergence(DISJOINT, slow, at_zero=99) == pytest.approx(99 + 1)
     assert divergence(DISJOINT, slow, at_zero=math.inf) == math.inf
+    with pytest.raises(ValueError, match=r"^phi: φ\(0\) cannot be told"):  # ∞, as ln ln(1/u)
+        divergence(DISJOINT, lambda u: np.log1p(-np.log(np.minimum(u, 1))) + np.minimum(u, 1) - 1)
     with pytest.raises(ValueError, match=r"^phi: φ◇\(0\) = .* give dual_at_zero$"):
         divergence(DISJOINT.swap(), lambda u: u * slow(1 / u))
     assert divergence(DISJOINT, lambda u: u * slow(1 / u), dual_at_zero=99) == pytest.approx(100)
