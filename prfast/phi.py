@@ -182,7 +182,7 @@ def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
         for s, w in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
             bend += w * (1 - s) * (1 + s * x) ** (a - 2)
         found[near] = x * d * bend
-        return np.maximum(found, 0.0)
+    return found
 
 
 def _tsallis(name: str, a: float) -> Phi:

@@ -137,6 +137,16 @@ def test_nearly_equal_masses_keep_their_digits():
             assert divergence(curve, name) == pytest.approx(bend * x * x / 2, rel=slack), (x, name)
 
 
+def test_the_smallest_masses_and_rounding():
+    tiny = PRCurve.from_masses([1.0, 5e-324, 0.0], [0.5, 5e-324, 0.5])  # half of it is 0
+    assert divergence(tiny, "js") == pytest.approx(math.log(4 / 3) + 0.5 * math.log(4 / 3))
+    rng = np.random.default_rng(0)
+    for _ in range(200):  # without u − 1 the terms of kl have both signs and cancel
+        p = rng.random(5)
+        curve = PRCurve.from_masses(p, p * (1 + 1e-9 * rng.random(5)))
+        assert divergence(curve, lambda u: u * np.log(u)) >= 0
+
+
 # ---- known distributions -------------------------------------------------------------------
 
 
