@@ -14,7 +14,7 @@ import pytest
 import sklearn
 
 import prfast
-from prfast import PRCurve, pr_curve
+from prfast import PRCurve, lorenz, pr_curve, renyi_frontier, roc
 from prfast.cli import main
 from prfast.reference import GaussianShift
 
@@ -159,6 +159,51 @@ def test_json_holds_numbers_curves_and_version(capsys):
     assert near["median_lambda"] == curve.median()
     assert far["area"] == 0
     assert far["median_lambda"] is None  # it does not exist
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--view", "pr"], lambda c: dict(zip(("recall", "precision"), c.outline(), strict=True))),
+        (["--view", "lorenz"], lambda c: lorenz(c).vertices._asdict()),
+        (["--view", "roc"], lambda c: roc(c)._asdict() | {"area": roc(c).area}),
+        (
+            ["--view", "frontier"],
+            lambda c: renyi_frontier(c, np.inf)._asdict() | {"order": "inf"},
+        ),
+        (
+            ["--view", "frontier", "--order", "1.5"],
+            lambda c: renyi_frontier(c, 1.5)._asdict() | {"order": 1.5},
+        ),
+    ],
+    ids=lambda value: " ".join(value[1:]) if isinstance(value, list) else "",
+)
+def test_a_view_is_drawn_and_in_the_json(capsys, arguments, expected):
+    outputs = ["--json", "o.json", "--plot", "o.png"]
+    assert run("curve", "real.npy", "fake.npy", *QUICK, *arguments, *outputs) == 0
+    with open("o.json", encoding="utf-8") as file:
+        (record,) = json.load(file)["curves"]
+    curve = PRCurve.from_dict(record["curve"])
+    points = {
+        k: v if isinstance(v, str) else np.array(v).tolist() for k, v in expected(curve).items()
+    }
+    assert record["view"] == {"view": arguments[1], **points}
+    with open("o.png", "rb") as file:
+        assert file.read().startswith(PNG)
+
+
+def test_a_frontier_at_infinity_is_the_string_inf(capsys):
+    assert (
+        run("curve", "real.npy", "more.npz:far", *QUICK, "--view", "frontier", "--json", "-") == 0
+    )
+    (record,) = json.loads(capsys.readouterr().out)["curves"]
+    assert record["view"]["to_real"] == record["view"]["to_fake"] == ["inf"]
+
+
+def test_views_have_the_names_of_their_pictures():
+    from prfast import plots, views
+
+    assert tuple(plots.VIEWS) == views.VIEWS
 
 
 @pytest.mark.parametrize(
@@ -311,6 +356,21 @@ def one_line_error(capsys, status):
         ("curve real.npy fake.npy --seed x", "argument --seed: invalid int value: 'x'"),
         ("curve real.npy fake.npy --seed -1", "--seed: an integer in [0, 2**32) expected, got -1"),
         ("curve real.npy fake.npy --jobs 0", "--jobs: an integer of at least 1 expected, got 0"),
+        (
+            "curve real.npy fake.npy --view roc",
+            "--view roc: --plot or --json expected as well,",
+        ),
+        ("curve real.npy fake.npy --view prc --json -", "argument --view: invalid choice: 'prc'"),
+        ("curve real.npy fake.npy --order 2", "--order: only with --view frontier"),
+        ("curve real.npy fake.npy --view roc --json o --order 2", "--order: only with --view fron"),
+        (
+            "curve real.npy fake.npy --view frontier --json o --order 0",
+            "--order: a number in (0, ∞] expected, got 0.0",
+        ),
+        (
+            "curve real.npy fake.npy --view frontier --json o --order two",
+            "argument --order: invalid float value: 'two'",
+        ),
         ("curve real.npy fake.npy --json no/o.json", "no/o.json: no such folder, or not writable"),
         ("curve real.npy fake.npy --json .", ".: a file expected, got a folder"),
         ("curve real.npy fake.npy --json /dev/null", "/dev/null: a file expected, got a device or"),
