@@ -23,6 +23,9 @@ Data flows one way, and so do imports:
     reference                        curves whose truth is known, with samples
     lorenz, roc, lorenz_of_alpha     the same object as a Lorenz or a ROC curve
     renyi_frontier, tsallis_frontier, mauve_frontier     … and as divergence frontiers
+    phi_divergence, divergence_table KL, JS, χ², Hellinger, TV, Tsallis, or any convex function
+    degroot, f1_score                the best error of a classifier, for any share of real samples
+    adaptation_bound, phi_bound      bounds of an error on a target from that on a source
     plots                            curves -> matplotlib axes (extra: plot)
 """
 
@@ -53,12 +56,24 @@ __all__ = [
     "PRCurve",
     "Roc",
     "__version__",
+    "adaptation_bound",
+    "degroot",
+    "degroot_information",
+    "discrepancy",
+    "divergence_table",
+    "f1_score",
+    "hypothesis_bound",
     "in_mode_collapse_region",
     "lorenz",
+    "lorenz_bound",
     "lorenz_of_alpha",
     "mauve_frontier",
     "metrics",
     "min_sums",
+    "phi_bound",
+    "phi_divergence",
+    "phi_function",
+    "phi_lorenz",
     "plots",
     "pr_curve",
     "pr_curves",
@@ -76,10 +91,22 @@ _LAZY = {
     "InclusiveFrontier": "frontiers",
     "Lorenz": "tradeoffs",
     "Roc": "tradeoffs",
+    "adaptation_bound": "bounds",
+    "degroot": "divergences",
+    "degroot_information": "divergences",
+    "discrepancy": "hypotheses",
+    "divergence_table": "divergences",
+    "f1_score": "divergences",
+    "hypothesis_bound": "hypotheses",
     "in_mode_collapse_region": "tradeoffs",
     "lorenz": "tradeoffs",
+    "lorenz_bound": "bounds",
     "lorenz_of_alpha": "tradeoffs",
     "mauve_frontier": "frontiers",
+    "phi_bound": "bounds",
+    "phi_divergence": "divergences",
+    "phi_function": "phi",
+    "phi_lorenz": "bounds",
     "renyi_frontier": "frontiers",
     "roc": "tradeoffs",
     "tsallis_frontier": "frontiers",

@@ -11,16 +11,18 @@ import importlib.util
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from prfast._version import version
 from prfast.balls import BACKENDS
 from prfast.curve import PRCurve
+from prfast.divergences import Divergences, divergence_table, read_names
 from prfast.estimate import pr_curve
 from prfast.files import read_array, write_whole
 from prfast.metrics import NAMES, Metrics, metrics
 from prfast.outputs import check_outputs, say, write_json
+from prfast.phi import NAMES as PHIS
 from prfast.samples import read_count, read_positive, read_seed, read_share
 from prfast.scorers import METHODS, check_options
 from prfast.scorers.neighbors import TIES
@@ -91,6 +93,11 @@ def _parser() -> argparse.ArgumentParser:
         "--split",
         default="auto",
         help="auto (default: the method's own), bernoulli, none, or a share such as 0.5",
+    )
+    curve.add_argument(
+        "--divergences",
+        metavar="NAME,...",
+        help=f"print D(real‖fake) too: all, or some of {', '.join(PHIS)}, tsallis:ORDER",
     )
     curve.add_argument(
         "--view",
@@ -172,6 +179,9 @@ def _run_curve(options: argparse.Namespace) -> None:
     split = _split(options.split)
     read_seed(options.seed, "--seed")
     jobs = _jobs(options.jobs)
+    wanted = None if options.divergences is None else options.divergences.split(",")
+    if wanted is not None:
+        read_names(wanted, "--divergences")
 
     def curve(real: Any, fake: Any) -> PRCurve:
         return pr_curve(
@@ -185,16 +195,20 @@ def _run_curve(options: argparse.Namespace) -> None:
         )
 
     curves = _of_each(options, curve)
+    found = [divergence_table(c, wanted) for c in curves] if wanted else []
     if options.json != "-":
         say("\n".join(_table(options.fake, curves)))
+    if found and options.json != "-":
+        say("\n" + "\n".join(_rows("divergence", options.fake, found, ".5g")))
     write_json(
         options.json,
         {
             "real": options.real,
             "curves": [
-                {"fake": path, **_numbers(c), "curve": c.to_dict()}
+                {"fake": path, **_numbers(c), **_divergences(found[i : i + 1])}
+                | {"curve": c.to_dict()}
                 | ({"view": view_record(c, view, order)} if options.view else {})
-                for path, c in zip(options.fake, curves, strict=True)
+                for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))
             ],
         },
     )
@@ -359,18 +373,34 @@ def _table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
 
 
 def _metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> list[str]:
-    """A block a k: names of metrics down, files across."""
-    width = max(len(name) for one in found for each in one.values() for name in each)
-    columns = [max(8, len(name)) for name in names]
+    """A block a k."""
     lines = []
     for k in found[0]:
-        titles = "".join(f"  {n:>{w}}" for n, w in zip(names, columns, strict=True))
-        lines.append(f"{f'k = {k}':<{width}}{titles}")
-        for name in found[0][k]:
-            values = "".join(f"  {o[k][name]:>{w}.4f}" for o, w in zip(found, columns, strict=True))
-            lines.append(f"{name:<{width}}{values}")
-        lines.append("")
+        lines += [*_rows(f"k = {k}", names, [one[k] for one in found], ".4f"), ""]
     return [*lines, _common([one[k].info for one in found for k in one], ["k"])]
+
+
+def _rows(
+    title: str, names: Sequence[str], found: Sequence[Mapping[str, float]], digits: str
+) -> list[str]:
+    """Names of numbers down, files across."""
+    width = max(len(name) for name in [title, *found[0]])
+    columns = [max(8, len(name)) for name in names]
+    lines = [
+        f"{title:<{width}}" + "".join(f"  {n:>{w}}" for n, w in zip(names, columns, strict=True))
+    ]
+    for name in found[0]:
+        values = (f"{one[name]:{digits}}".replace("inf", "∞") for one in found)
+        cells = "".join(f"  {v:>{w}}" for v, w in zip(values, columns, strict=True))
+        lines.append(f"{name:<{width}}{cells}")
+    return lines
+
+
+def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:
+    """The entry of a curve's JSON, if they were asked for; JSON knows no infinity: "inf"."""
+    if not found:
+        return {}
+    return {"divergences": {k: "inf" if math.isinf(v) else v for k, v in found[0].items()}}
 
 
 def _common(infos: Sequence[Any], but: Sequence[str] = ()) -> str:

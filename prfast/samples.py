@@ -87,6 +87,21 @@ def read_rates(name: str, values: Any, length: int | None = None) -> Float64s:
     return _read_between(name, values, 0.0, 1.0, "numbers in [0, 1]", length)
 
 
+def read_losses(name: str, values: Any, high: float, shape: tuple[int, ...] = ()) -> Float64s:
+    """Losses in [0, high]: (samples,), or (hypotheses, samples) where a 2-D shape asks for it, −1
+    standing for any number."""
+    array = read_numbers(name, values)
+    wanted = shape or (-1,)
+    fits = array.ndim == len(wanted) and all(
+        w in (-1, n) for w, n in zip(wanted, array.shape, strict=True)
+    )
+    if not fits:
+        text = ", ".join("any" if w < 0 else str(w) for w in wanted)
+        raise ValueError(f"{name}: shape ({text}) expected, got {array.shape}")
+    flat = _read_between(name, array.ravel(), 0.0, high, f"numbers in [0, {high:g}]")
+    return flat.reshape(array.shape)
+
+
 def read_lambdas(name: str, values: Any) -> Float64s:
     """Trade-offs λ: a 1-D float64 array in [0, ∞]."""
     return _read_between(name, values, 0.0, math.inf, "numbers in [0, ∞]", finite=False)

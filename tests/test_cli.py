@@ -240,6 +240,53 @@ def test_a_failing_run_leaves_existing_outputs_and_no_draft(capsys):
     assert files() == sorted([*FILES, "out.json", "wide.npy"])
 
 
+# ---- divergences ---------------------------------------------------------------------------------
+
+
+def test_divergences_are_a_table_below_the_curves(capsys):
+    arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", *QUICK]
+    assert run(*arguments, "--divergences", "kl,hellinger,tsallis:0.5", "--json", "out.json") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[5] == ""
+    assert [line.split()[0] for line in lines[6:]] == [
+        "divergence",
+        "kl",
+        "hellinger",
+        "tsallis:0.5",
+    ]
+    assert lines[6].split()[1:] == ["fake.npy", "more.npz:far"]
+    assert len({len(line) for line in lines[6:]}) == 1
+    curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
+    found = dict(prfast.divergence_table(curve, ["kl", "hellinger", "tsallis:0.5"]))
+    assert lines[7].split() == ["kl", f"{found['kl']:.5g}", "∞"]
+    assert lines[8].split() == ["hellinger", f"{found['hellinger']:.5g}", "2"]
+    with open("out.json", encoding="utf-8") as file:
+        near, far = json.load(file)["curves"]
+    assert near["divergences"] == found
+    assert far["divergences"] == {
+        "kl": "inf",
+        "hellinger": pytest.approx(2),
+        "tsallis:0.5": pytest.approx(4),
+    }
+
+
+def test_all_divergences_and_none(capsys):
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--divergences", "all", "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)["curves"][0]["divergences"]
+    assert list(found) == ["kl", "reverse_kl", "js", "chi2", "hellinger", "tv"]
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--json", "-") == 0
+    assert "divergences" not in json.loads(capsys.readouterr().out)["curves"][0]
+
+
+@pytest.mark.parametrize("name", ["hell", "", "kl,", "kl,tsallis:x"])
+def test_an_unknown_divergence_is_refused_before_any_work(capsys, name):
+    assert run("curve", "none.npy", "fake.npy", "--divergences", name) == 2
+    assert capsys.readouterr().err == (
+        "prfast: error: --divergences: one of kl, reverse_kl, js, chi2, hellinger, tv or "
+        f"tsallis:a, a an order such as 0.5, expected, got {name.split(',')[-1]!r}\n"
+    )
+
+
 # ---- errors: one line, status 2 ----------------------------------------------------------------
 
 

@@ -12,11 +12,11 @@ import prfast
 PACKAGE = Path(prfast.__file__).parent
 LAYERS = [
     {"_kernels", "_version", "samples", "files"},
-    {"threads", "arcs", "sweep", "scorers.classifier", "scorers.partition"},
+    {"threads", "arcs", "sweep", "phi", "scorers.classifier", "scorers.partition"},
     {"minsum", "curve", "balls.pairs", "balls.rows"},
-    {"balls.tasks", "drawing", "frontiers", "tradeoffs"},
-    {"balls.exact", "balls.approximate", "plots", "views"},
-    {"balls.tree"},
+    {"balls.tasks", "divergences", "drawing", "frontiers", "multipliers", "tradeoffs"},
+    {"balls.exact", "balls.approximate", "bounds", "plots", "views"},
+    {"balls.tree", "hypotheses"},
     {"balls.search"},
     {"balls.remember"},
     {"balls"},
