@@ -18,6 +18,7 @@ Data flows one way, and so do imports:
     PRCurve                          .at .area .f_score .iou .mean .from_scores .from_masses …
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
     realism(real, fake)              a number for each generated sample
+    by_class(real, fake, labels …)   curves and metrics of each class, dropped and invented classes
     Evaluator(real)                  the reference prepared once, any number of models against it
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
@@ -57,6 +58,7 @@ __all__ = [
     "Roc",
     "__version__",
     "adaptation_bound",
+    "by_class",
     "degroot",
     "degroot_information",
     "discrepancy",
@@ -92,6 +94,7 @@ _LAZY = {
     "Lorenz": "tradeoffs",
     "Roc": "tradeoffs",
     "adaptation_bound": "bounds",
+    "by_class": "groups",
     "degroot": "divergences",
     "degroot_information": "divergences",
     "discrepancy": "hypotheses",

@@ -197,25 +197,38 @@ def read_wanted(
     return Wanted(methods, read_list("k", k, (str,)), split, seed, ties, count_self)
 
 
-def neighbor_curves(
+@dataclass(frozen=True)
+class Scored:
+    """Scores of the evaluation samples of both sets, {(method, k): scores}, k a number, and their
+    rows; `number` gives the k that stands for each k that was asked for."""
+
+    real: dict[tuple[str, int], Floats]
+    fake: dict[tuple[str, int], Floats]
+    real_rows: Any
+    fake_rows: Any
+    number: dict[Any, int]
+
+
+def neighbor_scores(
     real: Floats,
     fake: Floats,
     wanted: Wanted,
     search: Search,
     halves: tuple[Points, Points] | None = None,
-) -> dict[tuple[str, int | str], PRCurve]:
-    """What `pr_curves` returns, for samples that have been read.
+) -> Scored:
+    """Scores of every method and k that is wanted, for samples that have been read.
 
     halves: the training and the evaluation half of real, if they are there already.
     """
-    split, seed = wanted.split, wanted.seed
     x, y = in_range(real, fake)
     train_real: Points = x
     test_real: Points = x
     train_fake: Points = y
     test_fake: Points = y
-    if split is not None:
-        part = split_share(len(real), len(fake), split, seed)
+    rows: tuple[Any, Any] = (slice(None), slice(None))
+    if wanted.split is not None:
+        part = split_share(len(real), len(fake), wanted.split, wanted.seed)
+        rows = part.real_test, part.fake_test
         train_real, test_real = Rows(x, part.real_train), Rows(x, part.real_test)
         train_fake, test_fake = Rows(y, part.fake_train), Rows(y, part.fake_test)
         if halves is not None and x is real:
@@ -226,17 +239,36 @@ def neighbor_curves(
     closed = wanted.ties == "closed"
     found = []
     for name, points in (("real", test_real), ("fake", test_fake)):
-        alone = name if split is None and not wanted.count_self else None
+        alone = name if wanted.split is None and not wanted.count_self else None
         found.append(scores(points, training, keys, search, closed=closed, leave_out=alone))
+    return Scored(found[0], found[1], rows[0], rows[1], number)
+
+
+def neighbor_curves(
+    real: Floats,
+    fake: Floats,
+    wanted: Wanted,
+    search: Search,
+    halves: tuple[Points, Points] | None = None,
+) -> dict[tuple[str, int | str], PRCurve]:
+    """What `pr_curves` returns, for samples that have been read."""
+    scored = neighbor_scores(real, fake, wanted, search, halves)
     curves = {}
     for k in wanted.ks:
         for method in wanted.methods:
-            key = (method, number[k])
-            settings = {"k": number[k], "ties": wanted.ties, "count_self": wanted.count_self}
-            settings |= {"backend": search.backend}
-            info = _record(method, settings, split, real, fake, seed)
-            curves[method, k] = PRCurve.from_scores(found[0][key], found[1][key], info=info)
+            key = (method, scored.number[k])
+            info = made(*key, real, fake, wanted, search)
+            curves[method, k] = PRCurve.from_scores(scored.real[key], scored.fake[key], info=info)
     return curves
+
+
+def made(
+    method: str, k: int, real: Floats, fake: Floats, wanted: Wanted, search: Search
+) -> dict[str, Any]:
+    """What a curve of `pr_curves` says of its making."""
+    settings = {"k": k, "ties": wanted.ties, "count_self": wanted.count_self}
+    settings |= {"backend": search.backend}
+    return _record(method, settings, wanted.split, real, fake, wanted.seed)
 
 
 def _info(

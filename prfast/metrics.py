@@ -26,6 +26,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast._version import version
 from prfast.balls import MEMORY, Count, Points, Search, in_range
@@ -271,8 +272,27 @@ def read_wanted(k: Any, which: Any, ties: str, **options: Any) -> Wanted:
     return Wanted(ks, several, names, ties, cover_k, cover_factor, cover_self, p_k, p_factor)
 
 
-def measure(real: Floats, fake: Floats, wanted: Wanted, search: Search) -> Any:
-    """What `metrics` returns, for samples that have been read."""
+@dataclass(frozen=True)
+class Share:
+    """What each sample adds to a metric, which is Σ values / (each · samples)."""
+
+    of: str  # "real" or "fake": the set that the mean is over
+    values: NDArray[Any]  # whole numbers or float64, a sample each
+    each: int = 1
+
+    def mean(self, chosen: Any = slice(None)) -> float:
+        """The metric over all samples of the set, or over those chosen."""
+        values = self.values[chosen]
+        if values.dtype.kind == "f":
+            return math.fsum(values.tolist()) / len(values)
+        return int(values.sum()) / (self.each * len(values))
+
+
+Shares = dict[str, Share]
+
+
+def shares(real: Floats, fake: Floats, wanted: Wanted, search: Search) -> dict[int, Shares]:
+    """{k: {name: Share}} of all metrics that are needed, for samples that have been read."""
     needed, ks = wanted.needed, wanted.ks
     reach, p_k = wanted.cover_reach, wanted.p_k
     _check_sizes(len(real), len(fake), needed, ks, reach, p_k)
@@ -281,12 +301,33 @@ def measure(real: Floats, fake: Floats, wanted: Wanted, search: Search) -> Any:
     radii = _radii(x, y, needed, ks, reach, p_k, search)
     found = _count(x, y, radii, needed, ks, (wanted.cover_k, reach), closed, search)
     fixed = _p_metrics(x, y, radii, needed, p_k, wanted.p_factor, search)
-    info = {
+    return {k: {**found[k], **fixed} for k in ks}
+
+
+def values(parts: Shares, names: Sequence[str], **chosen: Any) -> dict[str, float]:
+    """The metrics of these names; chosen: real=, fake=, the samples that they are of."""
+
+    def mean(part: str) -> float:
+        share = parts[part]
+        return share.mean(chosen.get(share.of, slice(None)))
+
+    def value(name: str) -> float:
+        if name == "f1":
+            p, r = mean("precision"), mean("recall")
+            return 2 * p * r / (p + r) if p + r > 0 else 0.0
+        return min(mean(part) for part in _PARTS.get(name, (name,)))
+
+    return {name: value(name) for name in names}
+
+
+def made(real: Floats, fake: Floats, wanted: Wanted, search: Search) -> dict[str, Any]:
+    """How the metrics were made, but for k."""
+    return {
         "ties": wanted.ties,
         "cover_k": wanted.cover_k,
         "cover_factor": wanted.cover_factor,
         "cover_self": wanted.cover_self,
-        "p_k": p_k,
+        "p_k": wanted.p_k,
         "p_factor": wanted.p_factor,
         "backend": search.backend,
         "n_real": len(real),
@@ -294,12 +335,13 @@ def measure(real: Floats, fake: Floats, wanted: Wanted, search: Search) -> Any:
         "n_features": real.shape[1],
         "version": version(),
     }
-    results = {}
-    for k in ks:
-        parts = {**found[k], **fixed}
-        values = {name: _value(name, parts) for name in wanted.names}
-        results[k] = Metrics(values, {"k": k, **info})
-    return results if wanted.several else results[ks[0]]
+
+
+def measure(real: Floats, fake: Floats, wanted: Wanted, search: Search) -> Any:
+    """What `metrics` returns, for samples that have been read."""
+    parts, info = shares(real, fake, wanted, search), made(real, fake, wanted, search)
+    results = {k: Metrics(values(parts[k], wanted.names), {"k": k, **info}) for k in wanted.ks}
+    return results if wanted.several else results[wanted.ks[0]]
 
 
 # ---- the passes ----------------------------------------------------------------------------
@@ -340,7 +382,7 @@ def _count(
     cover: tuple[int, int],
     closed: bool,
     search: Search,
-) -> dict[int, dict[str, float]]:
+) -> dict[int, Shares]:
     """Whatever is a count of pairs, from one pass of Y over X: rows are Y's, columns X's."""
     n, m = len(x), len(y)
 
@@ -367,25 +409,22 @@ def _count(
         tasks["x cover", reach] = task("x", reach, set(), {"recall_cover"})
     search.count(y, x, list(tasks.values()))
 
-    def share(counts: Any, at_least: int = 1) -> float:
-        return int((counts >= at_least).sum()) / len(counts)
-
-    found: dict[int, dict[str, float]] = {k: {} for k in ks}
+    found: dict[int, Shares] = {k: {} for k in ks}
     for (side, k), done in tasks.items():
-        for values in found.values() if "cover" in side else [found[k]]:
+        for parts in found.values() if "cover" in side else [found[k]]:
             if side == "x" and done.rows is not None:
-                values["precision"] = share(done.rows)
-                values["density"] = int(done.rows.sum()) / (k * m)
+                parts["precision"] = Share("fake", done.rows >= 1)
+                parts["density"] = Share("fake", done.rows, k)
             if side == "x" and done.cols is not None:
-                values["coverage"] = share(done.cols)
+                parts["coverage"] = Share("real", done.cols >= 1)
             if side == "y" and done.rows is not None:
-                values["complementary_precision"] = share(done.rows)
+                parts["complementary_precision"] = Share("fake", done.rows >= 1)
             if side == "y" and done.cols is not None:
-                values["recall"] = share(done.cols)
+                parts["recall"] = Share("real", done.cols >= 1)
             if side == "y cover":
-                values["precision_cover"] = share(done.rows, cover_k)
+                parts["precision_cover"] = Share("fake", done.rows >= cover_k)
             if side == "x cover":
-                values["recall_cover"] = share(done.cols, cover_k)
+                parts["recall_cover"] = Share("real", done.cols >= cover_k)
     return found
 
 
@@ -397,22 +436,18 @@ def _p_metrics(
     k: int,
     factor: float,
     search: Search,
-) -> dict[str, float]:
+) -> Shares:
     """1 − Π min(1, d/R) = 1 − exp Σ ln min(1, d/R): logarithms, so that nothing underflows."""
     found = {}
-    for name, side, queries, refs in (("p_precision", "x", y, x), ("p_recall", "y", x, y)):
+    for name, of, side, queries, refs in (
+        ("p_precision", "fake", "x", y, x),
+        ("p_recall", "real", "y", x, y),
+    ):
         if name in needed:
             reach = factor * mean_radius(radii[side, k])
             logs = search.log_distances(queries, refs, reach * reach)
-            found[name] = math.fsum(-math.expm1(log) for log in logs.tolist()) / len(queries)
+            found[name] = Share(of, np.array([-math.expm1(log) for log in logs.tolist()]))
     return found
-
-
-def _value(name: str, parts: Mapping[str, float]) -> float:
-    if name == "f1":
-        p, r = parts["precision"], parts["recall"]
-        return 2 * p * r / (p + r) if p + r > 0 else 0.0
-    return min(parts[part] for part in _PARTS.get(name, (name,)))
 
 
 # ---- arguments -----------------------------------------------------------------------------

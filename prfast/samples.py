@@ -230,6 +230,22 @@ def read_other(name: str, values: Any, real: Floats, *, at_least: int = 1) -> Fl
     return other
 
 
+def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
+    """Labels of classes, one a sample: a 1-D array of whole numbers or of strings."""
+    labels = np.asarray(values)
+    if labels.dtype.kind == "O" and all(isinstance(one, str) for one in labels.ravel()):
+        labels = labels.astype(np.str_)
+    if labels.dtype.kind not in "biuU":
+        raise TypeError(
+            f"{name}: integers or strings expected, got {_kind(values)} of dtype {labels.dtype}"
+        )
+    if labels.shape != (length,):
+        raise ValueError(
+            f"{name}: one label a sample, shape ({length},), expected, got shape {labels.shape}"
+        )
+    return labels
+
+
 def read_seed(random_state: int | None, name: str = "random_state") -> int:
     """The seed to use and to record: `random_state` itself, or a fresh one for None."""
     if random_state is None:

@@ -23,7 +23,7 @@ LAYERS = [
     {"scorers.neighbors"},
     {"scorers", "metrics"},
     {"estimate", "reference"},
-    {"demo", "evaluator", "outputs"},
+    {"demo", "evaluator", "groups", "outputs"},
     {"cli", ""},
     {"__main__"},
 ]
