@@ -21,6 +21,7 @@ Data flows one way, and so do imports:
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
     plots                            curves -> matplotlib axes (extra: plot)
+    compat                           drop-ins for prdc and for the code of the 2018 paper
 """
 
 from typing import Any
@@ -45,6 +46,7 @@ __all__ = [
     "Metrics",
     "PRCurve",
     "__version__",
+    "compat",
     "metrics",
     "min_sums",
     "plots",
@@ -56,10 +58,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "plots":
-        import prfast.plots
+    if name in ("compat", "plots"):
+        from importlib import import_module
 
-        return prfast.plots
+        return import_module(f"prfast.{name}")
     if name == "__version__":
         from prfast._version import version
 
