@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.readers import NoKey, choose, read_h5, read_parquet, read_pt, read_safetensors
+from prfast.readers import Refused, choose, read_h5, read_parquet, read_pt, read_safetensors
 
 try:
     from lzma import LZMAError
@@ -91,7 +91,7 @@ def _read_npz(path: str, key: str | None) -> Any:
             if isinstance(archive, np.ndarray):
                 raise ValueError("a .npy file by another name")
             return archive[choose(path, key, archive.keys())]
-    except NoKey:
+    except Refused:
         raise
     except _DAMAGED as error:
         raise ValueError(f"{path}: not a .npz archive of numbers ({error})") from None

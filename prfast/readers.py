@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 
-class NoKey(ValueError):
-    """A file of several arrays, and no key that names one."""
+class Refused(ValueError):
+    """A file that is whole, and does not say which numbers are the features."""
 
 
 def choose(path: str, key: str | None, keys: Iterable[str]) -> str:
@@ -26,8 +26,8 @@ def choose(path: str, key: str | None, keys: Iterable[str]) -> str:
         return key
     wanted = "a key expected" if key is None else f"no key {key!r}"
     if not known:
-        raise NoKey(f"{path}: {wanted}, but there is no array in it")
-    raise NoKey(f"{path}: {wanted}; write {path}:KEY with one of {', '.join(known)}")
+        raise Refused(f"{path}: {wanted}, but there is no array in it")
+    raise Refused(f"{path}: {wanted}; write {path}:KEY with one of {', '.join(known)}")
 
 
 def read_parquet(path: str, key: str | None) -> Any:
@@ -39,8 +39,12 @@ def read_parquet(path: str, key: str | None) -> Any:
     # Not read_table, which makes columns of folders named as in x=1/.
     with _reading(path, "a .parquet file"), pyarrow.parquet.ParquetFile(path) as file:
         labels = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
-        if any(isinstance(label, str) for label in labels):
-            raise ValueError("a column of row labels: write it without, as by index=False")
+        for label in labels:
+            if isinstance(label, str):  # a column; plain row numbers are none
+                raise Refused(
+                    f"{path}: row labels in the column {label!r} are no feature; write the table "
+                    "without them, by index=False"
+                )
         return file.read()
 
 
@@ -85,7 +89,7 @@ def read_pt(path: str, key: str | None) -> Any:
         found = torch.load(path, map_location="cpu", weights_only=True)
     if isinstance(found, torch.Tensor):
         if key is not None:
-            raise NoKey(f"{path}: no key {key!r}: the file is one tensor, write {path}")
+            raise Refused(f"{path}: no key {key!r}: the file is one tensor, write {path}")
         return found.detach()  # a file has no gradient to lose
     tensors = dict(_tensors("", found))
     return tensors[choose(path, key, tensors)].detach()
@@ -104,7 +108,7 @@ def _reading(path: str, what: str) -> Iterator[None]:
     """Whatever a library raises about the content of a file is one line about the file."""
     try:
         yield
-    except (NoKey, MemoryError):
+    except (Refused, MemoryError):
         raise
     except Exception as error:
         reason = str(error).partition("\n")[0] or type(error).__name__

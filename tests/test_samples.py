@@ -136,7 +136,7 @@ def test_everything_else_is_refused_by_type_and_dtype(values, got):
 
 def test_a_structured_array_is_refused_with_what_makes_columns_of_it():
     fields = np.zeros(2, [("x", "f8"), ("y", "f4")])
-    with pytest.raises(TypeError, match="structured_to_unstructured makes columns of its fields$"):
+    with pytest.raises(TypeError, match=r"structured_to_unstructured makes columns of its fields$"):
         read_numbers("x", fields)
 
 
