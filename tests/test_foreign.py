@@ -202,7 +202,9 @@ def pyarrow_table(columns):
 
 
 def pyarrow_batch(columns):
-    return pytest.importorskip("pyarrow").record_batch(columns)
+    pyarrow = pytest.importorskip("pyarrow")
+    arrays = [pyarrow.array(values) for values in columns.values()]
+    return pyarrow.RecordBatch.from_arrays(arrays, names=list(columns))
 
 
 ALL = pytest.mark.parametrize("make", [pandas_table, polars_table, pyarrow_table, pyarrow_batch])

@@ -1,5 +1,6 @@
 """Files that other libraries read: with the libraries where they are installed, and without."""
 
+import json
 import re
 import struct
 import sys
@@ -85,6 +86,26 @@ def test_a_key_may_be_a_path_and_have_colons(tmp_path):
     assert place_and_key("x.csv:key") == ("x.csv:key", None)
     (tmp_path / "a.npz:b.pt").touch()
     assert place_and_key(f"{tmp_path}/a.npz:b.pt:c") == (f"{tmp_path}/a.npz:b.pt", "c")
+
+
+def run(capsys, *arguments):
+    """What the command line writes as JSON."""
+    assert main(["metrics", *arguments, "--k", "2", "--which", "density", "--json", "-"]) == 0
+    return json.loads(capsys.readouterr().out)["metrics"][0]["density"]
+
+
+@KEYED
+def test_the_command_line_reads_it_as_it_reads_npy(tmp_path, monkeypatch, capsys, ending, write):
+    monkeypatch.chdir(tmp_path)
+    real, fake = np.random.default_rng(0).normal(size=(2, 30, 3)).astype(np.float32)
+    np.save("real.npy", real)
+    np.save("fake.npy", fake)
+    write(f"both.{ending}", {"real": real, "fake": fake})
+    expected = run(capsys, "real.npy", "fake.npy")
+    assert run(capsys, f"both.{ending}:real", f"both.{ending}:fake") == expected
+    # An output that would destroy an input is refused, key or not.
+    assert main(["metrics", f"both.{ending}:real", "fake.npy", "--json", f"both.{ending}"]) == 2
+    assert capsys.readouterr().err.startswith(f"prfast: error: both.{ending}: is an input")
 
 
 # ---- each kind ---------------------------------------------------------------------------------
