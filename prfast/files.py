@@ -49,10 +49,10 @@ def read_array(path: str) -> Any:
     """The array or table in a file, for `samples` to check.
 
     `data.npy` is memory-mapped; `data.npz:key` names an array of an archive, and the key may be
-    left out where there is only one; so do `.h5`, `.safetensors` and `.pt`, whose keys may be paths
-    as in `data.h5:group/features`; `data.csv` has a sample a line, comma-separated, and may begin
-    with one line of column names, none of them a number; every column of `data.parquet` is a
-    feature.
+    left out where there is only one; the same holds for `.h5`, `.safetensors` and `.pt`, whose keys
+    may be paths, as in `data.h5:group/features`; `data.csv` has a sample a line, comma-separated,
+    and may begin with one line of column names, none of them a number; every column of
+    `data.parquet` is a feature.
 
     Raises
     ------

@@ -226,7 +226,7 @@ def test_columns_of_several_types_keep_their_values(make):
         "byte": np.array([255, 0], np.uint8),
     }
     same(read_samples("x", make(columns)), [[0.5, 1, 255], [2, 0, 0]], np.float32)
-    # Common types would round: of 2**53 − 1 in float32, of 0.1 in float32 nothing is lost.
+    # Whole numbers beyond float32 make all columns float64, which holds the float32 ones exactly.
     columns |= {"long": np.array([2**53 - 1, -1]), "single": np.array([0.1, 0.2], np.float32)}
     expected = [[0.5, 1, 255, 2**53 - 1, np.float32(0.1)], [2, 0, 0, -1, np.float32(0.2)]]
     same(read_samples("x", make(columns)), expected, np.float64)
