@@ -12,6 +12,9 @@
 /* MR queries × NR references: with two vectors a row as many sums as the registers hold. */
 enum { MR = VF == 16 ? 12 : 6, NR = 2 * VF };
 
+/* Parts of a set that threads work on at the same time are whole blocks, so they share no tile. */
+_Static_assert(PRF_QUERY_BLOCK % NR == 0, "a block is whole panels");
+
 /* A block of queries goes over a group of references strip by strip, so that the group stays in the
  * second-level cache: GROUP_BYTES of it.  Where rows are long, a strip would leave the first-level
  * cache and a group would be a panel or two; there the dimensions are cut into slices of at most
@@ -267,7 +270,7 @@ static prf_status NAME(intervals_block)(const prf_pass *pass, int64_t first, int
                                         double *lo, double *hi)
 {
     int64_t refined = 0;
-    prf_work work = {0, 0};
+    prf_work work = {0, 0, 0};
     NAME(scratch) s;
     prf_status status = NAME(scratch_make)(&s, pass, first, count, 1);
     if (status != PRF_OK)

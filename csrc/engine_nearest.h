@@ -202,8 +202,9 @@ static void NAME(offer_all)(NAME(offer) *o, prf_work *work)
     NAME(visit)(o->pass, o->s, o->count, 0, o->pass->ref_count, &r, work);
 }
 
-static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64_t count,
-                                      prf_nearest *state, prf_work *work)
+/* guess: may the block start from guessed thresholds? */
+static prf_status NAME(nearest_from)(const prf_pass *pass, int64_t first, int64_t count,
+                                     prf_nearest *state, int guess, prf_work *work)
 {
     NAME(scratch) s;
     prf_status status = NAME(scratch_make)(&s, pass, first, count, 1);
@@ -222,7 +223,7 @@ static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64
     for (int64_t i = 0; i < count; i++)
         reservoirs[i] = NAME(reservoir_of)(state, first + i);
     int64_t row = first - state->first_query;
-    int guessed = !pass->exact && pass->ref_count == pass->refs.count &&
+    int guessed = guess && !pass->exact && pass->ref_count == pass->refs.count &&
                   pass->ref_count >= SAMPLE_FROM && state->fill[row] == 0;
     if (guessed) {
         NAME(guess)(pass, &s, count, state->k, guesses);
@@ -233,6 +234,7 @@ static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64
     for (int64_t i = 0; guessed && i < count; i++)
         if (!NAME(enough)(&reservoirs[i], state->k, copy)) {
             guessed = 0;
+            work->redone += count;
             for (i = 0; i < count; i++)
                 reservoirs[i] = NAME(reservoir_of)(state, first + i);
             NAME(offer_all)(&o, work);
@@ -246,4 +248,10 @@ static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64
     free(reservoirs);
     free(s.memory);
     return PRF_OK;
+}
+
+static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64_t count,
+                                      prf_nearest *state, prf_work *work)
+{
+    return NAME(nearest_from)(pass, first, count, state, 1, work);
 }

@@ -160,5 +160,6 @@ static prf_status NAME(within_end)(const prf_pass *pass, int64_t first, int64_t 
         state->fill[i] = 0;
         state->tau[i] = INFINITY;
     }
-    return NAME(nearest_block)(pass, first, count, state, work);
+    work->redone += count;
+    return NAME(nearest_from)(pass, first, count, state, 0, work);
 }

@@ -13,9 +13,10 @@ PACKAGE = Path(prfast.__file__).parent
 LAYERS = [
     {"_kernels", "_version", "foreign", "readers"},
     {"samples", "files"},
+    {"archive"},
     {"threads", "arcs", "sweep", "phi", "scorers.classifier", "scorers.partition"},
-    {"minsum", "curve", "balls.pairs", "balls.rows"},
-    {"balls.tasks", "divergences", "drawing", "frontiers", "multipliers", "tradeoffs"},
+    {"minsum", "curve", "balls.pairs", "balls.rows", "balls.tasks"},
+    {"balls.divide", "divergences", "drawing", "frontiers", "multipliers", "tradeoffs"},
     {"balls.exact", "balls.approximate", "bounds", "plots", "views"},
     {"balls.tree", "hypotheses"},
     {"balls.search"},
@@ -25,7 +26,8 @@ LAYERS = [
     {"scorers", "metrics"},
     {"estimate", "reference", "compat.prdc", "compat.prd_score"},
     {"compat"},
-    {"demo", "evaluator", "groups", "outputs"},
+    {"comparison", "demo", "groups", "outputs"},
+    {"evaluator"},
     {"cli", ""},
     {"__main__"},
 ]
