@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
     from prfast import PRCurve
 
 # Okabe and Ito's colours, as in prfast.plots; black and dashes belong to the truth.
@@ -20,7 +21,13 @@ BLUE, VERMILION, GREEN, PINK, ORANGE, SKY = (
     "#E69F00",
     "#56B4E9",
 )
-SOLID, DOTS, DASH_DOT, LONG, DASH_DOTS = "-", (0, (1, 1)), "-.", (0, (7, 1.5)), (0, (5, 1, 1, 1, 1, 1))
+SOLID, DOTS, DASH_DOT, LONG, DASH_DOTS = (
+    "-",
+    (0, (1, 1)),
+    "-.",
+    (0, (7, 1.5)),
+    (0, (5, 1, 1, 1, 1, 1)),
+)
 STYLES: dict[str, tuple[str, Any]] = {
     "knn": (BLUE, SOLID),
     "ipr": (VERMILION, DOTS),

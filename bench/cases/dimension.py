@@ -11,7 +11,7 @@ from argparse import ArgumentParser, Namespace
 from math import isqrt
 
 from bench import figures
-from bench.neighbor_cases import METHODS, add_draws, draw_curves, draws_of, mean_and_error
+from bench.experiments import METHODS, add_draws, draw_curves, draws_of, mean_and_error, verdict
 from bench.results import Figure, Findings, columns
 
 DELTAS = (1.0, 2.0)
@@ -68,10 +68,11 @@ def run(options: Namespace) -> Findings:
         for row in rows
     ]
     most = max(row["over"] for row in high)
-    verdict = (
-        f"At d = {dims[1]} the area is {least:.2f} to {most:.2f} times the true one, at d = "
-        f"{dims[0]} {min(r['over'] for r in low):.2f} to {max(r['over'] for r in low):.2f} times.  "
-        "Expected: a much larger over-estimate in high dimension."
+    last = verdict(
+        f"at d = {dims[1]} the area is {least:.2f} to {most:.2f} times the true one, at d = "
+        f"{dims[0]} {min(r['over'] for r in low):.2f} to {max(r['over'] for r in low):.2f} times",
+        "a much larger over-estimate in high dimension",
+        judged,
     )
-    notes = [columns([HEAD, *table]), f"{size} + {size} samples, {draws} draws", picture, verdict]
+    notes = [columns([HEAD, *table]), f"{size} + {size} samples, {draws} draws", picture, last]
     return Findings({}, judged, notes, rows)

@@ -17,7 +17,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from bench import figures, paper_grid
-from bench.neighbor_cases import METHODS, SPLITS, add_draws, draws_of, mean_and_error
+from bench.experiments import METHODS, SPLITS, add_draws, draws_of, mean_and_error, verdict
 from bench.results import Figure, Findings, columns
 
 DELTAS = {0.12: 1.0, 0.21: 5 / 3, 0.29: 7 / 3, 0.38: 3.0}
@@ -68,12 +68,14 @@ def run(options: Namespace) -> Findings:
                     grid, exact = zip(*(one[method, k] for one in found), strict=True)
                     rows.append(
                         {"split": split, "k": k, "mu": mu, "delta": delta, "method": method}
-                        | compared(grid, exact, PRINTED[cell][i], PROTOTYPE.get(cell, [None] * 4)[i])
+                        | compared(
+                            grid, exact, PRINTED[cell][i], PROTOTYPE.get(cell, [None] * 4)[i]
+                        )
                     )
     picture = draw(rows, ks, options)
     notes = [columns([HEAD, *map(line, rows)]), f"{size} + {size} samples, {draws} draws", picture]
     judged = figures_of(rows)
-    return Findings({}, judged, [*notes, verdict(rows, judged)], rows)
+    return Findings({}, judged, [*notes, conclusion(rows, judged)], rows)
 
 
 def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) -> Any:
@@ -168,17 +170,19 @@ def off(rows: list[dict[str, Any]], summary: Any, column: str = "grid") -> float
     return float(summary(abs(row[column] - row["printed"]) for row in rows))
 
 
-def verdict(rows: list[dict[str, Any]], judged: list[Figure]) -> str:
+def conclusion(rows: list[dict[str, Any]], judged: list[Figure]) -> str:
     near, far, _, _, none, exact, apart = (figure.value for figure in judged)
     worst = max(
         (row for row in rows if row["split"] == "none"),
         key=lambda row: abs(row["grid"] - row["printed"]),
     )
-    return (
-        f"With a split the printed cells come out within {near:.3f} (μ = .12, .21) and {far:.3f} "
+    return verdict(
+        f"with a split the printed cells come out within {near:.3f} (μ = .12, .21) and {far:.3f} "
         f"(.29, .38); without one within {none:.3f}, farthest {worst['method']} at k = "
         f"{worst['k']}, μ = {worst['mu']}.  The grid is worth up to {exact:.2f} of IoU.  "
-        f"Exact values are within {apart:.1f} standard errors of the prototype's."
+        f"Exact values are within {apart:.1f} standard errors of the prototype's",
+        "with a split within 0.03 and 0.06 of print, within two standard errors of the prototype",
+        judged,
     )
 
 

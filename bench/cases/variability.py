@@ -9,10 +9,12 @@ sufficiently the variability to make comparison between curves reliable".
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from itertools import pairwise
 from math import isqrt
+from typing import Any
 
 from bench import figures
-from bench.neighbor_cases import METHODS, add_draws, draw_curves, draws_of, mean_and_error
+from bench.experiments import METHODS, add_draws, draw_curves, draws_of, mean_and_error, verdict
 from bench.results import Figure, Findings, columns
 
 DIM, DELTA = 64, 5 / 3
@@ -47,7 +49,7 @@ def run(options: Namespace) -> Findings:
     rises = min(
         by[method, big]["iou"] - by[method, small]["iou"]
         for method in METHODS[1:]
-        for small, big in zip(sizes[:-1], sizes[1:], strict=True)
+        for small, big in pairwise(sizes)
     )
     end = max(by[method, most]["middle_sd"] for method in METHODS)
     falls = max(by[m, most]["middle_sd"] / by[m, least]["middle_sd"] for m in METHODS)
@@ -70,17 +72,18 @@ def run(options: Namespace) -> Findings:
         for row in rows
     ]
     exact = f"Precision of the truth at λ = 1: {truth.at(1.0)[0]:.3f}"
-    verdict = (
-        f"With {most} samples precision at λ = 1 varies by {end:.3f} at most, {falls:.2f} of what "
+    last = verdict(
+        f"with {most} samples precision at λ = 1 varies by {end:.3f} at most, {falls:.2f} of what "
         f"it does with {least}; IoU with the truth at {most}: "
-        + ", ".join(f"{method} {by[method, most]['iou']:.2f}" for method in METHODS)
-        + ".  Expected: variability falls, all but ipr approach the truth."
+        + ", ".join(f"{method} {by[method, most]['iou']:.2f}" for method in METHODS),
+        "variability falls with n, knn, parzen and coverage approach the truth",
+        judged,
     )
-    notes = [columns([HEAD, *table]), exact, f"{draws} draws", picture, verdict]
+    notes = [columns([HEAD, *table]), exact, f"{draws} draws", picture, last]
     return Findings({}, judged, notes, rows)
 
 
-def numbers(curves, truth) -> dict[str, float]:
+def numbers(curves: Any, truth: Any) -> dict[str, float]:
     import numpy as np
 
     middle = np.array([curve.at(1.0)[0] for curve in curves])
@@ -98,7 +101,7 @@ def numbers(curves, truth) -> dict[str, float]:
     }
 
 
-def draw(found, sizes, truth, options) -> str:
+def draw(found: Any, sizes: Any, truth: Any, options: Namespace) -> str:
     """A panel a method: the mean at fixed λ of each n, and the band of ± one standard deviation."""
     import numpy as np
 

@@ -1,10 +1,12 @@
-"""What the experiments of the 2024 paper share: its four methods, and draws of their curves."""
+"""What the papers' experiments share: draws of the four neighbour curves, means, the verdict."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from bench.results import Figure
 
 if TYPE_CHECKING:
     from prfast import PRCurve
@@ -43,3 +45,10 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
 
     array = np.asarray(values, dtype=float)
     return float(array.mean()), float(array.std(ddof=1) / len(array) ** 0.5)
+
+
+def verdict(found: str, expected: str, figures: Sequence[Figure]) -> str:
+    """The last line of a case: what came out, what the paper says, whether the targets are met."""
+    missed = [figure.name for figure in figures if figure.met is False]
+    outcome = f"Not met: {'; '.join(missed)}." if missed else "Met."
+    return f"Found: {found}.  Expected: {expected}.  {outcome}"
