@@ -5,6 +5,7 @@
     python -m bench sweep --tiny        the same at a size that only shows that it runs
     python -m bench sweep --repeats 31  more repeats where the machine is noisy
     python -m bench cifar_classes --data FILE.npz
+    python -m bench report              write the README's tables from bench/results
 
 From the repository root, with `pip install -e '.[bench]'`; an installed prfast is measured in
 preference to the folder.  Only ratios between contenders of one run mean something: they run in
@@ -13,6 +14,8 @@ turns, A B A B …, and a ratio is the median of the ratios turn by turn, with i
     __main__.py     arguments, the list of cases
     measure.py      contenders, each in a process of its own: seconds, peak memory, ratios
     results.py      what a case found: the table, the JSON file
+    report.py       the README's tables from the JSON files
+    published.py    which figures the README quotes
     class_cases.py  what the two class experiments share
     cases/          a file a case
 

@@ -1,4 +1,4 @@
-"""python -m bench [NAME]: run a case, or list them."""
+"""python -m bench [NAME]: run a case, list them, or write the README's tables (report)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 import bench.cases
-from bench import results
+from bench import report, results
+from bench.published import TABLES
 
 ROOT = Path(__file__).parents[1]
 
@@ -27,16 +28,17 @@ def description(case: ModuleType) -> str:
 
 
 def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.Namespace:
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--tiny", action="store_true", help="a size that only shows that it runs")
-    common.add_argument("--repeats", type=int, metavar="N", help="turns of every contender, >= 2")
-    common.add_argument(
+    folder = argparse.ArgumentParser(add_help=False)
+    folder.add_argument(
         "--results",
         type=Path,
         default=ROOT / "bench" / "results",
         metavar="FOLDER",
-        help="where to write (default: bench/results)",
+        help="where the cases write (default: bench/results)",
     )
+    common = argparse.ArgumentParser(add_help=False, parents=[folder])
+    common.add_argument("--tiny", action="store_true", help="a size that only shows that it runs")
+    common.add_argument("--repeats", type=int, metavar="N", help="turns of every contender, >= 2")
     parser = argparse.ArgumentParser(prog="bench", description="Peers side by side in one run.")
     commands = parser.add_subparsers(dest="case", metavar="NAME")
     for name, case in cases.items():
@@ -44,8 +46,11 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
         command = commands.add_parser(name, parents=[common], help=text, description=text)
         if hasattr(case, "add_options"):
             case.add_options(command)
+    text = "write the README's tables from the results"
+    command = commands.add_parser("report", parents=[folder], help=text, description=text)
+    command.add_argument("--readme", type=Path, default=ROOT / "README.md", metavar="FILE")
     options = parser.parse_args(argv)
-    if options.case and options.repeats is not None and options.repeats < 2:
+    if getattr(options, "repeats", None) is not None and options.repeats < 2:
         parser.error("--repeats: at least 2 expected")
     return options
 
@@ -57,11 +62,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         width = max(map(len, cases))
         print("\n".join(f"{name:<{width}}  {description(case)}" for name, case in cases.items()))
         return 0
+    if options.case == "report":
+        return write_report(options.results, options.readme)
     options.results.mkdir(parents=True, exist_ok=True)
     findings = cases[options.case].run(options)
     path = results.write(options.case, findings, options)
     print(results.table(findings, judged=not options.tiny))
     print(f"\nWritten to {path}")
+    return 0
+
+
+def write_report(folder: Path, readme: Path) -> int:
+    try:
+        found = report.tables(TABLES, folder)
+        readme.write_text(report.fill(readme.read_text("utf-8"), found), encoding="utf-8")
+    except (FileNotFoundError, KeyError, ValueError) as error:
+        print(f"bench report: {error.args[0] if error.args else error}", file=sys.stderr)
+        return 2
+    print(f"Tables of {readme}: {', '.join(found)}")
     return 0
 
 

@@ -51,7 +51,10 @@ MEMORY_VARIABLES = {
 # Variables that hold OpenBLAS back from the kernels that it would choose by itself.  Some machines
 # set them for everybody; a peer that inherits them is not the peer that users have.
 BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
-PACKAGES = ("numpy", "scipy", "scikit-learn", "prfast", "faiss-cpu", "prdc", "pynndescent")
+PACKAGES = (
+    *("numpy", "scipy", "scikit-learn", "prfast", "faiss-cpu", "prdc", "pynndescent"),
+    *("torch", "torch-fidelity", "piq", "mauve-text"),
+)
 
 # Short calls are repeated within a turn until it lasts about this long.
 SECONDS_A_TURN = 0.05

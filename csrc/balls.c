@@ -160,3 +160,53 @@ prf_status prf_nearest_finish(const prf_pass *pass, const prf_nearest *state,
     free(row);
     return PRF_OK;
 }
+
+/* ---- counts among what was kept ----
+ *
+ * What a reservoir has dropped, or never taken in, is at tau or beyond.                           */
+
+static int64_t count_within(const kept *k, const double *row, double t, int closed,
+                            int64_t *refined)
+{
+    const double *q[PRF_EXACT_LANES];
+    double d2[PRF_EXACT_LANES];
+    int64_t ref[PRF_EXACT_LANES], lanes = 0, found = 0;
+    for (int64_t i = 0; i <= k->fill; i++) {
+        if (i < k->fill) {
+            if (closed ? k->hi[i] <= t : k->hi[i] < t) {
+                found++;
+            } else if (k->lo[i] <= t && k->lo[i] < k->hi[i]) {
+                q[lanes] = row;
+                ref[lanes++] = k->ref[i];
+            }
+        }
+        if (lanes == PRF_EXACT_LANES || (i == k->fill && lanes > 0)) {
+            prf_exact(q, k->refs, ref, lanes, d2);
+            for (int64_t l = 0; l < lanes; l++)
+                found += closed ? d2[l] <= t : d2[l] < t;
+            *refined += lanes;
+            lanes = 0;
+        }
+    }
+    return found;
+}
+
+prf_status prf_nearest_within(const prf_pass *pass, const prf_nearest *state, int64_t first,
+                              int64_t count, const double *t, int64_t ks_count, int closed,
+                              int64_t *counts, prf_work *work)
+{
+    double *row = malloc((size_t)pass->refs.dim * sizeof *row);
+    if (!row)
+        return PRF_NO_MEMORY;
+    for (int64_t query = first; query < first + count; query++, t += ks_count, counts += ks_count) {
+        kept k = kept_of(pass, state, query);
+        double tau = state->tau[query - state->first_query];
+        prf_row(&pass->queries, query, row);
+        for (int64_t i = 0; i < ks_count; i++)
+            counts[i] = t[i] < tau || (!closed && t[i] <= tau)
+                            ? count_within(&k, row, t[i], closed, &work->refined)
+                            : -1;
+    }
+    free(row);
+    return PRF_OK;
+}

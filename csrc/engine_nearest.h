@@ -84,7 +84,7 @@ static int64_t NAME(make_room)(NAME(reservoir) *r, const prf_nearest *state,
  * of n has among them, with a margin of four standard deviations.  The guess is only taken where all
  * references are at hand, and is checked at the end: with k intervals at or below tau nothing that
  * it kept out can matter; otherwise the block is done again without it.                           */
-enum { SAMPLE_PANELS = 512 / NR, SAMPLE_FROM = 4096 };
+enum { SAMPLE_PANELS = 256 / NR, SAMPLE_FROM = 4096 };
 
 static void NAME(guess)(const prf_pass *pass, const NAME(scratch) *s, int64_t count, int64_t k,
                         double *tau)

@@ -182,4 +182,10 @@ prf_status prf_nearest_finish(const prf_pass *pass, const prf_nearest *state,
                               int64_t count, const int64_t *ks, int64_t ks_count, double *d2,
                               prf_work *work);
 
+/* counts[query][ks] = how many references of the state have D <= t[query][ks] (closed) or D < t;
+ * −1 where some that were not kept might: t is not below what a reservoir has dropped.           */
+prf_status prf_nearest_within(const prf_pass *pass, const prf_nearest *state, int64_t first,
+                              int64_t count, const double *t, int64_t ks_count, int closed,
+                              int64_t *counts, prf_work *work);
+
 #endif

@@ -18,8 +18,14 @@ Data flows one way, and so do imports:
     PRCurve                          .at .area .f_score .iou .mean .from_scores .from_masses …
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
     realism(real, fake)              a number for each generated sample
+    Evaluator(real)                  the reference prepared once, any number of models against it
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
+    lorenz, roc, lorenz_of_alpha     the same object as a Lorenz or a ROC curve
+    renyi_frontier, tsallis_frontier, mauve_frontier     … and as divergence frontiers
+    phi_divergence, divergence_table KL, JS, χ², Hellinger, TV, Tsallis, or any convex function
+    degroot, f1_score                the best error of a classifier, for any share of real samples
+    adaptation_bound, phi_bound      bounds of an error on a target from that on a source
     plots                            curves -> matplotlib axes (extra: plot)
 """
 
@@ -42,17 +48,69 @@ from prfast.scorers import METHODS
 
 __all__ = [
     "METHODS",
+    "Evaluator",
+    "Frontier",
+    "InclusiveFrontier",
+    "Lorenz",
     "Metrics",
     "PRCurve",
+    "Roc",
     "__version__",
+    "adaptation_bound",
+    "degroot",
+    "degroot_information",
+    "discrepancy",
+    "divergence_table",
+    "f1_score",
+    "hypothesis_bound",
+    "in_mode_collapse_region",
+    "lorenz",
+    "lorenz_bound",
+    "lorenz_of_alpha",
+    "mauve_frontier",
     "metrics",
     "min_sums",
+    "phi_bound",
+    "phi_divergence",
+    "phi_function",
+    "phi_lorenz",
     "plots",
     "pr_curve",
     "pr_curves",
     "realism",
     "reference",
+    "renyi_frontier",
+    "roc",
+    "tsallis_frontier",
 ]
+
+# Loaded when they are first asked for: name -> module.
+_LAZY = {
+    "Evaluator": "evaluator",
+    "Frontier": "frontiers",
+    "InclusiveFrontier": "frontiers",
+    "Lorenz": "tradeoffs",
+    "Roc": "tradeoffs",
+    "adaptation_bound": "bounds",
+    "degroot": "divergences",
+    "degroot_information": "divergences",
+    "discrepancy": "hypotheses",
+    "divergence_table": "divergences",
+    "f1_score": "divergences",
+    "hypothesis_bound": "hypotheses",
+    "in_mode_collapse_region": "tradeoffs",
+    "lorenz": "tradeoffs",
+    "lorenz_bound": "bounds",
+    "lorenz_of_alpha": "tradeoffs",
+    "mauve_frontier": "frontiers",
+    "phi_bound": "bounds",
+    "phi_divergence": "divergences",
+    "phi_function": "phi",
+    "phi_lorenz": "bounds",
+    "renyi_frontier": "frontiers",
+    "roc": "tradeoffs",
+    "tsallis_frontier": "frontiers",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -60,6 +118,10 @@ def __getattr__(name: str) -> Any:
         import prfast.plots
 
         return prfast.plots
+    if name in _LAZY:
+        from importlib import import_module
+
+        return getattr(import_module(f"prfast.{_LAZY[name]}"), name)
     if name == "__version__":
         from prfast._version import version
 

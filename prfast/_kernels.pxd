@@ -97,6 +97,9 @@ cdef extern from "prfast.h" nogil:
                                   const prf_pass *other_pass, const prf_nearest *other,
                                   int64_t first, int64_t count, const int64_t *ks,
                                   int64_t ks_count, double *d2, prf_work *work)
+    prf_status prf_nearest_within(const prf_pass *pass_, const prf_nearest *state, int64_t first,
+                                  int64_t count, const double *t, int64_t ks_count, int closed,
+                                  int64_t *counts, prf_work *work)
 
 # The one door to OpenMP: a build without it sees one thread.
 cdef extern from * nogil:

@@ -57,6 +57,9 @@ class Pass:
         other_pass: Pass | None = None,
         other: Nearest | None = None,
     ) -> _F64: ...
+    def kept_within(
+        self, state: Nearest, first: int, count: int, t: _F64, closed: bool, threads: int
+    ) -> NDArray[np.int64]: ...
     def count(
         self,
         tasks: Sequence[

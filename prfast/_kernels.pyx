@@ -392,6 +392,29 @@ cdef class Pass:
         self.finished(failed, work)
         return d2_array
 
+    def kept_within(self, Nearest state, int64_t first, int64_t count, const double[:, ::1] t,
+                    bint closed, int threads):
+        """How many references of the state have D <= t (closed) or D < t: (count, columns of t);
+        −1 where some that were not kept might."""
+        cdef int64_t start, size, failed = 0
+        threads = pieces(threads, count, PRF_QUERY_BLOCK)
+        cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
+        self.within(first, count, state)
+        same_length(t.shape[0], count)
+        counts_array = np.empty((count, t.shape[1]), np.int64)
+        cdef int64_t[:, ::1] counts = counts_array
+        if t.shape[1] == 0:
+            return counts_array
+        for start in prange(first, first + count, PRF_QUERY_BLOCK, nogil=True,
+                            num_threads=threads, schedule="dynamic", chunksize=1):
+            size = min(PRF_QUERY_BLOCK, first + count - start)
+            if prf_nearest_within(&self.c, &state.c, start, size, &t[start - first, 0],
+                                  t.shape[1], closed, &counts[start - first, 0],
+                                  <prf_work *>&work[threadid(), 0]) != PRF_OK:
+                failed += 1
+        self.finished(failed, work)
+        return counts_array
+
     def count(self, tasks, int64_t first, int64_t count, int threads):
         """Count pairs of the queries [first, first + count) and the loaded references.
 

@@ -120,11 +120,11 @@ def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Fl
         lam = np.where(step == 0, hi[of], np.exp(start[of] - length[of] * (step / steps[of])))
     of, lam = np.append(of, arc.size - 1), np.append(lam, lo[-1])
     precision, recall = points(a[of], b[of], lam)
-    kept = _thinned(recall, precision, tolerance / 2)
+    kept = thinned(recall, precision, tolerance / 2)
     return recall[kept], precision[kept]
 
 
-def _thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
+def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
     """Numbers of points of a monotone chain whose chords pass within `tolerance` of all others.
 
     Douglas and Peucker's: where a point is too far from its chord, the farthest becomes a point of

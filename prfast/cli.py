@@ -11,19 +11,22 @@ import importlib.util
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from prfast._version import version
 from prfast.balls import BACKENDS
 from prfast.curve import PRCurve
+from prfast.divergences import Divergences, divergence_table, read_names
 from prfast.estimate import pr_curve
 from prfast.files import read_array, write_whole
 from prfast.metrics import NAMES, Metrics, metrics
 from prfast.outputs import check_outputs, say, write_json
-from prfast.samples import read_count, read_seed, read_share
+from prfast.phi import NAMES as PHIS
+from prfast.samples import read_count, read_positive, read_seed, read_share
 from prfast.scorers import METHODS, check_options
 from prfast.scorers.neighbors import TIES
+from prfast.views import VIEWS, view_record
 
 
 class _Parser(argparse.ArgumentParser):
@@ -91,6 +94,20 @@ def _parser() -> argparse.ArgumentParser:
         default="auto",
         help="auto (default: the method's own), bernoulli, none, or a share such as 0.5",
     )
+    curve.add_argument(
+        "--divergences",
+        metavar="NAME,...",
+        help=f"print D(real‖fake) too: all, or some of {', '.join(PHIS)}, tsallis:ORDER",
+    )
+    curve.add_argument(
+        "--view",
+        choices=VIEWS,
+        help="what --plot draws and --json adds (default: pr, of which JSON has the masses); "
+        "frontier: divergences D(μ‖P), D(μ‖Q)",
+    )
+    curve.add_argument(
+        "--order", type=float, metavar="A", help="order of the frontier, in (0, inf] (default: inf)"
+    )
     _add_common(curve)
     curve.set_defaults(run=_run_curve)
 
@@ -152,6 +169,7 @@ def _add_common(parser: argparse.ArgumentParser, plot: str | None = None) -> Non
 
 def _run_curve(options: argparse.Namespace) -> None:
     check_outputs(options.json, options.plot, [options.real, *options.fake])
+    view, order = _view(options)
     settings = dict(_option(text) for text in options.option)
     if options.k is not None:
         settings["k"] = options.k
@@ -161,6 +179,9 @@ def _run_curve(options: argparse.Namespace) -> None:
     split = _split(options.split)
     read_seed(options.seed, "--seed")
     jobs = _jobs(options.jobs)
+    wanted = None if options.divergences is None else options.divergences.split(",")
+    if wanted is not None:
+        read_names(wanted, "--divergences")
 
     def curve(real: Any, fake: Any) -> PRCurve:
         return pr_curve(
@@ -174,24 +195,42 @@ def _run_curve(options: argparse.Namespace) -> None:
         )
 
     curves = _of_each(options, curve)
+    found = [divergence_table(c, wanted) for c in curves] if wanted else []
     if options.json != "-":
         say("\n".join(_table(options.fake, curves)))
+    if found and options.json != "-":
+        say("\n" + "\n".join(_rows("divergence", options.fake, found, ".5g")))
     write_json(
         options.json,
         {
             "real": options.real,
             "curves": [
-                {"fake": path, **_numbers(c), "curve": c.to_dict()}
-                for path, c in zip(options.fake, curves, strict=True)
+                {"fake": path, **_numbers(c), **_divergences(found[i : i + 1])}
+                | {"curve": c.to_dict()}
+                | ({"view": view_record(c, view, order)} if options.view else {})
+                for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))
             ],
         },
     )
     if options.plot:
-        from prfast.plots import new_figure, plot_curves
+        from prfast import plots
 
-        figure, (ax,) = new_figure(1, (5.0, 5.0))
-        plot_curves(curves, ax, labels=options.fake, title=f"{options.method}: {options.real}")
+        figure, (ax,) = plots.new_figure(1, (5.0, 5.0))
+        more = {"order": order} if view == "frontier" else {}
+        title = f"{options.method}: {options.real}"
+        plots.VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
+
+
+def _view(options: argparse.Namespace) -> tuple[str, float]:
+    """The view and the order of its frontier; neither may be said in vain."""
+    if options.view and not options.plot and not options.json:
+        raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
+    if options.order is None:
+        return options.view or "pr", math.inf
+    if options.view != "frontier":
+        raise ValueError("--order: only with --view frontier")
+    return options.view, read_positive("--order", options.order)
 
 
 def _run_metrics(options: argparse.Namespace) -> None:
@@ -334,18 +373,34 @@ def _table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
 
 
 def _metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> list[str]:
-    """A block a k: names of metrics down, files across."""
-    width = max(len(name) for one in found for each in one.values() for name in each)
-    columns = [max(8, len(name)) for name in names]
+    """A block a k."""
     lines = []
     for k in found[0]:
-        titles = "".join(f"  {n:>{w}}" for n, w in zip(names, columns, strict=True))
-        lines.append(f"{f'k = {k}':<{width}}{titles}")
-        for name in found[0][k]:
-            values = "".join(f"  {o[k][name]:>{w}.4f}" for o, w in zip(found, columns, strict=True))
-            lines.append(f"{name:<{width}}{values}")
-        lines.append("")
+        lines += [*_rows(f"k = {k}", names, [one[k] for one in found], ".4f"), ""]
     return [*lines, _common([one[k].info for one in found for k in one], ["k"])]
+
+
+def _rows(
+    title: str, names: Sequence[str], found: Sequence[Mapping[str, float]], digits: str
+) -> list[str]:
+    """Names of numbers down, files across."""
+    width = max(len(name) for name in [title, *found[0]])
+    columns = [max(8, len(name)) for name in names]
+    lines = [
+        f"{title:<{width}}" + "".join(f"  {n:>{w}}" for n, w in zip(names, columns, strict=True))
+    ]
+    for name in found[0]:
+        values = (f"{one[name]:{digits}}".replace("inf", "∞") for one in found)
+        cells = "".join(f"  {v:>{w}}" for v, w in zip(values, columns, strict=True))
+        lines.append(f"{name:<{width}}{cells}")
+    return lines
+
+
+def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:
+    """The entry of a curve's JSON, if they were asked for; JSON knows no infinity: "inf"."""
+    if not found:
+        return {}
+    return {"divergences": {k: "inf" if math.isinf(v) else v for k, v in found[0].items()}}
 
 
 def _common(infos: Sequence[Any], but: Sequence[str] = ()) -> str:

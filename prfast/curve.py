@@ -25,6 +25,7 @@ from prfast.samples import (
     read_number,
     read_rates,
     read_shaped,
+    read_shaped_pair,
     read_vector,
     read_weights,
     shaped,
@@ -220,7 +221,7 @@ class PRCurve:
         """
         curves = list(curves)
         for curve in curves:
-            _read_curve("curves", curve)
+            read_curve("curves", curve)
         if not curves:
             raise ValueError("curves: at least one PRCurve expected, got none")
         if info is None:
@@ -249,7 +250,7 @@ class PRCurve:
         A minimum of concave functions is concave: it is the hull of both sets of vertices.  `info`
         is what both curves' agree on, and `intersection_of`: 2.
         """
-        _read_curve("other", other)
+        read_curve("other", other)
         fpr = np.concatenate([self._fpr, other._fpr])
         fnr = np.concatenate([self._fnr, other._fnr])
         info = _agreed([self, other]) | {"intersection_of": 2}
@@ -415,16 +416,7 @@ class PRCurve:
         TypeError, ValueError
             Not numbers, not finite, shapes that do not broadcast.
         """
-        x, x_shape = read_shaped("precision", precision, read_vector)
-        y, y_shape = read_shaped("recall", recall, read_vector)
-        try:
-            shape = np.broadcast_shapes(x_shape, y_shape)
-        except ValueError:
-            raise ValueError(
-                f"precision and recall: shapes that broadcast expected, got {x_shape} and {y_shape}"
-            ) from None
-        x = np.broadcast_to(x.reshape(x_shape), shape).ravel()
-        y = np.broadcast_to(y.reshape(y_shape), shape).ravel()
+        x, y, shape = read_shaped_pair("precision", precision, "recall", recall, read_vector)
         inside = (x >= 0) & (y >= 0)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             lam = np.abs(x) / np.abs(y)
@@ -523,11 +515,22 @@ class PRCurve:
 
     # ---- Python's own protocols ------------------------------------------------------------
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the curve; see `prfast.plots.plot_curves` for the options."""
-        from prfast.plots import plot_curves
+    def plot(self, ax: Axes | None = None, *, view: str = "pr", **options: Any) -> Axes:
+        """Draw the curve, or another view of it: "pr", "lorenz", "roc", "frontier".
 
-        return plot_curves([self], ax=ax, **options)
+        See `prfast.plots.plot_curves`, `plot_lorenz`, `plot_roc`, `plot_frontiers` for the options.
+
+        Raises
+        ------
+        ValueError
+            Another view; whatever the function of the view raises.
+        """
+        from prfast.plots import VIEWS
+
+        if view not in VIEWS:
+            raise ValueError(f"view: one of {', '.join(VIEWS)} expected, got {view!r}")
+        drawn: Axes = VIEWS[view]([self], ax=ax, **options)
+        return drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings for JSON; `from_dict` gives back an equal curve and `info`."""
@@ -593,7 +596,7 @@ class PRCurve:
         return f"PRCurve({numbers}; {self._p.size} cells{'; ' + known if known else ''})"
 
 
-def _read_curve(name: str, curve: Any) -> None:
+def read_curve(name: str, curve: Any) -> None:
     if not isinstance(curve, PRCurve):
         raise TypeError(f"{name}: a PRCurve expected, got {type(curve).__name__}")
 

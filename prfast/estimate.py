@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from prfast._version import version
-from prfast.balls import MEMORY, Rows, Search, in_range
+from prfast.balls import MEMORY, Points, Rows, Search, in_range
 from prfast.curve import PRCurve
 from prfast.samples import (
     Floats,
@@ -162,39 +163,79 @@ def pr_curves(
     generative models, §3.
     """
     real, fake = read_pair(real, fake)
+    wanted = read_wanted(methods, k, split, random_state, ties, count_self)
+    return neighbor_curves(real, fake, wanted, Search(backend, n_jobs, memory, progress))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Checked arguments of `pr_curves`, but for the samples and the search."""
+
+    methods: list[str]
+    ks: list[Any]
+    split: float | None
+    seed: int
+    ties: str
+    count_self: bool
+
+
+def read_wanted(
+    methods: Any, k: Any, split: Any, random_state: Any, ties: str, count_self: Any
+) -> Wanted:
+    """Check the arguments of `pr_curves`, which documents them."""
     seed = read_seed(random_state)
     methods = read_list("methods", methods, (str,))
     for method in methods:
         if method not in NEIGHBOR_METHODS:
             known = ", ".join(map(repr, NEIGHBOR_METHODS))
             raise ValueError(f"methods: some of {known} expected, got {method!r}")
-    closed = read_ties(ties)
+    read_ties(ties)
     if not isinstance(count_self, bool):
         raise TypeError(f"count_self: True or False expected, got {count_self!r}")
     if split is not None:
         split = read_share("split", split)
-    asked = read_list("k", k, (str,))
-    part = None if split is None else split_share(len(real), len(fake), split, seed)
-    sets = in_range(real, fake)
-    train_real = sets[0] if part is None else Rows(sets[0], part.real_train)
-    train_fake = sets[1] if part is None else Rows(sets[1], part.fake_train)
-    number = {one: read_k(one, train_real) for one in asked}
-    wanted = list(dict.fromkeys((method, number[one]) for one in asked for method in methods))
-    search = Search(backend, n_jobs, memory, progress)
-    training = train(train_real, train_fake, wanted, search)
+    return Wanted(methods, read_list("k", k, (str,)), split, seed, ties, count_self)
+
+
+def neighbor_curves(
+    real: Floats,
+    fake: Floats,
+    wanted: Wanted,
+    search: Search,
+    halves: tuple[Points, Points] | None = None,
+) -> dict[tuple[str, int | str], PRCurve]:
+    """What `pr_curves` returns, for samples that have been read.
+
+    halves: the training and the evaluation half of real, if they are there already.
+    """
+    split, seed = wanted.split, wanted.seed
+    x, y = in_range(real, fake)
+    train_real: Points = x
+    test_real: Points = x
+    train_fake: Points = y
+    test_fake: Points = y
+    if split is not None:
+        part = split_share(len(real), len(fake), split, seed)
+        train_real, test_real = Rows(x, part.real_train), Rows(x, part.real_test)
+        train_fake, test_fake = Rows(y, part.fake_train), Rows(y, part.fake_test)
+        if halves is not None and x is real:
+            train_real, test_real = halves
+    number = {one: read_k(one, train_real) for one in wanted.ks}
+    keys = list(dict.fromkeys((method, number[k]) for k in wanted.ks for method in wanted.methods))
+    training = train(train_real, train_fake, keys, search)
+    closed = wanted.ties == "closed"
     found = []
-    for name, points in (("real", sets[0]), ("fake", sets[1])):
-        scored = points if part is None else Rows(points, getattr(part, f"{name}_test"))
-        alone = name if part is None and not count_self else None
-        found.append(scores(scored, training, wanted, search, closed=closed, leave_out=alone))
+    for name, points in (("real", test_real), ("fake", test_fake)):
+        alone = name if split is None and not wanted.count_self else None
+        found.append(scores(points, training, keys, search, closed=closed, leave_out=alone))
     curves = {}
-    for one in asked:
-        for method in methods:
-            key = (method, number[one])
-            settings = {"k": number[one], "ties": ties, "count_self": count_self}
-            settings |= {"backend": backend}
+    for k in wanted.ks:
+        for method in wanted.methods:
+            key = (method, number[k])
+            settings = {"k": number[k], "ties": wanted.ties, "count_self": wanted.count_self}
+            settings |= {"backend": search.backend}
             info = _record(method, settings, split, real, fake, seed)
-            curves[method, one] = PRCurve.from_scores(found[0][key], found[1][key], info=info)
+            curves[method, k] = PRCurve.from_scores(found[0][key], found[1][key], info=info)
     return curves
 
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -28,7 +29,7 @@ import numpy as np
 
 from prfast._version import version
 from prfast.balls import MEMORY, Count, Points, Search, in_range
-from prfast.samples import Float64s, read_count, read_list, read_number, read_pair
+from prfast.samples import Float64s, Floats, read_count, read_list, read_number, read_pair
 from prfast.scorers.neighbors import mean_radius, read_ties
 
 NAMES = (
@@ -161,40 +162,17 @@ def metrics(
     2023; Park and Kim 2023: definitions in the module's first lines.
     """
     real, fake = read_pair(real, fake, at_least=2)
-    several = isinstance(k, Iterable) and not isinstance(k, str)
-    ks = [read_count("k", one) for one in read_list("k", k, (str,))]
-    names = _read_names(which)
-    if not isinstance(cover_self, bool):
-        raise TypeError(f"cover_self: True or False expected, got {cover_self!r}")
-    cover_k, p_k = read_count("cover_k", cover_k), read_count("p_k", p_k)
-    cover_reach = read_count("cover_factor", cover_factor) * cover_k - cover_self
-    p_factor = read_number("p_factor", p_factor, 0.0, 1e6)
-    closed = read_ties(ties)
-    needed = {part for name in names for part in _PARTS.get(name, (name,))}
-    _check_sizes(len(real), len(fake), needed, ks, cover_reach, p_k)
-    x, y = in_range(real, fake)
-    search = Search(backend, n_jobs, memory, progress)
-    radii = _radii(x, y, needed, ks, cover_reach, p_k, search)
-    found = _count(x, y, radii, needed, ks, (cover_k, cover_reach), closed, search)
-    fixed = _p_metrics(x, y, radii, needed, p_k, p_factor, search)
-    info = {
-        "ties": ties,
-        "cover_k": cover_k,
-        "cover_factor": cover_factor,
-        "cover_self": cover_self,
-        "p_k": p_k,
-        "p_factor": p_factor,
-        "backend": backend,
-        "n_real": len(real),
-        "n_fake": len(fake),
-        "n_features": real.shape[1],
-        "version": version(),
-    }
-    results = {}
-    for one in ks:
-        parts = {**found[one], **fixed}
-        results[one] = Metrics({name: _value(name, parts) for name in names}, {"k": one, **info})
-    return results if several else results[ks[0]]
+    wanted = read_wanted(
+        k,
+        which,
+        ties,
+        cover_k=cover_k,
+        cover_factor=cover_factor,
+        cover_self=cover_self,
+        p_k=p_k,
+        p_factor=p_factor,
+    )
+    return measure(real, fake, wanted, Search(backend, n_jobs, memory, progress))
 
 
 def realism(
@@ -248,6 +226,80 @@ def realism(
         d2[radii > np.median(radii)] = -1.0  # no ball
     ratio = search.largest_ratio(y, x, d2)
     return ratio if squared else np.sqrt(ratio)
+
+
+# ---- what is wanted --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Checked arguments of `metrics`, but for the samples and the search."""
+
+    ks: list[int]
+    several: bool  # {k: Metrics} rather than Metrics
+    names: list[str]
+    ties: str
+    cover_k: int
+    cover_factor: int
+    cover_self: bool
+    p_k: int
+    p_factor: float
+
+    @property
+    def cover_reach(self) -> int:
+        """k' of precision and recall cover, the point itself not counted."""
+        return self.cover_factor * self.cover_k - self.cover_self
+
+    @property
+    def needed(self) -> set[str]:
+        """The metrics that the names are made of."""
+        return {part for name in self.names for part in _PARTS.get(name, (name,))}
+
+
+def read_wanted(k: Any, which: Any, ties: str, **options: Any) -> Wanted:
+    """Check the arguments of `metrics`, which documents them."""
+    several = isinstance(k, Iterable) and not isinstance(k, str)
+    ks = [read_count("k", one) for one in read_list("k", k, (str,))]
+    names = _read_names(which)
+    cover_self = options["cover_self"]
+    if not isinstance(cover_self, bool):
+        raise TypeError(f"cover_self: True or False expected, got {cover_self!r}")
+    cover_k, p_k = (read_count(name, options[name]) for name in ("cover_k", "p_k"))
+    cover_factor = read_count("cover_factor", options["cover_factor"])
+    p_factor = read_number("p_factor", options["p_factor"], 0.0, 1e6)
+    read_ties(ties)
+    return Wanted(ks, several, names, ties, cover_k, cover_factor, cover_self, p_k, p_factor)
+
+
+def measure(real: Floats, fake: Floats, wanted: Wanted, search: Search) -> Any:
+    """What `metrics` returns, for samples that have been read."""
+    needed, ks = wanted.needed, wanted.ks
+    reach, p_k = wanted.cover_reach, wanted.p_k
+    _check_sizes(len(real), len(fake), needed, ks, reach, p_k)
+    x, y = in_range(real, fake)
+    closed = wanted.ties == "closed"
+    radii = _radii(x, y, needed, ks, reach, p_k, search)
+    found = _count(x, y, radii, needed, ks, (wanted.cover_k, reach), closed, search)
+    fixed = _p_metrics(x, y, radii, needed, p_k, wanted.p_factor, search)
+    info = {
+        "ties": wanted.ties,
+        "cover_k": wanted.cover_k,
+        "cover_factor": wanted.cover_factor,
+        "cover_self": wanted.cover_self,
+        "p_k": p_k,
+        "p_factor": wanted.p_factor,
+        "backend": search.backend,
+        "n_real": len(real),
+        "n_fake": len(fake),
+        "n_features": real.shape[1],
+        "version": version(),
+    }
+    results = {}
+    for k in ks:
+        parts = {**found[k], **fixed}
+        values = {name: _value(name, parts) for name in wanted.names}
+        results[k] = Metrics(values, {"k": k, **info})
+    return results if wanted.several else results[ks[0]]
 
 
 # ---- the passes ----------------------------------------------------------------------------

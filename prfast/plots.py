@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from prfast import arcs
 from prfast.curve import PRCurve
-from prfast.samples import read_number
+from prfast.drawing import COLOURS as COLOURS
+from prfast.drawing import Style, draw, plain, read_curves, square, unit_square
+from prfast.drawing import new_axes as new_axes
+from prfast.drawing import new_figure as new_figure
+from prfast.frontiers import mauve_frontier, renyi_frontier, tsallis_frontier
+from prfast.samples import Float64s, read_number, read_positive
+from prfast.tradeoffs import lorenz, roc
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-# Okabe and Ito's colours: told apart by all readers, and in grey.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-# Lines along the frame keep their full width.
-_TRUTH: dict[str, Any] = {"linestyle": "--", "linewidth": 1.2, "clip_on": False, "zorder": 4}
-
-
-def new_axes(figsize: tuple[float, float] = (5.0, 5.0)) -> Axes:
-    """The axes of a new figure, not registered with pyplot: nothing to close, any backend."""
-    return new_figure(1, figsize)[1][0]
-
-
-def new_figure(columns: int, figsize: tuple[float, float]) -> tuple[Figure, list[Axes]]:
-    """A new figure with a row of axes."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError(
-            "matplotlib is needed for plots: python -m pip install 'prfast[plot]'"
-        ) from None
-    figure = Figure(figsize=figsize, layout="constrained")
-    return figure, [figure.add_subplot(1, columns, i + 1) for i in range(columns)]
+_TOLERANCE = 1e-4  # of lines, in widths of the unit square
 
 
 def plot_curves(
@@ -78,44 +66,147 @@ def plot_curves(
     TypeError, ValueError
         Something that is not a PRCurve; not as many labels or truths as curves.
     """
-    curves = _read_curves("curves", curves)
-    truths = [] if truth is None else _read_curves("truth", truth)
-    if labels is not None and len(labels) != len(curves):
-        raise ValueError(f"labels: {len(curves)} labels expected, got {len(labels)}")
-    if not isinstance(truth, PRCurve) and truths and len(truths) != len(curves):
-        raise ValueError(f"truth: one curve or {len(curves)} expected, got {len(truths)}")
-    if colours is not None and len(colours) == 0:
-        raise ValueError("colours: at least one colour expected, got none")
-    ax = new_axes() if ax is None else ax
-    colours = COLOURS if colours is None else colours
-    shown: list[tuple[Any, str]] = []  # what the legend shows
-    for i, curve in enumerate(curves):
-        colour = colours[i % len(colours)]
-        recall, precision = curve.outline()
-        label = None if labels is None else labels[i]
-        (line,) = ax.plot(
-            recall, precision, color=colour, label=label, linewidth=1.8, clip_on=False, zorder=3
-        )
-        if label is not None:
-            shown.append((line, label))
-        if shade:
-            ax.fill_between(recall, precision, color=colour, alpha=0.12, linewidth=0)
-        if len(truths) == len(curves) and not isinstance(truth, PRCurve):
-            ax.plot(*truths[i].outline(), color=colour, **_TRUTH)
-    if isinstance(truth, PRCurve):
-        (line,) = ax.plot(*truth.outline(), color="black", label="truth", **_TRUTH)
-        shown.append((line, "truth"))
-    _unit_square(ax, "recall", "precision", title)
-    if legend and shown:
-        beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
-        place = beside if len(curves) > 4 else {"loc": "lower left", "framealpha": 0.9}
-        # Written afterwards: matplotlib leaves out what begins with an underscore.
-        texts = ax.legend(
-            [line for line, _ in shown], ["-"] * len(shown), fontsize="small", **place
-        )
-        for text, (_, label) in zip(texts.get_texts(), shown, strict=True):
-            text.set_text(_plain(label))
-    return ax
+    style = Style(labels, truth, colours, legend, "lower left", 0.0 if shade else None)
+    ax = draw(curves, PRCurve.outline, ax, style)
+    return unit_square(ax, "recall", "precision", title)
+
+
+def plot_lorenz(
+    curves: PRCurve | Iterable[PRCurve],
+    ax: Axes | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    truth: PRCurve | Sequence[PRCurve] | None = None,
+    shade: bool = False,
+    colours: Sequence[Any] | None = None,
+    title: str | None = None,
+    legend: bool = True,
+) -> Axes:
+    """Draw Lorenz curves F(t), with the diagonal of P = Q (2023 paper, Fig. 2).
+
+    Real mass to the right, the least generated mass that goes with it up.  A level start is mass
+    of P that Q lacks, an upright end mass of Q that P lacks.
+
+    Parameters
+    ----------
+    curves, ax, labels, truth, colours, title, legend
+        As for `plot_curves`.
+    shade : bool
+        Fill the half of the Lorenz diagram that is below the diagonal lightly.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As `plot_curves`.
+    """
+    base = "diagonal" if shade else None
+    ax = draw(curves, _lorenz_line, ax, Style(labels, truth, colours, legend, "upper left", base))
+    ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
+    return unit_square(ax, "share of real, $t$", "least share of generated, $F(t)$", title)
+
+
+def plot_roc(
+    curves: PRCurve | Iterable[PRCurve],
+    ax: Axes | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    truth: PRCurve | Sequence[PRCurve] | None = None,
+    shade: bool = False,
+    colours: Sequence[Any] | None = None,
+    title: str | None = None,
+    legend: bool = True,
+) -> Axes:
+    """Draw ROC curves of the likelihood-ratio classifiers, with the diagonal of P = Q.
+
+    Real samples rejected (fpr) to the right, generated ones rejected (1 − fnr) up.
+
+    Parameters
+    ----------
+    curves, ax, labels, truth, colours, title, legend
+        As for `plot_curves`.
+    shade : bool
+        Fill what is between each curve and the diagonal lightly.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As `plot_curves`.
+    """
+    base = "diagonal" if shade else None
+    ax = draw(curves, _roc_line, ax, Style(labels, truth, colours, legend, "lower right", base))
+    ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
+    return unit_square(ax, "real rejected (fpr)", "generated rejected (1 − fnr)", title)
+
+
+def plot_frontiers(
+    curves: PRCurve | Iterable[PRCurve],
+    ax: Axes | None = None,
+    *,
+    order: float = np.inf,
+    kind: str = "renyi",
+    limit: float | None = None,
+    labels: Sequence[str] | None = None,
+    truth: PRCurve | Sequence[PRCurve] | None = None,
+    colours: Sequence[Any] | None = None,
+    title: str | None = None,
+    legend: bool = True,
+) -> Axes:
+    """Draw divergence frontiers: D(μ‖P) to the right, D(μ‖Q) up, better towards the origin.
+
+    What moves a frontier to the right is recall that lacks, what moves it up precision.  The point
+    (∞, ∞) of disjoint supports is not drawn.
+
+    Parameters
+    ----------
+    curves, ax, labels, truth, colours, title, legend
+        As for `plot_curves`.
+    order : float
+        a in (0, ∞]; ∞, the default, is the PR curve on logarithmic scales.
+    kind : str
+        "renyi", "tsallis", or "mauve": exp(−5 KL) of the inclusive frontier in the unit square,
+        which has no order; there better is up and right.
+    limit : float, optional
+        Where both axes end; by default at five times the larger coordinate of the frontiers'
+        middles, where the two are equal, or where the frontiers end.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As `plot_curves`; `order` not in (0, ∞], another `kind`, `limit` not in (0, ∞).
+    """
+    order = read_positive("order", order)
+    if kind not in ("renyi", "tsallis", "mauve"):
+        raise ValueError(f"kind: renyi, tsallis or mauve expected, got {kind!r}")
+    if limit is not None:
+        limit = read_positive("limit", limit, finite=True)
+    lines: list[tuple[Float64s, Float64s]] = []
+
+    def line(curve: PRCurve) -> tuple[Float64s, Float64s]:
+        lines.append(_frontier_line(curve, kind, order))
+        return lines[-1]
+
+    place = "lower left" if kind == "mauve" else "upper right"
+    ax = draw(curves, line, ax, Style(labels, truth, colours, legend, place, clip=True))
+    if kind == "mauve":
+        x, y = (rf"$\exp(-5\,\mathrm{{KL}}({name} \| R_\lambda))$" for name in "PQ")
+        return unit_square(ax, f"{x} (recall)", f"{y} (precision)", title)
+    name = r"\infty" if np.isinf(order) else f"{order:g}"
+    hat = r"\hat{D}" if kind == "tsallis" else "D"
+    x, y = (rf"${hat}_{{{name}}}(\mu \| {one})$" for one in "PQ")
+    end = _frontier_end(lines) if limit is None else limit
+    return square(ax, end, f"{x} (recall)", f"{y} (precision)", title)
 
 
 def plot_f_scores(
@@ -151,7 +242,7 @@ def plot_f_scores(
     TypeError, ValueError
         Something that is not a PRCurve; not as many labels as curves; `beta` not in [1, ∞].
     """
-    curves = _read_curves("curves", curves)
+    curves = read_curves("curves", curves)
     beta = read_number("beta", beta, 1.0, float("inf"))
     if labels is not None and len(labels) != len(curves):
         raise ValueError(f"labels: {len(curves)} labels expected, got {len(labels)}")
@@ -164,35 +255,54 @@ def plot_f_scores(
         # Away from the right edge, where the text would leave the axes.
         side = -1 if x[i] > 0.8 else 1
         ax.annotate(
-            _plain(label),
+            plain(label),
             (x[i], y[i]),
             xytext=(5 * side, 4),
             textcoords="offset points",
             ha="right" if side < 0 else "left",
             fontsize="small",
         )
-    _unit_square(ax, f"$F_{{{beta:g}}}$ (recall)", f"$F_{{1/{beta:g}}}$ (precision)", title)
-    return ax
+    return unit_square(ax, f"$F_{{{beta:g}}}$ (recall)", f"$F_{{1/{beta:g}}}$ (precision)", title)
 
 
-def _plain(text: str) -> str:
-    """Text that matplotlib shows as it is: no formulas, and ? for what no font and no file holds
-    (surrogates, as in the names of files that are not UTF-8)."""
-    return str(text).encode("utf-8", "replace").decode("utf-8").replace("$", r"\$")
+# ---- lines: (x, y) of a curve ------------------------------------------------------------------
 
 
-def _read_curves(name: str, curves: PRCurve | Iterable[PRCurve]) -> list[PRCurve]:
-    if not isinstance(curves, PRCurve | Iterable):
-        raise TypeError(f"{name}: curves expected, got {type(curves).__name__}")
-    curves = [curves] if isinstance(curves, PRCurve) else list(curves)
-    for curve in curves:
-        if not isinstance(curve, PRCurve):
-            raise TypeError(f"{name}: a PRCurve expected, got {type(curve).__name__}")
-    return curves
+def _lorenz_line(curve: PRCurve) -> tuple[Float64s, Float64s]:
+    t, F = lorenz(curve).vertices
+    kept = arcs.thinned(t, F, _TOLERANCE)
+    return t[kept], F[kept]
 
 
-def _unit_square(ax: Axes, x: str, y: str, title: str | None) -> None:
-    ax.set(xlim=(0, 1), ylim=(0, 1), xlabel=x, ylabel=y, title=_plain(title or ""))
-    ax.set_aspect("equal")
-    ax.grid(color="0.92")
-    ax.set_axisbelow(True)
+def _roc_line(curve: PRCurve) -> tuple[Float64s, Float64s]:
+    fpr, tpr = roc(curve)
+    kept = arcs.thinned(fpr, tpr, _TOLERANCE)
+    return fpr[kept], tpr[kept]
+
+
+def _frontier_line(curve: PRCurve, kind: str, order: float) -> tuple[Float64s, Float64s]:
+    if kind == "mauve":
+        inclusive = mauve_frontier(curve)
+        return inclusive.real, inclusive.fake
+    frontier = (tsallis_frontier if kind == "tsallis" else renyi_frontier)(curve, order)
+    return frontier.to_real, frontier.to_fake
+
+
+def _frontier_end(lines: Sequence[tuple[Float64s, Float64s]]) -> float:
+    """Where axes end that show the middle of every frontier, and not all of its long ends."""
+    middle = end = 0.0
+    for x, y in lines:
+        finite = np.isfinite(x) & np.isfinite(y)
+        if finite.any():
+            middle = max(middle, float(np.maximum(x, y)[finite].min()))
+            end = max(end, float(x[finite].max()), float(y[finite].max()))
+    return 1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
+
+
+# What --view of the command line and `view` of PRCurve.plot name.
+VIEWS: dict[str, Callable[..., Any]] = {
+    "pr": plot_curves,
+    "lorenz": plot_lorenz,
+    "roc": plot_roc,
+    "frontier": plot_frontiers,
+}

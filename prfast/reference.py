@@ -326,6 +326,11 @@ def _line_curve(
     components divided by `cells`.  Beyond 12 standard deviations, a mass of 4e-33, nothing is told
     apart.  The ends are float64 numbers, so standard deviations must not be
     lost beside the means.
+
+    Both distributions have mass everywhere: what underflows is the smallest positive number, so
+    that supports stay equal.  From there on (N(0, 1) against N(Δ, 1): Δ > 34, N(0, 1) against
+    N(0, s²): s < 0.15) the ratios of the tails are too small, and with them KL; χ² asks for tails
+    beyond 12 standard deviations from Δ = 9 on.
     """
     from scipy.special import ndtr
 
@@ -337,6 +342,7 @@ def _line_curve(
         z = (ends - mean) / sd
         left, right = np.diff(ndtr(z)), -np.diff(ndtr(-z))
         masses += weight[:, None] * np.where(z[1:] <= 0, left, right)
+    masses = np.maximum(masses, 5e-324)
     return PRCurve.from_masses(masses[0], masses[1], info=info)
 
 

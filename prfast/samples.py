@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 Floats = NDArray[Any]  # float32 or float64, native byte order
 Float64s = NDArray[np.float64]
 
+_EPS = float(np.finfo(np.float64).eps)
 _NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
 
 
@@ -86,9 +87,53 @@ def read_rates(name: str, values: Any, length: int | None = None) -> Float64s:
     return _read_between(name, values, 0.0, 1.0, "numbers in [0, 1]", length)
 
 
+def read_losses(name: str, values: Any, high: float, shape: tuple[int, ...] = ()) -> Float64s:
+    """Losses in [0, high]: (samples,), or (hypotheses, samples) where a 2-D shape asks for it, −1
+    standing for any number."""
+    array = read_numbers(name, values)
+    wanted = shape or (-1,)
+    fits = array.ndim == len(wanted) and all(
+        w in (-1, n) for w, n in zip(wanted, array.shape, strict=True)
+    )
+    if not fits:
+        text = ", ".join("any" if w < 0 else str(w) for w in wanted)
+        raise ValueError(f"{name}: shape ({text}) expected, got {array.shape}")
+    flat = _read_between(name, array.ravel(), 0.0, high, f"numbers in [0, {high:g}]")
+    return flat.reshape(array.shape)
+
+
 def read_lambdas(name: str, values: Any) -> Float64s:
     """Trade-offs λ: a 1-D float64 array in [0, ∞]."""
     return _read_between(name, values, 0.0, math.inf, "numbers in [0, ∞]", finite=False)
+
+
+def read_convex(first: str, x: Any, second: str, y: Any) -> tuple[Float64s, Float64s]:
+    """The vertices of a rising convex polyline from (0, 0) to x = 1, in [0, 1]²."""
+    x = read_rates(first, x)
+    y = read_rates(second, y, length=x.size)
+    for name, values in ((first, x), (second, y)):
+        if values[0] != 0:
+            raise ValueError(f"{name}: 0 expected at the start, got {values[0]}")
+        falls = values[1:] < values[:-1]
+        if falls.any():
+            at = int(falls.argmax()) + 1
+            raise ValueError(
+                f"{name}: numbers that do not fall expected, "
+                f"got {values[at]} after {values[at - 1]} at index {at}"
+            )
+    if x[-1] != 1:
+        raise ValueError(f"{first}: 1 expected at the end, got {x[-1]}")
+    dx, dy = np.diff(x), np.diff(y)
+    # Slopes rise where this is >= 0; coordinates are rounded to ε, so twice that of their products.
+    rise = dy[1:] * dx[:-1] - dy[:-1] * dx[1:]
+    rounding = 4 * _EPS * (dx[1:] + dx[:-1] + dy[1:] + dy[:-1])
+    if (rise < -rounding).any():
+        at = int((rise < -rounding).argmax()) + 1
+        raise ValueError(
+            f"{second}: a convex polyline expected, got a vertex above its neighbours' chord "
+            f"at index {at}"
+        )
+    return x, y
 
 
 def _read_between(
@@ -119,6 +164,23 @@ def read_shaped(
     array = read_numbers(name, values)
     flat = reader(name, array.ravel()) if array.size else np.empty(0)
     return flat.astype(np.float64, copy=False), array.shape
+
+
+def read_shaped_pair(
+    first: str, one: Any, second: str, other: Any, reader: Callable[[str, Any], Floats]
+) -> tuple[Float64s, Float64s, tuple[int, ...]]:
+    """Two arguments of shapes that broadcast: both read flat, as float64, and the common shape."""
+    x, x_shape = read_shaped(first, one, reader)
+    y, y_shape = read_shaped(second, other, reader)
+    try:
+        shape = np.broadcast_shapes(x_shape, y_shape)
+    except ValueError:
+        raise ValueError(
+            f"{first} and {second}: shapes that broadcast expected, got {x_shape} and {y_shape}"
+        ) from None
+    x = np.broadcast_to(x.reshape(x_shape), shape).ravel()
+    y = np.broadcast_to(y.reshape(y_shape), shape).ravel()
+    return x, y, shape
 
 
 def shaped(flat: Any, shape: tuple[int, ...]) -> Any:
@@ -154,13 +216,18 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
 def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Floats]:
     """Both sets of samples, of one width."""
     real = read_samples("real", real, at_least=at_least)
-    fake = read_samples("fake", fake, at_least=at_least)
-    if real.shape[1] != fake.shape[1]:
+    return real, read_other("fake", fake, real, at_least=at_least)
+
+
+def read_other(name: str, values: Any, real: Floats, *, at_least: int = 1) -> Floats:
+    """Samples as wide as the real ones, which have been read."""
+    other = read_samples(name, values, at_least=at_least)
+    if real.shape[1] != other.shape[1]:
         raise ValueError(
-            "real and fake: the same number of features expected, "
-            f"got {real.shape[1]} and {fake.shape[1]}"
+            f"real and {name}: the same number of features expected, "
+            f"got {real.shape[1]} and {other.shape[1]}"
         )
-    return real, fake
+    return other
 
 
 def read_seed(random_state: int | None, name: str = "random_state") -> int:
@@ -210,6 +277,15 @@ def read_number(name: str, value: Any, low: float, high: float) -> float:
     number = _read_real(name, value)
     if not low <= number <= high:
         wanted = f"[{low:g}, {high:g}]".replace("inf", "∞")
+        raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
+    return number
+
+
+def read_positive(name: str, value: Any, *, finite: bool = False) -> float:
+    """A positive real option, ∞ included unless `finite`."""
+    number = _read_real(name, value)
+    if not 0 < number <= math.inf or (finite and math.isinf(number)):
+        wanted = "(0, ∞)" if finite else "(0, ∞]"
         raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
     return number
 

@@ -37,7 +37,7 @@ def of_scores(
 def of_masses(p: Float64s, q: Float64s) -> Cells:
     """Cells sorted by falling ratio, equal ratios merged, empty cells dropped."""
     order = np.argsort(-_kernels.ratios(p, q), kind="stable")
-    return _pooled(p[order], q[order])
+    return of_edges(p[order], q[order])
 
 
 def of_rates(fpr: Float64s, fnr: Float64s) -> Cells:
@@ -71,6 +71,7 @@ def shares(weights: Float64s, total: float) -> Float64s:
     return np.where(weights > 0, np.maximum(weights / total, _TINY), 0.0)
 
 
-def _pooled(p: Float64s, q: Float64s) -> Cells:
+def of_edges(p: Float64s, q: Float64s) -> Cells:
+    """Masses on the edges of the lower convex hull of the polyline with the edges (p, −q)."""
     cells = _kernels.pool(p, q)
     return p[:cells].copy(), q[:cells].copy()

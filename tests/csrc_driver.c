@@ -154,7 +154,7 @@ static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int val
         tau[i] = INFINITY;
     prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau, NULL};
     double *sum = calloc((size_t)m, sizeof *sum), *best = calloc((size_t)m, sizeof *best);
-    int64_t *rows = calloc((size_t)m, sizeof *rows);
+    int64_t *rows = calloc((size_t)m, sizeof *rows), *among = calloc((size_t)m, sizeof *among);
     int32_t *cols = calloc((size_t)n, sizeof *cols);
     double *ref_t = malloc((size_t)n * sizeof *ref_t);
     for (int64_t j = 0; j < n; j++)
@@ -165,6 +165,8 @@ static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int val
         int64_t size = m - i < work_rows ? m - i : work_rows;
         REQUIRE(prf_nearest_block(&pass, i, size, &state, &work) == PRF_OK);
         REQUIRE(prf_nearest_finish(&pass, &state, NULL, NULL, i, size, &k, 1, d2 + i, &work) ==
+                PRF_OK);
+        REQUIRE(prf_nearest_within(&pass, &state, i, size, d2 + i, 1, 0, among + i, &work) ==
                 PRF_OK);
         REQUIRE(prf_count_block(&pass, i, size, &task, 1, &work) == PRF_OK);
         REQUIRE(prf_logsum_block(&pass, i, size, 1.0, sum, &work) == PRF_OK);
@@ -182,12 +184,12 @@ static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int val
             inside += d <= ref_t[j];
             REQUIRE(i >= work_rows || (low[i * n + j] <= d && d <= high[i * n + j]));
         }
-        REQUIRE(below < k && k <= through);
+        REQUIRE(below < k && k <= through && among[i] == below);
         REQUIRE(rows[i] == inside);
     }
     free(x), free(y), free(centre), free(norms), free(panels), free(half), free(lo), free(hi);
     free(tau), free(d2), free(ref), free(fill), free(sum), free(best), free(rows), free(cols);
-    free(ref_t), free(low), free(high);
+    free(ref_t), free(low), free(high), free(among);
 }
 
 /* Pairs within a set, each once, on one instruction set, against the double loop. */

@@ -195,3 +195,147 @@ def realism(real, fake, k, prune=True):
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(d2 == 0, np.where(t == 0, 1.0, np.inf), t / d2)
     return np.where(t < 0, 0.0, ratio).max(1)
+
+
+# ---- φ-divergences and bounds (2023 paper): Table 1 as it is printed, sums cell by cell ----------
+
+PHI = {
+    "kl": lambda u: u * math.log(u) - (u - 1),
+    "reverse_kl": lambda u: -math.log(u) + (u - 1),
+    "js": lambda u: -(u + 1) * math.log((1 + u) / 2) + u * math.log(u),
+    "chi2": lambda u: (u - 1) ** 2,
+    "hellinger": lambda u: (math.sqrt(u) - 1) ** 2,
+    "tv": lambda u: abs(u - 1),
+}
+AT_ZERO = {"kl": 1, "reverse_kl": math.inf, "js": math.log(2), "chi2": 1, "hellinger": 1, "tv": 1}
+DUAL_AT_ZERO = {
+    "kl": math.inf,
+    "reverse_kl": 1,
+    "js": math.log(2),
+    "chi2": math.inf,
+    "hellinger": 1,
+    "tv": 1,
+}
+CURVATURE = {  # φ''; that of tv is an atom of 2 at u = 1
+    "kl": lambda u: 1 / u,
+    "reverse_kl": lambda u: u**-2,
+    "js": lambda u: 1 / (u * (1 + u)),
+    "chi2": lambda u: 2.0,
+    "hellinger": lambda u: 0.5 * u**-1.5,
+}
+for _a in (-1.5, 0.3, 2.5):
+    PHI[f"tsallis:{_a}"] = lambda u, a=_a: (u**a - a * (u - 1) - 1) / (a * (a - 1))
+    AT_ZERO[f"tsallis:{_a}"] = 1 / _a if _a > 0 else math.inf
+    DUAL_AT_ZERO[f"tsallis:{_a}"] = 1 / (1 - _a) if _a < 1 else math.inf
+    CURVATURE[f"tsallis:{_a}"] = lambda u, a=_a: u ** (a - 2)
+
+
+def divergence(p, q, name):
+    """D_φ(p‖q) of any two positive measures (Definition 15)."""
+    terms = []
+    for p_i, q_i in zip(map(float, p), map(float, q), strict=True):
+        if p_i > 0 and q_i > 0:
+            terms.append(q_i * PHI[name](p_i / q_i))
+        elif q_i > 0:
+            terms.append(AT_ZERO[name] * q_i)
+        elif p_i > 0:
+            terms.append(DUAL_AT_ZERO[name] * p_i)
+    return math.fsum(terms)
+
+
+def degroot(p, q, pi):
+    """B_π = Σ min(π p_i, (1 − π) q_i)."""
+    return math.fsum(min(pi * a, (1 - pi) * b) for a, b in zip(p, q, strict=True))
+
+
+def divergence_by_integral(p, q, name):
+    """½ ∫ ΔF¹_π dΓ_φ(π), dΓ_φ = (1/π) dφ'((1−π)/π) (Corollary 19), by quadrature in the logarithm
+    of u = (1−π)/π, cut where the integrand has corners."""
+    from scipy.integrate import quad
+
+    p, q = [float(x) for x in p], [float(x) for x in q]
+
+    def half_gap(u):
+        """½ΔF¹_π / π = min(1, u) − Σ min(p, uq), since (1 − π)/π = u."""
+        return min(1, u) - math.fsum(min(a, u * b) for a, b in zip(p, q, strict=True))
+
+    if name == "tv":
+        return 2 * half_gap(1.0)
+
+    def integrand(log_u):
+        u = math.exp(log_u)
+        return half_gap(u) * CURVATURE[name](u) * u
+
+    corners = {math.log(a / b) for a, b in zip(p, q, strict=True) if a > 0 and b > 0} | {0.0}
+    if any(a == 0 < b for a, b in zip(p, q, strict=True)):
+        corners |= {min(corners) - step for step in (5, 30, 150)}
+    if any(b == 0 < a for a, b in zip(p, q, strict=True)):
+        corners |= {max(corners) + step for step in (5, 30, 150)}
+    pieces = pairwise(sorted(corners))
+    return math.fsum(quad(integrand, a, b, epsabs=1e-13, limit=200)[0] for a, b in pieces)
+
+
+def best_lambda(p, q, t, name):
+    """min over λ of λt + D_φ(q‖λp), a convex function of λ, by golden section in ln λ."""
+    from scipy.optimize import minimize_scalar
+
+    def value(log):
+        lam = math.exp(log)
+        return lam * t + divergence(q, [lam * x for x in p], name)
+
+    starts = [minimize_scalar(value, bounds=(-40, 12), method="bounded", options={"xatol": 1e-10})]
+    return min(DUAL_AT_ZERO[name], *(float(found.fun) for found in starts))
+
+
+# ---- other views of two histograms -------------------------------------------------------------
+
+
+def lorenz(p, q, t):
+    """The least mass of q on sets, mixed ones included, with at least the mass t of p: cheapest
+    cells first, the last in part."""
+    p, q = [Fraction(float(x)) for x in p], [Fraction(float(x)) for x in q]
+    cells = [(x / sum(p), y / sum(q)) for x, y in zip(p, q, strict=True) if x]
+    cost, left = Fraction(0), Fraction(float(t))
+    for x, y in sorted(cells, key=lambda cell: cell[1] / cell[0]):
+        share = min(Fraction(1), left / x)
+        cost += share * y
+        left -= share * x
+    return float(cost)
+
+
+def renyi(mu, nu, order):
+    """D_a(μ‖ν) of masses on common cells, in logarithms where powers would overflow."""
+    terms = [(m, math.log(m) - math.log(n)) for m, n in zip(mu, nu, strict=True) if m > 0]
+    if order == 1:
+        return math.fsum(m * y for m, y in terms)
+    if math.isinf(order):
+        return max(y for _, y in terms)
+    exponents = [math.log(m) + (order - 1) * y for m, y in terms]
+    top = max(exponents)
+    return (top + math.log(math.fsum(math.exp(e - top) for e in exponents))) / (order - 1)
+
+
+def frontier_mu(p, q, order, theta):
+    """μ_θ of Proposition 21 (2023) by its formula, for masses and orders of moderate size."""
+    k = 1 - order
+    if order == 1:
+        mu = [x**theta * y ** (1 - theta) for x, y in zip(p, q, strict=True)]
+    else:
+        mu = [(theta * x**k + (1 - theta) * y**k) ** (1 / k) for x, y in zip(p, q, strict=True)]
+    return [m / math.fsum(mu) for m in mu]
+
+
+def mauve_curve(p, q, weights, scale):
+    """exp(−c KL(Q‖R)), exp(−c KL(P‖R)) with R = λP + (1 − λ)Q, and the corners."""
+
+    def kl(masses, mixture):
+        if any(m > 0 and r == 0 for m, r in zip(masses, mixture, strict=True)):
+            return math.inf
+        pairs = zip(masses, mixture, strict=True)
+        return math.fsum(m * math.log(m / r) for m, r in pairs if m > 0)
+
+    points = [(1.0, 0.0)]
+    for lam in sorted(weights):
+        r = [lam * x + (1 - lam) * y for x, y in zip(p, q, strict=True)]
+        points.append((math.exp(-scale * kl(q, r)), math.exp(-scale * kl(p, r))))
+    return [*points, (0.0, 1.0)]

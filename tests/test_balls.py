@@ -84,23 +84,37 @@ def test_a_point_is_never_its_own_neighbour(sets, data, search, path, symmetric)
     assert np.array_equal(found[:, 0], oracles.kth_within(points, k))
 
 
-@given(hostile.point_sets(count=3), st.data(), SEARCHES, paths())
-@settings(max_examples=100)
-def test_the_union_is_as_if_the_sets_were_one(sets, data, search, path):
+@given(hostile.point_sets(count=3), st.data(), st.booleans(), SEARCHES, paths())
+@settings(max_examples=150)
+def test_the_union_is_as_if_the_sets_were_one(sets, data, closed, search, path):
     queries, a, b = map(ready, sets)
     k_a, k_b, k_both = (
         data.draw(st.integers(1, size)) for size in (len(a), len(b), len(a) + len(b))
     )
     to_a, to_b = oracles.squared_distances(queries, a), oracles.squared_distances(queries, b)
     with on(path):
-        found = search.kth_union(queries, a, b, [k_a], [k_b], [k_both])
-    expected = (
-        oracles.kth(to_a, k_a),
-        oracles.kth(to_b, k_b),
-        oracles.kth(np.hstack([to_a, to_b]), k_both),
-    )
-    for one, other in zip(found, expected, strict=True):
-        assert np.array_equal(one[:, 0], other)
+        found = search.union(queries, a, b, [k_a], [k_b], [k_both], closed=closed)
+    assert np.array_equal(found.d2_a[:, 0], oracles.kth(to_a, k_a))
+    assert np.array_equal(found.d2_b[:, 0], oracles.kth(to_b, k_b))
+    t = oracles.kth(np.hstack([to_a, to_b]), k_both)
+    assert np.array_equal(found.d2_both[:, 0], t)
+    for counts, d2 in ((found.of_a, to_a), (found.of_b, to_b)):
+        assert np.array_equal(counts[:, 0], oracles.in_ball(d2, t[:, None], closed).sum(1))
+
+
+@given(hostile.point_sets(sizes=(2, 100)), st.data(), st.booleans(), SEARCHES, paths())
+@settings(max_examples=100)
+def test_in_a_union_a_row_of_one_set_is_not_its_own_neighbour(sets, data, closed, search, path):
+    a, b = map(ready, sets)
+    k = data.draw(st.integers(1, len(a) + len(b) - 1))
+    to_a, to_b = oracles.squared_distances(a, a), oracles.squared_distances(a, b)
+    np.fill_diagonal(to_a, np.inf)
+    with on(path):
+        found = search.union(a, a, b, [], [], [k], closed=closed, leave_out="real")
+    t = oracles.kth(np.hstack([to_a, to_b]), k)
+    assert np.array_equal(found.d2_both[:, 0], t)
+    for counts, d2 in ((found.of_a, to_a), (found.of_b, to_b)):
+        assert np.array_equal(counts[:, 0], oracles.in_ball(d2, t[:, None], closed).sum(1))
 
 
 @given(hostile.point_sets(), st.booleans(), SEARCHES, paths(), st.integers(0, 99))
@@ -180,7 +194,7 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, path):
         patch.setattr(prfast.balls.exact, "_FLOPS_A_CALL", 1.0)
         patch.setattr(Exact, "_room", lambda self, of, extra: min(room, len(of)))
         found = search.kth(queries, refs, ks)
-        union = search.kth_union(queries, refs, queries, [], [], [1, len(refs)])[2]
+        union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.count(queries, refs, [Count(t, None, True, *counts)])
     assert np.array_equal(found, np.column_stack([oracles.kth(d2, k) for k in ks]))
     both = np.hstack([d2, oracles.squared_distances(queries, queries)])
@@ -257,8 +271,8 @@ def test_a_guess_that_fails_is_taken_back(path):
     for panel in (8, 16, 32):
         refs = rng.normal(size=(9000, 3)) + 100
         panels = 9000 // panel
-        for p in range(512 // panel):
-            first = panels * p // (512 // panel) * panel
+        for p in range(256 // panel):
+            first = panels * p // (256 // panel) * panel
             refs[first : first + panel] -= 100
         queries = rng.normal(size=(50, 3))
         d2 = np.sort(oracles.squared_distances(queries, refs), 1)
@@ -271,8 +285,8 @@ def test_a_guess_that_fails_within_a_set_is_taken_back(path):
     for panel in (8, 16, 32):
         points = rng.normal(size=(9000, 3)) + 100
         panels = 9000 // panel
-        for p in range(512 // panel):
-            first = panels * p // (512 // panel) * panel
+        for p in range(256 // panel):
+            first = panels * p // (256 // panel) * panel
             points[first : first + panel] -= 100
         rows = np.flatnonzero(points[:, 0] < 50)[::7]
         found = Search("exact", n_jobs=2).kth_within(points, [600])[rows, 0]

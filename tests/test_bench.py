@@ -18,18 +18,22 @@ CASES = [
     "digit_classes",
     "dimension",
     "equal",
+    "evaluator",
     "f_scores",
     "growth",
     "many_classes",
     "metrics",
     "minsum",
     "mixtures",
+    "modes",
     "nearest",
     "outlier",
+    "scaling",
     "startup",
     "step",
     "sweep",
     "table1",
+    "torch_peers",
     "tree",
     "variability",
 ]
@@ -47,7 +51,12 @@ REPRODUCTIONS = [
     "table1",
     "variability",
 ]
-PEERS = {"metrics": "prdc", "nearest": "faiss", "approximate": "pynndescent"}
+PEERS = {
+    "metrics": "prdc",
+    "nearest": "faiss",
+    "approximate": "pynndescent",
+    "torch_peers": "torch_fidelity",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -95,6 +104,8 @@ def test_every_case_runs(case, tmp_path):
         assert record["numbers"]
         assert record["notes"][-1].startswith("Found: ")
     else:
+        if case == "modes":
+            assert (tmp_path / "modes.png").read_bytes().startswith(b"\x89PNG")
         turns = {name: len(one["seconds"]) for name, one in record["measured"].items()}
         assert all(n == (1 if name == "n=400" else 2) for name, n in turns.items())  # one: --large
 
@@ -197,3 +208,74 @@ def test_a_target_is_met_or_not(target, met, text):
     assert figure.target == text
     last = table(Findings(figures=[figure])).splitlines()[-1]
     assert last.endswith({True: "yes", False: "NO", None: "3"}[met])
+
+
+# ---- the README's tables -------------------------------------------------------------------------
+
+
+def write_record(folder, case="sweep", cpu="a CPU", tiny=False, figures=()):
+    record = {
+        "options": {"tiny": tiny},
+        "environment": {
+            "date": "2026-01-02T03:04:05+00:00",
+            "cpu": cpu,
+            "cores": 4,
+            "python": "3.13.1",
+            "versions": {"numpy": "2.4.0"},
+        },
+        "figures": [
+            {"name": name, "value": value, "quartiles": quartiles}
+            for name, value, quartiles in figures
+        ],
+    }
+    (folder / f"{case}.json").write_text(json.dumps(record), encoding="utf-8")
+
+
+def test_a_table_quotes_figures_and_says_where_they_were_measured(tmp_path):
+    from bench.report import Row, Table, fill, tables
+
+    write_record(tmp_path, figures=[("a / b", 12.345, (11, 13.21)), ("MB", 99.6, None)])
+    rows = (Row("scores", "sweep", "{a / b|quartiles} × faster, {MB|.0f} MB", "--large"),)
+    found = tables({"speed": Table(("what", "measured"), rows)}, tmp_path)
+    assert fill("before\n<!-- bench: speed -->\nold\n<!-- /bench -->\nafter\n", found) == (
+        "before\n<!-- bench: speed -->\n"
+        "| what | measured | command |\n| --- | --- | --- |\n"
+        "| scores | 12.3 (11 to 13.2) × faster, 100 MB | `python -m bench sweep --large` |\n\n"
+        "2026-01-02, a CPU, 4 cores, Python 3.13.1, numpy 2.4.0; medians of ratios taken turn by "
+        "turn, quartiles in brackets.\n<!-- /bench -->\nafter\n"
+    )
+
+
+def test_a_table_of_what_was_not_measured_is_refused(tmp_path):
+    from bench.report import Row, Table, fill, tables
+
+    wanted = {"speed": Table(("what", "measured"), (Row("x", "sweep", "{a}"),))}
+    with pytest.raises(FileNotFoundError, match="missing; run `python -m bench sweep` first"):
+        tables(wanted, tmp_path)
+    write_record(tmp_path, tiny=True)
+    with pytest.raises(ValueError, match="is of a tiny run; run `python -m bench sweep` first"):
+        tables(wanted, tmp_path)
+    write_record(tmp_path, figures=[("b", 1, None)])
+    with pytest.raises(KeyError, match="sweep: no figure 'a'; there are b"):
+        tables(wanted, tmp_path)
+    write_record(tmp_path, "minsum", "another", figures=[("a", 1, None)])
+    two = (Row("x", "sweep", "{b}"), Row("y", "minsum", "{a}"))
+    with pytest.raises(ValueError, match="results of one machine expected, got 2"):
+        tables({"speed": Table(("what", "measured"), two)}, tmp_path)
+    with pytest.raises(ValueError, match=r"marks of the tables \['speed'\] expected, got \[\]"):
+        fill("no mark", {"speed": ""})
+
+
+def test_the_report_names_the_case_that_is_missing(tmp_path):
+    done = bench("report", "--results", tmp_path, "--readme", tmp_path / "README.md")
+    assert done.returncode == 2
+    assert "sweep.json is missing; run `python -m bench sweep` first" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_every_case_that_the_readme_quotes_exists_and_every_table_has_its_place():
+    from bench.published import TABLES
+    from bench.report import fill
+
+    assert {row.case for table in TABLES.values() for row in table.rows} <= set(CASES)
+    fill((ROOT / "README.md").read_text(encoding="utf-8"), dict.fromkeys(TABLES, ""))

@@ -14,7 +14,7 @@ import pytest
 import sklearn
 
 import prfast
-from prfast import PRCurve, pr_curve
+from prfast import PRCurve, lorenz, pr_curve, renyi_frontier, roc
 from prfast.cli import main
 from prfast.reference import GaussianShift
 
@@ -162,6 +162,51 @@ def test_json_holds_numbers_curves_and_version(capsys):
 
 
 @pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--view", "pr"], lambda c: dict(zip(("recall", "precision"), c.outline(), strict=True))),
+        (["--view", "lorenz"], lambda c: lorenz(c).vertices._asdict()),
+        (["--view", "roc"], lambda c: roc(c)._asdict() | {"area": roc(c).area}),
+        (
+            ["--view", "frontier"],
+            lambda c: renyi_frontier(c, np.inf)._asdict() | {"order": "inf"},
+        ),
+        (
+            ["--view", "frontier", "--order", "1.5"],
+            lambda c: renyi_frontier(c, 1.5)._asdict() | {"order": 1.5},
+        ),
+    ],
+    ids=lambda value: " ".join(value[1:]) if isinstance(value, list) else "",
+)
+def test_a_view_is_drawn_and_in_the_json(capsys, arguments, expected):
+    outputs = ["--json", "o.json", "--plot", "o.png"]
+    assert run("curve", "real.npy", "fake.npy", *QUICK, *arguments, *outputs) == 0
+    with open("o.json", encoding="utf-8") as file:
+        (record,) = json.load(file)["curves"]
+    curve = PRCurve.from_dict(record["curve"])
+    points = {
+        k: v if isinstance(v, str) else np.array(v).tolist() for k, v in expected(curve).items()
+    }
+    assert record["view"] == {"view": arguments[1], **points}
+    with open("o.png", "rb") as file:
+        assert file.read().startswith(PNG)
+
+
+def test_a_frontier_at_infinity_is_the_string_inf(capsys):
+    assert (
+        run("curve", "real.npy", "more.npz:far", *QUICK, "--view", "frontier", "--json", "-") == 0
+    )
+    (record,) = json.loads(capsys.readouterr().out)["curves"]
+    assert record["view"]["to_real"] == record["view"]["to_fake"] == ["inf"]
+
+
+def test_views_have_the_names_of_their_pictures():
+    from prfast import plots, views
+
+    assert tuple(plots.VIEWS) == views.VIEWS
+
+
+@pytest.mark.parametrize(
     ("name", "magic"), [("out.png", PNG), ("out.PDF", b"%PDF"), ("out.svg", b"<?xml")]
 )
 def test_a_picture_in_the_format_of_its_ending(name, magic):
@@ -193,6 +238,53 @@ def test_a_failing_run_leaves_existing_outputs_and_no_draft(capsys):
     with open("out.json") as file:
         assert file.read() == "old"
     assert files() == sorted([*FILES, "out.json", "wide.npy"])
+
+
+# ---- divergences ---------------------------------------------------------------------------------
+
+
+def test_divergences_are_a_table_below_the_curves(capsys):
+    arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", *QUICK]
+    assert run(*arguments, "--divergences", "kl,hellinger,tsallis:0.5", "--json", "out.json") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[5] == ""
+    assert [line.split()[0] for line in lines[6:]] == [
+        "divergence",
+        "kl",
+        "hellinger",
+        "tsallis:0.5",
+    ]
+    assert lines[6].split()[1:] == ["fake.npy", "more.npz:far"]
+    assert len({len(line) for line in lines[6:]}) == 1
+    curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
+    found = dict(prfast.divergence_table(curve, ["kl", "hellinger", "tsallis:0.5"]))
+    assert lines[7].split() == ["kl", f"{found['kl']:.5g}", "∞"]
+    assert lines[8].split() == ["hellinger", f"{found['hellinger']:.5g}", "2"]
+    with open("out.json", encoding="utf-8") as file:
+        near, far = json.load(file)["curves"]
+    assert near["divergences"] == found
+    assert far["divergences"] == {
+        "kl": "inf",
+        "hellinger": pytest.approx(2),
+        "tsallis:0.5": pytest.approx(4),
+    }
+
+
+def test_all_divergences_and_none(capsys):
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--divergences", "all", "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)["curves"][0]["divergences"]
+    assert list(found) == ["kl", "reverse_kl", "js", "chi2", "hellinger", "tv"]
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--json", "-") == 0
+    assert "divergences" not in json.loads(capsys.readouterr().out)["curves"][0]
+
+
+@pytest.mark.parametrize("name", ["hell", "", "kl,", "kl,tsallis:x"])
+def test_an_unknown_divergence_is_refused_before_any_work(capsys, name):
+    assert run("curve", "none.npy", "fake.npy", "--divergences", name) == 2
+    assert capsys.readouterr().err == (
+        "prfast: error: --divergences: one of kl, reverse_kl, js, chi2, hellinger, tv or "
+        f"tsallis:a, a an order such as 0.5, expected, got {name.split(',')[-1]!r}\n"
+    )
 
 
 # ---- errors: one line, status 2 ----------------------------------------------------------------
@@ -264,6 +356,21 @@ def one_line_error(capsys, status):
         ("curve real.npy fake.npy --seed x", "argument --seed: invalid int value: 'x'"),
         ("curve real.npy fake.npy --seed -1", "--seed: an integer in [0, 2**32) expected, got -1"),
         ("curve real.npy fake.npy --jobs 0", "--jobs: an integer of at least 1 expected, got 0"),
+        (
+            "curve real.npy fake.npy --view roc",
+            "--view roc: --plot or --json expected as well,",
+        ),
+        ("curve real.npy fake.npy --view prc --json -", "argument --view: invalid choice: 'prc'"),
+        ("curve real.npy fake.npy --order 2", "--order: only with --view frontier"),
+        ("curve real.npy fake.npy --view roc --json o --order 2", "--order: only with --view fron"),
+        (
+            "curve real.npy fake.npy --view frontier --json o --order 0",
+            "--order: a number in (0, ∞] expected, got 0.0",
+        ),
+        (
+            "curve real.npy fake.npy --view frontier --json o --order two",
+            "argument --order: invalid float value: 'two'",
+        ),
         ("curve real.npy fake.npy --json no/o.json", "no/o.json: no such folder, or not writable"),
         ("curve real.npy fake.npy --json .", ".: a file expected, got a folder"),
         ("curve real.npy fake.npy --json /dev/null", "/dev/null: a file expected, got a device or"),

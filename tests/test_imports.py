@@ -12,16 +12,18 @@ import prfast
 PACKAGE = Path(prfast.__file__).parent
 LAYERS = [
     {"_kernels", "_version", "samples", "files"},
-    {"threads", "arcs", "sweep", "scorers.classifier", "scorers.partition"},
-    {"minsum", "curve", "balls.pairs", "balls.rows", "balls.tasks"},
-    {"balls.exact", "balls.approximate", "plots"},
-    {"balls.tree"},
+    {"threads", "arcs", "sweep", "phi", "scorers.classifier", "scorers.partition"},
+    {"minsum", "curve", "balls.pairs", "balls.rows"},
+    {"balls.tasks", "divergences", "drawing", "frontiers", "multipliers", "tradeoffs"},
+    {"balls.exact", "balls.approximate", "bounds", "plots", "views"},
+    {"balls.tree", "hypotheses"},
     {"balls.search"},
+    {"balls.remember"},
     {"balls"},
     {"scorers.neighbors"},
     {"scorers", "metrics"},
     {"estimate", "reference"},
-    {"demo", "outputs"},
+    {"demo", "evaluator", "outputs"},
     {"cli", ""},
     {"__main__"},
 ]

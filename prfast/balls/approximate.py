@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.balls.rows import Points
-from prfast.balls.tasks import Count
+from prfast.balls.tasks import Count, Union
 from prfast.samples import Float64s
 
 MOST = 20  # the largest k that makes sense
@@ -43,27 +43,19 @@ class Approximate:
             d2[index == np.arange(len(queries))[:, None]] = np.inf
         return np.sort(d2, axis=1)[:, ks - 1]
 
-    def kth_union(
-        self,
-        queries: Points,
-        a: Points,
-        b: Points,
-        ks_a: Any,
-        ks_b: Any,
-        ks_union: Any,
-        within: tuple[bool, bool] = (False, False),
-    ) -> tuple[Float64s, Float64s, Float64s]:
-        """D of the k-th nearest that was found in a, in b and in both."""
+    def union(self, queries: Points, a: Points, b: Points, task: Union) -> None:
+        """Fill the task from what was found."""
+        check_k(task.k)
         found = []
-        for refs, same in ((a, within[0]), (b, within[1])):
+        for refs, same in ((a, task.within[0]), (b, task.within[1])):
             index, d2 = self._candidates(queries, refs)
             if same:
                 d2[index == np.arange(len(queries))[:, None]] = np.inf
             found.append(np.sort(d2, axis=1))
         both = np.sort(np.hstack(found), axis=1)
-        for ks in (ks_a, ks_b, ks_union):
-            check_k(int(max(ks, default=1)))
-        return found[0][:, ks_a - 1], found[1][:, ks_b - 1], both[:, ks_union - 1]
+        task.d2_a, task.d2_b = found[0][:, task.ks_a - 1], found[1][:, task.ks_b - 1]
+        task.d2_both = both[:, task.ks_both - 1]
+        task.of_a, task.of_b = (_inside(d2, task.d2_both, task.closed) for d2 in found)
 
     def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
         """Fill the rows and columns of the tasks from the candidates of the queries."""
@@ -107,6 +99,14 @@ class Approximate:
         graph.prepare()
         self._built = [*self._built[-1:], (refs, graph)]
         return graph
+
+
+def _inside(d2: Float64s, t: Float64s, closed: bool) -> Any:
+    """How many of the D of a row are within each of the thresholds of the row."""
+    counts = np.empty(t.shape, np.int64)
+    for column, one in enumerate(t.T):
+        counts[:, column] = (d2 <= one[:, None] if closed else d2 < one[:, None]).sum(axis=1)
+    return counts
 
 
 def check_k(k: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,12 @@ from numpy.typing import NDArray
 
 from prfast import _kernels
 from prfast.balls.pairs import ordered_pairs, rounds
-from prfast.balls.rows import Points
-from prfast.balls.tasks import Count
+from prfast.balls.rows import Points, select
+from prfast.balls.tasks import Count, Union, divide
 from prfast.samples import Float64s, Floats
+
+# A pass, and what its references have left for a super-block of queries.
+Kept = tuple[Any, Any]
 
 _FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
 _QUERIES = 96  # of a block in csrc
@@ -92,33 +96,33 @@ class Exact:
         self._add(side)
         return found
 
-    def kth_union(
-        self,
-        queries: Points,
-        a: Points,
-        b: Points,
-        ks_a: Any,
-        ks_b: Any,
-        ks_union: Any,
-        within: tuple[bool, bool] = (False, False),
-    ) -> tuple[Float64s, Float64s, Float64s]:
-        """D of the k-th nearest in a, in b and in both; within: are the queries a's, b's rows?"""
-        n = len(queries)
-        found = np.empty((n, len(ks_a))), np.empty((n, len(ks_b))), np.empty((n, len(ks_union)))
-        k = int(max(max(ks, default=1) for ks in (ks_a, ks_b, ks_union)))
-        for first, count, (one, two) in self._nearest(queries, [a, b], k, within):
+    def union(
+        self, queries: Points, a: Points, b: Points, task: Union, kept: Kept | None = None
+    ) -> None:
+        """Fill the task from one pass over both sets; over b alone with what was kept of a."""
+        n, ks = len(queries), (task.ks_a, task.ks_b, task.ks_both)
+        task.d2_a, task.d2_b, task.d2_both = (np.empty((n, len(one))) for one in ks)
+        task.of_a, task.of_b = (np.empty((n, len(task.ks_both)), np.int64) for _ in range(2))
+        sets, within = ([a, b], task.within) if kept is None else ([b], task.within[1:])
+        for first, count, found in self._nearest(queries, sets, task.k, within):
+            one, two = found if kept is None else (kept, *found)
+            block = first, count
             rows = slice(first, first + count)
-            if len(ks_a):
-                found[0][rows] = one[0].finish(one[1], first, count, ks_a, self.threads)
-            if len(ks_b):
-                found[1][rows] = two[0].finish(two[1], first, count, ks_b, self.threads)
-            if len(ks_union):
-                found[2][rows] = one[0].finish(
-                    one[1], first, count, ks_union, self.threads, two[0], two[1]
-                )
+            if len(task.ks_a):
+                task.d2_a[rows] = one[0].finish(one[1], *block, task.ks_a, self.threads)
+            if len(task.ks_b):
+                task.d2_b[rows] = two[0].finish(two[1], *block, task.ks_b, self.threads)
+            if len(task.ks_both):
+                t = one[0].finish(one[1], *block, task.ks_both, self.threads, two[0], two[1])
+                task.d2_both[rows] = t
+                for counts, (side, state) in ((task.of_a, one), (task.of_b, two)):
+                    counts[rows] = side.kept_within(state, *block, t, task.closed, self.threads)
             self._add(one[0])
             self._add(two[0])
-        return found
+        unsure = np.flatnonzero(((task.of_a < 0) | (task.of_b < 0)).any(axis=1))
+        if unsure.size:  # ties at the k-th distance that the reservoirs had no room for
+            some = replace(task, d2_both=task.d2_both[unsure])
+            task.of_a[unsure], task.of_b[unsure] = divide(self, select(queries, unsure), a, b, some)
 
     def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
         """Fill the rows and columns of the tasks."""
@@ -166,12 +170,17 @@ class Exact:
         self._add(side)
 
     def _nearest(
-        self, queries: Points, sets: list[Points], k: int, within: tuple[bool, ...]
-    ) -> Iterator[tuple[int, int, list[Any]]]:
+        self,
+        queries: Points,
+        sets: Sequence[Points],
+        k: int,
+        within: Sequence[bool],
+        block: int | None = None,
+    ) -> Iterator[tuple[int, int, list[Kept]]]:
         """Super-blocks of queries, with what each set has kept for them."""
         capacities = [_capacity(min(k, len(refs))) for refs in sets]
         share = self.memory // 2 // (24 * sum(capacities))
-        block = max(_QUERIES, share // _QUERIES * _QUERIES)
+        block = block or max(_QUERIES, share // _QUERIES * _QUERIES)
         rooms = [self._room(refs, 16) // len(sets) or 1 for refs in sets]
         sides = [
             self._pass(queries, refs, room, same)
@@ -190,9 +199,18 @@ class Exact:
                 kept.append((side, state))
             yield first, count, kept
 
+    def keep(self, queries: Points, refs: Points, k: int, *, within: bool = False) -> Kept | None:
+        """What a union with `refs` needs of it, k at most this; None where it is above `memory`."""
+        if len(queries) * 24 * _capacity(min(k, len(refs))) > self.memory:
+            return None
+        ((_, _, (kept,)),) = self._nearest(queries, [refs], k, [within], len(queries))
+        self._add(kept[0])
+        return kept
+
     def _pass(self, queries: Points, refs: Points, room: int, within: bool) -> Any:
         centre = _mean(refs)
-        largest = max(_largest_offset(points, centre) for points in (queries, refs))
+        both = [refs] if queries is refs else [queries, refs]
+        largest = max(_largest_offset(points, centre) for points in both)
         exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
         exact = _filter_is_off() or _filter_is_void(exponent, refs.shape[1])
         scale = 1.0 if exact else float(np.ldexp(1.0, -exponent))

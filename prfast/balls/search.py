@@ -10,9 +10,9 @@ from typing import Any, cast
 import numpy as np
 
 from prfast.balls.approximate import Approximate
-from prfast.balls.exact import Exact, largest_value
+from prfast.balls.exact import Exact, Kept, largest_value
 from prfast.balls.rows import Points, Rows
-from prfast.balls.tasks import Count
+from prfast.balls.tasks import Count, Union
 from prfast.balls.tree import Tree
 from prfast.samples import Float64s, Floats, read_count
 from prfast.threads import resolve_threads
@@ -73,25 +73,31 @@ class Search:
         neighbour: it is left out by its row, not by its distance."""
         return self._kth(points, points, ks, within=True)
 
-    def kth_union(
+    def union(
         self,
         queries: Points,
         a: Points,
         b: Points,
         ks_a: Sequence[int],
         ks_b: Sequence[int],
-        ks_union: Sequence[int],
+        ks_both: Sequence[int],
+        *,
+        closed: bool = True,
         leave_out: str | None = None,
-    ) -> tuple[Float64s, Float64s, Float64s]:
-        """D of the k-th nearest in a, in b and in a ∪ b, from one pass over both; leave_out: "real"
-        or "fake" where the queries are the rows of a or b and none is its own neighbour."""
+    ) -> Union:
+        """D of the k-th nearest in a, in b and in a ∪ b, and how many of either set the last balls
+        hold, from one pass over both; leave_out: "real" or "fake" where the queries are the rows of
+        a or b and none is its own neighbour."""
         within = (leave_out == "real", leave_out == "fake")
-        k = max(max(ks, default=1) for ks in (ks_a, ks_b, ks_union))
-        smaller = min((a, b), key=len)
-        sets = _rows(queries), _rows(a), _rows(b)
-        numbers = _numbers(ks_a), _numbers(ks_b), _numbers(ks_union)
+        task = Union(_numbers(ks_a), _numbers(ks_b), _numbers(ks_both), closed, within)
+        engine = self._kth_engine(min((a, b), key=len), task.k)
         with self._shown(len(queries) * (len(a) + len(b))):
-            return self._kth_engine(smaller, k).kth_union(*sets, *numbers, within)
+            if engine is self._exact:
+                kept = self._kept(queries, a, task.k, within[0])
+                self._exact.union(_rows(queries), _rows(a), _rows(b), task, kept)
+            else:
+                engine.union(_rows(queries), _rows(a), _rows(b), task)
+        return task
 
     def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
         """Do all the tasks in one pass."""
@@ -123,6 +129,14 @@ class Search:
         engine = self._kth_engine(refs, max(ks))
         with self._shown(len(queries) * len(refs)):
             return engine.kth(_rows(queries), _rows(refs), _numbers(ks), within=within)
+
+    def _kept(self, queries: Points, refs: Points, k: int, within: bool) -> Kept | None:
+        """What there is already of the nearest in `refs`."""
+        return None
+
+    def _keep(self, queries: Points, refs: Points, k: int, within: bool) -> Kept | None:
+        """The nearest in `refs`, for several unions; None above `memory`."""
+        return self._exact.keep(_rows(queries), _rows(refs), k, within=within)
 
     # The rule of "auto": where `python -m bench tree` sees the tree win.
 

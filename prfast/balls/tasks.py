@@ -1,9 +1,13 @@
-"""What to count: the plain record that the door hands to whatever is behind it."""
+"""What to find: the plain records that the door hands to whatever is behind it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
+
+import numpy as np
+
+from prfast.balls.rows import Points
 
 
 @dataclass
@@ -19,3 +23,56 @@ class Count:
     closed: bool = True
     rows: Any = None  # int64 array or None
     cols: Any = None
+
+
+@dataclass
+class Union:
+    """The k nearest of each query in a, in b and in a ∪ b, and how the last divide.
+
+    ks_a, ks_b, ks_both: int64 arrays, possibly empty.  within: are the queries the rows of a, of b,
+    none its own neighbour?  closed: do ties at the k-th distance count as among the k?
+
+    Filled by an engine: d2_a, d2_b, d2_both, the D of the k-th nearest, (queries, ks); of_a, of_b,
+    how many of either set the balls to the k-th nearest of both hold, (queries, ks_both).
+    """
+
+    ks_a: Any
+    ks_b: Any
+    ks_both: Any
+    closed: bool = True
+    within: tuple[bool, bool] = (False, False)
+    d2_a: Any = None
+    d2_b: Any = None
+    d2_both: Any = None
+    of_a: Any = None
+    of_b: Any = None
+
+    @property
+    def k(self) -> int:
+        """The largest k; 1 if there is none."""
+        return int(max(max(ks, default=1) for ks in (self.ks_a, self.ks_b, self.ks_both)))
+
+
+class Counts(Protocol):
+    """An engine that counts."""
+
+    def count(self, queries: Points, refs: Points, tasks: list[Count]) -> None: ...
+
+
+def divide(engine: Counts, queries: Points, a: Points, b: Points, task: Union) -> tuple[Any, Any]:
+    """of_a and of_b of the task, from d2_both, by counting."""
+    found = []
+    for refs, own in zip((a, b), task.within, strict=True):
+        counts = [
+            Count(np.ascontiguousarray(t), None, task.closed, np.zeros(len(queries), np.int64))
+            for t in task.d2_both.T
+        ]
+        if counts:
+            engine.count(queries, refs, counts)
+        rows = np.empty(task.d2_both.shape, np.int64)
+        for column, one in enumerate(counts):
+            rows[:, column] = one.rows
+        if own:  # D(x, x) = 0 was counted
+            rows -= task.d2_both >= 0 if task.closed else task.d2_both > 0
+        found.append(rows)
+    return found[0], found[1]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from prfast.balls.exact import Exact
 from prfast.balls.rows import Points
-from prfast.balls.tasks import Count
+from prfast.balls.tasks import Count, Union, divide
 from prfast.samples import Float64s
 
 SLACK = 1e-9  # far above the rounding of a sum of squares in float64
@@ -48,36 +48,28 @@ class Tree:
             found[rows_left] = d2
         return found
 
-    def kth_union(
-        self,
-        queries: Points,
-        a: Points,
-        b: Points,
-        ks_a: Any,
-        ks_b: Any,
-        ks_union: Any,
-        within: tuple[bool, bool] = (False, False),
-    ) -> tuple[Float64s, Float64s, Float64s]:
-        """D of the k-th nearest in a, in b and in a ∪ b."""
-        numbers = (ks_a, ks_b, ks_union)
-        found = tuple(np.empty((len(queries), len(ks))) for ks in numbers)
-        k = int(max(max(ks, default=1) for ks in numbers))
+    def union(self, queries: Points, a: Points, b: Points, task: Union) -> None:
+        """Fill the task."""
+        asked = (task.ks_a, task.ks_b, task.ks_both)
+        found = [np.empty((len(queries), len(ks))) for ks in asked]
         trees = _tree(a), _tree(b)
-        for rows in _chunks(len(queries), _PAIRS // (2 * k + 2 * _EXTRA)):
+        for rows in _chunks(len(queries), _PAIRS // (2 * task.k + 2 * _EXTRA)):
             sides = []
-            for tree, refs, same in zip(trees, (a, b), within, strict=True):
+            for tree, refs, same in zip(trees, (a, b), task.within, strict=True):
                 own = rows.start if same else None
-                sides.append(self._nearest(tree, queries[rows], refs, k, own))
+                sides.append(self._nearest(tree, queries[rows], refs, task.k, own))
             both = np.sort(np.hstack([d2 for d2, _ in sides]), axis=1)
             reach = np.minimum(sides[0][1], sides[1][1])
             lists = (sides[0][0], sides[1][0], both)
             reaches = (sides[0][1], sides[1][1], reach)
-            for values, ks, d2, limit in zip(found, numbers, lists, reaches, strict=True):
+            for values, ks, d2, limit in zip(found, asked, lists, reaches, strict=True):
                 if len(ks):
                     values[rows] = d2[:, ks - 1]
                     if not _below(d2[:, int(max(ks)) - 1], limit).all():
-                        return self.exact.kth_union(queries, a, b, ks_a, ks_b, ks_union, within)
-        return found[0], found[1], found[2]
+                        self.exact.union(queries, a, b, task)
+                        return
+        task.d2_a, task.d2_b, task.d2_both = found
+        task.of_a, task.of_b = divide(self, queries, a, b, task)
 
     def _nearest(
         self, tree: Any, queries: Points, refs: Points, k: int, own: int | None

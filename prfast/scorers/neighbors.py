@@ -133,19 +133,17 @@ def scores(
         check_k(method, k, n, m, own=True)
     cover = sorted({k for method, k in wanted if method == "coverage"})
     union = sorted({k for method, k in wanted if method == "knn"})
-    in_real = in_fake = in_both = np.empty((len(points), 0))
     if cover or union:
-        in_real, in_fake, in_both = search.kth_union(
-            points, real, fake, cover, cover, union, leave_out=leave_out
+        nearest = search.union(
+            points, real, fake, cover, cover, union, closed=closed, leave_out=leave_out
         )
     tasks: dict[tuple[str, int], tuple[Count, Count]] = {}
     for method, k in wanted:
         if method == "knn":
-            t = in_both[:, union.index(k)]
-            sides: Any = ((t, None), (t, None))
-        elif method == "coverage":
+            continue
+        if method == "coverage":
             column = cover.index(k)
-            sides = ((in_fake[:, column], None), (in_real[:, column], None))
+            sides: Any = ((nearest.d2_b[:, column], None), (nearest.d2_a[:, column], None))
         elif method == "ipr":
             sides = ((None, training.real_d2[k]), (None, training.fake_d2[k]))
         else:
@@ -161,7 +159,10 @@ def scores(
             own = pair[leave_out == "fake"]
             t = own.ref_t if own.query_t is None else own.query_t
             own.rows[:] -= np.where(t >= 0 if closed else t > 0, 1, 0)
-    return {key: ratio(a.rows, b.rows, n, m) for key, (a, b) in tasks.items()}
+    counts = {key: (a.rows, b.rows) for key, (a, b) in tasks.items()}
+    for column, k in enumerate(union):
+        counts["knn", k] = (nearest.of_a[:, column], nearest.of_b[:, column])
+    return {key: ratio(*counts[key], n, m) for key in wanted}
 
 
 def ratio(a: NDArray[Any], b: NDArray[Any], n: int, m: int) -> Float64s:

@@ -1,0 +1,117 @@
+"""The README's tables from the JSON of the cases, so that no figure in it is typed by hand.
+
+A table stands between the lines `<!-- bench: NAME -->` and `<!-- /bench -->`; what is between them
+is replaced.  Each row quotes figures of one case and names the command that measures them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is measured, the case, and the figures quoted: `{name}` in `quote` is replaced by the
+    value of that figure, `{name:…}` formats it, `{name|quartiles}` is value (low to high)."""
+
+    what: str
+    case: str
+    quote: str
+    options: str = ""
+
+    @property
+    def command(self) -> str:
+        return f"`python -m bench {self.case}{' ' + self.options if self.options else ''}`"
+
+
+@dataclass(frozen=True)
+class Table:
+    head: tuple[str, str]
+    rows: tuple[Row, ...]
+
+
+def tables(wanted: Mapping[str, Table], results: Path) -> dict[str, str]:
+    """Each table as Markdown, from the records in a folder.
+
+    Raises
+    ------
+    FileNotFoundError, KeyError
+        A case that has not been run; a figure that its record lacks.
+    """
+    return {name: _markdown(table, results) for name, table in wanted.items()}
+
+
+def fill(text: str, found: Mapping[str, str]) -> str:
+    """The text with the tables between their marks.
+
+    Raises
+    ------
+    ValueError
+        A mark without a table, or a table without a mark.
+    """
+    marks = re.compile(r"(<!-- bench: (\w+) -->\n).*?(<!-- /bench -->)", re.DOTALL)
+    names = {mark[2] for mark in marks.finditer(text)}
+    if names != found.keys():
+        raise ValueError(f"marks of the tables {sorted(found)} expected, got {sorted(names)}")
+    return marks.sub(lambda mark: mark[1] + found[mark[2]] + mark[3], text)
+
+
+def _markdown(table: Table, results: Path) -> str:
+    records = {row.case: _record(row, results) for row in table.rows}
+    lines = [f"| {' | '.join((*table.head, 'command'))} |", "| --- | --- | --- |"]
+    lines += [
+        f"| {row.what} | {_quoted(row, records[row.case])} | {row.command} |" for row in table.rows
+    ]
+    return "\n".join([*lines, "", _where(records), ""])
+
+
+def _record(row: Row, results: Path) -> Record:
+    path = results / f"{row.case}.json"
+    try:
+        record: Record = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path} is missing; run {row.command} first") from None
+    if record["options"].get("tiny"):
+        raise ValueError(f"{path} is of a tiny run; run {row.command} first")
+    return record
+
+
+def _quoted(row: Row, record: Record) -> str:
+    figures = {figure["name"]: figure for figure in record["figures"]}
+
+    def value(found: re.Match[str]) -> str:
+        name, form = found[1], found[2] or ".3g"
+        if name not in figures:
+            raise KeyError(f"{row.case}: no figure {name!r}; there are {', '.join(figures)}")
+        figure = figures[name]
+        if form == "quartiles":
+            low, high = figure["quartiles"]
+            return f"{figure['value']:.3g} ({low:.3g} to {high:.3g})"
+        return format(figure["value"], form)
+
+    return re.sub(r"\{([^{}|]+)(?:\|([^{}]+))?\}", value, row.quote)
+
+
+def _where(records: Mapping[str, Record]) -> str:
+    """The machine and the libraries, which all records of a table must share."""
+    places = {
+        (found["cpu"], found["cores"], found["python"], tuple(found["versions"].items()))
+        for found in (record["environment"] for record in records.values())
+    }
+    if len(places) > 1:
+        raise ValueError(f"results of one machine expected, got {len(places)}: {sorted(places)}")
+    cpu, cores, python, versions = places.pop()
+    days = sorted({record["environment"]["date"][:10] for record in records.values()})
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    return (
+        f"{when}, {cpu}, {cores} cores, Python {python}, "
+        + ", ".join(f"{name} {version}" for name, version in versions)
+        + "; medians of ratios taken turn by turn, quartiles in brackets."
+    )

@@ -1,0 +1,291 @@
+"""The same polyline flipped: Lorenz curve, ROC curve, mode collapse region, and the Legendre
+transform that takes a PR curve to a Lorenz curve and back (2023 paper, §2.3 and §3.3).
+
+The vertices (a_i, b_i) = (fpr, fnr) of a PR curve are
+
+    (1 − a_i, b_i)   of the Lorenz curve,   (a_i, 1 − b_i)   of the ROC curve.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast import _kernels, sweep
+from prfast.curve import PRCurve, read_curve
+from prfast.samples import (
+    Float64s,
+    read_convex,
+    read_lambdas,
+    read_rates,
+    read_shaped,
+    read_shaped_pair,
+    shaped,
+)
+
+# The Lorenz diagram is closed: what rounding puts this far outside is on its border.
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+_NUMBERS_AT_ONCE = 1 << 20
+
+
+class LorenzVertices(NamedTuple):
+    """Vertices of a Lorenz curve: arrays of one length, from (0, 0) to (1, 1)."""
+
+    t: Float64s
+    """Share of the real distribution, 1 − fpr."""
+    F: Float64s
+    """The least share of the generated one that goes with it, fnr."""
+
+
+@dataclass(frozen=True, repr=False)
+class Lorenz:
+    """The Lorenz curve of P and Q; make one with `lorenz(curve)` or `Lorenz.from_vertices`.
+
+    F(t) is the least mass that Q can have where P has at least t (2023 paper, Definition 9):
+
+        F(t) = inf { ∫f dQ : 0 <= f <= 1, ∫f dP >= t },   t in [0, 1],
+
+    convex and rising from F(0) = 0 to F(1) = α_∞ <= 1, the mass of Q where P is not 0.  P = Q gives
+    F(t) = t; disjoint supports give F = 0 on all of [0, 1], the jump to 1 being at t = 1.  Lorenz
+    curves are immutable, hashable, picklable, and equal when their PR curves are.
+    """
+
+    _curve: PRCurve
+
+    @classmethod
+    def from_vertices(cls, t: Any, F: Any) -> Lorenz:
+        """The Lorenz curve through the points (t, F), a convex polyline.
+
+        Parameters
+        ----------
+        t, F : array, shape (vertices,)
+            From (0, 0) to t = 1, neither of them falling, in [0, 1].  Where F ends below 1, the
+            rest of the generated mass lies where the real one is 0.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not numbers, wrong shape, outside [0, 1], falling, other ends, not convex by more than
+            rounding.  (Any points: `PRCurve.from_rates(1 − t, F)` takes their convex hull.)
+        """
+        t, F = read_convex("t", t, "F", F)
+        # From the upper end; equal t are an edge upwards, which no sort may move.
+        p = np.append(np.diff(t), 0.0)[::-1].copy()
+        q = np.diff(F, append=1.0)[::-1].copy()
+        return cls(PRCurve._from_pooled(*sweep.of_edges(p, q), None))
+
+    def curve(self) -> PRCurve:
+        """The PR curve of the same two distributions; that of `lorenz(curve)` is `curve`."""
+        return self._curve
+
+    @property
+    def vertices(self) -> LorenzVertices:
+        """(t, F) from (0, 0) to (1, 1); t = 1 twice where Q has mass outside the support of P."""
+        p, q = self._curve.masses
+        # Summed from t = 0, where 1 − fpr would lose what is small.
+        t = _kernels.vertices(p[::-1].copy(), q[::-1].copy())[0]
+        t.flags.writeable = False
+        return LorenzVertices(t, self._curve.vertices.fnr[::-1])
+
+    def __call__(self, t: Any) -> Any:
+        """F(t), exactly: the polyline.
+
+        Parameters
+        ----------
+        t : float or array
+            Shares of the real distribution, in [0, 1].
+
+        Returns
+        -------
+        float or array of the shape of `t`
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, outside [0, 1].
+        """
+        flat, shape = read_shaped("t", t, read_rates)
+        vertices = self.vertices
+        # Cells of ratio ∞ are the jump at t = 1, of which F(1) is the lower end.
+        last = vertices.t.size - int(np.isinf(self._curve.vertices.ratio[1:]).sum())
+        return shaped(np.interp(flat, vertices.t[:last], vertices.F[:last]), shape)
+
+    def alpha(self, lam: Any) -> Any:
+        """Precision α_λ = min_t F(t) + λ(1 − t) (2023 paper, Remark 14), at a vertex.
+
+        Parameters
+        ----------
+        lam : float or array
+            λ in [0, ∞]; 0 gives 0, ∞ gives F(1).
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, NaN, negative.
+        """
+        return self._curve.at(lam)[0]
+
+    def conjugate(self, lam: Any) -> Any:
+        """Legendre transform F*(λ) = sup_t λt − F(t) = λ − α_λ (2023 paper, Theorem 13).
+
+        Taken at the vertex that is the maximiser, so that it keeps its digits where α_λ ≈ λ.
+
+        Parameters
+        ----------
+        lam : float or array
+            λ in [0, ∞]; 0 gives 0, ∞ gives ∞.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, NaN, negative.
+        """
+        flat, shape = read_shaped("lam", lam, read_lambdas)
+        t, F = self.vertices
+        # λ is a subgradient at the vertex whose edges have ratios <= λ before it, > λ after it.
+        slopes = self._curve.vertices.ratio[:0:-1]
+        i = np.searchsorted(slopes, flat, side="right")
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = np.where(flat > 0, flat * t[i], 0.0) - F[i]
+        found = np.where(np.isinf(flat), np.inf, np.maximum(found, 0.0))
+        return shaped(found, shape)
+
+    def __repr__(self) -> str:
+        return (
+            f"Lorenz(F(1/2) {self(0.5):.4g}, F(1) {self(1.0):.4g}; {self.vertices.t.size} vertices)"
+        )
+
+
+def lorenz(curve: PRCurve) -> Lorenz:
+    """The Lorenz curve of a PR curve, exactly: the vertices (1 − fpr, fnr).
+
+    Nothing is lost: `lorenz(curve).curve()` is the curve.  (2023 paper, Definition 9, Theorem 13.)
+
+    Parameters
+    ----------
+    curve : PRCurve
+
+    Returns
+    -------
+    Lorenz
+        Called, it gives F(t); `.vertices`, `.alpha(λ)`, `.conjugate(λ)`.
+
+    Raises
+    ------
+    TypeError
+        Not a PRCurve.
+    """
+    read_curve("curve", curve)
+    return Lorenz(curve)
+
+
+def lorenz_of_alpha(lam: Any, alpha: Any, t: Any) -> Any:
+    """F(t) = sup_λ α_λ + λ(t − 1): from precisions at some λ back to a Lorenz curve.
+
+    (2023 paper, Remark 14.)  Equal to the Lorenz curve at t if `lam` has a subgradient of F there,
+    so everywhere with all ratios of the curve's vertices; otherwise a lower bound of it.
+
+    Parameters
+    ----------
+    lam, alpha : array, shape (m,)
+        λ in [0, ∞] and α_λ in [0, 1].
+    t : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `t`
+        In [0, 1]; λ = ∞ counts at t = 1 alone, and F >= 0 whatever the λ.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not numbers, wrong shape, lengths that differ, out of range.
+    """
+    lam = read_lambdas("lam", lam)
+    alpha = read_rates("alpha", alpha, length=lam.size)
+    flat, shape = read_shaped("t", t, read_rates)
+    found = np.zeros(flat.size)
+    step = max(1, _NUMBERS_AT_ONCE // lam.size)
+    for start in range(0, flat.size, step):
+        rest = 1.0 - flat[start : start + step, None]
+        with np.errstate(invalid="ignore", over="ignore"):
+            lines = alpha - np.where(rest > 0, lam * rest, 0.0)
+        found[start : start + step] = np.maximum(lines.max(axis=1), 0.0)
+    return shaped(found, shape)
+
+
+class Roc(NamedTuple):
+    """A ROC curve: the vertices of a concave polyline from (0, 0) to (1, 1)."""
+
+    fpr: Float64s
+    """Share of real samples rejected."""
+    tpr: Float64s
+    """Share of generated samples rejected, 1 − fnr."""
+
+    @property
+    def area(self) -> float:
+        """Area under the curve, 1 − ∫F(t) dt, F the Lorenz curve; ½ for P = Q, 1 where disjoint.
+
+        Exact: 2 area − 1 = 1 − 2 ∫F is Gini's coefficient.
+        """
+        return float(np.sum(np.diff(self.fpr) * (self.tpr[1:] + self.tpr[:-1])) / 2)
+
+
+def roc(curve: PRCurve) -> Roc:
+    """The ROC curve of the likelihood-ratio classifiers, exactly: the vertices (fpr, 1 − fnr).
+
+    (2019 paper, §5.)  The null hypothesis is "real": a generated sample that is rejected counts as
+    true positive.  It is the Lorenz curve mirrored: no classifier has a ROC curve above it.
+
+    Parameters
+    ----------
+    curve : PRCurve
+
+    Returns
+    -------
+    Roc
+        `fpr`, `tpr`, each of shape (vertices,), and `area` in [½, 1].  P = Q gives the diagonal,
+        disjoint supports the corner (0, 1).
+
+    Raises
+    ------
+    TypeError
+        Not a PRCurve.
+    """
+    read_curve("curve", curve)
+    p, q = curve.masses
+    tpr = _kernels.vertices(q, p)[0]  # summed from fpr = 0, where 1 − fnr would lose digits
+    tpr.flags.writeable = False
+    return Roc(curve.vertices.fpr, tpr)
+
+
+def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
+    """Is there (ε, δ)-mode collapse: a set with P(A) >= δ and Q(A) <= ε, for ε < δ?
+
+    (2019 paper, §5; Lin et al. 2018.)  So whether F(δ) <= ε, F the Lorenz curve, the border of the
+    region.  As there, the region is convex: sets may be mixed (0 <= f <= 1 in place of A).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    epsilon, delta : float or array
+        In [0, 1], of shapes that broadcast.
+
+    Returns
+    -------
+    bool or bool array
+        Points within a few units of float64 rounding of the border count as on it; never true
+        for ε >= δ.  P = Q has no mode collapse; disjoint supports have all of it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve, not numbers, outside [0, 1], shapes that do not broadcast.
+    """
+    read_curve("curve", curve)
+    least, most, shape = read_shaped_pair("epsilon", epsilon, "delta", delta, read_rates)
+    cost = Lorenz(curve)(np.maximum(most - _ROUNDING, 0.0))
+    return shaped((least < most) & (cost <= least + _ROUNDING), shape)

@@ -1,0 +1,412 @@
+"""Domain adaptation: bounds hold in simulation, are the smallest of their kind, and say so."""
+
+import math
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from prfast import (
+    PRCurve,
+    adaptation_bound,
+    discrepancy,
+    hypothesis_bound,
+    lorenz_bound,
+    phi_bound,
+    phi_function,
+    phi_lorenz,
+)
+from prfast.phi import NAMES
+
+TABLED = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
+ALL = [*TABLED, "tsallis:0", "tsallis:1"]
+EQUAL = PRCurve.from_masses([1.0], [1.0])
+DISJOINT = PRCurve.from_masses([1.0, 0.0], [0.0, 1.0])
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def domains(rng, cells=8):
+    """Source and target masses on a finite domain, zeros among them."""
+    p, q = (rng.dirichlet(np.full(cells, 0.7)) * (rng.random(cells) < 0.8) for _ in "pq")
+    p[0] += 0.1
+    q[rng.integers(cells)] += 0.1
+    return p / p.sum(), q / q.sum()
+
+
+def top_of(name):
+    """A loss that φ* can take."""
+    return min(1.0, 0.9 * phi_function(name).dual_at_zero) if name != "tv" else 1.0
+
+
+# ---- Propositions 24 and 25 ------------------------------------------------------------------
+
+
+@given(SEEDS)
+@settings(max_examples=100)
+def test_no_set_of_errors_is_above_the_bound(seed):
+    rng = np.random.default_rng(seed)
+    p, q = domains(rng)
+    curve = PRCurve.from_masses(p, q)
+    for wrong in rng.random((20, p.size)) < rng.random((20, 1)):
+        source, target = min(1.0, p[wrong].sum()), q[wrong].sum()
+        bound = adaptation_bound(curve, source)
+        assert target <= bound.value + 1e-12
+        assert bound.value <= bound.loose + 1e-12
+
+
+@given(hostile.mass_pairs(), hostile.RATES)
+@settings(max_examples=300)
+def test_both_propositions_are_one_bound(masses, risk):
+    curve = PRCurve.from_masses(*masses)
+    bound = adaptation_bound(curve, risk)
+    assert bound.value == pytest.approx(lorenz_bound(curve, risk), abs=1e-12)
+    assert bound.value == pytest.approx(bound.common + bound.exclusive, abs=1e-12)
+    assert risk <= bound.value <= 1
+    assert bound.value <= risk + 1 - curve.at(1.0)[0] + 1e-12  # λ = 1
+    assert bound.value <= bound.loose + 1e-12  # Eq. 20
+    lam = np.append(curve.vertices.ratio[1:], [0.0, 1.0, bound.lam])
+    lam = lam[np.isfinite(lam)]
+    with np.errstate(over="ignore"):
+        every = lam * risk + 1 - curve.at(lam)[0]
+    assert bound.value <= every.min() + 1e-12
+    assert bound.exclusive == pytest.approx(1 - curve.at(bound.lam)[0], abs=1e-12)
+
+
+@given(hostile.mass_pairs())
+def test_level_sets_attain_the_bound(masses):
+    curve = PRCurve.from_masses(*masses)
+    fpr, fnr, _ = curve.vertices
+    for a, b in zip(fpr, fnr, strict=True):
+        assert adaptation_bound(curve, min(1.0, a)).value >= 1 - b - 1e-12
+    np.testing.assert_allclose(lorenz_bound(curve, [0.0]), 1 - curve.max_precision, atol=1e-12)
+
+
+def test_the_terms_of_a_bound():
+    curve = PRCurve.from_masses([0.5, 0.3, 0.2, 0.0], [0.2, 0.3, 0.4, 0.1])
+    bound = adaptation_bound(curve, 0.1)
+    assert bound[:4] == pytest.approx((0.3, 2.0, 0.2, 0.1))
+    assert bound.loose == pytest.approx(0.7)
+    assert bound.dominant == "common"
+    assert str(bound) == ("R_Q <= 0.3 = 0.2 (common mass, λ* 2) + 0.1 (target only); R_P + TV 0.7")
+    assert adaptation_bound(curve, 0.0)[:4] == pytest.approx((0.1, 2.0, 0.0, 0.1))
+    assert adaptation_bound(curve, 0.0).dominant == "exclusive"
+    assert adaptation_bound(curve, 1.0)[:4] == (1.0, 0.0, 0.0, 1.0)
+    assert adaptation_bound(EQUAL, 0.25)[:4] == (0.25, 1.0, 0.25, 0.0)
+    assert adaptation_bound(DISJOINT, 0.25)[:4] == (1.0, 0.0, 0.0, 1.0)
+    assert lorenz_bound(curve, np.full((2, 3), 0.1)).shape == (2, 3)
+
+
+# ---- Proposition 28, Definition 26 -----------------------------------------------------------
+
+
+@given(SEEDS)
+@settings(max_examples=40)
+def test_no_loss_is_above_the_bound_of_any_divergence(seed):
+    rng = np.random.default_rng(seed)
+    p, q = domains(rng)
+    curve = PRCurve.from_masses(p, q)
+    for name in ALL:
+        losses = top_of(name) * np.where(rng.random(p.size) < 0.3, 1, rng.random(p.size) ** 2)
+        bound = phi_bound(curve, losses, name, weights=p, loss_max=top_of(name))
+        assert q @ losses <= bound.value + 1e-12, name
+        assert bound.value == pytest.approx(bound.common + bound.divergence), name
+        phi = phi_function(name)
+        assert bound.risk == pytest.approx(p[p > 0] @ phi.conjugate(losses[p > 0])), name
+        assert bound.value == pytest.approx(phi_lorenz(curve, bound.risk, name)), name
+
+
+@given(SEEDS)
+@settings(max_examples=8)
+def test_the_extended_lorenz_curve_is_the_least_sum_over_lambda(seed):
+    rng = np.random.default_rng(seed)
+    p, q = domains(rng, 5)
+    for name in TABLED:
+        for t in (-0.3, 0.05, 0.7, 3.0):
+            if t > -phi_function(name).at_zero:
+                expected = oracles.best_lambda(p, q, t, name)
+                found = phi_lorenz(PRCurve.from_masses(p, q), t, name)
+                assert found == pytest.approx(expected, rel=1e-7, abs=1e-9), (name, t)
+
+
+@given(SEEDS)
+@settings(max_examples=30)
+def test_no_function_is_above_the_extended_lorenz_curve(seed):
+    """Definition 26: any f in the domain of φ* gives a point (∫φ*(f) dP, ∫f dQ) below."""
+    rng = np.random.default_rng(seed)
+    p, q = domains(rng)
+    curve = PRCurve.from_masses(p, q)
+    for name in ALL:
+        phi = phi_function(name)
+        f = np.minimum(rng.normal(size=p.size) * rng.choice([0.1, 1, 3]), 0.99 * phi.dual_at_zero)
+        f = np.maximum(f, phi.low)
+        t = float(p @ phi.conjugate(f))
+        assert q @ f <= phi_lorenz(curve, t, name) + 1e-9 * (1 + abs(t)), name
+
+
+@given(SEEDS)
+@settings(max_examples=30)
+def test_the_extended_lorenz_curve_of_tv_is_a_linear_programme(seed):
+    """−1 <= f <= 1 and φ*(f) = f: max q·f with p·f <= t."""
+    p, q = domains(np.random.default_rng(seed), 5)
+    curve = PRCurve.from_masses(p, q)
+    for t in (-1.0, -0.5, 0.0, 0.2, 0.9, 1.0, 5.0):
+        found = linprog(-q, A_ub=[p], b_ub=[t + 1e-15], bounds=(-1, 1))
+        assert phi_lorenz(curve, t, "tv") == pytest.approx(-found.fun, abs=1e-9)
+
+
+@given(SEEDS)
+@settings(max_examples=30)
+def test_the_maximal_height_over_the_diagonal_is_the_divergence(seed):
+    p, q = domains(np.random.default_rng(seed), 5)
+    curve = PRCurve.from_masses(p, q)
+    t = np.linspace(-0.6, 6, 60)
+    for name in NAMES:
+        divergence = oracles.divergence(q, p, name)
+        if math.isfinite(divergence):
+            heights = phi_lorenz(curve, t, name) - t
+            assert heights.max() <= divergence + 1e-12
+            slopes = np.diff(heights + t)
+            assert (slopes >= -1e-9).all()
+            assert (np.diff(slopes) <= 1e-9).all()  # concave
+
+
+def test_closed_forms_of_the_bound():
+    """KL(Q‖P) + ln(1 + R); 2√((1 + R)(1 + χ²)) − 2; 1 − BC²/(1 + R)."""
+    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
+    curve, losses = PRCurve.from_masses(p, q), [0.0, 0.5, 0.1]
+    kl = phi_bound(curve, losses, "kl", weights=p)
+    assert kl.value == pytest.approx(oracles.divergence(q, p, "kl") + math.log1p(kl.risk))
+    assert kl.lam == pytest.approx(1 / (1 + kl.risk))
+    chi2 = phi_bound(curve, losses, "chi2", weights=p)
+    sharp = 2 * math.sqrt((1 + chi2.risk) * (1 + oracles.divergence(q, p, "chi2"))) - 2
+    assert chi2.value == pytest.approx(sharp)
+    hellinger = phi_bound(curve, losses, "hellinger", weights=p)
+    assert hellinger.value == pytest.approx(1 - np.sqrt(p * q).sum() ** 2 / (1 + hellinger.risk))
+    assert str(kl) == (
+        f"R_Q <= {kl.value:.4g} = {kl.common:.4g} (λ {kl.lam:.4g} × source risk {kl.risk:.4g}) "
+        f"+ {kl.divergence:.4g} (divergence)"
+    )
+
+
+def test_the_ends_of_a_phi_bound():
+    none = np.zeros(3)
+    for name in ALL:
+        top = top_of(name)
+        assert phi_bound(EQUAL, none, name, loss_max=top).value == pytest.approx(0, abs=1e-15)
+        slope = phi_function(name).dual_at_zero
+        assert phi_bound(DISJOINT, none, name, loss_max=top).value == pytest.approx(slope)
+    for name in ("reverse_kl", "hellinger"):  # φ*(1) = ∞
+        assert phi_bound(EQUAL, [0.0, 1.0], name)[:4] == (1.0, 0.0, 0.0, 1.0)
+        # … but not where the loss has no mass
+        assert phi_bound(EQUAL, [0.0, 1.0], name, weights=[1, 0]).value == 0
+    bound = phi_bound(DISJOINT, none, "kl")
+    assert (bound.value, bound.dominant) == (math.inf, "divergence")
+    assert phi_bound(EQUAL, [0.5], "tv").dominant == "common"
+
+
+def test_the_ends_of_an_extended_lorenz_curve():
+    curve = PRCurve.from_masses([0.5, 0.5], [0.2, 0.8])
+    for name in ("kl", "chi2", "js", "hellinger", "tv", "tsallis:0.3", "tsallis:2.5"):
+        phi = phi_function(name)
+        assert phi_lorenz(curve, -phi.at_zero - 0.01, name) == -math.inf
+        end = phi_lorenz(curve, -phi.at_zero, name)
+        assert end == pytest.approx(phi.low)  # f = φ'(0) everywhere, if it is finite
+    for name in ("reverse_kl", "hellinger", "tv", "js"):
+        slope = phi_function(name).dual_at_zero
+        assert phi_lorenz(curve, 1e12, name) == pytest.approx(slope)
+    assert phi_lorenz(curve, [[0.1], [0.2]], "kl").shape == (2, 1)
+
+
+@given(hostile.mass_pairs(), st.floats(-0.5, 30), st.sampled_from(ALL))
+@settings(max_examples=200)
+def test_extreme_masses_give_numbers(masses, t, name):
+    curve = PRCurve.from_masses(*masses)
+    found = phi_lorenz(curve, t, name)
+    assert not math.isnan(found)
+    bound = phi_bound(curve, [0.0, top_of(name) / 2], name, loss_max=top_of(name))
+    assert bound.value >= 0
+    assert bound.value == pytest.approx(phi_lorenz(curve, bound.risk, name), rel=1e-6, abs=1e-9)
+
+
+# ---- Definition 33, Corollary 34 -------------------------------------------------------------
+
+
+def hypotheses(rng, name):
+    """A domain of samples × labels, hypotheses on the samples, and the loss |h − y|, scaled."""
+    samples, labels, count = 4, 3, int(rng.integers(1, 7))
+    p, q = domains(rng, samples * labels)
+    y = np.tile(np.arange(labels), samples)
+    h = np.repeat(rng.integers(0, labels, (count, samples)), labels, axis=1)
+    scale = top_of(name) / (labels - 1)
+    return p, q, scale * np.abs(h - y), scale * np.abs(h[:, None] - h[None])
+
+
+def least_by_lambda(p, q, losses, pairs, name, top):
+    """The sum of Corollary 34 at many λ, by its definition, for the first hypothesis."""
+    phi = phi_function(name)
+    lam = np.append(0, np.geomspace(1e-3, 1e3, 400))
+    transformed = [lam * (phi.conjugate(top) / top) * (p @ x) for x in losses]
+    apart = [q @ x - lam * (p @ phi.conjugate(x)) for x in pairs]
+    gamma = [q @ x + t for x, t in zip(losses, transformed, strict=True)]
+    return (transformed[0] + np.max(apart, axis=0) + np.min(gamma, axis=0)).min()
+
+
+@given(SEEDS, st.sampled_from(ALL))
+@settings(max_examples=60, deadline=None)
+def test_no_hypothesis_is_above_its_bound(seed, name):
+    rng = np.random.default_rng(seed)
+    p, q, losses, pairs = hypotheses(rng, name)
+    top = 0.95 if name == "reverse_kl" else top_of(name)
+    losses, pairs = losses * top / top_of(name), pairs * top / top_of(name)
+    weights = {"source_weights": p, "target_weights": q}
+    for h in range(len(losses)):
+        bound = hypothesis_bound(
+            h, losses, losses, pairs[h], pairs[h], name, loss_max=top, **weights
+        )
+        assert q @ losses[h] <= bound.value + 1e-12
+        assert bound.value == pytest.approx(sum(bound[2:]))
+        apart = discrepancy(pairs[h], pairs[h], name, bound.lam, **weights)
+        assert bound.discrepancy == pytest.approx(apart, abs=1e-12)
+        if h == 0:
+            by_grid = least_by_lambda(p, q, losses, pairs[h], name, top)
+            assert bound.value <= by_grid + 1e-12
+            assert bound.value == pytest.approx(by_grid, rel=0.02)
+
+
+@given(SEEDS, st.sampled_from(TABLED), st.floats(0.1, 5))
+@settings(max_examples=60)
+def test_a_discrepancy_is_at_most_the_divergence(seed, name, lam):
+    """It is the supremum of ∫f dQ − ∫φ*(f) d(λP) over fewer f."""
+    p, q, _, pairs = hypotheses(np.random.default_rng(seed), name)
+    found = discrepancy(pairs[0], pairs[0], name, lam, source_weights=p, target_weights=q)
+    assert 0 <= found <= oracles.divergence(q, lam * p, name) * (1 + 1e-12)
+
+
+def test_source_and_target_samples_may_differ():
+    """Two hypotheses that agree on 3 source samples and differ on one of 2 target samples."""
+    source, target = np.zeros((2, 3)), np.array([[0.0, 0.0], [0.0, 1.0]])
+    assert discrepancy(source, target, "tv") == 0.5
+    bound = hypothesis_bound(0, source, target, source, target, "tv")
+    assert bound[:5] == (0.5, 0.0, 0.0, 0.5, 0.0)
+    assert str(bound) == ("R_Q <= 0.5 = 0 (source, λ 0) + 0.5 (discrepancy) + 0 (adaptability)")
+    assert discrepancy([[1.0]], [[0.0]], "hellinger") == -math.inf
+    assert discrepancy([[1.0]], [[0.25]], "hellinger", 0.0) == 0.25
+
+
+# ---- errors --------------------------------------------------------------------------------
+
+ONE, TWO = np.zeros((1, 2)), np.zeros((2, 2))
+
+
+def of_hypotheses(h=0, a=TWO, b=TWO, c=TWO, d=TWO, phi="kl", **options):
+    return lambda: hypothesis_bound(h, a, b, c, d, phi, **options)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: adaptation_bound(1, 0.1), TypeError, r"curve: a PRCurve expected, got int"),
+        (lambda: lorenz_bound(1, 0.1), TypeError, r"curve: a PRCurve expected, got int"),
+        (lambda: phi_bound(1, [0.1], "kl"), TypeError, r"curve: a PRCurve expected, got int"),
+        (lambda: phi_lorenz(1, 0.1, "kl"), TypeError, r"curve: a PRCurve expected, got int"),
+        (
+            lambda: adaptation_bound(EQUAL, 1.1),
+            ValueError,
+            r"risk: a number in \[0, 1\] expected, got 1.1",
+        ),
+        (lambda: adaptation_bound(EQUAL, "x"), TypeError, r"risk: a number expected, got a str"),
+        (
+            lambda: lorenz_bound(EQUAL, [0, -1]),
+            ValueError,
+            r"risk: numbers in \[0, 1\] expected, got -1.0 at index 1",
+        ),
+        (
+            lambda: phi_bound(EQUAL, [0.1, 1.1], "kl"),
+            ValueError,
+            r"losses: numbers in \[0, 1\] expected, got 1.1 at index 1",
+        ),
+        (
+            lambda: phi_bound(EQUAL, [[0.1]], "kl"),
+            ValueError,
+            r"losses: shape \(any\) expected, got \(1, 1\)",
+        ),
+        (
+            lambda: phi_bound(EQUAL, [0.1], "kl", weights=[1, 2]),
+            ValueError,
+            r"weights: 1 numbers expected, got 2",
+        ),
+        (
+            lambda: phi_bound(EQUAL, [0.1], "js"),
+            ValueError,
+            r"loss_max: at most 0.693147 expected, where φ\* of js ends, got 1; scale the losses",
+        ),
+        (
+            lambda: phi_bound(EQUAL, [0.1], "kl", loss_max=0),
+            ValueError,
+            r"loss_max: a number in \[1e-300, 1e\+300\] expected, got 0",
+        ),
+        (
+            lambda: phi_bound(EQUAL, [0.1], lambda u: u * np.log(u)),
+            ValueError,
+            r"phi: one of kl, .*, tv or tsallis:a expected where φ\* is needed, got a function",
+        ),
+        (
+            lambda: phi_lorenz(EQUAL, math.inf, "kl"),
+            ValueError,
+            r"t: finite numbers expected, got inf",
+        ),
+        (
+            lambda: discrepancy(TWO, ONE, "kl"),
+            ValueError,
+            r"target_pairs: shape \(2, any\) expected, got \(1, 2\)",
+        ),
+        (
+            lambda: discrepancy([0.1], ONE, "kl"),
+            ValueError,
+            r"source_pairs: shape \(any, any\) expected, got \(1,\)",
+        ),
+        (
+            lambda: discrepancy(TWO, TWO, "kl", -1),
+            ValueError,
+            r"lam: a number in \[0, 1.79769e\+308\] expected, got -1",
+        ),
+        (
+            lambda: discrepancy(TWO, TWO, "kl", source_weights=[0, 0]),
+            ValueError,
+            r"source_weights: a positive sum expected, got only zeros",
+        ),
+        (of_hypotheses(2), ValueError, r"h: an integer of at most 1 expected, got 2"),
+        (of_hypotheses(-1), ValueError, r"h: an integer of at least 0 expected, got -1"),
+        (
+            of_hypotheses(a=ONE),
+            ValueError,
+            r"target_losses: shape \(1, any\) expected, got \(2, 2\)",
+        ),
+        (of_hypotheses(c=ONE), ValueError, r"source_pairs: shape \(2, 2\) expected, got \(1, 2"),
+        (of_hypotheses(d=ONE), ValueError, r"target_pairs: shape \(2, 2\) expected, got \(1, 2"),
+        (
+            of_hypotheses(phi="hellinger"),
+            ValueError,
+            r"loss_max: below 1 expected, where φ\* of hellinger is ∞",
+        ),
+        (
+            of_hypotheses(c=[[0, 0], [0, 1]]),
+            ValueError,
+            r"source_losses and source_pairs: a loss with the triangle inequality expected, broken "
+            r"by hypothesis 1, sample 1",
+        ),
+        (
+            of_hypotheses(b=[[0, 1], [0, 0]]),
+            ValueError,
+            r"target_losses and target_pairs: a loss with the triangle inequality expected, broken "
+            r"by hypothesis 1, sample 1",
+        ),
+    ],
+)
+def test_every_error_says_what_was_expected(call, error, message):
+    with pytest.raises(error, match=f"^{message}"):
+        call()

@@ -1,0 +1,186 @@
+"""Evaluator: what independent calls give, from a reference that is prepared once."""
+
+import copy
+import pickle
+
+import hostile
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import prfast
+from prfast.balls import Search
+from prfast.evaluator import Evaluator
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(260, 5)).astype(np.float32)
+MODELS = {
+    "a": (0.8 * RNG.normal(size=(200, 5))).astype(np.float32),
+    "b": (RNG.normal(size=(310, 5)) + 0.5).astype(np.float32),
+}
+ALL = ("knn", "ipr", "parzen", "coverage")
+
+
+def same(one, other):
+    assert one.keys() == other.keys()
+    for key in one:
+        assert one[key] == other[key]
+        assert one[key].info == other[key].info
+
+
+@given(
+    hostile.point_sets(sizes=(12, 60), count=3),
+    st.sampled_from([0.5, 0.3, None]),
+    st.sampled_from(["closed", "open"]),
+    st.booleans(),
+    st.sampled_from(["exact", "tree"]),
+)
+@settings(max_examples=60)
+def test_results_are_those_of_independent_calls(sets, split, ties, count_self, backend):
+    """For every method and several k, again and again, whatever was kept."""
+    real, *fakes = (points.astype(points.dtype.newbyteorder("=")) for points in sets)
+    options = {"split": split, "ties": ties, "count_self": count_self, "backend": backend}
+    evaluator = Evaluator(real, ALL, (1, 2), **options, metrics_k=2, which=["precision", "f1"])
+    for fake in (*fakes, fakes[0]):
+        expected = prfast.pr_curves(real, fake, ALL, (1, 2), **options)
+        same(evaluator.curves(fake), expected)
+        metrics = prfast.metrics(real, fake, 2, ["precision", "f1"], ties=ties, backend=backend)
+        assert dict(evaluator.metrics(fake)) == dict(metrics)
+
+
+def test_the_reference_is_looked_at_once(monkeypatch):
+    """Radii inside the reference, its evaluation half against its training half: never again."""
+    passes = []
+    for name in ("_kth", "_keep"):
+        plain = getattr(Search, name)
+
+        def counted(self, queries, refs, *rest, plain=plain, **more):
+            passes.append((len(queries), len(refs)))
+            return plain(self, queries, refs, *rest, **more)
+
+        monkeypatch.setattr(Search, name, counted)
+    evaluator = Evaluator(REAL, ALL, 4, which="precision")
+    evaluator.evaluate(MODELS["a"])
+    of_reference = {(260, 260), (130, 130)}
+    assert of_reference <= set(passes)
+    passes.clear()
+    evaluator.evaluate(MODELS["b"])
+    assert not of_reference & set(passes)
+
+
+def test_a_reference_that_does_not_fit_in_memory_is_not_kept():
+    real = np.random.default_rng(1).normal(size=(9000, 3)).astype(np.float32)
+    evaluator = Evaluator(real, k=5, memory=1_000_000)
+    expected = prfast.pr_curve(real, MODELS["a"][:, :3], k=5)
+    for _ in range(2):
+        assert evaluator.curve(MODELS["a"][:, :3]) == expected
+
+
+def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
+    found = Evaluator(REAL, which=["precision", "recall"]).compare(MODELS)
+    assert list(found) == ["a", "b"]
+    assert found["a"].curve == prfast.pr_curve(REAL, MODELS["a"])
+    assert found["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
+    lines = str(found).splitlines()
+    assert lines[0].split() == ["a", "b"]
+    assert [line.split()[0] for line in lines[1:]] == ["knn"] * 3 + ["precision", "recall"]
+    assert lines[-1].split()[1] == f"{found['a']['recall']:.4f}"
+    assert repr(found) == "Comparison of a, b"
+    axes = found.plot()
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
+
+
+def test_batches_add_up_and_are_forgotten():
+    evaluator = Evaluator(REAL)
+    whole = evaluator.evaluate(MODELS["a"])
+    for batch in np.array_split(MODELS["a"], 7):
+        evaluator.update(batch)
+    for _ in range(2):  # computing does not forget
+        found = evaluator.compute()
+        assert found.curve == whole.curve
+        assert dict(found) == dict(whole)
+    evaluator.reset()
+    with pytest.raises(ValueError, match="compute: batches expected, got none; call update first"):
+        evaluator.compute()
+
+
+def test_a_batch_may_be_overwritten_after_update():
+    evaluator, batch = Evaluator(REAL), MODELS["a"].copy()
+    evaluator.update(batch)
+    batch[:] = 0
+    assert evaluator.compute().curve == prfast.pr_curve(REAL, MODELS["a"])
+
+
+def test_pickled_or_copied_it_is_the_same_and_what_was_found_goes_with_it(monkeypatch):
+    evaluator = Evaluator(REAL, "ipr", 3, which="precision")
+    evaluator.update(MODELS["a"])
+    expected = evaluator.compute()
+    for twin in (pickle.loads(pickle.dumps(evaluator)), copy.deepcopy(evaluator)):
+        with monkeypatch.context() as patch:
+            fail = lambda *_, **__: pytest.fail("radii are there")  # noqa: E731
+            patch.setattr("prfast.balls.exact.Exact.kth", fail)
+            assert twin._search.kth_within(twin._real, [5]).shape == (260, 1)
+        assert twin.compute().curve == expected.curve
+        assert repr(twin) == repr(evaluator)
+
+
+def test_saved_and_loaded_it_is_the_same(tmp_path):
+    evaluator = Evaluator(REAL, ALL, (2, "sqrt"), split=0.4, ties="open", metrics_k=3)
+    expected = evaluator.evaluate(MODELS["a"])
+    evaluator.save(tmp_path / "reference.npz")
+    twin = Evaluator.load(tmp_path / "reference.npz")
+    assert twin._search.radii.keys() == evaluator._search.radii.keys()
+    found = twin.evaluate(MODELS["a"])
+    same(found.curves, expected.curves)
+    assert dict(found) == dict(expected)
+    assert repr(twin) == repr(evaluator)
+
+
+def test_a_damaged_file_is_refused(tmp_path):
+    path = tmp_path / "reference.npz"
+    Evaluator(REAL).save(path)
+    with np.load(path) as archive:
+        entries = dict(archive)
+    np.savez(path, **entries | {"real": entries["real"] + 1})
+    with pytest.raises(ValueError, match="the checksum does not fit; the file is damaged"):
+        Evaluator.load(path)
+    other = str(entries["header"]).replace("Evaluator/1", "Evaluator/9")
+    np.savez(path, **entries | {"header": other})
+    with pytest.raises(ValueError, match=r"format 'prfast\.Evaluator/1' expected"):
+        Evaluator.load(path)
+    np.savez(path, REAL)
+    with pytest.raises(ValueError, match=r"a file of Evaluator.save expected: 'header'"):
+        Evaluator.load(path)
+    path.write_bytes(b"PK not a zip")
+    with pytest.raises(ValueError, match=r"a file of Evaluator.save expected"):
+        Evaluator.load(path)
+    with pytest.raises(FileNotFoundError):
+        Evaluator.load(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: Evaluator(REAL[:, 0]), ValueError, "real: "),
+        (lambda: Evaluator(REAL, ["kmeans"]), ValueError, "methods: some of 'knn', 'ipr'"),
+        (lambda: Evaluator(REAL, metrics_k=0), ValueError, "metrics_k: an integer of at least 1"),
+        (lambda: Evaluator(REAL, which="fid"), ValueError, "which: some of precision, recall"),
+        (lambda: Evaluator(REAL, split=2), ValueError, "split: "),
+        (lambda: Evaluator(REAL).curve(REAL[:, :2]), ValueError, "real and fake: the same number"),
+        (lambda: Evaluator(REAL).update(REAL[:, :2]), ValueError, "real and batch: the same num"),
+        (lambda: Evaluator(REAL, ALL).curve(REAL), ValueError, "curve: an evaluator of one method"),
+        (lambda: Evaluator(REAL).compare({}), TypeError, "models: a mapping of names to arrays"),
+        (lambda: Evaluator(REAL).compare([REAL]), TypeError, "expected, got list"),
+    ],
+)
+def test_bad_arguments_are_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_a_batch_of_another_dtype_is_refused():
+    evaluator = Evaluator(REAL)
+    evaluator.update(MODELS["a"])
+    with pytest.raises(TypeError, match="batch: float32 as in the batches before expected, got f"):
+        evaluator.update(MODELS["a"].astype(np.float64))

@@ -1,0 +1,364 @@
+"""Divergence frontiers: the closed path against definitions, its ends, extreme orders."""
+
+import math
+import re
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prfast import (
+    PRCurve,
+    frontiers,
+    lorenz,
+    mauve_frontier,
+    renyi_frontier,
+    tsallis_frontier,
+)
+
+ORDERS = st.sampled_from(
+    [1e-300, 0.01, 0.3, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0, 5.0, 200.0, 1e4, 1e308, np.inf]
+)
+MODERATE = (0.2, 0.5, 0.8, 1.0, 1.3, 2.0, 2.5, 7.0)
+PAIRS = hostile.mass_pairs(max_size=6)
+SAME = PRCurve.from_masses([1, 2, 3], [1, 2, 3])
+DISJOINT = PRCurve.from_masses([1, 0], [0, 1])
+# Cells of P alone and of Q alone, and four in common.
+P = np.array([0.1, 0.0, 0.3, 0.2, 0.15, 0.25])
+Q = np.array([0.0, 0.05, 0.05, 0.4, 0.3, 0.2])
+PART = PRCurve.from_masses(P, Q)
+COMMON = (P > 0) & (Q > 0)
+
+
+def common_pair(masses):
+    """Masses of both on their common support, as parts of distributions."""
+    p, q = map(oracles.normalised, masses)
+    common = (p > 0) & (q > 0)
+    return p[common], q[common]
+
+
+def assert_on(frontier, to_fake, to_real, tolerance):
+    """The point lies within `tolerance` of the polyline, between two neighbours."""
+    i = int(np.searchsorted(frontier.to_fake, to_fake).clip(1, frontier.to_fake.size - 1))
+    at = np.interp(to_fake, *(side[i - 1 : i + 1] for side in frontier))
+    assert at == pytest.approx(to_real, abs=tolerance)
+
+
+# ---- the path ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", MODERATE)
+def test_it_is_the_path_of_proposition_21(order):
+    """Points by the formula lie on the polyline; order 1: the geometric path."""
+    p, q = P[COMMON].tolist(), Q[COMMON].tolist()
+    found = renyi_frontier(PART, order, points=20_001)
+    for theta in (0.01, 0.2, 0.5, 0.8, 0.99):
+        mu = oracles.frontier_mu(p, q, order, theta)
+        assert_on(found, oracles.renyi(mu, q, order), oracles.renyi(mu, p, order), 1e-6)
+
+
+@pytest.mark.parametrize("order", [0.3, 0.999, 1.0, 1.001, 2.0, 30.0])
+def test_grid_points_are_those_of_the_formula(order):
+    """At the log-odds of the grid, u = kv where the order is above 2."""
+    p, q = P[COMMON].tolist(), Q[COMMON].tolist()
+    k = order - 1
+    ratio = np.log(Q[COMMON] / P[COMMON])
+    for u in (-2.0, 0.0, 3.0):
+        at = np.array([[u / k if k > 1 else u]])
+        tilt = frontiers._tilt_wide if k > 1 else frontiers._tilt
+        log_mu = frontiers._scaled(np.log(q) - tilt(ratio, k, at))
+        expected = oracles.frontier_mu(p, q, order, 1 / (1 + math.exp(-u)))
+        np.testing.assert_allclose(np.exp(log_mu[0]), expected, rtol=1e-10)
+        found = frontiers._renyi(log_mu, np.log(p), 1 - sum(p), order)[0]
+        assert found == pytest.approx(oracles.renyi(expected, p, order), rel=1e-9)
+
+
+@given(PAIRS, ORDERS)
+@settings(max_examples=60)
+def test_the_ends_are_q_and_p_on_the_common_support(masses, order):
+    curve = PRCurve.from_masses(*masses)
+    found = renyi_frontier(curve, order, points=9)
+    if curve.max_precision == 0 or curve.max_recall == 0:
+        np.testing.assert_array_equal(found, [[np.inf], [np.inf]])
+        return
+    p, q = common_pair(masses)
+    assert found.to_fake[0] == pytest.approx(-math.log(q.sum()), rel=1e-12, abs=1e-15)
+    assert found.to_real[-1] == pytest.approx(-math.log(p.sum()), rel=1e-12, abs=1e-15)
+    for end, mu, other in ((found.to_real[0], q, p), (found.to_fake[-1], p, q)):
+        expected = oracles.renyi(oracles.normalised(mu).tolist(), other.tolist(), order)
+        assert end == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@given(PAIRS, ORDERS)
+@settings(max_examples=100)
+def test_a_frontier_is_monotone_and_finite(masses, order):
+    found = renyi_frontier(PRCurve.from_masses(*masses), order, points=33)
+    if found.to_fake.size == 1:
+        return
+    assert np.isfinite(found).all()
+    assert (np.stack(found) >= 0).all()
+    slack = 1e-13 * (1 + np.max(found))
+    assert (np.diff(found.to_fake) >= -slack).all()
+    assert (np.diff(found.to_real) <= slack).all()
+
+
+@pytest.mark.parametrize("order", [0.3, 1.0, 2.0, 6.0, 200.0, np.inf])
+def test_no_other_distribution_is_better_in_both(order):
+    """10³ random μ on the common support, most of them close to the path."""
+    rng = np.random.default_rng(0)
+    found = renyi_frontier(PART, order)
+    p, q = P[COMMON], Q[COMMON]
+    theta = rng.random((1000, 1))
+    mu = (
+        p**theta
+        * q ** (1 - theta)
+        * np.exp(rng.choice([0.01, 0.1, 1], (1000, 1)) * rng.normal(size=(1000, 4)))
+    )
+    log_mu = np.log(mu / mu.sum(axis=1, keepdims=True))
+    to_fake, to_real = (frontiers._renyi(log_mu, np.log(m), 1 - m.sum(), order) for m in (q, p))
+    for mu, x in zip(np.exp(log_mu[:5]), to_fake[:5], strict=True):  # as its slow twin has it
+        assert x == pytest.approx(oracles.renyi(mu.tolist(), q.tolist(), order), rel=1e-12)
+    below = (to_fake[:, None] < found.to_fake - 1e-12) & (to_real[:, None] < found.to_real - 1e-12)
+    assert not below.any()
+
+
+@given(PAIRS, ORDERS, st.data())
+@settings(max_examples=60)
+def test_merging_cells_never_moves_the_frontier_away(masses, order, data):
+    """Data processing: every point is reached or beaten by the merged histograms."""
+    p, q = masses
+    label = data.draw(st.lists(st.integers(0, 2), min_size=p.size, max_size=p.size))
+    fine = renyi_frontier(PRCurve.from_masses(p, q), order, points=33)
+    merged = PRCurve.from_masses(np.bincount(label, p), np.bincount(label, q))
+    coarse = renyi_frontier(merged, order, points=2001)
+    if np.isinf(fine.to_fake[0]):
+        return
+    # A polyline over a convex or a concave arc is off by less than its own steps allow.
+    for x, y in zip(*fine, strict=True):
+        reached = (coarse.to_fake <= x + 0.02 * (1 + x)) & (coarse.to_real <= y + 0.02 * (1 + y))
+        assert reached.any()
+
+
+# ---- order ∞ and large orders ------------------------------------------------------------------
+
+
+@given(PAIRS)
+def test_2023_11_order_infinity_is_the_pr_curve(masses):
+    curve = PRCurve.from_masses(*masses)
+    found = renyi_frontier(curve, np.inf, points=41)
+    if np.isinf(found.to_fake[0]):
+        assert curve.area == 0
+        return
+    alpha, beta = np.exp(-found.to_fake), np.exp(-found.to_real)
+    there = (alpha > 1e-290) & (beta > 1e-290)
+    expected = curve.at(alpha[there] / beta[there])
+    np.testing.assert_allclose((alpha[there], beta[there]), expected, rtol=1e-11)
+    assert alpha[0] == pytest.approx(curve.max_precision, rel=1e-12)
+    assert beta[-1] == pytest.approx(curve.max_recall, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("order", "apart"), [(200, 2e-2), (1e4, 4e-4), (1e8, 4e-8), (1e300, 1e-12)]
+)
+def test_large_orders_approach_the_pr_curve(order, apart):
+    """At the same v = −log λ; D_a is within log(cells) / a of D_∞."""
+    ratio = np.log(Q[COMMON] / P[COMMON])
+    at = np.linspace(-2, 2, 81)[:, None]
+    log_q, log_p = np.log(Q[COMMON]), np.log(P[COMMON])
+    k = float(order) - 1
+    log_mu = frontiers._scaled(log_q - frontiers._tilt_wide(ratio, k, at))
+    alpha, beta = PART.at(np.exp(-at[:, 0]))
+    lam = np.exp(-at[:, 0])
+    inside = (lam >= np.exp(ratio.min())) & (lam <= np.exp(ratio.max()))
+    for log_nu, expected in ((log_q, -np.log(alpha)), (log_p, -np.log(beta))):
+        found = frontiers._renyi(log_mu, log_nu, 0.0, float(order))
+        assert np.abs(found - expected)[inside].max() < apart
+
+
+def test_order_200_lies_along_order_infinity():
+    near, limit = renyi_frontier(PART, 200), renyi_frontier(PART, np.inf)
+    off = np.interp(limit.to_fake, *near) - limit.to_real
+    assert np.abs(off).max() < 0.05
+
+
+# ---- small divergences, special orders ---------------------------------------------------------
+
+
+def test_orders_beside_1_are_continuous():
+    at = renyi_frontier(PART, 1.0)
+    for order in (1 - 1e-9, 1 + 1e-9, math.nextafter(1, 0), math.nextafter(1, 2)):
+        np.testing.assert_allclose(renyi_frontier(PART, order), at, rtol=1e-7)
+
+
+def test_near_0_the_renyi_frontier_is_a_point_and_that_of_tsallis_the_reverse_kl():
+    """D_0(μ‖ν) = −log ν(support); D̂_a -> Σ ν log(ν/μ) where μ and ν have one support."""
+    corner = [-math.log(Q[COMMON].sum()), -math.log(P[COMMON].sum())]
+    found = np.array(renyi_frontier(PART, 1e-12))
+    np.testing.assert_allclose(
+        found, np.repeat(np.array(corner)[:, None], 1001, axis=1), atol=1e-10
+    )
+    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.2, 0.6])
+    found = tsallis_frontier(PRCurve.from_masses(p, q), 1e-200)
+    assert found.to_fake[0] == found.to_real[-1] == 0
+    assert found.to_real[0] == pytest.approx((p * np.log(p / q)).sum(), rel=1e-12)
+    assert found.to_fake[-1] == pytest.approx((q * np.log(q / p)).sum(), rel=1e-12)
+    # On the way, μ = θp + (1 − θ)q at a = 0.
+    middle = np.interp(0.05, found.to_fake, found.to_real)
+    best = min(
+        (p * np.log(p / (t * p + (1 - t) * q))).sum()
+        for t in np.linspace(0, 1, 20_001)
+        if (q * np.log(q / (t * p + (1 - t) * q))).sum() <= 0.05
+    )
+    assert middle == pytest.approx(best, abs=1e-4)
+
+
+@pytest.mark.parametrize("order", [*MODERATE, 20.0])
+def test_tsallis_is_by_its_definition_a_transform_of_renyi(order):
+    p, q = P[COMMON].tolist(), Q[COMMON].tolist()
+    found, renyi = tsallis_frontier(PART, order), renyi_frontier(PART, order)
+    for mu, end, nu in ((q, found.to_real[0], p), (p, found.to_fake[-1], q)):
+        mu = [m / math.fsum(mu) for m in mu]
+        if order == 1:
+            expected = math.fsum(m * math.log(m / n) for m, n in zip(mu, nu, strict=True))
+        else:
+            power = math.fsum(m**order * n ** (1 - order) for m, n in zip(mu, nu, strict=True))
+            expected = (power - 1) / (order * (order - 1))
+        assert end == pytest.approx(expected, rel=1e-9)
+    for one, other in zip(found, renyi, strict=True):
+        assert (np.argsort(one, kind="stable") == np.argsort(other, kind="stable")).mean() > 0.9
+
+
+def test_the_tsallis_frontier_is_convex():
+    for order in (0.4, 1.0, 3.0):
+        x, y = tsallis_frontier(PART, order, points=41)
+        slopes = np.diff(y) / np.diff(x)
+        assert (np.diff(slopes[2:-2]) >= -1e-6 * np.abs(slopes[3:-2])).all()
+
+
+def test_tsallis_of_order_infinity_and_beyond_the_range():
+    found = tsallis_frontier(PRCurve.from_masses([1, 2], [2, 1]), np.inf, points=3)
+    np.testing.assert_array_equal(found, [[0, np.inf, np.inf], [np.inf, np.inf, 0]])
+    assert np.isinf(tsallis_frontier(PART, 1e4).to_real).all()
+
+
+@given(PAIRS, ORDERS)
+@settings(max_examples=60)
+def test_tsallis_has_no_nan(masses, order):
+    assert not np.isnan(tsallis_frontier(PRCurve.from_masses(*masses), order, points=5)).any()
+
+
+@pytest.mark.parametrize("order", [1e-300, 0.5, 1.0, 2.0, 1e4, np.inf])
+def test_equal_and_disjoint_distributions(order):
+    for frontier in (renyi_frontier, tsallis_frontier):
+        assert np.abs(frontier(SAME, order)).max() < 1e-12
+        np.testing.assert_array_equal(frontier(DISJOINT, order), [[np.inf], [np.inf]])
+
+
+def test_points_and_blocks(monkeypatch):
+    whole = renyi_frontier(PART, 2.0, points=50)
+    assert whole.to_fake.shape == whole.to_real.shape == (50,)
+    monkeypatch.setattr(frontiers, "_NUMBERS_AT_ONCE", 12)
+    np.testing.assert_array_equal(renyi_frontier(PART, 2.0, points=50), whole)
+    assert renyi_frontier(PART, 2.0, points=2).to_fake.shape == (2,)
+
+
+# ---- MAUVE -------------------------------------------------------------------------------------
+
+WEIGHTS = np.linspace(1e-6, 1 - 1e-6, 25)  # mauve-text's
+
+
+@given(hostile.mass_pairs(max_size=6, whole=True), st.sampled_from([1.0, 5.0]))
+@settings(max_examples=60)
+def test_mauve_is_its_formula_at_the_weights(masses, scale):
+    p, q = map(oracles.normalised, masses)
+    found = mauve_frontier(PRCurve.from_masses(p, q), scale, [1.0, *WEIGHTS, 0.0])
+    expected = oracles.mauve_curve(p.tolist(), q.tolist(), [0.0, *WEIGHTS, 1.0], scale)
+    np.testing.assert_allclose(np.transpose(found), expected, rtol=1e-9, atol=1e-12)
+
+
+def test_mauve_of_known_histograms():
+    """Curve and score of mauve-text 0.4.0 for the two histograms."""
+    found = mauve_frontier(PART, weights=WEIGHTS)
+    assert found.area == pytest.approx(0.5384866786394542, abs=1e-14)
+    assert mauve_frontier(PART).area == pytest.approx(found.area, abs=1e-3)
+
+
+def test_the_default_weights_reach_the_ends_and_more_of_them_change_little():
+    areas = [mauve_frontier(PART, points=n).area for n in (1001, 100_001)]
+    assert areas[0] == pytest.approx(areas[1], abs=2e-6)
+    fake, real = mauve_frontier(PRCurve.from_masses([1, 2, 4], [4, 1, 2]))
+    assert fake[1] == pytest.approx(1, abs=1e-8)
+    assert real[-2] == pytest.approx(1, abs=1e-8)
+
+
+def test_mauve_of_equal_and_disjoint_distributions():
+    """Disjoint: ((1 − λ)^c, λ^c), so the area is c B(c, c + 1)."""
+    assert mauve_frontier(SAME).area == pytest.approx(1, abs=1e-15)
+    beta = math.gamma(5) * math.gamma(6) / math.gamma(11)
+    assert mauve_frontier(DISJOINT).area == pytest.approx(5 * beta, abs=1e-6)
+
+
+@given(PAIRS)
+@settings(max_examples=40)
+def test_the_mauve_frontier_is_monotone_and_symmetric(masses):
+    curve = PRCurve.from_masses(*masses)
+    found = mauve_frontier(curve, points=101)
+    assert (np.diff(found.fake) <= 1e-12).all()
+    assert (np.diff(found.real) >= -1e-12).all()
+    assert mauve_frontier(curve.swap(), points=101).area == pytest.approx(found.area, abs=1e-12)
+
+
+# ---- messages ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: renyi_frontier(3, 1), TypeError, "curve: a PRCurve expected, got int"),
+        (
+            lambda: renyi_frontier(lorenz(SAME), 1),
+            TypeError,
+            "curve: a PRCurve expected, got Lorenz",
+        ),
+        (lambda: tsallis_frontier(None, 1), TypeError, "curve: a PRCurve expected, got NoneType"),
+        (lambda: mauve_frontier("x"), TypeError, "curve: a PRCurve expected, got str"),
+        (lambda: renyi_frontier(SAME, 0), ValueError, "order: a number in (0, ∞] expected, got 0"),
+        (
+            lambda: tsallis_frontier(SAME, -1.0),
+            ValueError,
+            "order: a number in (0, ∞] expected, got -1.0",
+        ),
+        (
+            lambda: renyi_frontier(SAME, np.nan),
+            ValueError,
+            "order: a number in (0, ∞] expected, got nan",
+        ),
+        (lambda: tsallis_frontier(SAME, "2"), TypeError, "order: a number expected, got a str"),
+        (
+            lambda: renyi_frontier(SAME, 1, points=1),
+            ValueError,
+            "points: an integer of at least 2 expected, got 1",
+        ),
+        (
+            lambda: mauve_frontier(SAME, scale=np.inf),
+            ValueError,
+            "scale: a number in (0, ∞) expected, got inf",
+        ),
+        (
+            lambda: mauve_frontier(SAME, weights=[0.5, 1.5]),
+            ValueError,
+            "weights: numbers in [0, 1] expected, got 1.5 at index 1",
+        ),
+        (
+            lambda: mauve_frontier(SAME, points=0),
+            ValueError,
+            "points: an integer of at least 2 expected, got 0",
+        ),
+    ],
+)
+def test_wrong_arguments_are_named(call, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()

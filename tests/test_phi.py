@@ -1,0 +1,151 @@
+"""The functions φ: values to the last digits, duals, conjugates and their domains."""
+
+import math
+from decimal import Decimal, localcontext
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from prfast import phi_function
+from prfast.phi import NAMES
+
+ALL = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
+ORDERS = st.one_of(
+    st.sampled_from([-100, -1, -1e-9, 0, 1e-300, 1e-9, 0.5, 1 - 1e-9, 1, 1 + 1e-9, 2, 7, 100]),
+    st.floats(-3, 4),
+)
+RATIOS = st.one_of(
+    st.floats(1e-4, 1e4),
+    st.sampled_from([1e-300, 1e-20, 1e20, 1e300, 1.0, 1 + 2**-52, 1 - 2**-53, 0.75, 1.25]),
+    st.builds(lambda e, sign: 1 + sign * 10.0**-e, st.floats(0.1, 15), st.sampled_from([-1, 1])),
+)
+
+
+def exact(order, u):
+    """φ_a(u) in 700 digits."""
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 700, 10**9, -(10**9)
+        a, u = Decimal(order), Decimal(u)
+        if a == 0:
+            return -u.ln() + u - 1
+        if a == 1:
+            return u * u.ln() - u + 1
+        return ((a * u.ln()).exp() - a * (u - 1) - 1) / (a * (a - 1))
+
+
+@given(ORDERS, RATIOS)
+@example(0.5, 1.2500001)
+@example(1.0, 1 + 1e-8)
+@settings(max_examples=60, deadline=None)
+def test_tsallis_keeps_its_digits_near_1_and_far_from_it(order, u):
+    found, expected = phi_function(f"tsallis:{order!r}")(u), exact(order, u)
+    if expected > Decimal("1.7e308"):
+        assert found == math.inf
+    else:
+        slack = 3e-14 * (1 + abs(order)) * (1 + abs(math.log(u)) / 20)
+        assert found == pytest.approx(float(expected), rel=slack, abs=1e-300)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_values_and_duals_are_those_of_the_table(name):
+    phi, u = phi_function(name), np.geomspace(1e-3, 1e3, 25)
+    table = np.array([oracles.PHI[name](x) for x in u])
+    np.testing.assert_allclose(phi(u), table, rtol=1e-11, atol=1e-15)
+    dual = np.array([x * oracles.PHI[name](1 / x) for x in u])
+    np.testing.assert_allclose(phi.dual(u), dual, rtol=1e-11, atol=1e-15)
+    assert phi(1.0) == 0
+    assert (phi.at_zero, phi.dual_at_zero) == (phi(0), phi.dual(0))
+    assert phi.at_zero == pytest.approx(oracles.AT_ZERO[name])
+    assert phi.dual_at_zero == pytest.approx(oracles.DUAL_AT_ZERO[name])
+    assert phi(u.reshape(5, 5)).shape == (5, 5)
+
+
+def test_names_of_tsallis_are_kept():
+    assert phi_function("tsallis:0.50").name == "tsallis:0.50"
+    half = phi_function("tsallis:0.5")
+    assert phi_function(half) is half
+
+
+# ---- conjugates ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_conjugate_is_the_supremum(name):
+    phi = phi_function(name)
+    u = np.concatenate([[1e-300], np.geomspace(1e-9, 1e9, 40001)])
+    top = min(phi.dual_at_zero, 5.0)
+    for v in np.linspace(-6, top - 0.1 * (top < 5), 23):
+        supremum = (u * v - phi(u)).max()
+        assert phi.conjugate(v) == pytest.approx(supremum, rel=1e-5, abs=1e-5), v
+    if math.isfinite(phi.dual_at_zero):
+        assert phi.conjugate(phi.dual_at_zero * (1 + 1e-15)) == math.inf
+    assert phi.conjugate(0.0) == 0
+    if phi.low > -math.inf:
+        assert phi.conjugate(phi.low - 1) == phi.conjugate(phi.low) == -phi.at_zero
+
+
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [
+        ("kl", lambda v: math.exp(v) - 1),
+        ("reverse_kl", lambda v: -math.log(1 - v)),
+        ("js", lambda v: -math.log(2 - math.exp(v))),
+        ("chi2", lambda v: v**2 / 4 + v),
+        ("hellinger", lambda v: v / (1 - v)),
+        ("tv", lambda v: v),
+    ],
+)
+def test_conjugates_are_those_of_table_1(name, table):
+    for v in (-0.9, -0.1, 0.0, 1e-9, 0.3, 0.69):
+        assert phi_function(name).conjugate(v) == pytest.approx(table(v), rel=1e-7, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", ["reverse_kl", "js", "hellinger", "tsallis:0.3"])
+def test_an_open_end_of_the_domain_is_infinite(name):
+    phi = phi_function(name)
+    assert phi.conjugate(phi.dual_at_zero) == math.inf
+
+
+def test_a_closed_end_is_not():
+    assert phi_function("tv").conjugate(1.0) == 1
+    assert phi_function("tsallis:-1").conjugate(0.5) == 1
+
+
+@given(st.floats(-2, 3), st.floats(1e-3, 1e3))
+def test_fenchel_holds_with_equality_on_the_graph(order, u):
+    phi = phi_function(f"tsallis:{order!r}")
+    if abs(order - 1) < 1e-6:
+        return
+    slope = math.expm1((order - 1) * math.log(u)) / (order - 1)
+    inside = slope * (1 - 1e-12) if slope > 0 else slope * (1 + 1e-12)
+    if phi.low <= inside < phi.dual_at_zero:
+        assert phi.conjugate(inside) >= u * inside - phi(u) - 1e-9 * (1 + abs(u * inside))
+
+
+# ---- errors --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: phi_function("kl")(-1), ValueError, r"u: numbers >= 0 expected, got -1.0"),
+        (lambda: phi_function("kl").dual(np.inf), ValueError, r"u: finite numbers expected, got i"),
+        (lambda: phi_function("kl").conjugate(np.nan), ValueError, r"v: finite numbers expected,"),
+        (
+            lambda: phi_function(lambda u: u**2 - 1).conjugate(0),
+            ValueError,
+            r"phi: one of kl, .*, tv or tsallis:a expected where φ\* is needed, got a function",
+        ),
+        (
+            lambda: phi_function(lambda u: 1 - u**0.01)(0),
+            ValueError,
+            r"phi: its limit at 0 cannot be told from its values; give at_zero or dual_at_zero",
+        ),
+    ],
+)
+def test_every_error_says_what_was_expected(call, error, message):
+    with pytest.raises(error, match=f"^{message}"):
+        call()

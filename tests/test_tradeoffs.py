@@ -1,0 +1,345 @@
+"""Lorenz and ROC curves, mode collapse: the PR curve's own masses, flipped."""
+
+import pickle
+import re
+from dataclasses import FrozenInstanceError
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import auc, roc_auc_score, roc_curve
+
+from prfast import (
+    Lorenz,
+    PRCurve,
+    in_mode_collapse_region,
+    lorenz,
+    lorenz_of_alpha,
+    roc,
+)
+from prfast.reference import GaussianShift
+
+PAIRS = hostile.mass_pairs(max_size=8)
+LAMS = np.concatenate([[0], np.geomspace(1e-4, 1e4, 41), [np.inf]])
+TS = np.linspace(0, 1, 41)
+CLOSE = {"rtol": 1e-11, "atol": 1e-14}
+# What rounding of t may do to α: it is λ(1 − t) + F(t).
+FINITE = LAMS[:-1]
+ULPS = 1e-14 + 1e-15 * FINITE
+SAME = PRCurve.from_masses([1, 2, 3], [1, 2, 3])
+DISJOINT = PRCurve.from_masses([1, 0], [0, 1])
+HALF = PRCurve.from_masses([1, 1, 0], [0, 1, 1])
+
+
+# ---- Lorenz ------------------------------------------------------------------------------------
+
+
+@given(PAIRS, st.sampled_from(TS.tolist()) | st.floats(0, 1))
+def test_f_is_the_least_mass_of_q_that_goes_with_t(masses, t):
+    found = lorenz(PRCurve.from_masses(*masses))(t)
+    assert found == pytest.approx(oracles.lorenz(*masses, t), rel=1e-9, abs=1e-14)
+
+
+@given(PAIRS)
+def test_a_lorenz_curve_is_convex_and_rises_from_0_to_the_common_mass(masses):
+    curve = PRCurve.from_masses(*masses)
+    t, F = lorenz(curve).vertices
+    assert (t[0], F[0], t[-1], F[-1]) == (0, 0, 1, 1)
+    assert (np.diff(t) >= 0).all()
+    assert (np.diff(F) >= 0).all()
+    values = lorenz(curve)(TS)
+    assert (np.diff(values, 2) >= -1e-14).all()
+    assert (values <= TS + 1e-15).all()
+    assert values[0] == 0
+    assert values[-1] == curve.max_precision
+
+
+@given(PAIRS)
+def test_its_vertices_are_those_of_the_pr_curve_flipped(masses):
+    curve = PRCurve.from_masses(*masses)
+    t, F = lorenz(curve).vertices
+    np.testing.assert_allclose(t, 1 - curve.vertices.fpr[::-1], **CLOSE)
+    np.testing.assert_array_equal(F, curve.vertices.fnr[::-1])
+
+
+def test_small_masses_next_to_t_0_keep_their_digits():
+    t, F = lorenz(PRCurve.from_masses([1e-30, 1], [1e-40, 1])).vertices
+    assert (t[1], F[1]) == (1e-30, 1e-40)
+
+
+@given(PAIRS)
+def test_pr_to_lorenz_to_pr_is_lossless(masses):
+    curve = PRCurve.from_masses(*masses)
+    assert lorenz(curve).curve() is curve
+    again = Lorenz.from_vertices(*lorenz(curve).vertices)
+    assert (np.abs(again.alpha(FINITE) - curve.at(FINITE)[0]) <= ULPS).all()
+    # At t = 1 the slope may be anything up to ∞: 1 ulp of t is all of F.
+    np.testing.assert_allclose(again(TS[:-1]), lorenz(curve)(TS[:-1]), **CLOSE)
+
+
+def test_a_fine_curve_survives_its_vertices():
+    """Rounding of the vertices reads as convex, and moves no number."""
+    curve = GaussianShift(1.0).curve()
+    again = Lorenz.from_vertices(*lorenz(curve).vertices).curve()
+    assert again.area == pytest.approx(curve.area, abs=1e-12)
+    assert (np.abs(again.at(FINITE)[0] - curve.at(FINITE)[0]) <= ULPS).all()
+
+
+def test_mass_of_q_beyond_the_polyline_lies_where_p_is_0():
+    open_, closed = (
+        Lorenz.from_vertices(*v) for v in (([0, 1], [0, 0.5]), ([0, 1, 1], [0, 0.5, 1]))
+    )
+    assert open_ == closed == lorenz(PRCurve.from_masses([1, 0], [1, 1]))
+    assert open_(1.0) == 0.5
+
+
+def test_equal_distributions_and_disjoint_supports():
+    assert (lorenz(SAME)(TS) == TS).all()
+    assert (lorenz(DISJOINT)(TS) == 0).all()
+    np.testing.assert_array_equal(lorenz(DISJOINT).vertices, [[0, 1, 1], [0, 0, 1]])
+
+
+def test_shapes_of_what_it_is_called_with():
+    f = lorenz(HALF)
+    assert isinstance(f(0.75), float)
+    assert f([[0.75], [1]]).shape == (2, 1)
+    assert f([]).shape == f.alpha([]).shape == f.conjugate([]).shape == (0,)
+    assert isinstance(f.conjugate(2), float)
+
+
+def test_lorenz_curves_are_values():
+    f = lorenz(HALF)
+    assert f == lorenz(HALF)
+    assert f != lorenz(SAME)
+    assert hash(f) == hash(lorenz(HALF))
+    assert pickle.loads(pickle.dumps(f)) == f
+    assert repr(f) == "Lorenz(F(1/2) 0, F(1) 0.5; 4 vertices)"
+    with pytest.raises(FrozenInstanceError):
+        f.x = 1
+    for array in (*f.vertices, *roc(HALF)):
+        assert not array.flags.writeable
+
+
+# ---- Legendre ----------------------------------------------------------------------------------
+
+
+@given(PAIRS)
+def test_2023_13_the_conjugate_is_lambda_minus_alpha(masses):
+    """F*(λ) = sup_t λt − F(t) over the vertices, by its definition; = λ − α_λ."""
+    f = lorenz(PRCurve.from_masses(*masses))
+    t, F = f.vertices
+    supremum = (FINITE[:, None] * t - F).max(axis=1)
+    np.testing.assert_allclose(f.conjugate(FINITE), supremum, rtol=1e-11, atol=1e-14)
+    np.testing.assert_allclose(FINITE - f.alpha(FINITE), supremum, rtol=1e-11, atol=1e-12)
+    assert f.conjugate(np.inf) == np.inf
+    minimum = (F + FINITE[:, None] * (1 - t)).min(axis=1)
+    assert (np.abs(f.alpha(FINITE) - minimum) <= ULPS).all()
+
+
+@given(PAIRS)
+def test_legendre_there_and_back_is_the_identity(masses):
+    """F -> α at the ratios, 0 and ∞ -> F, and α -> F at the vertices -> α."""
+    curve = PRCurve.from_masses(*masses)
+    f = lorenz(curve)
+    lam = np.append(curve.vertices.ratio, 0)
+    np.testing.assert_allclose(lorenz_of_alpha(lam, f.alpha(lam), TS), f(TS), rtol=1e-9, atol=1e-13)
+    back = Lorenz.from_vertices(*f.vertices)
+    assert (np.abs(back.alpha(FINITE) - curve.at(FINITE)[0]) <= ULPS).all()
+
+
+@given(PAIRS, st.lists(hostile.LAMBDAS, min_size=1, max_size=5))
+def test_of_a_few_lambdas_it_is_a_lower_bound(masses, lam):
+    f = lorenz(PRCurve.from_masses(*masses))
+    found = lorenz_of_alpha(lam, f.alpha(lam), TS)
+    assert (found <= f(TS) * (1 + 1e-9) + 1e-13).all()
+    assert (found >= 0).all()
+
+
+def test_the_conjugate_keeps_the_digits_that_lambda_minus_alpha_loses():
+    f = lorenz(PRCurve.from_masses([1e-20, 1], [0, 1]))
+    assert 0.5 - f.alpha(0.5) == 0
+    assert f.conjugate(0.5) == 5e-21
+
+
+# ---- ROC ---------------------------------------------------------------------------------------
+
+
+@given(PAIRS)
+def test_roc_is_concave_from_corner_to_corner_and_its_area_is_1_minus_that_of_lorenz(masses):
+    curve = PRCurve.from_masses(*masses)
+    found = roc(curve)
+    assert (found.fpr[0], found.tpr[0], found.fpr[-1], found.tpr[-1]) == (0, 0, 1, 1)
+    np.testing.assert_array_equal(found.fpr, curve.vertices.fpr)
+    np.testing.assert_allclose(found.tpr, 1 - curve.vertices.fnr, **CLOSE)
+    t, F = lorenz(curve).vertices
+    below = auc(t, F) if t.size > 1 else 0.0
+    assert found.area == pytest.approx(1 - below, abs=1e-14)
+    assert 0.5 - 1e-15 <= found.area <= 1 + 1e-15
+
+
+@given(hostile.mass_pairs(max_size=8, whole=True))
+def test_roc_area_is_scikit_learns_of_scores_whose_hull_is_the_sweep(masses):
+    """The ratio itself as score, a sample a unit of mass: all thresholds are on the hull.
+
+    Gini's coefficient 2 area − 1 is 1 − 2 ∫F.
+    """
+    p, q = (np.abs(m).astype(int) for m in masses)
+    curve = PRCurve.from_masses(p, q)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rank = np.unique(np.where(p > 0, q / p, np.inf), return_inverse=True)[1]
+    scores = np.concatenate([np.repeat(rank, p), np.repeat(rank, q)])
+    fake = np.repeat([0, 1], [p.sum(), q.sum()])
+    assert roc(curve).area == pytest.approx(roc_auc_score(fake, scores), abs=1e-14)
+    fpr, tpr, _ = roc_curve(fake, scores)
+    np.testing.assert_allclose(
+        np.interp(TS[1:-1], fpr, tpr), np.interp(TS[1:-1], *roc(curve)), **CLOSE
+    )
+    t, F = lorenz(curve).vertices
+    assert 2 * roc(curve).area - 1 == pytest.approx(1 - 2 * auc(t, F), abs=1e-14)
+
+
+@given(hostile.score_pairs(max_size=15))
+def test_no_scorer_has_more_than_the_hulls_area(scores):
+    real, fake = (np.clip(s, -1e30, 1e30) for s in scores)
+    curve = PRCurve.from_scores(real, fake)
+    of_scores = roc_auc_score(
+        np.repeat([0, 1], [real.size, fake.size]), -np.concatenate([real, fake])
+    )
+    assert roc(curve).area >= of_scores - 1e-14
+
+
+def test_roc_of_equal_and_of_disjoint_distributions():
+    assert roc(SAME).area == 0.5
+    np.testing.assert_array_equal(roc(DISJOINT), [[0, 0, 1], [0, 1, 1]])
+    assert roc(DISJOINT).area == 1
+
+
+# ---- mode collapse -----------------------------------------------------------------------------
+
+
+@given(hostile.mass_pairs(max_size=6), st.data())
+def test_every_set_of_cells_is_in_the_mode_collapse_region(masses, data):
+    p, q = map(oracles.normalised, masses)
+    of = np.array(data.draw(st.lists(st.booleans(), min_size=p.size, max_size=p.size)))
+    epsilon, delta = min(1.0, q[of].sum()), min(1.0, p[of].sum())
+    curve = PRCurve.from_masses(p, q)
+    if epsilon < delta - 1e-12:
+        assert in_mode_collapse_region(curve, epsilon, delta)
+    assert not in_mode_collapse_region(curve, delta, epsilon) or delta < epsilon
+
+
+@given(PAIRS, st.floats(0, 1), st.floats(0, 1))
+def test_the_border_of_the_mode_collapse_region_is_the_lorenz_curve(masses, epsilon, delta):
+    curve = PRCurve.from_masses(*masses)
+    border = oracles.lorenz(*masses, delta)
+    if abs(border - epsilon) > 1e-12:
+        expected = border < epsilon < delta
+        assert in_mode_collapse_region(curve, epsilon, delta) == expected
+
+
+def test_mode_collapse_of_plain_cases():
+    grid = np.linspace(0, 1, 5)
+    above = grid[:, None] < grid
+    np.testing.assert_array_equal(in_mode_collapse_region(DISJOINT, grid[:, None], grid), above)
+    assert not in_mode_collapse_region(SAME, grid[:, None], grid).any()
+    assert in_mode_collapse_region(HALF, 0, 0.5) is True
+    assert in_mode_collapse_region(HALF, 0, 0.51) is False
+    assert in_mode_collapse_region(HALF, 0.02, 0.51) is True
+
+
+# ---- messages ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: lorenz(3), TypeError, "curve: a PRCurve expected, got int"),
+        (lambda: roc(None), TypeError, "curve: a PRCurve expected, got NoneType"),
+        (
+            lambda: in_mode_collapse_region("x", 0, 1),
+            TypeError,
+            "curve: a PRCurve expected, got str",
+        ),
+        (
+            lambda: lorenz(SAME)(1.5),
+            ValueError,
+            "t: numbers in [0, 1] expected, got 1.5 at index 0",
+        ),
+        (
+            lambda: lorenz(SAME).alpha(-1),
+            ValueError,
+            "lam: numbers in [0, ∞] expected, got -1.0 at index 0",
+        ),
+        (
+            lambda: lorenz(SAME).conjugate([0, np.nan]),
+            ValueError,
+            "lam: numbers or ±inf expected, got nan at index 1",
+        ),
+        (
+            lambda: Lorenz.from_vertices([0, 1], [0, 0.5, 1]),
+            ValueError,
+            "F: 2 numbers expected, got 3",
+        ),
+        (
+            lambda: Lorenz.from_vertices([0.1, 1], [0, 1]),
+            ValueError,
+            "t: 0 expected at the start, got 0.1",
+        ),
+        (
+            lambda: Lorenz.from_vertices([0, 1], [0.25, 1]),
+            ValueError,
+            "F: 0 expected at the start, got 0.25",
+        ),
+        (
+            lambda: Lorenz.from_vertices([0, 0.5], [0, 1]),
+            ValueError,
+            "t: 1 expected at the end, got 0.5",
+        ),
+        (
+            lambda: Lorenz.from_vertices([0, 0.5, 0.25, 1], [0, 0, 0.5, 1]),
+            ValueError,
+            "t: numbers that do not fall expected, got 0.25 after 0.5 at index 2",
+        ),
+        (
+            lambda: Lorenz.from_vertices([0, 0.5, 0.75, 1], [0, 0.25, 0, 1]),
+            ValueError,
+            "F: numbers that do not fall expected, got 0.0 after 0.25 at index 2",
+        ),
+        (
+            lambda: Lorenz.from_vertices([0, 0.5, 0.75, 1], [0, 0.1, 0.4, 0.5]),
+            ValueError,
+            "F: a convex polyline expected, got a vertex above its neighbours' chord at index 2",
+        ),
+        (
+            lambda: lorenz_of_alpha([1, 2], [0.5], 0),
+            ValueError,
+            "alpha: 2 numbers expected, got 1",
+        ),
+        (
+            lambda: lorenz_of_alpha([1, -2], [0.5, 0.5], 0),
+            ValueError,
+            "lam: numbers in [0, ∞] expected, got -2.0 at index 1",
+        ),
+        (
+            lambda: lorenz_of_alpha([1], [0.5], 2),
+            ValueError,
+            "t: numbers in [0, 1] expected, got 2.0 at index 0",
+        ),
+        (
+            lambda: in_mode_collapse_region(SAME, -0.5, 1),
+            ValueError,
+            "epsilon: numbers in [0, 1] expected, got -0.5 at index 0",
+        ),
+        (
+            lambda: in_mode_collapse_region(SAME, [0, 0.5], [0.5, 0.6, 0.7]),
+            ValueError,
+            "epsilon and delta: shapes that broadcast expected, got (2,) and (3,)",
+        ),
+    ],
+)
+def test_wrong_arguments_are_named(call, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()
