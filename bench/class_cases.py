@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from prfast.demo import Case
 
 HALF = 5  # classes of P: below it modes are dropped, above it they are invented
+# Some 350 samples of each set are scored: a share of them has a standard deviation of up to 0.027,
+# a difference of two of 0.04.  Steps and areas are judged beyond about so much.
+NOISE = 0.05
 
 
 def run(
@@ -78,13 +81,13 @@ def _figures(rows: list[dict[str, Any]]) -> list[Figure]:
         rise = min((b - a for a, b in pairwise(drops)), default=0.0)
         fall = max((b - a for a, b in pairwise(invents)), default=0.0)
         found += [
-            Figure(f"{method}: F_8 up to q = 5, least step", rise, at_least=0),
-            Figure(f"{method}: F_1/8 from q = 5 on, largest step", fall, at_most=0),
+            Figure(f"{method}: F_8 up to q = 5, least step", rise, at_least=-NOISE),
+            Figure(f"{method}: F_1/8 from q = 5 on, largest step", fall, at_most=NOISE),
         ]
     least = {m: min(row["area_over_rectangle"] for row in own) for m, own in by.items()}
     gain = _mean(by["classifier"], "corner") - _mean(by["kmeans"], "corner")
     found += [
-        Figure("classifier: least area / rectangle", least["classifier"], at_least=0.95),
+        Figure("classifier: least area / rectangle", least["classifier"], at_least=1 - 2 * NOISE),
         Figure("kmeans: least area / rectangle", least["kmeans"]),
         Figure("share of the corner, classifier − kmeans, mean", gain, at_least=0),
     ]
