@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from itertools import pairwise
+from math import hypot
 from typing import Any
 
 from bench import figures
@@ -55,7 +56,7 @@ def run(options: Namespace) -> Findings:
         for beta, name in ((1 / 8, "f_1/8"), (8, "f_8")):
             row[name], row[f"{name}_error"] = mean_and_error([c.f_score(beta) for c in curves])
             row[f"expected_{name}"] = None if truth is None else truth.f_score(beta)
-        row["area"], _ = mean_and_error([curve.area for curve in curves])
+        row["area"], row["area_error"] = mean_and_error([curve.area for curve in curves])
         rows.append(row)
     picture = draw_scores(rows, options)
     judged = [figure for method in METHODS for figure in figures_of(rows, method)]
@@ -146,8 +147,9 @@ def figures_of(rows: list[dict[str, Any]], method: str) -> list[Figure]:
     off = max(
         abs(row[name] - row[f"expected_{name}"]) for row in known for name in ("f_1/8", "f_8")
     )
+    # Beyond two standard errors of the difference.
     steps = [
-        after["area"] - before["area"]
+        after["area"] - before["area"] - 2 * hypot(after["area_error"], before["area_error"])
         for before, after in pairwise(own)
         if before["model"] == after["model"]
     ]
@@ -157,7 +159,9 @@ def figures_of(rows: list[dict[str, Any]], method: str) -> list[Figure]:
             f"{method}: near the mean, least F_1/8 − F_8", min(side["near the mean"]), at_least=0
         ),
         Figure(f"{method}: shuffled, largest F_1/8 − F_8", max(side["shuffled"]), at_most=0),
-        Figure(f"{method}: largest step of area with strength", max(steps, default=0), at_most=0),
+        Figure(
+            f"{method}: area grows with strength by, beyond 2 SE", max(steps, default=0), at_most=0
+        ),
         Figure(f"{method}: largest |F − expected|", off),
     ]
 
@@ -191,4 +195,6 @@ def draw_scores(rows: list[dict[str, Any]], options: Namespace) -> str:
         ax.grid(color="0.92")
         ax.set_axisbelow(True)
     figures.legend(figure, axes[0])
-    return figures.save(figure, options)
+    return figures.save(
+        figure, options, "Digits against models of them; larger marks, stronger faults"
+    )
