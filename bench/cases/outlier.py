@@ -88,7 +88,8 @@ def run(options: Namespace) -> Findings:
     table = [(str(r["k"]), r["method"], *(f"{r[name]:.4f}" for name in names)) for r in rows]
     last = verdict(
         f"with one outlier ipr's curve has an IoU of {first['iou_of_both']:.3f} with the one "
-        f"before at k = 4, {larger['iou_of_both']:.3f} at k = {ks[1]}, all others {still:.3f} or more; "
+        f"before at k = 4 and {larger['iou_of_both']:.3f} at k = {ks[1]}, all others at least "
+        f"{still:.3f}; "
         f"the largest precision moves by {first['moved']:+.3f} (ipr, k = 4), that of "
         f"{jump['method']} at k = {jump['k']} by {jump['moved']:+.3f}",
         "ipr at k = 4 moves, most at the extremes; k = √n mitigates it; the others do not move",
