@@ -54,9 +54,11 @@ def sheet(rows: int, columns: int, figsize: tuple[float, float]) -> tuple[Figure
     return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())
 
 
-def style(name: str, number: int) -> tuple[str, Any]:
-    """Colour and line of a method, or of the series with this number."""
-    return STYLES.get(name, SERIES[number % len(SERIES)])
+def styles(names: Sequence[str]) -> dict[str, tuple[str, Any]]:
+    """Colour and line of each: a method's own, otherwise the next that none of these has."""
+    taken = [STYLES[name] for name in names if name in STYLES]
+    free = iter([one for one in SERIES if one not in taken])
+    return {name: STYLES[name] if name in STYLES else next(free) for name in names}
 
 
 def draw(
@@ -65,15 +67,14 @@ def draw(
     """Curves by name, the truth dashed in black; the legend is the figure's."""
     from prfast.plots import plot_curves
 
-    names = list(curves)
-    styles = [style(name, i) for i, name in enumerate(names)]
-    colours = [colour for colour, _ in styles]
+    names, of = list(curves), styles(list(curves))
+    colours = [of[name][0] for name in names]
     plot_curves(
         curves.values(), ax, labels=names, truth=truth, colours=colours, title=title, legend=False
     )
     for line in ax.get_lines():
-        if line.get_label() in names:
-            line.set_linestyle(styles[names.index(line.get_label())][1])
+        if line.get_label() in of:
+            line.set_linestyle(of[line.get_label()][1])
 
 
 def legend(figure: Figure, ax: Axes, columns: int | None = None) -> None:
