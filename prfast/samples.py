@@ -373,10 +373,21 @@ def _read_entry(name: str, value: Any) -> Any:
     )
 
 
+def _split_rng(seed: int) -> np.random.Generator:
+    """A stream of the splits' own.
+
+    Samples are often drawn with default_rng(0) and then split with seed 0: the same stream would
+    toss the coins with the very numbers that chose, say, the mode of each sample.
+    """
+    return np.random.default_rng(
+        np.random.SeedSequence(seed, spawn_key=(int.from_bytes(b"split"),))
+    )
+
+
 def split_share(n: int, m: int, share: float, seed: int) -> Split:
     """A plain seeded split: ⌊share · n⌋ real and ⌊share · m⌋ fake samples train."""
     share = read_share("split", share)
-    rng = np.random.default_rng(seed)
+    rng = _split_rng(seed)
     parts = []
     for name, size in (("real", n), ("fake", m)):
         train = math.floor(share * size * (1 + 1e-12))  # 0.29 × 100 is 29, not 28.999…
@@ -400,7 +411,7 @@ def split_bernoulli(n: int, m: int, seed: int) -> Split:
     for name, size in (("real", n), ("fake", m)):
         if size < 2:
             raise ValueError(f"{name}: at least 2 samples expected for a split, got {size}")
-    rng = np.random.default_rng(seed)
+    rng = _split_rng(seed)
     while True:
         coin = rng.random(max(n, m)) < 0.5
         real, fake = coin[:n], ~coin[:m]

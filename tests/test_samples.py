@@ -520,3 +520,17 @@ def test_two_samples_of_each_leave_one_in_every_part_for_every_seed():
 def test_one_sample_has_no_bernoulli_split(n, m, name):
     with refused(ValueError, f"{name}: at least 2 samples expected for a split, got 1"):
         split_bernoulli(n, m, 0)
+
+
+@pytest.mark.parametrize("split", [lambda *a: split_share(*a[:2], 0.5, a[2]), split_bernoulli])
+@pytest.mark.parametrize("seed", [0, 1, 7])
+def test_splits_do_not_follow_the_stream_that_drew_the_samples(split, seed):
+    n = 4000
+    rng = np.random.default_rng(seed)
+    mode = rng.random(n) < 0.6
+    order = np.random.default_rng(seed).permutation(n)
+    parts = split(n, n, seed)
+    trained = mode[parts.real_train].mean(), mode[parts.fake_train].mean()
+    assert trained == pytest.approx((0.6, 0.6), abs=0.06)
+    first = np.isin(order[: n // 2], parts.real_train).mean()
+    assert first == pytest.approx(0.5, abs=0.06)
