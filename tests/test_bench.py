@@ -36,6 +36,7 @@ CASES = [
     "torch_peers",
     "tree",
     "variability",
+    "within",
 ]
 # The papers' experiments: a picture each, and a verdict.
 REPRODUCTIONS = [
@@ -50,6 +51,7 @@ REPRODUCTIONS = [
     "step",
     "table1",
     "variability",
+    "within",
 ]
 PEERS = {
     "metrics": "prdc",
