@@ -216,15 +216,17 @@ static void NAME(visit_tiles)(const prf_pass *pass, const NAME(scratch) *s, int6
 }
 
 /* A block against the references [from, to), group by group, through the filter or, where it is off
- * or has proved useless (never without `exact`), without it.                                      */
-static void NAME(visit)(const prf_pass *pass, const NAME(scratch) *s, int64_t count, int64_t from,
+ * or has proved useless, without it; a reduction without `exact` is given up there.               */
+static prf_status NAME(visit)(const prf_pass *pass, const NAME(scratch) *s, int64_t count, int64_t from,
                         int64_t to, const NAME(reduction) *r, prf_work *work)
 {
     int exact = pass->exact;
     int64_t pairs = 0, before = *r->refined;
     for (int64_t start = from; start < to; start += s->group) {
         int64_t end = start + s->group < to ? start + s->group : to;
-        exact = r->exact && (exact || NAME(useless)(*r->refined - before, pairs));
+        exact = exact || NAME(useless)(*r->refined - before, pairs);
+        if (exact && !r->exact)
+            return PRF_GAVE_UP;
         if (exact) {
             NAME(visit_exact)(pass, s, count, start, end, r);
             work->unfiltered += count * (end - start);
@@ -233,6 +235,7 @@ static void NAME(visit)(const prf_pass *pass, const NAME(scratch) *s, int64_t co
             pairs += count * (end - start);
         }
     }
+    return PRF_OK;
 }
 
 /* The interval of one pair, from its dot product: s² D = |û|² + |v̂|² − 2 û·v̂ ± E. */
@@ -270,14 +273,15 @@ static prf_status NAME(intervals_block)(const prf_pass *pass, int64_t first, int
                                         double *lo, double *hi)
 {
     int64_t refined = 0;
-    prf_work work = {0, 0, 0};
     NAME(scratch) s;
     prf_status status = NAME(scratch_make)(&s, pass, first, count, 1);
     if (status != PRF_OK)
         return status;
     NAME(intervals) v = {pass, s.norms, count, lo, hi};
     NAME(reduction) r = {NAME(intervals_tile), NULL, &v, &refined};
-    NAME(visit)(pass, &s, count, 0, pass->ref_count, &r, &work);
+    for (int64_t from = 0; from < pass->ref_count; from += s.group) /* also where the filter is off */
+        NAME(visit_tiles)(pass, &s, count, from,
+                          from + s.group < pass->ref_count ? from + s.group : pass->ref_count, &r);
     free(s.memory);
     return PRF_OK;
 }

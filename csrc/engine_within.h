@@ -134,11 +134,11 @@ static prf_status NAME(within_block)(const prf_pass *pass, int64_t first, int64_
     }
     NAME(meeting) m = {pass, state, first, count, row, row + dim, 0};
     NAME(reduction) r = {NAME(meet_tile), NULL, &m, &m.refined};
-    NAME(visit)(pass, &s, count, from, to, &r, work);
+    status = NAME(visit)(pass, &s, count, from, to, &r, work);
     work->refined += m.refined;
     free(row);
     free(s.memory);
-    return PRF_OK;
+    return status;
 }
 
 /* Where the guess of a point kept too much out, its block is done again by itself. */

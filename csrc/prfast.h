@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-typedef enum { PRF_OK = 0, PRF_NO_MEMORY = 1 } prf_status;
+typedef enum { PRF_OK = 0, PRF_NO_MEMORY = 1, PRF_GAVE_UP = 2 } prf_status;
 
 /* ---- sweep.c: scores -> cells ----------------------------------------------------------
  *
@@ -168,7 +168,8 @@ prf_status prf_nearest_block(const prf_pass *pass, int64_t first, int64_t count,
  *
  * prf_within_block: the pairs (i, r), i in [first, first + count), r in [from, to), i < r; both ends
  * are offered the other.  first and from are multiples of PRF_QUERY_BLOCK, or the set's end.
- * Calls at the same time must have no point in common, on either side.                          */
+ * Calls at the same time must have no point in common, on either side.  PRF_GAVE_UP: the filter
+ * decides too little; the state is of no use, and prf_nearest_block is to be taken instead.      */
 prf_status prf_within_start(const prf_pass *pass, int64_t first, int64_t count,
                             prf_nearest *state);
 prf_status prf_within_block(const prf_pass *pass, int64_t first, int64_t count, int64_t from,

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 cdef extern from "prfast.h" nogil:
     ctypedef enum prf_status:
         PRF_OK
-        PRF_NO_MEMORY
+        PRF_NO_MEMORY, PRF_GAVE_UP
 
     prf_status prf_sweep_f32(const float *real, int64_t n, const float *fake, int64_t m,
                              int64_t *p, int64_t *q, int64_t *cells)

@@ -315,8 +315,10 @@ cdef class Pass:
 
     def within_pairs(self, Nearest state, const int64_t[:, ::1] parts, int threads):
         """Offer each other the points of pairs of parts, rows (first, end, first, end) of `parts`:
-        a part with itself or with a later one; no part is in two rows."""
-        cdef int64_t pair, start, rows = parts.shape[0], failed = 0
+        a part with itself or with a later one; no part is in two rows.  False: the filter decides
+        too little, and the state is of no use."""
+        cdef int64_t pair, start, rows = parts.shape[0], failed = 0, stopped = 0
+        cdef prf_status status
         threads = pieces(threads, rows, 1)
         cdef int64_t[:, ::1] work = np.zeros((threads, WORK), np.int64)
         self.a_set(state, 0, self.c.refs.count)
@@ -336,12 +338,15 @@ cdef class Pass:
                            chunksize=1):
             start = parts[pair, 0]
             while start < parts[pair, 1]:
-                if prf_within_block(&self.c, start, min(PRF_QUERY_BLOCK, parts[pair, 1] - start),
-                                    max(start, parts[pair, 2]), parts[pair, 3], &state.c,
-                                    <prf_work *>&work[threadid(), 0]) != PRF_OK:
-                    failed += 1
-                start = start + PRF_QUERY_BLOCK
+                status = prf_within_block(
+                    &self.c, start, min(PRF_QUERY_BLOCK, parts[pair, 1] - start),
+                    max(start, parts[pair, 2]), parts[pair, 3], &state.c,
+                    <prf_work *>&work[threadid(), 0])
+                failed += status == PRF_NO_MEMORY
+                stopped += status == PRF_GAVE_UP
+                start = start + PRF_QUERY_BLOCK if status == PRF_OK else parts[pair, 1]
         self.finished(failed, work)
+        return stopped == 0
 
     def within_end(self, Nearest state, int64_t first, int64_t count, int threads):
         """Do again what a first threshold of the points [first, first + count) kept out."""

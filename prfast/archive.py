@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from prfast.files import write_whole
+from prfast.files import DAMAGED, write_whole
 
 
 def write_archive(path: str, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
@@ -36,23 +34,15 @@ def read_archive(path: str, wanted: str, writer: str) -> tuple[dict[str, Any], d
         Not a file of `write_archive`, another format than `wanted`, a checksum that does not fit.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with open(path, "rb") as file:  # NumPy would leave a broken one open
+            archive = np.load(file, allow_pickle=False)
             arrays = {name: archive[name] for name in archive.files}
         text, checksum = str(arrays.pop("header")), str(arrays.pop("checksum"))
         header = json.loads(text)
         found = header.pop("format")
     except FileNotFoundError:
         raise
-    except (
-        AttributeError,
-        EOFError,
-        KeyError,
-        OSError,
-        TypeError,
-        ValueError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:  # whatever a file of another kind leads to
+    except (*DAMAGED, AttributeError, KeyError, TypeError) as error:  # a file of another kind
         raise ValueError(f"{path}: a file of {writer} expected: {error}") from None
     if found != wanted:
         raise ValueError(f"{path}: format {wanted!r} expected, got {found!r}")

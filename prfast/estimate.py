@@ -194,10 +194,7 @@ def read_curve_options(
         raise TypeError(f"count_self: True or False expected, got {count_self!r}")
     if split is not None:
         split = read_share("split", split)
-    ks = read_list("k", k, (str,))
-    for one in ks:
-        if one != "sqrt":
-            read_k(one, ())
+    ks = [one if one == "sqrt" else read_k(one, ()) for one in read_list("k", k, (str,))]
     return CurveOptions(methods, ks, split, seed, ties, count_self)
 
 

@@ -146,6 +146,9 @@ class Evaluator:
                 "models: a mapping of names to arrays expected, "
                 f"got {'an empty one' if isinstance(models, Mapping) else type(models).__name__}"
             )
+        for name in models:
+            if not isinstance(name, str):
+                raise TypeError(f"models: names that are strings expected, got {name!r}")
         return Comparison({name: self.evaluate(fake) for name, fake in models.items()})
 
     # ---- batch by batch ----------------------------------------------------------------------
@@ -205,8 +208,9 @@ class Evaluator:
             for name, d2 in arrays.items():
                 _, number, k = name.split()
                 sizes = [len(one) for one in evaluator._search.fixed]
-                if d2.shape != (sizes[int(number)],) or d2.dtype != np.float64:
-                    raise ValueError(f"{name}: {sizes[int(number)]} numbers expected")
+                wanted = sizes[int(number)]
+                if d2.shape != (wanted,) or d2.dtype != np.float64 or not (d2 >= 0).all():
+                    raise ValueError(f"{name}: {wanted} numbers >= 0 expected")
                 evaluator._search.radii[int(number), int(k)] = d2
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ValueError(f"{path}: a file of Evaluator.save expected: {error}") from None
@@ -223,7 +227,13 @@ class Evaluator:
             "count_self": curves.count_self,
             "metrics_k": metrics.ks[0],
             "which": metrics.names,
-            **self._settings,
+            "backend": self._search.backend,
+            **{  # checked by the search; as numbers that JSON knows
+                name: None if value is None else int(value)
+                for name, value in self._settings.items()
+                if name in ("n_jobs", "memory")
+            },
+            "progress": bool(self._settings["progress"]),
         }
 
     def __getstate__(self) -> dict[str, Any]:

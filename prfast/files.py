@@ -28,7 +28,7 @@ except ImportError:  # a Python without it reads no such member either
 
 # What NumPy lets through for files that are not what their names say; RuntimeError is an encrypted
 # member of an archive or, as NotImplementedError, one of an unknown kind.
-_DAMAGED = (
+DAMAGED = (
     *(ValueError, EOFError, OSError, RuntimeError, SyntaxError, OverflowError, struct.error),
     *(tokenize.TokenError, zipfile.BadZipFile, zlib.error, LZMAError),
 )
@@ -76,7 +76,7 @@ def read_array(path: str) -> Any:
 def _read_npy(path: str, key: str | None) -> Any:
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise ValueError(f"{path}: not a .npy file of numbers ({error})") from None
     if not isinstance(found, np.ndarray):
         found.close()
@@ -93,7 +93,7 @@ def _read_npz(path: str, key: str | None) -> Any:
             return archive[choose(path, key, archive.keys())]
     except Refused:
         raise
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise ValueError(f"{path}: not a .npz archive of numbers ({error})") from None
 
 

@@ -51,7 +51,6 @@ REPRODUCTIONS = [
     "step",
     "table1",
     "variability",
-    "within",
 ]
 PEERS = {
     "metrics": "prdc",

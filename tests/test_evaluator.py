@@ -200,6 +200,20 @@ def test_saved_and_loaded_it_is_the_same(tmp_path):
     assert repr(twin) == repr(evaluator)
 
 
+def test_numbers_of_numpy_are_numbers_in_the_file(tmp_path):
+    evaluator = Evaluator(
+        REAL,
+        "ipr",
+        np.arange(2, 4),
+        n_jobs=np.int64(2),
+        memory=np.int64(10**8),
+        progress=np.False_,
+        metrics_k=np.int32(4),
+    )
+    evaluator.save(tmp_path / "reference.npz")
+    assert repr(Evaluator.load(tmp_path / "reference.npz")) == repr(evaluator)
+
+
 def test_a_damaged_file_is_refused(tmp_path):
     path = tmp_path / "reference.npz"
     Evaluator(REAL).save(path)
@@ -261,6 +275,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         (lambda: Evaluator(REAL).update(REAL[:, :2]), ValueError, "real and batch: the same num"),
         (lambda: Evaluator(REAL, ALL).curve(REAL), ValueError, "curve: an evaluator of one method"),
         (lambda: Evaluator(REAL).compare({}), TypeError, "models: a mapping of names to arrays"),
+        (lambda: Evaluator(REAL).compare({1: REAL}), TypeError, "names that are strings expected"),
         (lambda: Evaluator(REAL).compare([REAL]), TypeError, "expected, got list"),
     ],
 )

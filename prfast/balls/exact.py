@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,6 +22,7 @@ from prfast.samples import Float64s, Floats
 # A pass, and what its references have left for a super-block of queries.
 Kept = tuple[Any, Any]
 
+_SECONDS_A_CALL = 0.2  # an interrupt waits no longer
 _FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
 _QUERIES = _kernels.BLOCK
 
@@ -91,13 +93,14 @@ class Exact:
         rounds_wanted = math.ceil(n * n * _flops(dim) / (2 * self.threads * _FLOPS_A_CALL))
         done = 0
         for parts in rounds(n, max(4 * self.threads, rounds_wanted), _QUERIES):
-            side.within_pairs(state, parts, self.threads)
-            done += ordered_pairs(parts)
-            self._advance(ordered_pairs(parts))
-            if _gives_up(side.refined, done):
+            decided = side.within_pairs(state, parts, self.threads)
+            # engine_body.h gives up within a part, where it is long enough; here between rounds
+            if not decided or side.refined > 2048 + (done + ordered_pairs(parts)) // 16:
                 self._add(side)
                 self._advance(-done)
                 return None
+            done += ordered_pairs(parts)
+            self._advance(ordered_pairs(parts))
         for first, count in self._calls(0, n, n, dim):
             side.within_end(state, first, count, self.threads)
         found: Float64s = side.finish(state, 0, n, ks, self.threads)
@@ -231,11 +234,18 @@ class Exact:
         return int(min(len(refs), max(_QUERIES, self.memory // 2 // each)))
 
     def _calls(self, first: int, count: int, refs: int, dim: int) -> Iterator[tuple[int, int]]:
-        """Queries of one call into the kernels: not more work than a fraction of a second."""
-        size = int(_FLOPS_A_CALL * self.threads / (refs * _flops(dim)))
-        size = max(self.threads, size // _QUERIES) * _QUERIES
-        for start, number in _steps(count, size):
+        """Queries of one call into the kernels, whole blocks: what takes a fraction of a second,
+        as far as it can be told beforehand, and then by how long the calls before took."""
+        size = _FLOPS_A_CALL * self.threads / (refs * _flops(dim)) / 8
+        start = 0
+        while start < count:
+            blocks = max(self.threads, int(size) // _QUERIES)
+            number = min(count - start, blocks * _QUERIES)
+            began = time.perf_counter()
             yield first + start, number
+            took = time.perf_counter() - began
+            size = number * min(4.0, _SECONDS_A_CALL / max(took, 1e-9))
+            start += number
 
     def _advance(self, pairs: int) -> None:
         if self.progress is not None:
@@ -262,14 +272,6 @@ def _filter_is_void(exponent: int, dim: int) -> bool:
 def _flops(dim: int) -> int:
     """Of one pair: the products, and what comes with them."""
     return 2 * dim + 64
-
-
-def _gives_up(refined: int, pairs: int) -> bool:
-    """Has a symmetric pass left so much undecided that it is to be done again without?
-
-    Sooner than a block gives the filter up (engine_body.h): what has been done is lost here.
-    """
-    return refined > 2048 + pairs // 64
 
 
 def _capacity(k: int) -> int:
