@@ -22,7 +22,10 @@ LAYERS = [
     {"balls"},
     {"scorers.neighbors"},
     {"scorers", "metrics"},
-    {"estimate", "reference"},
+    {"estimate", "reference", "report.lines", "report.spread"},
+    {"report.reading"},
+    {"report.page"},
+    {"report"},
     {"demo", "evaluator", "outputs"},
     {"cli", ""},
     {"__main__"},
@@ -66,7 +69,7 @@ def test_the_public_names_are_listed_before_they_are_loaded():
 
 
 def test_importing_prfast_loads_numpy_and_the_kernels_only():
-    heavy = {"scipy", "sklearn", "joblib", "matplotlib", "pandas"}
+    heavy = {"scipy", "sklearn", "joblib", "matplotlib", "pandas", "plotly"}
     program = (
         f"import sys, prfast; print(sorted({heavy} & set(sys.modules)), 'numpy' in sys.modules)"
     )
