@@ -1,9 +1,9 @@
 """Reports: curves of several models -> one HTML file that asks for nothing (extra: report).
 
-    spread     how far numbers move if other samples are drawn
-    reading    sentences that follow from numbers by fixed rules, and cautions
-    lines      points on the exact curves in every view, each with its λ
-    page       escaped text, tables, the program and the plotting library in one file
+spread     how far numbers move if other samples are drawn
+reading    sentences that follow from numbers by fixed rules, and cautions
+lines      points on the exact curves in every view, each with its λ
+page       escaped text, tables, the program and the plotting library in one file
 """
 
 from __future__ import annotations
@@ -175,8 +175,14 @@ def _content(
             for title, number, falling in _NUMBERS
         ],
         [
-            *(Column(f"recall at precision {x:g}", [c.recall_at(x) for c in found]) for x in LEVELS),
-            *(Column(f"precision at recall {x:g}", [c.precision_at(x) for c in found]) for x in LEVELS),
+            *(
+                Column(f"recall at precision {x:g}", [c.recall_at(x) for c in found])
+                for x in LEVELS
+            ),
+            *(
+                Column(f"precision at recall {x:g}", [c.precision_at(x) for c in found])
+                for x in LEVELS
+            ),
         ],
         [
             Column(

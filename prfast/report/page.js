@@ -4,13 +4,16 @@
   const many = (selector) => [...document.querySelectorAll(selector)];
   const phone = matchMedia("(max-width: 40rem)");
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  let printing = matchMedia("print").matches;
+  let printing = false;
 
   // ---- pictures ------------------------------------------------------------------------------
 
   // Names are text: in the library's labels < would begin a tag.
   const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-  const short = (text) => plain(text.length > 22 ? "…" + text.slice(-21) : text);
+  const short = (text) => {
+    const most = phone.matches ? 16 : 26;
+    return plain(text.length > most ? "…" + text.slice(1 - most) : text);
+  };
   const names = data.names.map(plain);
   const shown = () => many("input[name=model]").map((box) => box.checked);
   const view = () => document.querySelector("input[name=view]:checked").value;
@@ -22,7 +25,7 @@
   const dash = (i) => data.dashes[Math.floor(i / data.colours.length) % data.dashes.length];
   const config = {
     responsive: true, displaylogo: false, scrollZoom: false,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+    displayModeBar: !phone.matches, modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
   };
 
   function layout(x, y, more) {
@@ -34,7 +37,8 @@
     return {
       font: { family: "system-ui, sans-serif", size: phone.matches ? 12 : 14, color: ink },
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false,
-      margin: { l: 58, r: 14, t: 14, b: 52 }, hovermode: "closest",
+      margin: { l: phone.matches ? 56 : 70, r: 14, t: 34, b: 56 },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: line, activecolor: ink }, hovermode: "closest",
       dragmode: phone.matches ? false : "zoom",
       hoverlabel: { align: "left", bgcolor: night() ? "#22262b" : "#ffffff", font: { color: ink } },
       xaxis: axis(x.title, x.range), yaxis: axis(y.title, y.range), ...more,
@@ -81,7 +85,7 @@
     // Names of neighbours in the picture go to different sides.
     const places = ["top", "bottom", "middle"], taken = [];
     const texts = x.map((_, i) => {
-      const side = x[i] > (xs[0] + 2 * xs[1]) / 3 ? "left" : "right";
+      const side = x[i] > (xs[0] + xs[1]) / 2 ? "left" : "right";
       const near = taken.filter((j) => Math.abs(y[i] - y[j]) < 0.12 * half && Math.abs(x[i] - x[j]) < half);
       taken.push(i);
       return `${places[near.length % 3]} ${side}`;
@@ -105,15 +109,16 @@
   many("input[name=model]").forEach((box) => box.addEventListener("change", draw));
   dark.addEventListener("change", draw);
   phone.addEventListener("change", draw);
-  const print = (now) => {
-    printing = now;
-    draw();
-    many(".plot").forEach((plot) => Plotly.Plots.resize(plot));
-  };
-  matchMedia("print").addEventListener("change", (media) => print(media.matches));
+  // On paper the style sheet scales the pictures; here they only change to its colours.
+  const print = (now) => { printing = now; draw(); };
   addEventListener("beforeprint", () => print(true));
   addEventListener("afterprint", () => print(false));
-  draw().then(() => { document.documentElement.dataset.drawn = "true"; });
+  const scalable = (plot) => plot.querySelectorAll(".main-svg").forEach((svg) =>
+    svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`));
+  draw().then((plots) => {
+    plots.forEach((plot) => { scalable(plot); plot.on("plotly_afterplot", () => scalable(plot)); });
+    document.documentElement.dataset.drawn = "true";
+  });
 
   // ---- tables --------------------------------------------------------------------------------
 

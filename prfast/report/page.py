@@ -17,6 +17,7 @@ from prfast.drawing import COLOURS
 from prfast.report.reading import Reading
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
+_WIDE = 6  # columns of a table
 _NAMES = {"pr": "Precision-recall", "lorenz": "Lorenz", "roc": "ROC", "frontier": "Frontier"}
 
 
@@ -54,7 +55,6 @@ class Content(NamedTuple):
 
 def page(content: Content, plotly: str) -> str:
     """The HTML of a report; `plotly` is the source of plotly.js."""
-    reading = content.reading
     parts = [
         f"<h1>{_text(content.title)}</h1>",
         _section("reading", "In words", _reading(content)),
@@ -62,8 +62,8 @@ def page(content: Content, plotly: str) -> str:
         _section(
             "scatter",
             "Coverage against realism",
-            '<p>F<sub>8</sub> weighs recall, F<sub>1/8</sub> precision: <span class="nowrap">to the '
-            "right</span> more is covered, further up what is generated is more real.</p>"
+            "<p>F<sub>8</sub> weighs recall, F<sub>1/8</sub> precision: to the right "
+            "more is covered, further up what is generated is more real.</p>"
             '<div id="scores" class="plot" role="img" aria-label="F8 and F1/8 of each model; the '
             'same numbers are in the table"></div>',
         ),
@@ -72,7 +72,7 @@ def page(content: Content, plotly: str) -> str:
             "Numbers",
             _table("Numbers of the curves", content.names, content.numbers)
             + _table("Points on the curves", content.names, content.points)
-            + (_table("Metrics", content.names, content.metrics) if content.metrics else "")
+            + _metrics(content)
             + "<p class='note'>A heading sorts its table, best first; again, the other way round. "
             "± is one standard deviation over redrawings of the scored samples.</p>",
         ),
@@ -178,6 +178,15 @@ def _table(caption: str, names: Sequence[str], columns: Sequence[Column]) -> str
     )
 
 
+def _metrics(content: Content) -> str:
+    """Tables that are not too wide for paper."""
+    parts = [content.metrics[i : i + _WIDE] for i in range(0, len(content.metrics), _WIDE)]
+    titles = ["Metrics", *["Metrics, continued"] * (len(parts) - 1)]
+    return "".join(
+        _table(title, content.names, part) for title, part in zip(titles, parts, strict=False)
+    )
+
+
 def _head(title: str, falling: bool) -> str:
     first = "descending" if falling else "ascending"
     return (
@@ -188,10 +197,10 @@ def _head(title: str, falling: bool) -> str:
 
 def _made(content: Content) -> str:
     rows = "".join(
-        f'<tr><th scope="row">{_text(key)}</th><td>{_text(_shown(value))}</td></tr>'
+        f"<div><dt>{_text(key)}</dt><dd>{_text(_shown(value))}</dd></div>"
         for key, value in content.common
     )
-    found = f'<table class="made"><caption>The same for all models</caption>{rows}</table>'
+    found = f'<h3>The same for all models</h3>\n<dl class="made">{rows}</dl>'
     if content.own:
         heads = "".join(f'<th scope="col">{_text(key)}</th>' for key, _ in content.own)
         rows = "".join(

@@ -8,8 +8,8 @@
   0.02; generated ones are unlike any real one likewise by the maximal precision.
 - Where curves do not say their sizes, differences below 0.05 are called alike.
 
-Two models of one distribution, n = 600 to 4000, d = 8, every method, 25 to 60 repetitions: area, F_8
-and F_1/8 differed by more than that in at most 2 % of the repetitions.
+Two models of one distribution, n = 600 to 4000, d = 8, every method, 25 to 60 repetitions: area,
+F_8 and F_1/8 differed by more than that in at most 2 % of the repetitions.
 """
 
 from __future__ import annotations
@@ -209,24 +209,20 @@ def share(value: float) -> str:
 def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     """What a reader has to know before believing the numbers."""
     said = []
-    sizes = {
-        key: [curve.info.get(key) for curve in curves if isinstance(curve.info.get(key), int)]
-        for key in ("n_real", "n_fake")
-    }
-    known = [size for found in sizes.values() for size in found]
+    reals, fakes = _sizes(curves, "n_real"), _sizes(curves, "n_fake")
+    known = reals + fakes
     if known and min(known) < FEW:
         said.append(
             f"Few samples: {min(known)} in the smallest set. With fewer than {FEW} every number "
             "here is rough, and small modes cannot be seen."
         )
-    fakes = sizes["n_fake"]
     if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
         shown = _listed([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
         said.append(
             f"The models have different numbers of samples: {shown}. Estimates move with that "
             "number; compare equal ones before a small difference is believed."
         )
-    if known and sizes["n_real"] and max(known) > 2 * min(known):
+    if reals and fakes and max(known) > 2 * min(known):
         said.append(
             "The largest set has more than twice the samples of the smallest: the metrics of "
             "nearest neighbours depend on both sizes, and are best compared at equal ones."
@@ -257,6 +253,11 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
             "it misses may be missing still."
         )
     return said
+
+
+def _sizes(curves: Sequence[PRCurve], key: str) -> list[int]:
+    found = [curve.info.get(key) for curve in curves]
+    return [size for size in found if isinstance(size, int)]
 
 
 def _listed(items: Sequence[str]) -> str:
