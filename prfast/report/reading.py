@@ -107,36 +107,45 @@ def _summary(names: Sequence[str], spreads: Spreads) -> list[str]:
     said = [f"Overall {shown([best])} comes closest to the real samples, {scale}."]
     if alike:
         be = "is" if len(alike) == 1 else "are"
-        said.append(f"{shown(alike)} {be} alike within what sampling explains.")
+        said.append(f"{shown(alike)} {be} alike, {_explained(spreads)}.")
     said.append(f"Behind: {shown(behind)}.")
     return said
 
 
 def _model(names: Sequence[str], spreads: Spreads, i: int) -> list[str]:
+    """How a model compares with the best of each kind, and what is out of reach."""
     curve = spreads.curves[i]
-    said = []
-    for number, less, told in (
-        (coverage, "covers less than", _recalls),
-        (realism, "is less realistic than", _precisions),
+    others = [j for j in range(len(names)) if j != i]
+    said, alike = [], []
+    for number, less, most, as_much, told in (
+        (coverage, "covers less than", "covers most of all", "covers as much", _recalls),
+        (
+            *(realism, "is less realistic than", "is the most realistic of all", "is as realistic"),
+            _precisions,
+        ),
     ):
         best = max(range(len(names)), key=lambda j: number(spreads.curves[j]))
-        if best != i and spreads.falls_short(number, i, best):
+        if spreads.falls_short(number, i, best):
             said.append(f"It {less} {names[best]}: {told(spreads, i, best)}.")
-        elif len(names) > 1:
-            how = "covers as much" if number is coverage else "is as realistic"
-            others = [j for j in range(len(names)) if j != i]
-            below = [j for j in others if spreads.falls_short(number, j, i)]
-            if len(below) == len(others):
-                how = "covers most" if number is coverage else "is the most realistic"
-                said.append(f"It {how} of all.")
-            else:
-                said.append(f"It {how} as any other here, within what sampling explains.")
+        elif others and all(spreads.falls_short(number, j, i) for j in others):
+            said.append(f"It {most}.")
+        elif others:
+            alike.append(as_much)
+    if alike:
+        said.append(f"It {' and '.join(alike)} as any other here, {_explained(spreads)}.")
+    best = max(range(len(names)), key=lambda j: area(spreads.curves[j]))
+    if len(alike) == 2 and spreads.falls_short(area, i, best):
+        said.append(f"In between it is behind {names[best]}: {_recalls(spreads, i, best)}.")
     if len(names) == 1:
         recall, precision = curve.recall_at(0.9), curve.precision_at(0.9)
         said.append(f"At precision 0.9 its recall is {recall:.2f}.")
         said.append(f"At recall 0.9 its precision is {precision:.2f}.")
     said += _reach(spreads, i)
     return said
+
+
+def _explained(spreads: Spreads) -> str:
+    return "within what sampling explains" if spreads.known else "by the rule below"
 
 
 def _recalls(spreads: Spreads, i: int, best: int) -> str:
@@ -178,12 +187,14 @@ def _reach(spreads: Spreads, i: int) -> list[str]:
         return ["It has nothing in common with the real samples."]
     said = []
     for number, name, lost in (
-        (_max_recall, "recall", "of the real samples is out of reach"),
-        (_max_precision, "precision", "of what it generates is unlike any real sample"),
+        (_max_recall, "recall", "of the real samples {} out of reach"),
+        (_max_precision, "precision", "of its samples {} unlike any real one"),
     ):
         most = number(curve)
         if 1 - most > max(_LOST, spreads.margin(number, i)):
-            said.append(f"Its maximal {name} is {most:.2f}: {share(1 - most)} {lost}.")
+            part = share(1 - most)
+            verb = "are" if "%" in part else "is"
+            said.append(f"Its maximal {name} is {most:.2f}: {part} {lost.format(verb)}.")
     return said
 
 
