@@ -2,7 +2,7 @@
 
 Data flows one way, and so do imports:
 
-    real, fake ─► samples ─► scorers ─► estimate ─► PRCurve ─► plots, cli
+    real, fake ─► samples ─► scorers ─► estimate ─► PRCurve ─► plots, report, cli
                   validate   fit on one  sweep,     masses on level sets of dQ/dP,
                   and split  half, score hull       every number in closed form
                              the other
@@ -27,6 +27,7 @@ Data flows one way, and so do imports:
     degroot, f1_score                the best error of a classifier, for any share of real samples
     adaptation_bound, phi_bound      bounds of an error on a target from that on a source
     plots                            curves -> matplotlib axes (extra: plot)
+    report                           models -> one HTML file to share (extra: report)
 """
 
 from typing import Any
@@ -80,6 +81,7 @@ __all__ = [
     "realism",
     "reference",
     "renyi_frontier",
+    "report",
     "roc",
     "tsallis_frontier",
 ]
@@ -118,6 +120,10 @@ def __getattr__(name: str) -> Any:
         import prfast.plots
 
         return prfast.plots
+    if name == "report":
+        import prfast.report
+
+        return prfast.report
     if name in _LAZY:
         from importlib import import_module
 
