@@ -10,6 +10,7 @@ import argparse
 import importlib.util
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
@@ -372,7 +373,8 @@ def _evaluate(options: argparse.Namespace) -> Callable[[Any, Any], Evaluation]:
                         **more,
                     )
                 )
-            return prepared[0].evaluate(fake)
+            curves = prepared[0].curves(fake)
+            return Evaluation(curves, _of_metrics(lambda: prepared[0].metrics(fake)))
 
         return neighbors
 
@@ -387,18 +389,28 @@ def _evaluate(options: argparse.Namespace) -> Callable[[Any, Any], Evaluation]:
             **settings,
         )
         shared = {key: settings[key] for key in ("ties", "backend", "memory") if key in settings}
-        numbers = metrics(
-            real,
-            fake,
-            metrics_k,
-            options.which,
-            n_jobs=jobs,
-            progress=settings.get("progress", _progress()),
-            **shared,
+        numbers = _of_metrics(
+            lambda: metrics(
+                real,
+                fake,
+                metrics_k,
+                options.which,
+                n_jobs=jobs,
+                progress=settings.get("progress", _progress()),
+                **shared,
+            )
         )
         return Evaluation({(options.method, settings.get("k")): curve}, numbers)
 
     return other
+
+
+def _of_metrics(call: Callable[[], Metrics]) -> Metrics:
+    """What `call` gives; of two k, errors name the one of the metrics."""
+    try:
+        return call()
+    except ValueError as error:
+        raise ValueError(re.sub("^k:", "--metrics-k:", str(error))) from None
 
 
 def _of_each(options: argparse.Namespace, call: Callable[[Any, Any], Any]) -> list[Any]:

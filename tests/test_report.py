@@ -84,6 +84,16 @@ def test_what_is_dropped_is_said_with_the_numbers_of_the_curve():
     assert "Its maximal recall is 0.80: a fifth of the real samples is out of reach." in text
 
 
+def test_a_model_that_is_behind_in_between_alone():
+    """Both ends of the curve are as good; in the middle it is not."""
+    middle = curve([0.5, 0.5], [0.35, 0.65], n_real=4000, n_fake=4000)
+    equal = curve([0.5, 0.5], [0.5, 0.5], n_real=4000, n_fake=4000)
+    reading = said(equal=equal, middle=middle)
+    assert words(reading, "middle").endswith(
+        f"at precision 0.9 its recall is {middle.recall_at(0.9):.2f} against 1.00."
+    )
+
+
 def test_what_is_invented_is_said_with_the_numbers_of_the_curve():
     text = words(said(good=GOOD, invents=INVENTS), "invents")
     assert "It is less realistic than good: at recall 0.9 its precision is 0.70 against" in text
@@ -331,6 +341,15 @@ def test_curves_alone_are_enough(tmp_path):
     assert "a, b against real samples" in text
 
 
+def test_curves_that_are_not_shown_are_named(tmp_path, real, fake):
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    path = tmp_path / "r.html"
+    Evaluator(real, ["ipr", "knn"], [3, "sqrt"]).compare({"a": fake}).report(str(path))
+    text = text_of(path.read_text(encoding="utf-8"))
+    assert "curves not shown knn k=3, ipr k=sqrt, knn k=sqrt" in text
+    assert f"{pr_curve(real, fake, 'ipr', 3).area:.4f}" in text
+
+
 def test_names_that_are_no_utf_8(tmp_path):
     pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     write_report({"a\udcff.npy": GOOD}, str(tmp_path / "r.html"))
@@ -448,6 +467,9 @@ def test_the_command_writes_a_whole_page(folder, capsys):
         ("real.npy a.npy b.npy -o r.html --names x", "--names: 2 names expected, got 1"),
         ("real.npy a.npy -o r.html --order 0", "--order: "),
         ("real.npy a.npy -o r.html --metrics-k 0", "--metrics-k: "),
+        ("real.npy a.npy -o r.html --metrics-k 150", "--metrics-k: from 1 to 149 expected"),
+        ("real.npy a.npy -o r.html --method kmeans --metrics-k 150", "--metrics-k: from 1 to"),
+        ("real.npy a.npy -o r.html --k 0", "k: "),
         ("real.npy a.npy -o r.html --jobs 0", "--jobs: "),
         ("real.npy a.npy -o r.html --seed -1", "--seed: "),
         ("real.npy a.npy -o r.html --option x=1", "x: not an option of method 'knn'"),

@@ -56,7 +56,7 @@ def write_report(
     ----------
     models : mapping of str to PRCurve or Evaluation
         Curves, or curves with metrics, by the names of their models; a `Comparison` is such a
-        mapping.  Of an evaluation with several curves the first is shown.
+        mapping.  Of an evaluation with several curves the first is shown, and the others are named.
     path : str
         Where to write; all of it or nothing.
     title : str, optional
@@ -78,10 +78,16 @@ def write_report(
         The file cannot be written.
     """
     curves, metrics = _read_models(models)
+    unshown = dict.fromkeys(
+        f"{method} k={k}"
+        for one in models.values()
+        for method, k in list(getattr(one, "curves", ()))[1:]
+    )
+    about = dict(about or {}) | ({"curves not shown": ", ".join(unshown)} if unshown else {})
     order = read_positive("order", order)
     seed = read_seed(random_state)
     plotly, library = load_plotly()
-    text = page(_content(curves, metrics, title, order, about or {}, seed, library), plotly)
+    text = page(_content(curves, metrics, title, order, about, seed, library), plotly)
 
     def write(draft: str) -> None:
         with open(draft, "w", encoding="utf-8", newline="\n") as file:

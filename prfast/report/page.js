@@ -72,30 +72,50 @@
       layout({ title: axes.x, range }, { title: axes.y, range }, { hoverdistance: 40 }), config);
   }
 
+  // Where names stand beside their points: on the side with room, or nowhere.
+  function places(x, y, xs, ys, on) {
+    const size = document.getElementById("scores").clientWidth - 84, font = phone.matches ? 12 : 14;
+    const px = (value, ends) => (value - ends[0]) / (ends[1] - ends[0]) * size;
+    const points = x.map((_, i) => [px(x[i], xs), size - px(y[i], ys)]);
+    const box = (left, top, width, height) => ({ left, top, right: left + width, bottom: top + height });
+    const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    const taken = points.flatMap(([h, v], i) => on[i] ? [box(h - 6, v - 6, 12, 12)] : []);
+    return points.map(([h, v], i) => {
+      if (!on[i]) return null;
+      const width = 0.62 * font * short(data.names[i]).length, height = 1.2 * font;
+      for (const side of h > size / 2 ? ["left", "right", "center"] : ["right", "left", "center"]) {
+        for (const level of side === "center" ? ["top", "bottom"] : ["top", "bottom", "middle"]) {
+          const left = { left: h - 7 - width, right: h + 7, center: h - width / 2 }[side];
+          const top = { top: v - 7 - height, bottom: v + 7, middle: v - height / 2 }[level];
+          const found = box(left, top, width, height);
+          const inside = left >= -20 && found.right <= size + 10 && top >= -10 && found.bottom <= size;
+          if (inside && !taken.some((other) => meet(found, other))) {
+            taken.push(found);
+            return `${level} ${side}`;
+          }
+        }
+      }
+      return null;
+    });
+  }
+
   function drawScores() {
     const on = shown(), all = data.scores.flat();
     const middle = (values) => (Math.min(...values) + Math.max(...values)) / 2;
     const x = data.scores.map((pair) => pair[0]), y = data.scores.map((pair) => pair[1]);
-    // One length for both axes, so that the diagonal is one; no closer than 0.3.
+    // One length for both axes, so that the diagonal is one; no closer than 0.12.
     const spread = Math.max(Math.max(...x) - Math.min(...x), Math.max(...y) - Math.min(...y));
-    const half = Math.min(0.53, Math.max(0.15, 0.7 * spread));
+    const half = Math.min(0.53, Math.max(0.06, 0.65 * spread));
     const centre = (values) => Math.min(1.03 - half, Math.max(-0.03 + half, middle(values)));
     const ends = (values) => [centre(values) - half, centre(values) + half];
     const [xs, ys] = [ends(x), ends(y)];
-    // Names of neighbours in the picture go to different sides.
-    const places = ["top", "bottom", "middle"], taken = [];
-    const texts = x.map((_, i) => {
-      const side = x[i] > (xs[0] + xs[1]) / 2 ? "left" : "right";
-      const near = taken.filter((j) => Math.abs(y[i] - y[j]) < 0.12 * half && Math.abs(x[i] - x[j]) < half);
-      taken.push(i);
-      return `${places[near.length % 3]} ${side}`;
-    });
+    const place = places(x, y, xs, ys, on);
     const traces = [{
       type: "scatter", mode: "lines", x: [-1, 2], y: [-1, 2], hoverinfo: "skip",
       line: { color: night() ? "#80868d" : "#a6a6a6", width: 1 },
     }, ...data.scores.map((pair, i) => ({
       type: "scatter", mode: "markers+text", x: [pair[0]], y: [pair[1]], name: names[i],
-      text: [short(data.names[i])], textposition: texts[i], visible: on[i], cliponaxis: false,
+      text: [place[i] ? short(data.names[i]) : ""], textposition: place[i] || "top right", visible: on[i], cliponaxis: false,
       marker: { size: 11, color: colour(i), symbol: Math.floor(i / data.colours.length) },
       hovertemplate: `<b>${names[i]}</b><br>F8 %{x:.4f}<br>F1/8 %{y:.4f}<extra></extra>`,
     }))];
@@ -109,6 +129,7 @@
   many("input[name=model]").forEach((box) => box.addEventListener("change", draw));
   dark.addEventListener("change", draw);
   phone.addEventListener("change", draw);
+  addEventListener("resize", () => requestAnimationFrame(drawScores)); // names have other room
   // On paper the style sheet scales the pictures; here they only change to its colours.
   const print = (now) => { printing = now; draw(); };
   addEventListener("beforeprint", () => print(true));

@@ -63,7 +63,8 @@ def page(content: Content, plotly: str) -> str:
             "scatter",
             "Coverage against realism",
             "<p>F<sub>8</sub> weighs recall, F<sub>1/8</sub> precision: to the right "
-            "more is covered, further up what is generated is more real.</p>"
+            "more is covered, further up what is generated is more real. Colours are those of the "
+            "curves; point for names that have no room.</p>"
             '<div id="scores" class="plot" role="img" aria-label="F8 and F1/8 of each model; the '
             'same numbers are in the table"></div>',
         ),
@@ -211,7 +212,8 @@ def _made(content: Content) -> str:
         )
         found += (
             '\n<div class="scroll" tabindex="0" role="region" aria-label="Each model">'
-            f"<table><caption>Each model</caption><thead><tr><th>model</th>{heads}</tr></thead>"
+            '<table><caption>Each model</caption><thead><tr><th scope="col">model</th>'
+            f"{heads}</tr></thead>"
             f"<tbody>{rows}</tbody></table></div>"
         )
     return found

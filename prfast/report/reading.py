@@ -15,6 +15,7 @@ F_8 and F_1/8 differed by more than that in at most 2 % of the repetitions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from prfast.curve import PRCurve
@@ -135,7 +136,7 @@ def _model(names: Sequence[str], spreads: Spreads, i: int) -> list[str]:
         said.append(f"It {' and '.join(alike)} as any other here, {_explained(spreads)}.")
     best = max(range(len(names)), key=lambda j: area(spreads.curves[j]))
     if len(alike) == 2 and spreads.falls_short(area, i, best):
-        said.append(f"In between it is behind {names[best]}: {_recalls(spreads, i, best)}.")
+        said.append(f"In between it is behind {names[best]}: {_middle(spreads, i, best)}.")
     if len(names) == 1:
         recall, precision = curve.recall_at(0.9), curve.precision_at(0.9)
         said.append(f"At precision 0.9 its recall is {recall:.2f}.")
@@ -150,32 +151,47 @@ def _explained(spreads: Spreads) -> str:
 
 def _recalls(spreads: Spreads, i: int, best: int) -> str:
     """Where coverage falls short: at the highest precision at which the difference counts."""
+    return _told_recall(spreads, i, best) or _told("F8", coverage, spreads, i, best)
+
+
+def _precisions(spreads: Spreads, i: int, best: int) -> str:
+    return _told_precision(spreads, i, best) or _told("F1/8", realism, spreads, i, best)
+
+
+def _middle(spreads: Spreads, i: int, best: int) -> str:
+    found = _told_recall(spreads, i, best) or _told_precision(spreads, i, best)
+    return found or _told("area", area, spreads, i, best)
+
+
+def _told_recall(spreads: Spreads, i: int, best: int) -> str | None:
     for level in _LEVELS:
         number = _recall_at(level)
         if spreads.falls_short(number, i, best):
             one, other = number(spreads.curves[i]), number(spreads.curves[best])
             return f"at precision {level:g} its recall is {one:.2f} against {other:.2f}"
-    return _scores("F8", coverage, spreads, i, best)
+    return None
 
 
-def _precisions(spreads: Spreads, i: int, best: int) -> str:
+def _told_precision(spreads: Spreads, i: int, best: int) -> str | None:
     for level in _LEVELS:
         number = _precision_at(level)
         if spreads.falls_short(number, i, best):
             one, other = number(spreads.curves[i]), number(spreads.curves[best])
             return f"at recall {level:g} its precision is {one:.2f} against {other:.2f}"
-    return _scores("F1/8", realism, spreads, i, best)
+    return None
 
 
+@cache  # one function a level, by which spreads are remembered
 def _recall_at(precision: float) -> Number:
     return lambda curve: float(curve.recall_at(precision))
 
 
+@cache
 def _precision_at(recall: float) -> Number:
     return lambda curve: float(curve.precision_at(recall))
 
 
-def _scores(name: str, number: Number, spreads: Spreads, i: int, best: int) -> str:
+def _told(name: str, number: Number, spreads: Spreads, i: int, best: int) -> str:
     one, other = number(spreads.curves[i]), number(spreads.curves[best])
     return f"its {name} is {one:.3f} against {other:.3f}"
 

@@ -59,11 +59,14 @@ class Spreads:
         self.curves = list(curves)
         self.known = all(scored(curve) is not None for curve in self.curves)
         self._draws = [resampled(curve, [seed, i], rounds) for i, curve in enumerate(self.curves)]
+        self._found: dict[tuple[int, Number], float] = {}
 
     def deviation(self, i: int, number: Number) -> float:
         """Standard deviation of a number of curve i; NaN where its sizes are unknown."""
-        found = [number(curve) for curve in self._draws[i]]
-        return float(np.std(found, ddof=1)) if found else math.nan
+        if (i, number) not in self._found:
+            values = [number(curve) for curve in self._draws[i]]
+            self._found[i, number] = float(np.std(values, ddof=1)) if values else math.nan
+        return self._found[i, number]
 
     def margin(self, number: Number, i: int, j: int | None = None) -> float:
         """What the number of curve i may differ by, from that of j or from a fixed one."""
