@@ -2,7 +2,7 @@
 
 Data flows one way, and so do imports:
 
-    real, fake ─► samples ─► scorers ─► estimate ─► PRCurve ─► plots, cli
+    real, fake ─► samples ─► scorers ─► estimate ─► PRCurve ─► plots, report, cli
                   validate   fit on one  sweep,     masses on level sets of dQ/dP,
                   and split  half, score hull       every number in closed form
                              the other
@@ -29,6 +29,7 @@ Data flows one way, and so do imports:
     adaptation_bound, phi_bound      bounds of an error on a target from that on a source
     plots                            curves -> matplotlib axes (extra: plot)
     compat                           drop-ins for prdc and for the code of the 2018 paper
+    report                           models -> one HTML file to share (extra: report)
 """
 
 from typing import Any
@@ -84,6 +85,7 @@ __all__ = [
     "realism",
     "reference",
     "renyi_frontier",
+    "report",
     "roc",
     "tsallis_frontier",
 ]
@@ -119,7 +121,7 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("compat", "plots"):
+    if name in ("compat", "plots", "report"):
         from importlib import import_module
 
         return import_module(f"prfast.{name}")

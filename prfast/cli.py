@@ -10,22 +10,25 @@ import argparse
 import importlib.util
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from prfast._version import version
 from prfast.balls import BACKENDS
+from prfast.comparison import Evaluation
 from prfast.curve import PRCurve
 from prfast.divergences import Divergences, divergence_table, read_names
 from prfast.estimate import pr_curve
+from prfast.evaluator import Evaluator
 from prfast.files import read_array, write_whole
 from prfast.metrics import NAMES, Metrics, metrics
-from prfast.outputs import check_outputs, say, write_json
+from prfast.outputs import check_outputs, check_place, say, write_json
 from prfast.phi import NAMES as PHIS
 from prfast.samples import read_count, read_positive, read_seed, read_share
 from prfast.scorers import METHODS, check_options
-from prfast.scorers.neighbors import TIES
+from prfast.scorers.neighbors import NEIGHBOR_METHODS, TIES
 from prfast.views import VIEWS, view_record
 
 
@@ -73,28 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         "recall-like, F1/8 precision-like; area 1 and total variation 0 mean equal distributions.",
     )
     _add_files(curve)
-    curve.add_argument(
-        "--method",
-        choices=list(METHODS),
-        default="knn",
-        help="(default: knn) "
-        + "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items()),
-    )
-    curve.add_argument(
-        "--k", type=int, metavar="K", help="neighbours (default: the root of the training samples)"
-    )
-    curve.add_argument(
-        "--option",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="an option of the method, such as clusters=50; may be repeated",
-    )
-    curve.add_argument(
-        "--split",
-        default="auto",
-        help="auto (default: the method's own), bernoulli, none, or a share such as 0.5",
-    )
+    _add_method(curve)
     curve.add_argument(
         "--divergences",
         metavar="NAME,...",
@@ -133,6 +115,42 @@ def _parser() -> argparse.ArgumentParser:
     _add_json(scalars)
     scalars.set_defaults(run=_run_metrics)
 
+    report = commands.add_parser(
+        "report",
+        usage="prfast report REAL FAKE [FAKE ...] -o FILE.html [options]",
+        help="one HTML file to share: curves, metrics and what they say",
+        description="One self-contained HTML file about files of generated samples against a file "
+        "of real ones: interactive curves, sortable numbers, a reading in words and every option.  "
+        "Files as for curve; needs the extra report.",
+    )
+    _add_files(report)
+    report.add_argument("-o", "--output", metavar="FILE", required=True, help="a .html file")
+    report.add_argument("--title", help="heading (default: the names)")
+    report.add_argument(
+        "--names", nargs="+", metavar="NAME", help="of the models (default: their files)"
+    )
+    _add_method(report)
+    report.add_argument(
+        "--metrics-k", type=int, default=5, metavar="K", help="neighbours of metrics (default: 5)"
+    )
+    report.add_argument(
+        "--which",
+        nargs="+",
+        choices=NAMES,
+        metavar="NAME",
+        help=f"metrics, of {', '.join(NAMES)} (default: all)",
+    )
+    report.add_argument(
+        "--order",
+        type=float,
+        default=math.inf,
+        metavar="A",
+        help="order of the frontier, in (0, inf] (default: inf)",
+    )
+    _add_jobs(report)
+    _add_seed(report)
+    report.set_defaults(run=_run_report)
+
     demo = commands.add_parser(
         "demo",
         help="class dropping and inventing on scikit-learn's digits",
@@ -149,8 +167,37 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("fake", metavar="FAKE", nargs="+", help="files of generated samples")
 
 
+def _add_method(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--method",
+        choices=list(METHODS),
+        default="knn",
+        help="(default: knn) "
+        + "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items()),
+    )
+    parser.add_argument(
+        "--k", type=int, metavar="K", help="neighbours (default: the root of the training samples)"
+    )
+    parser.add_argument(
+        "--option",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="an option of the method, such as clusters=50; may be repeated",
+    )
+    parser.add_argument(
+        "--split",
+        default="auto",
+        help="auto (default: the method's own), bernoulli, none, or a share such as 0.5",
+    )
+
+
 def _add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", metavar="FILE", help="write all results; - is the terminal")
+    _add_jobs(parser)
+
+
+def _add_jobs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs",
         metavar="N",
@@ -165,18 +212,17 @@ def _add_common(parser: argparse.ArgumentParser, plot: str | None = None) -> Non
     parser.add_argument(
         "--plot", metavar="FILE", default=plot, help=f"draw the curves: .png, .pdf, .svg{default}"
     )
+    _add_seed(parser)
+
+
+def _add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed (default: 0)")
 
 
 def _run_curve(options: argparse.Namespace) -> None:
     check_outputs(options.json, options.plot, [options.real, *options.fake])
     view, order = _view(options)
-    settings = dict(_option(text) for text in options.option)
-    if options.k is not None:
-        settings["k"] = options.k
-    check_options(options.method, settings)
-    if "progress" in METHODS[options.method].options:
-        settings.setdefault("progress", _progress())
+    settings = _settings(options)
     split = _split(options.split)
     read_seed(options.seed, "--seed")
     jobs = _jobs(options.jobs)
@@ -223,6 +269,17 @@ def _run_curve(options: argparse.Namespace) -> None:
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
 
 
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    """What is said of the method."""
+    settings = dict(_option(text) for text in options.option)
+    if options.k is not None:
+        settings["k"] = options.k
+    check_options(options.method, settings)
+    if "progress" in METHODS[options.method].options:
+        settings.setdefault("progress", _progress())
+    return settings
+
+
 def _view(options: argparse.Namespace) -> tuple[str, float]:
     """The view and the order of its frontier; neither may be said in vain."""
     if options.view and not options.plot and not options.json:
@@ -265,6 +322,97 @@ def _run_metrics(options: argparse.Namespace) -> None:
             ],
         },
     )
+
+
+def _run_report(options: argparse.Namespace) -> None:
+    from prfast.report import load_plotly, write_report
+
+    if not options.output.lower().endswith((".html", ".htm")):
+        raise ValueError(f"{options.output}: a file ending in .html expected")
+    check_place(options.output, [options.real, *options.fake])
+    names = options.fake if options.names is None else options.names
+    if len(names) != len(options.fake):
+        raise ValueError(f"--names: {len(options.fake)} names expected, got {len(names)}")
+    if len(set(names)) < len(names):
+        raise ValueError("--names: names that differ expected; they are the files by default")
+    order = read_positive("--order", options.order)
+    read_seed(options.seed, "--seed")
+    load_plotly()
+    evaluate = _evaluate(options)
+    found = dict(zip(names, _of_each(options, evaluate), strict=True))
+    about = {"real samples": options.real, "generated samples": ", ".join(options.fake)}
+    write_report(
+        found,
+        options.output,
+        title=options.title,
+        order=order,
+        about=about,
+        random_state=options.seed,
+    )
+    say(f"Report written to {options.output}")
+
+
+def _evaluate(options: argparse.Namespace) -> Callable[[Any, Any], Evaluation]:
+    """Curve and metrics of a pair of arrays; the methods that count neighbours prepare the real
+    side once."""
+    settings, split, jobs = _settings(options), _split(options.split), _jobs(options.jobs)
+    metrics_k = read_count("--metrics-k", options.metrics_k)
+    if options.method in NEIGHBOR_METHODS and split != "bernoulli":
+        prepared: list[Evaluator] = []
+
+        def neighbors(real: Any, fake: Any) -> Evaluation:
+            if not prepared:
+                more = {"k": "sqrt"} | settings
+                prepared.append(
+                    Evaluator(
+                        real,
+                        options.method,
+                        split=0.5 if split == "auto" else split,  # type: ignore[arg-type]
+                        random_state=options.seed,
+                        metrics_k=metrics_k,
+                        which=options.which,
+                        n_jobs=jobs,
+                        **more,
+                    )
+                )
+            curves = prepared[0].curves(fake)
+            return Evaluation(curves, _of_metrics(lambda: prepared[0].metrics(fake)))
+
+        return neighbors
+
+    def other(real: Any, fake: Any) -> Evaluation:
+        curve = pr_curve(
+            real,
+            fake,
+            options.method,
+            split=split,
+            random_state=options.seed,
+            n_jobs=jobs,
+            **settings,
+        )
+        shared = {key: settings[key] for key in ("ties", "backend", "memory") if key in settings}
+        numbers = _of_metrics(
+            lambda: metrics(
+                real,
+                fake,
+                metrics_k,
+                options.which,
+                n_jobs=jobs,
+                progress=settings.get("progress", _progress()),
+                **shared,
+            )
+        )
+        return Evaluation({(options.method, settings.get("k")): curve}, numbers)
+
+    return other
+
+
+def _of_metrics(call: Callable[[], Metrics]) -> Metrics:
+    """What `call` gives; of two k, errors name the one of the metrics."""
+    try:
+        return call()
+    except ValueError as error:
+        raise ValueError(re.sub("^k:", "--metrics-k:", str(error))) from None
 
 
 def _of_each(options: argparse.Namespace, call: Callable[[Any, Any], Any]) -> list[Any]:

@@ -68,6 +68,12 @@ class Comparison(Mapping[str, Evaluation]):
 
         return plot_curves([one.curve for one in self.values()], labels=list(self), **options)
 
+    def report(self, path: str, **options: Any) -> None:
+        """Write one HTML file about the models; options as `prfast.report.write_report`."""
+        from prfast.report import write_report
+
+        write_report(self, path, **options)
+
     def __str__(self) -> str:
         """A line a number, a column a model."""
         rows = self.rows()

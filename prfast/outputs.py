@@ -25,18 +25,8 @@ def say(text: str, end: str = "\n") -> None:
 def check_outputs(json_path: str | None, plot: str | None, inputs: Sequence[str]) -> None:
     """Before any work: can the outputs be written, and would one destroy an input?"""
     outputs = [path for path in (json_path, plot) if path not in (None, "-")]
-    read = {os.path.realpath(place_and_key(path)[0]) for path in inputs}
     for path in outputs:
-        if os.path.realpath(path) in read:
-            raise ValueError(f"{path}: is an input; choose another name for the output")
-        if os.path.exists(path) and not os.path.isfile(path):
-            what = "folder" if os.path.isdir(path) else "device or pipe"
-            raise ValueError(f"{path}: a file expected, got a {what}")
-        if not os.path.basename(path):
-            raise ValueError(f"{path!r}: the name of a file expected")
-        folder = os.path.dirname(os.path.abspath(path))
-        if not os.access(folder, os.W_OK):
-            raise ValueError(f"{path}: no such folder, or not writable")
+        check_place(path, inputs)
     if len(outputs) == 2 and os.path.realpath(outputs[0]) == os.path.realpath(outputs[1]):
         raise ValueError(f"{outputs[0]}: two different files expected for --json and --plot")
     if plot:
@@ -47,6 +37,20 @@ def check_outputs(json_path: str | None, plot: str | None, inputs: Sequence[str]
         if ending not in formats:
             known = ", ".join(sorted(formats))
             raise ValueError(f"{plot}: a file ending in one of {known} expected")
+
+
+def check_place(path: str, inputs: Sequence[str]) -> None:
+    """Can a file be written there, and is it none of the inputs?"""
+    if os.path.realpath(path) in {os.path.realpath(place_and_key(one)[0]) for one in inputs}:
+        raise ValueError(f"{path}: is an input; choose another name for the output")
+    if os.path.exists(path) and not os.path.isfile(path):
+        what = "folder" if os.path.isdir(path) else "device or pipe"
+        raise ValueError(f"{path}: a file expected, got a {what}")
+    if not os.path.basename(path):
+        raise ValueError(f"{path!r}: the name of a file expected")
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"{path}: no such folder, or not writable")
 
 
 def write_json(path: str | None, record: dict[str, Any]) -> None:

@@ -205,7 +205,7 @@ def plot_frontiers(
     name = r"\infty" if np.isinf(order) else f"{order:g}"
     hat = r"\hat{D}" if kind == "tsallis" else "D"
     x, y = (rf"${hat}_{{{name}}}(\mu \| {one})$" for one in "PQ")
-    end = _frontier_end(lines) if limit is None else limit
+    end = frontier_end(lines) if limit is None else limit
     return square(ax, end, f"{x} (recall)", f"{y} (precision)", title)
 
 
@@ -288,7 +288,7 @@ def _frontier_line(curve: PRCurve, kind: str, order: float) -> tuple[Float64s, F
     return frontier.to_real, frontier.to_fake
 
 
-def _frontier_end(lines: Sequence[tuple[Float64s, Float64s]]) -> float:
+def frontier_end(lines: Sequence[tuple[Float64s, Float64s]]) -> float:
     """Where axes end that show the middle of every frontier, and not all of its long ends."""
     middle = end = 0.0
     for x, y in lines:

@@ -389,7 +389,8 @@ def one_line_error(capsys, status):
         ("demo --jobs 0 --plot o.png", "--jobs: an integer of at least 1 expected, got 0"),
         (
             "dmeo",
-            "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'metrics', 'demo')",
+            "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'metrics', "
+            "'report', 'demo')",
         ),
     ],
 )

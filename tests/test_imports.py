@@ -24,15 +24,17 @@ LAYERS = [
     {"balls"},
     {"scorers.neighbors"},
     {"scorers", "metrics"},
-    {"estimate", "reference", "compat.prdc", "compat.prd_score"},
-    {"compat"},
-    {"comparison", "demo", "groups", "outputs"},
-    {"evaluator"},
+    {"estimate", "reference", "compat.prdc", "compat.prd_score", "report.lines", "report.spread"},
+    {"compat", "comparison", "groups"},
+    {"report.reading"},
+    {"report.page"},
+    {"report"},
+    {"demo", "evaluator", "outputs"},
     {"cli", ""},
     {"__main__"},
 ]
-# A method that draws, and imports what draws when it is called.
-UPWARDS = {("curve", "plots")}
+# Methods that draw or report, and import what does so when they are called.
+UPWARDS = {("curve", "plots"), ("comparison", "report")}
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 
@@ -72,7 +74,7 @@ def test_the_public_names_are_listed_before_they_are_loaded():
 
 def test_importing_prfast_loads_numpy_and_the_kernels_only():
     heavy = {"scipy", "sklearn", "joblib", "matplotlib", "prfast.compat", "prfast.readers"}
-    heavy |= {"pandas", "polars", "pyarrow", "h5py", "safetensors", "torch", "jax"}
+    heavy |= {"pandas", "polars", "pyarrow", "h5py", "safetensors", "torch", "jax", "plotly"}
     program = (
         f"import sys, prfast; print(sorted({heavy} & set(sys.modules)), 'numpy' in sys.modules)"
     )

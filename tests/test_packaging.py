@@ -25,7 +25,8 @@ def same_version(one, two):
 
 def test_the_oldest_versions_that_are_tested_are_the_lower_bounds():
     project = PROJECT["project"]
-    stated = project["dependencies"] + project["optional-dependencies"]["plot"]
+    extras = project["optional-dependencies"]
+    stated = project["dependencies"] + extras["plot"] + extras["report"]
     lower = bounds(stated, ">=")
     assert len(lower) == len(stated)
     tested = bounds((ROOT / ".ci" / "lowest.txt").read_text().splitlines(), "==")
@@ -87,3 +88,12 @@ def test_openmp_is_tried_in_the_ways_of_several_compilers(
     (extension,) = command.extensions
     assert extension.extra_compile_args == ["-O3", "-std=c11", "-ffp-contract=off", *compile_flags]
     assert extension.extra_link_args == link_flags
+
+
+def test_what_the_report_is_made_of_is_installed_and_in_the_sdist():
+    rules = PROJECT["tool"]["setuptools"]["package-data"]["prfast.report"]
+    manifest = (ROOT / "MANIFEST.in").read_text(encoding="utf-8")
+    for path in (ROOT / "prfast" / "report").iterdir():
+        if path.suffix not in (".py", "") and path.is_file():
+            assert f"*{path.suffix}" in rules
+            assert f"*{path.suffix}" in manifest

@@ -1,0 +1,163 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const many = (selector) => [...document.querySelectorAll(selector)];
+  const phone = matchMedia("(max-width: 40rem)");
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  let printing = false;
+
+  // ---- pictures ------------------------------------------------------------------------------
+
+  // Names are text: in the library's labels < would begin a tag.
+  const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  const short = (text) => {
+    const most = phone.matches ? 16 : 26;
+    return plain(text.length > most ? "…" + text.slice(1 - most) : text);
+  };
+  const names = data.names.map(plain);
+  const shown = () => many("input[name=model]").map((box) => box.checked);
+  const view = () => document.querySelector("input[name=view]:checked").value;
+  const night = () => dark.matches && !printing;
+  const colour = (i) => {
+    const found = data.colours[i % data.colours.length];
+    return found === "#000000" && night() ? "#ffffff" : found;
+  };
+  const dash = (i) => data.dashes[Math.floor(i / data.colours.length) % data.dashes.length];
+  const config = {
+    responsive: true, displaylogo: false, scrollZoom: false,
+    displayModeBar: !phone.matches, modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
+  };
+
+  function layout(x, y, more) {
+    const ink = night() ? "#ececec" : "#1a1a1a", line = night() ? "#3c4046" : "#d9d9d9";
+    const axis = (title, range) => ({
+      title: { text: title, standoff: 8 }, range, color: ink, gridcolor: line, zeroline: false,
+      linecolor: line, mirror: true, ticks: "outside", tickcolor: line,
+    });
+    return {
+      font: { family: "system-ui, sans-serif", size: phone.matches ? 12 : 14, color: ink },
+      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false,
+      margin: { l: phone.matches ? 56 : 70, r: 14, t: 34, b: 56 },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: line, activecolor: ink }, hovermode: "closest",
+      dragmode: phone.matches ? false : "zoom",
+      hoverlabel: { align: "left", bgcolor: night() ? "#22262b" : "#ffffff", font: { color: ink } },
+      xaxis: axis(x.title, x.range), yaxis: axis(y.title, y.range), ...more,
+    };
+  }
+
+  function drawLines() {
+    const name = view(), axes = data.axes[name], on = shown();
+    const edge = axes.end * 0.012;
+    const traces = data.views.map((views, i) => {
+      const line = views[name], at = line.at !== null;
+      return {
+        type: "scatter", mode: line.x.length > 1 ? "lines" : "markers", x: line.x, y: line.y,
+        name: names[i], visible: on[i], cliponaxis: true, marker: { size: 10, color: colour(i) },
+        line: { color: colour(i), width: 2.5, dash: dash(i) }, customdata: at ? line.at : undefined,
+        hovertemplate: `<b>${names[i]}</b><br>`
+          + (at ? "λ %{customdata[0]}<br>precision %{customdata[1]}<br>recall %{customdata[2]}" : "")
+          + (name === "pr" ? "" : `${at ? "<br>" : ""}${axes.hover[0]} %{x:.4f}<br>${axes.hover[1]} %{y:.4f}`)
+          + "<extra></extra>",
+      };
+    });
+    if (axes.diagonal) {
+      traces.unshift({
+        type: "scatter", mode: "lines", x: [0, 1], y: [0, 1], hoverinfo: "skip", cliponaxis: true,
+        line: { color: night() ? "#80868d" : "#a6a6a6", width: 1 },
+      });
+    }
+    const range = [-edge, axes.end + edge];
+    document.getElementById("about").textContent = axes.about;
+    return Plotly.react("lines", traces,
+      layout({ title: axes.x, range }, { title: axes.y, range }, { hoverdistance: 40 }), config);
+  }
+
+  // Where names stand beside their points: on the side with room, or nowhere.
+  function places(x, y, xs, ys, on) {
+    const size = document.getElementById("scores").clientWidth - 84, font = phone.matches ? 12 : 14;
+    const px = (value, ends) => (value - ends[0]) / (ends[1] - ends[0]) * size;
+    const points = x.map((_, i) => [px(x[i], xs), size - px(y[i], ys)]);
+    const box = (left, top, width, height) => ({ left, top, right: left + width, bottom: top + height });
+    const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    const taken = points.flatMap(([h, v], i) => on[i] ? [box(h - 6, v - 6, 12, 12)] : []);
+    return points.map(([h, v], i) => {
+      if (!on[i]) return null;
+      const width = 0.62 * font * short(data.names[i]).length, height = 1.2 * font;
+      for (const side of h > size / 2 ? ["left", "right", "center"] : ["right", "left", "center"]) {
+        for (const level of side === "center" ? ["top", "bottom"] : ["top", "bottom", "middle"]) {
+          const left = { left: h - 7 - width, right: h + 7, center: h - width / 2 }[side];
+          const top = { top: v - 7 - height, bottom: v + 7, middle: v - height / 2 }[level];
+          const found = box(left, top, width, height);
+          const inside = left >= -20 && found.right <= size + 10 && top >= -10 && found.bottom <= size;
+          if (inside && !taken.some((other) => meet(found, other))) {
+            taken.push(found);
+            return `${level} ${side}`;
+          }
+        }
+      }
+      return null;
+    });
+  }
+
+  function drawScores() {
+    const on = shown(), all = data.scores.flat();
+    const middle = (values) => (Math.min(...values) + Math.max(...values)) / 2;
+    const x = data.scores.map((pair) => pair[0]), y = data.scores.map((pair) => pair[1]);
+    // One length for both axes, so that the diagonal is one; no closer than 0.12.
+    const spread = Math.max(Math.max(...x) - Math.min(...x), Math.max(...y) - Math.min(...y));
+    const half = Math.min(0.53, Math.max(0.06, 0.65 * spread));
+    const centre = (values) => Math.min(1.03 - half, Math.max(-0.03 + half, middle(values)));
+    const ends = (values) => [centre(values) - half, centre(values) + half];
+    const [xs, ys] = [ends(x), ends(y)];
+    const place = places(x, y, xs, ys, on);
+    const traces = [{
+      type: "scatter", mode: "lines", x: [-1, 2], y: [-1, 2], hoverinfo: "skip",
+      line: { color: night() ? "#80868d" : "#a6a6a6", width: 1 },
+    }, ...data.scores.map((pair, i) => ({
+      type: "scatter", mode: "markers+text", x: [pair[0]], y: [pair[1]], name: names[i],
+      text: [place[i] ? short(data.names[i]) : ""], textposition: place[i] || "top right", visible: on[i], cliponaxis: false,
+      marker: { size: 11, color: colour(i), symbol: Math.floor(i / data.colours.length) },
+      hovertemplate: `<b>${names[i]}</b><br>F8 %{x:.4f}<br>F1/8 %{y:.4f}<extra></extra>`,
+    }))];
+    return Plotly.react("scores", traces, layout(
+      { title: "F<sub>8</sub> (recall)", range: xs },
+      { title: "F<sub>1/8</sub> (precision)", range: ys }), config);
+  }
+
+  const draw = () => Promise.all([drawLines(), drawScores()]);
+  many("input[name=view]").forEach((button) => button.addEventListener("change", drawLines));
+  many("input[name=model]").forEach((box) => box.addEventListener("change", draw));
+  dark.addEventListener("change", draw);
+  phone.addEventListener("change", draw);
+  addEventListener("resize", () => requestAnimationFrame(drawScores)); // names have other room
+  // On paper the style sheet scales the pictures; here they only change to its colours.
+  const print = (now) => { printing = now; draw(); };
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
+  const scalable = (plot) => plot.querySelectorAll(".main-svg").forEach((svg) =>
+    svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`));
+  draw().then((plots) => {
+    plots.forEach((plot) => { scalable(plot); plot.on("plotly_afterplot", () => scalable(plot)); });
+    document.documentElement.dataset.drawn = "true";
+  });
+
+  // ---- tables --------------------------------------------------------------------------------
+
+  const before = new Intl.Collator("en", { numeric: true }).compare;
+  function sort(head) {
+    const table = head.closest("table"), body = table.tBodies[0], column = head.cellIndex;
+    const other = { ascending: "descending", descending: "ascending" };
+    const order = other[head.getAttribute("aria-sort")] ?? head.dataset.first;
+    table.querySelectorAll("thead th").forEach((th) => th.setAttribute("aria-sort", "none"));
+    head.setAttribute("aria-sort", order);
+    const sign = order === "ascending" ? 1 : -1;
+    const key = (row) => row.cells[column].dataset.key;
+    const rows = [...body.rows].sort((a, b) => {
+      if (key(a) === "" || key(b) === "") return (key(a) === "") - (key(b) === ""); // missing: last
+      return sign * (column === 0 ? before(key(a), key(b)) : Number(key(a)) - Number(key(b)));
+    });
+    body.append(...rows);
+  }
+  many("table.sortable thead th").forEach((head) =>
+    head.querySelector("button").addEventListener("click", () => sort(head)));
+})();

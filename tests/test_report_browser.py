@@ -1,0 +1,267 @@
+"""The report in a real browser: it renders, points, toggles and sorts, and asks for nothing.
+
+Needs chromium and its driver from the system and the extra `browser`.
+"""
+
+import json
+import shutil
+import time
+
+import numpy as np
+import pytest
+
+from prfast import Evaluator
+from prfast.reference import GaussianShift
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+EVIL = "<img src=x onerror=alert(1)>"
+NAMES = ["far", "near", EVIL, "checkpoints/with/a/very/long/name/that/has/no/space.npy"]
+DESKTOP, PHONE = (1280, 900), (360, 740)
+
+pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+pytest.importorskip("selenium", reason="the extra 'browser' is not installed")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no browser: chromium is not installed"),
+    pytest.mark.skipif(DRIVER is None, reason="no driver: chromedriver is not installed"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for one in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage"):
+        options.add_argument(f"--{one}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def models():
+    real, fake = GaussianShift(1.0, 3).sample(400, 300)
+    rng = np.random.default_rng(0)
+    fakes = [fake, real[rng.permutation(400)[:300]] + 0.1, fake * 0.5, fake + 100]
+    return Evaluator(real).compare(dict(zip(NAMES, fakes, strict=True)))
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory, models):
+    path = tmp_path_factory.mktemp("browser") / "report.html"
+    models.report(str(path))
+    return path.as_uri()
+
+
+class Page:
+    """An opened report."""
+
+    def __init__(self, browser, address, size, media=()):
+        self.browser, self.size = browser, size
+        self.resize(*size)
+        features = [{"name": name, "value": value} for name, value in media]
+        self.command("Emulation.setEmulatedMedia", features=features)
+        for kind in ("browser", "performance"):
+            browser.get_log(kind)  # what pages before had to say
+        browser.get(address)
+        self.wait("return document.documentElement.dataset.drawn")
+
+    def resize(self, width, height):
+        self.command(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=self.size == PHONE,
+        )
+
+    def command(self, name, **options):
+        return self.browser.execute_cdp_cmd(name, options)
+
+    def run(self, script, *arguments):
+        return self.browser.execute_script(script, *arguments)
+
+    def wait(self, script):
+        """What the script returns, as soon as that is something."""
+        end = time.monotonic() + 30
+        while not (found := self.run(script)):
+            assert time.monotonic() < end, script
+            time.sleep(0.05)
+        return found
+
+    def find(self, selector):
+        return self.browser.find_element("css selector", selector)
+
+    def visible(self):
+        """Names of the curves that are drawn as lines in the picture."""
+        return self.run(
+            "return document.getElementById('lines').data"
+            ".filter((t) => t.name !== undefined && t.visible !== false).map((t) => t.name)"
+        )
+
+    def column(self, table, number):
+        return self.run(
+            "return [...document.querySelectorAll('table.sortable')[arguments[0]].tBodies[0].rows]"
+            ".map((row) => row.cells[arguments[1]].dataset.key)",
+            table,
+            number,
+        )
+
+    def fits(self):
+        """No part of the page is beyond the right edge."""
+        return self.run("return document.documentElement.scrollWidth <= innerWidth")
+
+    def requests(self):
+        events = [json.loads(entry["message"])["message"] for entry in self.log("performance")]
+        return [
+            event["params"]["request"]["url"]
+            for event in events
+            if event["method"] == "Network.requestWillBeSent"
+        ]
+
+    def log(self, kind):
+        return self.browser.get_log(kind)
+
+
+@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+def page(request, browser, address):
+    """After every test: not a word on the console, not a request but for the file itself."""
+    opened = Page(browser, address, request.param)
+    yield opened
+    asked = [url for url in opened.requests() if not url.startswith(("data:", "blob:"))]
+    assert asked == [address]
+    assert opened.log("browser") == []
+
+
+def test_it_renders_and_fits(page):
+    for plot, lines in (("lines", 4), ("scores", 4)):
+        assert page.run(f"return document.querySelectorAll('#{plot} .scatter').length") >= lines
+        box = page.find(f"#{plot} .main-svg").size
+        assert min(box["width"], box["height"]) > 250
+    assert page.fits()
+    assert [e.text for e in page.browser.find_elements("css selector", "#reading dt")] == NAMES
+    assert page.run("return document.images.length") == 0
+
+
+def test_pointing_at_a_curve_tells_lambda_precision_and_recall(page, models):
+    from selenium.webdriver import ActionChains
+
+    curve = models["far"].curve
+    recall, precision = (
+        page.run(f"return document.getElementById('lines').data[0].{axis}[60]") for axis in "xy"
+    )
+    page.run("document.getElementById('lines').scrollIntoView({block: 'center'})")
+    x, y = page.run(
+        "const plot = document.getElementById('lines'), box = plot.getBoundingClientRect(),"
+        "l = plot._fullLayout;"
+        "return [box.x + l.xaxis._offset + l.xaxis.d2p(arguments[0]),"
+        "        box.y + l.yaxis._offset + l.yaxis.d2p(arguments[1])];",
+        recall,
+        precision,
+    )
+    mouse = ActionChains(page.browser)
+    mouse.w3c_actions.pointer_action.move_to_location(int(x) - 3, int(y) - 3)
+    mouse.w3c_actions.pointer_action.move_to_location(round(x), round(y))
+    mouse.perform()
+    text = page.wait("return document.querySelector('#lines .hoverlayer')?.textContent")
+    assert text.startswith("far")
+    lam, shown_precision, shown_recall = (
+        float(text.split(name)[1].lstrip().split("precision")[0].split("recall")[0])
+        for name in ("λ ", "precision ", "recall ")
+    )
+    exact = curve.at(lam)
+    assert exact == pytest.approx((shown_precision, shown_recall), abs=1e-3)
+    assert (shown_precision, shown_recall) == pytest.approx((precision, recall), abs=0.05)
+
+
+def test_models_are_toggled(page):
+    assert len(page.visible()) == 4
+    box = page.find("input[name=model][value='1']")
+    box.click()
+    assert "near" not in page.visible()
+    assert len(page.visible()) == 3
+    drawn = "return document.querySelectorAll('#lines .scatterlayer .trace').length"
+    assert page.run(drawn) == 3
+    box.click()
+    assert page.run(drawn) == 4
+
+
+def test_views_are_toggled_also_from_the_keyboard(page):
+    titles = []
+    for view in ("lorenz", "roc", "frontier", "pr"):
+        page.find(f"label:has(input[value={view}])").click()
+        titles.append(page.find("#lines .xtitle").text)
+        assert page.fits()
+    assert titles == ["share of real, t", "real rejected (fpr)", "D∞(μ‖P), recall", "recall"]
+    page.find("input[value=pr]").send_keys("\ue014")  # the right arrow
+    assert page.find("#lines .xtitle").text == "share of real, t"
+    assert page.run("return document.querySelector('input[value=lorenz]').checked")
+
+
+def test_tables_are_sorted_best_first_and_then_the_other_way(page, models):
+    head = page.find("table.sortable thead th:nth-child(2)")
+    button = head.find_element("css selector", "button")
+    areas = sorted((one.curve.area for one in models.values()), reverse=True)
+    assert head.get_attribute("aria-sort") == "none"
+    button.send_keys("\n")  # Enter
+    assert head.get_attribute("aria-sort") == "descending"
+    assert [float(x) for x in page.column(0, 1)] == areas
+    button.send_keys("\n")
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert [float(x) for x in page.column(0, 1)] == areas[::-1]
+    page.find("table.sortable thead th:first-child button").send_keys("\n")
+    assert page.column(0, 0)[0] == EVIL
+    assert head.get_attribute("aria-sort") == "none"
+    last = page.find("table.sortable thead th:nth-child(7) button")  # total variation
+    last.send_keys("\n")
+    values = [float(x) for x in page.column(0, 6)]
+    assert values == sorted(values)
+
+
+def test_names_with_tags_stay_text(page):
+    assert page.run("return document.querySelectorAll('img, image[href=x]').length") == 0
+    assert page.run("return document.getElementById('lines').data[2].name") == (
+        EVIL.replace("<", "&lt;").replace(">", "&gt;")
+    )
+
+
+def test_names_in_the_picture_of_scores_do_not_meet(page):
+    """Also after the window has been another."""
+    script = (
+        "return [...document.querySelectorAll('#scores .textpoint')].filter((e) => e.textContent)"
+        ".map((e) => e.getBoundingClientRect().toJSON())"
+    )
+    before = page.run(script)
+    page.resize(700, 500)
+    page.resize(*page.size)
+    for boxes in (before, page.wait(script)):
+        assert len(boxes) >= 2
+        for i, a in enumerate(boxes):
+            for b in boxes[:i]:
+                apart = a["left"] >= b["right"] or b["left"] >= a["right"]
+                assert apart or a["top"] >= b["bottom"] or b["top"] >= a["bottom"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark_and_paper(browser, address, scheme):
+    opened = Page(browser, address, DESKTOP, [("prefers-color-scheme", scheme)])
+    paper = opened.run("return getComputedStyle(document.body).backgroundColor")
+    ink = opened.run("return getComputedStyle(document.querySelector('#lines .xtitle')).fill")
+    assert (paper, ink) == {
+        "light": ("rgb(255, 255, 255)", "rgb(26, 26, 26)"),
+        "dark": ("rgb(22, 24, 27)", "rgb(236, 236, 236)"),
+    }[scheme]
+    opened.command("Emulation.setEmulatedMedia", media="print")
+    assert opened.run("return getComputedStyle(document.body).backgroundColor") == (
+        "rgb(255, 255, 255)"
+    )
+    assert opened.run("return getComputedStyle(document.querySelector('#lines .xtitle')).fill") == (
+        "rgb(0, 0, 0)"
+    )
+    boxes = [opened.find(f"#{plot} .main-svg").size for plot in ("lines", "scores")]
+    assert all(440 < box["width"] < 470 for box in boxes)  # 120 mm
+    assert opened.find("fieldset.views").value_of_css_property("display") == "none"
+    assert opened.log("browser") == []
