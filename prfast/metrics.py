@@ -108,14 +108,14 @@ def metrics(
     distributions).  X real, Y generated, r_k(s) the distance of s from its k-th nearest other
     point:
 
-    precision, recall            Y in a ball r_k(x) of X; X in a ball r_k(y) of Y
-    density                      balls r_k(x) that hold y, divided by k, mean over Y
-    coverage                     X whose ball r_k(x) holds a y
-    complementary_precision      Y whose ball r_k(y) holds an x
-    symmetric_precision, _recall the smaller of the two precisions; of recall and coverage
-    precision_cover, recall_cover   Y (X) whose ball r_{Ck} holds at least k points of the other set
-    p_precision, p_recall        1 − Π min(1, d/R), mean over Y (over X)
-    f1                           harmonic mean of precision and recall
+        precision, recall            Y in a ball r_k(x) of X; X in a ball r_k(y) of Y
+        density                      balls r_k(x) that hold y, divided by k, mean over Y
+        coverage                     X whose ball r_k(x) holds a y
+        complementary_precision      Y whose ball r_k(y) holds an x
+        symmetric_precision, _recall the smaller of the two precisions; of recall and coverage
+        precision_cover, recall_cover  Y whose ball r_{Ck} holds k or more of X; the same of X
+        p_precision, p_recall        1 − Π min(1, d/R), mean over Y (over X)
+        f1                           harmonic mean of precision and recall
 
     Parameters
     ----------
