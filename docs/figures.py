@@ -77,7 +77,12 @@ def views():
     figure, axes = new_figure(4, (15.5, 4.2))
     for ax, (view, draw) in zip(axes, prfast.plots.VIEWS.items(), strict=True):
         options = {"order": 2, "limit": 1.1} if view == "frontier" else {}
-        title = {"pr": "PR", "lorenz": "Lorenz", "roc": "ROC", "frontier": "Rényi frontier, order 2"}
+        title = {
+            "pr": "PR",
+            "lorenz": "Lorenz",
+            "roc": "ROC",
+            "frontier": "Rényi frontier, order 2",
+        }
         draw(list(pairs.values()), ax, labels=list(pairs), title=title[view], **options)
     return figure
 

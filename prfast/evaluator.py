@@ -7,7 +7,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from prfast.files import write_whole
 from prfast.metrics import Metrics, measure
 from prfast.metrics import read_wanted as read_metrics
 from prfast.samples import Floats, read_count, read_other, read_samples, split_share
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _FORMAT = "prfast.Evaluator/1"
 
@@ -76,11 +79,14 @@ class Comparison(Mapping[str, Evaluation]):
             found.append(row | dict(one.metrics))
         return found
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, **options: Any) -> Axes:
         """Axes with the first curve of each model; options as `prfast.plots.plot_curves`."""
         from prfast.plots import plot_curves
 
-        return plot_curves([one.curve for one in self.values()], labels=list(self), **options)
+        drawn: Axes = plot_curves(
+            [one.curve for one in self.values()], labels=list(self), **options
+        )
+        return drawn
 
     def __str__(self) -> str:
         """A line a number, a column a model."""
