@@ -16,6 +16,9 @@ turns, A B A B …, and a ratio is the median of the ratios turn by turn, with i
     results.py      what a case found: the table, the JSON file
     report.py       the README's tables from the JSON files
     published.py    which figures the README quotes
+    figures.py      pictures of the experiments: one style
+    experiments.py  what the papers' experiments share: draws, means, the verdict
+    paper_grid.py   the 2024 paper's own reading of a curve, on a grid
     class_cases.py  what the two class experiments share
     cases/          a file a case
 

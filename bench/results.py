@@ -64,10 +64,10 @@ def table(findings: Findings, *, judged: bool = True) -> str:
         ]
         rows = [_measured_row(name, one) for name, one in findings.measured.items()]
         head = ("contender", "threads", "ms a call", "quartiles", "CPU ms", "others", "peak MB")
-        blocks.append(_columns([head, *rows]))
+        blocks.append(columns([head, *rows]))
     if findings.figures:
         rows = [_figure_row(figure, judged) for figure in findings.figures]
-        blocks.append(_columns([("figure", "value", "quartiles", "target", "met"), *rows]))
+        blocks.append(columns([("figure", "value", "quartiles", "target", "met"), *rows]))
     blocks += ["\n".join(notes)] if notes else []
     return "\n\n".join(blocks)
 
@@ -110,7 +110,7 @@ def _figure_row(figure: Figure, judged: bool) -> tuple[str, ...]:
     return figure.name, f"{figure.value:.3g}", between, figure.target, met
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> str:
+def columns(rows: Sequence[Sequence[str]]) -> str:
     """Rows of text in columns: the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []

@@ -163,7 +163,8 @@ prf_status prf_nearest_finish(const prf_pass *pass, const prf_nearest *state,
 
 /* ---- counts among what was kept ----
  *
- * What a reservoir has dropped, or never taken in, is at tau or beyond.                           */
+ * What a reservoir has dropped, or never taken in, is at tau or beyond: it had lo >= the tau of that
+ * moment, D >= lo, and tau never rises; a block whose guessed tau kept too much out was done again. */
 
 static int64_t count_within(const kept *k, const double *row, double t, int closed,
                             int64_t *refined)

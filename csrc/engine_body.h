@@ -12,6 +12,9 @@
 /* MR queries × NR references: with two vectors a row as many sums as the registers hold. */
 enum { MR = VF == 16 ? 12 : 6, NR = 2 * VF };
 
+/* Parts of a set that threads work on at the same time are whole blocks, so they share no tile. */
+_Static_assert(PRF_QUERY_BLOCK % NR == 0, "a block is whole panels");
+
 /* A block of queries goes over a group of references strip by strip, so that the group stays in the
  * second-level cache: GROUP_BYTES of it.  Where rows are long, a strip would leave the first-level
  * cache and a group would be a panel or two; there the dimensions are cut into slices of at most
@@ -170,14 +173,66 @@ static void NAME(group_dots)(const NAME(scratch) *s, const float *panels, int64_
     }
 }
 
-/* The dot products of one tile: read where the group has been summed, else computed now. */
-static inline const float *NAME(tile)(const NAME(scratch) *s, const float *panels, int64_t dim,
-                                      int64_t query, int64_t ref, int64_t number)
+/* What a reduction does with a block: `tile` with MR × NR dot products of the queries from `query` on
+ * and the references from `ref` on, `exact` with D of some queries and of 2 VD references, rows of
+ * 2 VD.  Queries at `count` and beyond, and references at `to` and beyond, are padding.            */
+typedef struct {
+    void (*tile)(void *self, const float *dots, int64_t query, int64_t ref, int64_t to);
+    void (*exact)(void *self, const double *d2, int64_t query, int64_t queries, int64_t ref,
+                  int64_t to);
+    void *self;
+    const int64_t *refined; /* pairs that the reduction has computed in float64 so far */
+} NAME(reduction);
+
+static void NAME(visit_exact)(const prf_pass *pass, const NAME(scratch) *s, int64_t count,
+                              int64_t from, int64_t to, const NAME(reduction) *r)
 {
+    double d2[4 * 2 * VD];
+    for (int64_t ref = from; ref < to; ref += 2 * VD) {
+        NAME(exact_panel)(pass, ref, s->panel);
+        for (int64_t query = 0; query < count; query += 4) {
+            int64_t queries = count - query < 4 ? count - query : 4;
+            NAME(exact_tile)(s->rows + query * pass->refs.dim, queries, s->panel, pass->refs.dim,
+                             d2);
+            r->exact(r->self, d2, query, queries, ref, to);
+        }
+    }
+}
+
+static void NAME(visit_tiles)(const prf_pass *pass, const NAME(scratch) *s, int64_t count,
+                              int64_t from, int64_t to, const NAME(reduction) *r)
+{
+    int64_t dim = pass->refs.dim;
+    const float *dots = s->dots;
     if (s->slices > 1)
-        return s->dots + number * MR * NR;
-    NAME(dots)(s->strips + query * dim, panels + ref * dim, dim, 0, s->dots);
-    return s->dots;
+        NAME(group_dots)(s, pass->panels, dim, count, from, to);
+    for (int64_t query = 0; query < count; query += MR)
+        for (int64_t ref = from; ref < to; ref += NR) {
+            if (s->slices == 1)
+                NAME(dots)(s->strips + query * dim, pass->panels + ref * dim, dim, 0, s->dots);
+            r->tile(r->self, dots, query, ref, to);
+            dots += s->slices > 1 ? MR * NR : 0;
+        }
+}
+
+/* A block against the references [from, to), group by group, through the filter or, where it is off
+ * or has proved useless (never without `exact`), without it.                                      */
+static void NAME(visit)(const prf_pass *pass, const NAME(scratch) *s, int64_t count, int64_t from,
+                        int64_t to, const NAME(reduction) *r, prf_work *work)
+{
+    int exact = pass->exact;
+    int64_t pairs = 0, before = *r->refined;
+    for (int64_t start = from; start < to; start += s->group) {
+        int64_t end = start + s->group < to ? start + s->group : to;
+        exact = r->exact && (exact || NAME(useless)(*r->refined - before, pairs));
+        if (exact) {
+            NAME(visit_exact)(pass, s, count, start, end, r);
+            work->unfiltered += count * (end - start);
+        } else {
+            NAME(visit_tiles)(pass, s, count, start, end, r);
+            pairs += count * (end - start);
+        }
+    }
 }
 
 /* The interval of one pair, from its dot product: s² D = |û|² + |v̂|² − 2 û·v̂ ± E. */
@@ -189,31 +244,40 @@ static inline void NAME(interval)(double norms, float dot, prf_error error, doub
     *hi = (d + spread) * back;
 }
 
+/* ---- what the filter knows, for tests ---- */
+
+typedef struct {
+    const prf_pass *pass;
+    const double *norms; /* of the queries */
+    int64_t count;
+    double *lo, *hi;
+} NAME(intervals);
+
+static void NAME(intervals_tile)(void *self, const float *dots, int64_t query, int64_t ref,
+                                 int64_t to)
+{
+    const NAME(intervals) *v = self;
+    const prf_pass *pass = v->pass;
+    prf_error error = prf_error_bound(pass->refs.dim);
+    double back = 1.0 / (pass->scale * pass->scale);
+    for (int64_t i = query; i < query + MR && i < v->count; i++)
+        for (int64_t r = ref; r < ref + NR && r < to; r++)
+            NAME(interval)(v->norms[i] + pass->norms[r], dots[(i - query) * NR + r - ref], error,
+                           back, v->lo + i * pass->ref_count + r, v->hi + i * pass->ref_count + r);
+}
+
 static prf_status NAME(intervals_block)(const prf_pass *pass, int64_t first, int64_t count,
                                         double *lo, double *hi)
 {
-    int64_t dim = pass->refs.dim;
-    prf_error error = prf_error_bound(dim);
+    int64_t refined = 0;
+    prf_work work = {0, 0, 0};
     NAME(scratch) s;
     prf_status status = NAME(scratch_make)(&s, pass, first, count, 1);
     if (status != PRF_OK)
         return status;
-    for (int64_t from = 0; from < pass->ref_count; from += s.group) {
-        int64_t to = from + s.group < pass->ref_count ? from + s.group : pass->ref_count;
-        if (s.slices > 1)
-            NAME(group_dots)(&s, pass->panels, dim, count, from, to);
-        int64_t number = 0;
-        for (int64_t query = 0; query < count; query += MR)
-            for (int64_t ref = from; ref < to; ref += NR) {
-                const float *dots = NAME(tile)(&s, pass->panels, dim, query, ref, number++);
-                for (int64_t i = query; i < query + MR && i < count; i++)
-                    for (int64_t r = ref; r < ref + NR && r < to; r++)
-                        NAME(interval)(s.norms[i] + pass->norms[r],
-                                       dots[(i - query) * NR + r - ref], error,
-                                       1.0 / (pass->scale * pass->scale),
-                                       lo + i * pass->ref_count + r, hi + i * pass->ref_count + r);
-            }
-    }
+    NAME(intervals) v = {pass, s.norms, count, lo, hi};
+    NAME(reduction) r = {NAME(intervals_tile), NULL, &v, &refined};
+    NAME(visit)(pass, &s, count, 0, pass->ref_count, &r, &work);
     free(s.memory);
     return PRF_OK;
 }

@@ -8,11 +8,14 @@ typedef struct {
 
 typedef struct {
     const prf_pass *pass;
-    int64_t first;
-    const double *rows;
+    int64_t first, count;
+    const double *rows; /* of the queries */
+    prf_count *tasks;
+    int64_t tasks_count, padded;
+    const float *lo, *hi; /* [tasks][padded]: what a query adds to the comparison */
     NAME(doubt) waiting[PRF_EXACT_LANES];
-    int64_t count, refined;
-} NAME(doubts);
+    int64_t waiting_count, refined;
+} NAME(counting);
 
 static inline void NAME(tally)(const prf_pass *pass, int64_t first, int64_t query, int64_t ref,
                                double d2, prf_count *task)
@@ -26,76 +29,76 @@ static inline void NAME(tally)(const prf_pass *pass, int64_t first, int64_t quer
     }
 }
 
-static void NAME(settle)(NAME(doubts) *doubts)
+static void NAME(settle)(NAME(counting) *c)
 {
-    const prf_pass *pass = doubts->pass;
+    const prf_pass *pass = c->pass;
     const double *q[PRF_EXACT_LANES];
     int64_t r[PRF_EXACT_LANES];
     double d2[PRF_EXACT_LANES];
-    for (int64_t l = 0; l < doubts->count; l++) {
-        q[l] = doubts->rows + doubts->waiting[l].query * pass->refs.dim;
-        r[l] = pass->ref_first + doubts->waiting[l].ref;
+    for (int64_t l = 0; l < c->waiting_count; l++) {
+        q[l] = c->rows + c->waiting[l].query * pass->refs.dim;
+        r[l] = pass->ref_first + c->waiting[l].ref;
     }
-    if (doubts->count)
-        prf_exact(q, &pass->refs, r, doubts->count, d2);
-    for (int64_t l = 0; l < doubts->count; l++)
-        NAME(tally)(pass, doubts->first, doubts->waiting[l].query, doubts->waiting[l].ref, d2[l],
-                    doubts->waiting[l].task);
-    doubts->refined += doubts->count;
-    doubts->count = 0;
+    if (c->waiting_count)
+        prf_exact(q, &pass->refs, r, c->waiting_count, d2);
+    for (int64_t l = 0; l < c->waiting_count; l++)
+        NAME(tally)(pass, c->first, c->waiting[l].query, c->waiting[l].ref, d2[l],
+                    c->waiting[l].task);
+    c->refined += c->waiting_count;
+    c->waiting_count = 0;
 }
 
 /* One task on one tile: count what is certain, put off what is not. */
-static void NAME(count_tile)(const float *dots, int64_t query, int64_t queries, int64_t ref,
-                             prf_count *task, const float *lo, const float *hi,
-                             NAME(doubts) *doubts)
+static void NAME(count_task)(NAME(counting) *c, int64_t t, const float *dots, int64_t query,
+                             int64_t ref)
 {
-    const float *ref_lo = (task->ref_t ? task->ref_lo : doubts->pass->half_lo) + ref;
-    const float *ref_hi = (task->ref_t ? task->ref_hi : doubts->pass->half_hi) + ref;
-    for (int64_t i = 0; i < queries; i++) {
-        const float *row = dots + i * NR;
-        unsigned possible = NAME(reach)(row, ref_lo, lo[query + i]);
+    prf_count *task = &c->tasks[t];
+    const float *lo = c->lo + t * c->padded, *hi = c->hi + t * c->padded;
+    const float *ref_lo = (task->ref_t ? task->ref_lo : c->pass->half_lo) + ref;
+    const float *ref_hi = (task->ref_t ? task->ref_hi : c->pass->half_hi) + ref;
+    for (int64_t i = query; i < query + MR && i < c->count; i++, dots += NR) {
+        unsigned possible = NAME(reach)(dots, ref_lo, lo[i]);
         if (!possible)
             continue;
-        unsigned certain = NAME(reach)(row, ref_hi, hi[query + i]);
+        unsigned certain = NAME(reach)(dots, ref_hi, hi[i]);
         if (task->rows)
-            task->rows[doubts->first + query + i] += bit_count(certain);
+            task->rows[c->first + i] += bit_count(certain);
         if (task->cols)
             for (unsigned left = certain; left; left &= left - 1)
                 task->cols[ref + first_bit(left)]++;
         for (unsigned left = possible & ~certain; left; left &= left - 1) {
-            NAME(doubt) doubt = {query + i, ref + first_bit(left), task};
-            doubts->waiting[doubts->count++] = doubt;
-            if (doubts->count == PRF_EXACT_LANES)
-                NAME(settle)(doubts);
+            NAME(doubt) doubt = {i, ref + first_bit(left), task};
+            c->waiting[c->waiting_count++] = doubt;
+            if (c->waiting_count == PRF_EXACT_LANES)
+                NAME(settle)(c);
         }
     }
 }
 
-/* Every pair of the block with the references [from, to), without a filter. */
-static void NAME(count_exact)(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
-                              int64_t to, prf_count *tasks, int64_t tasks_count,
-                              const NAME(scratch) *s)
+static void NAME(count_tile)(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
 {
-    double d2[4 * 2 * VD];
-    for (int64_t ref = from; ref < to; ref += 2 * VD) {
-        NAME(exact_panel)(pass, ref, s->panel);
-        for (int64_t query = 0; query < count; query += 4) {
-            int64_t queries = count - query < 4 ? count - query : 4;
-            NAME(exact_tile)(s->rows + query * pass->refs.dim, queries, s->panel, pass->refs.dim, d2);
-            for (int64_t i = 0; i < queries; i++)
-                for (int64_t r = 0; r < 2 * VD && ref + r < to; r++)
-                    for (int64_t t = 0; t < tasks_count; t++)
-                        NAME(tally)(pass, first, query + i, ref + r, d2[i * 2 * VD + r], &tasks[t]);
-        }
-    }
+    NAME(counting) *c = self;
+    (void)to; /* padding reaches no ball */
+    for (int64_t t = 0; t < c->tasks_count; t++)
+        NAME(count_task)(c, t, dots, query, ref);
+}
+
+static void NAME(count_exact)(void *self, const double *d2, int64_t query, int64_t queries,
+                              int64_t ref, int64_t to)
+{
+    const NAME(counting) *c = self;
+    for (int64_t i = 0; i < queries; i++)
+        for (int64_t r = 0; r < 2 * VD && ref + r < to; r++)
+            for (int64_t t = 0; t < c->tasks_count; t++)
+                NAME(tally)(c->pass, c->first, query + i, ref + r, d2[i * 2 * VD + r],
+                            &c->tasks[t]);
 }
 
 static prf_status NAME(count_block)(const prf_pass *pass, int64_t first, int64_t count,
                                     prf_count *tasks, int64_t tasks_count, prf_work *work)
 {
-    int64_t dim = pass->refs.dim, padded = round_up(count, MR);
-    prf_error error = prf_error_bound(dim);
+    int64_t padded = round_up(count, MR);
+    prf_error error = prf_error_bound(pass->refs.dim);
     NAME(scratch) s;
     prf_status status = NAME(scratch_make)(&s, pass, first, count, tasks_count);
     if (status != PRF_OK)
@@ -114,33 +117,13 @@ static prf_status NAME(count_block)(const prf_pass *pass, int64_t first, int64_t
                 lo[t * padded + i] = hi[t * padded + i] = INFINITY;
         }
 
-    NAME(doubts) doubts = {.pass = pass, .first = first, .rows = s.rows};
-    int64_t pairs = 0;
-    int exact = pass->exact;
-    for (int64_t from = 0; from < pass->ref_count; from += s.group) {
-        int64_t to = from + s.group < pass->ref_count ? from + s.group : pass->ref_count;
-        if (exact || NAME(useless)(doubts.refined, pairs)) {
-            exact = 1;
-            NAME(count_exact)(pass, first, count, from, to, tasks, tasks_count, &s);
-            work->unfiltered += count * (to - from);
-            continue;
-        }
-        if (s.slices > 1)
-            NAME(group_dots)(&s, pass->panels, dim, count, from, to);
-        int64_t number = 0;
-        for (int64_t query = 0; query < count; query += MR) {
-            int64_t queries = count - query < MR ? count - query : MR;
-            for (int64_t ref = from; ref < to; ref += NR) {
-                const float *dots = NAME(tile)(&s, pass->panels, dim, query, ref, number++);
-                for (int64_t t = 0; t < tasks_count; t++)
-                    NAME(count_tile)(dots, query, queries, ref, &tasks[t], lo + t * padded,
-                                     hi + t * padded, &doubts);
-            }
-        }
-        pairs += count * (to - from);
-    }
-    NAME(settle)(&doubts);
-    work->refined += doubts.refined;
+    NAME(counting) c = {.pass = pass, .first = first, .count = count, .rows = s.rows,
+                        .tasks = tasks, .tasks_count = tasks_count, .padded = padded, .lo = lo,
+                        .hi = hi};
+    NAME(reduction) r = {NAME(count_tile), NAME(count_exact), &c, &c.refined};
+    NAME(visit)(pass, &s, count, 0, pass->ref_count, &r, work);
+    NAME(settle)(&c);
+    work->refined += c.refined;
     free(s.memory);
     return PRF_OK;
 }

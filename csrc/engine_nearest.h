@@ -133,87 +133,78 @@ static inline float NAME(nearest_bound)(double norm, double tau, prf_error error
     return prf_float_down(0.5 * (norm - error.kappa * norm - error.phi - t));
 }
 
-/* Offer all loaded references to the reservoirs of a block. */
-static void NAME(offer)(const prf_pass *pass, int64_t first, int64_t count,
-                        const prf_nearest *state, const NAME(scratch) *s,
-                        NAME(reservoir) *reservoirs, double *copy, prf_work *work)
-{
-    const prf_points *refs = &pass->refs;
-    int64_t dim = refs->dim;
-    prf_error error = prf_error_bound(dim);
-    double square = pass->scale * pass->scale, back = 1.0 / square;
-    float *bound = s->bounds;
-    for (int64_t i = 0; i < count; i++)
-        bound[i] = NAME(nearest_bound)(s->norms[i], reservoirs[i].tau * square, error);
+typedef struct {
+    const prf_pass *pass;
+    const prf_nearest *state;
+    const NAME(scratch) *s;
+    int64_t first, count;
+    NAME(reservoir) *reservoirs; /* [count] */
+    double *copy;                /* [capacity]: scratch */
+    int64_t refined;
+} NAME(offer);
 
-    double d2[4 * 2 * VD];
-    int64_t pairs = 0, refined = 0;
-    int exact = pass->exact;
-    for (int64_t from = 0; from < pass->ref_count; from += s->group) {
-        int64_t to = from + s->group < pass->ref_count ? from + s->group : pass->ref_count;
-        if (exact || NAME(useless)(refined, pairs)) {
-            exact = 1;
-            for (int64_t ref = from; ref < to; ref += 2 * VD) {
-                NAME(exact_panel)(pass, ref, s->panel);
-                for (int64_t query = 0; query < count; query += 4) {
-                    int64_t queries = count - query < 4 ? count - query : 4;
-                    NAME(exact_tile)(s->rows + query * dim, queries, s->panel, dim, d2);
-                    for (int64_t i = query; i < query + queries; i++) {
-                        NAME(reservoir) *r = &reservoirs[i];
-                        for (int64_t c = 0; c < 2 * VD && ref + c < to; c++) {
-                            double d = d2[(i - query) * 2 * VD + c];
-                            int64_t row = pass->ref_first + ref + c;
-                            if (!(d < r->tau) || (pass->self && row == first + i))
-                                continue;
-                            r->lo[r->fill] = r->hi[r->fill] = d;
-                            r->ref[r->fill++] = (int32_t)row;
-                            if (r->fill == state->capacity)
-                                NAME(make_room)(r, state, refs, s->rows + i * dim, copy);
-                        }
-                    }
-                }
-            }
-            work->unfiltered += count * (to - from);
-            continue;
-        }
-        if (s->slices > 1)
-            NAME(group_dots)(s, pass->panels, dim, count, from, to);
-        int64_t number = 0;
-        for (int64_t query = 0; query < count; query += MR) {
-            int64_t queries = count - query < MR ? count - query : MR;
-            for (int64_t ref = from; ref < to; ref += NR) {
-                const float *dots = NAME(tile)(s, pass->panels, dim, query, ref, number++);
-                for (int64_t i = query; i < query + queries; i++) {
-                    const float *row = dots + (i - query) * NR;
-                    unsigned possible = NAME(reach)(row, pass->half_lo + ref, bound[i]);
-                    if (!possible)
-                        continue;
-                    NAME(reservoir) *r = &reservoirs[i];
-                    for (; possible; possible &= possible - 1) {
-                        int64_t at = ref + first_bit(possible);
-                        double lo, hi;
-                        NAME(interval)(s->norms[i] + pass->norms[at], row[at - ref], error, back,
-                                       &lo, &hi);
-                        if (!(lo < r->tau) || (pass->self && pass->ref_first + at == first + i))
-                            continue;
-                        r->lo[r->fill] = lo;
-                        r->hi[r->fill] = hi;
-                        r->ref[r->fill++] = (int32_t)(pass->ref_first + at);
-                        if (r->fill < state->capacity)
-                            continue;
-                        refined += NAME(make_room)(r, state, refs, s->rows + i * dim, copy);
-                        bound[i] = NAME(nearest_bound)(s->norms[i], r->tau * square, error);
-                    }
-                }
-            }
-        }
-        pairs += count * (to - from);
-    }
-    work->refined += refined;
+static inline void NAME(set_bound)(const NAME(offer) *o, int64_t query)
+{
+    double square = o->pass->scale * o->pass->scale;
+    o->s->bounds[query] = NAME(nearest_bound)(
+        o->s->norms[query], o->reservoirs[query].tau * square, prf_error_bound(o->pass->refs.dim));
 }
 
-static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64_t count,
-                                      prf_nearest *state, prf_work *work)
+/* A reference that may be among the nearest of a query goes into its reservoir. */
+static void NAME(take)(NAME(offer) *o, int64_t query, int64_t ref, double lo, double hi)
+{
+    const prf_pass *pass = o->pass;
+    NAME(reservoir) *r = &o->reservoirs[query];
+    if (!(lo < r->tau) || (pass->self && pass->ref_first + ref == o->first + query))
+        return;
+    r->lo[r->fill] = lo;
+    r->hi[r->fill] = hi;
+    r->ref[r->fill++] = (int32_t)(pass->ref_first + ref);
+    if (r->fill < o->state->capacity)
+        return;
+    o->refined += NAME(make_room)(r, o->state, &pass->refs, o->s->rows + query * pass->refs.dim,
+                                  o->copy);
+    NAME(set_bound)(o, query);
+}
+
+static void NAME(offer_tile)(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
+{
+    NAME(offer) *o = self;
+    const prf_pass *pass = o->pass;
+    prf_error error = prf_error_bound(pass->refs.dim);
+    double back = 1.0 / (pass->scale * pass->scale);
+    (void)to; /* padding is at no distance */
+    for (int64_t i = query; i < query + MR && i < o->count; i++, dots += NR) {
+        unsigned possible = NAME(reach)(dots, pass->half_lo + ref, o->s->bounds[i]);
+        for (; possible; possible &= possible - 1) {
+            int64_t at = ref + first_bit(possible);
+            double lo, hi;
+            NAME(interval)(o->s->norms[i] + pass->norms[at], dots[at - ref], error, back, &lo, &hi);
+            NAME(take)(o, i, at, lo, hi);
+        }
+    }
+}
+
+static void NAME(offer_exact)(void *self, const double *d2, int64_t query, int64_t queries,
+                              int64_t ref, int64_t to)
+{
+    for (int64_t i = 0; i < queries; i++)
+        for (int64_t c = 0; c < 2 * VD && ref + c < to; c++)
+            NAME(take)(self, query + i, ref + c, d2[i * 2 * VD + c], d2[i * 2 * VD + c]);
+}
+
+/* Offer all loaded references to the reservoirs of a block. */
+static void NAME(offer_all)(NAME(offer) *o, prf_work *work)
+{
+    NAME(reduction) r = {NAME(offer_tile), NAME(offer_exact), o, &o->refined};
+    for (int64_t i = 0; i < o->count; i++)
+        NAME(set_bound)(o, i);
+    NAME(visit)(o->pass, o->s, o->count, 0, o->pass->ref_count, &r, work);
+}
+
+/* guess: may the block start from guessed thresholds? */
+static prf_status NAME(nearest_from)(const prf_pass *pass, int64_t first, int64_t count,
+                                     prf_nearest *state, int guess, prf_work *work)
 {
     NAME(scratch) s;
     prf_status status = NAME(scratch_make)(&s, pass, first, count, 1);
@@ -228,30 +219,39 @@ static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64
         return PRF_NO_MEMORY;
     }
     double *guesses = copy + state->capacity;
+    NAME(offer) o = {pass, state, &s, first, count, reservoirs, copy, 0};
     for (int64_t i = 0; i < count; i++)
         reservoirs[i] = NAME(reservoir_of)(state, first + i);
     int64_t row = first - state->first_query;
-    int guessed = !pass->exact && pass->ref_count == pass->refs.count &&
+    int guessed = guess && !pass->exact && pass->ref_count == pass->refs.count &&
                   pass->ref_count >= SAMPLE_FROM && state->fill[row] == 0;
     if (guessed) {
         NAME(guess)(pass, &s, count, state->k, guesses);
         for (int64_t i = 0; i < count; i++)
             reservoirs[i].tau = guesses[i];
     }
-    NAME(offer)(pass, first, count, state, &s, reservoirs, copy, work);
+    NAME(offer_all)(&o, work);
     for (int64_t i = 0; guessed && i < count; i++)
         if (!NAME(enough)(&reservoirs[i], state->k, copy)) {
             guessed = 0;
+            work->redone += count;
             for (i = 0; i < count; i++)
                 reservoirs[i] = NAME(reservoir_of)(state, first + i);
-            NAME(offer)(pass, first, count, state, &s, reservoirs, copy, work);
+            NAME(offer_all)(&o, work);
         }
     for (int64_t i = 0; i < count; i++) {
         state->tau[row + i] = reservoirs[i].tau;
         state->fill[row + i] = reservoirs[i].fill;
     }
+    work->refined += o.refined;
     free(copy);
     free(reservoirs);
     free(s.memory);
     return PRF_OK;
+}
+
+static prf_status NAME(nearest_block)(const prf_pass *pass, int64_t first, int64_t count,
+                                      prf_nearest *state, prf_work *work)
+{
+    return NAME(nearest_from)(pass, first, count, state, 1, work);
 }

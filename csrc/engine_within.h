@@ -50,10 +50,18 @@ static prf_status NAME(within_start)(const prf_pass *pass, int64_t first, int64_
     return PRF_OK;
 }
 
-/* Offer point `other` to point i.  row[dim], copy[capacity]: scratch. */
-static void NAME(meet)(const prf_pass *pass, prf_nearest *state, int64_t i, int64_t other,
-                       double lo, double hi, double *row, double *copy, prf_work *work)
+typedef struct {
+    const prf_pass *pass;
+    prf_nearest *state;
+    int64_t first, count;
+    double *row, *copy; /* [dim], [capacity]: scratch */
+    int64_t refined;
+} NAME(meeting);
+
+/* Offer point `other` to point i. */
+static void NAME(meet)(NAME(meeting) *m, int64_t i, int64_t other, double lo, double hi)
 {
+    prf_nearest *state = m->state;
     if (!(lo < state->tau[i]))
         return;
     NAME(reservoir) r = NAME(reservoir_of)(state, i);
@@ -61,10 +69,10 @@ static void NAME(meet)(const prf_pass *pass, prf_nearest *state, int64_t i, int6
     r.hi[r.fill] = hi;
     r.ref[r.fill++] = (int32_t)other;
     if (r.fill == state->capacity) {
-        prf_row(&pass->refs, i, row);
-        work->refined += NAME(make_room)(&r, state, &pass->refs, row, copy);
+        prf_row(&m->pass->refs, i, m->row);
+        m->refined += NAME(make_room)(&r, state, &m->pass->refs, m->row, m->copy);
         state->tau[i] = r.tau;
-        NAME(set_reach)(pass, state, i);
+        NAME(set_reach)(m->pass, state, i);
     }
     state->fill[i] = r.fill;
 }
@@ -87,51 +95,47 @@ static inline unsigned NAME(after)(int64_t i, int64_t ref)
     return i < ref ? ~0u : i + 1 - ref < NR ? ~0u << (i + 1 - ref) : 0u;
 }
 
+static void NAME(meet_tile)(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
+{
+    NAME(meeting) *m = self;
+    const prf_pass *pass = m->pass;
+    prf_nearest *state = m->state;
+    prf_error error = prf_error_bound(pass->refs.dim);
+    double back = 1.0 / (pass->scale * pass->scale);
+    int64_t end = query + MR < m->count ? query + MR : m->count;
+    (void)to; /* padding is at no distance */
+    for (int64_t i = m->first + query; i < m->first + end; i++, dots += NR) {
+        unsigned possible = NAME(reach_either)(dots, pass->half_lo + ref, state->reach[i],
+                                               state->reach + ref, pass->half_lo[i]);
+        if (!possible)
+            continue;
+        for (possible &= NAME(after)(i, ref); possible; possible &= possible - 1) {
+            int64_t at = ref + first_bit(possible);
+            double lo, hi;
+            NAME(interval)(pass->norms[i] + pass->norms[at], dots[at - ref], error, back, &lo, &hi);
+            NAME(meet)(m, i, at, lo, hi);
+            NAME(meet)(m, at, i, lo, hi);
+        }
+    }
+}
+
 static prf_status NAME(within_block)(const prf_pass *pass, int64_t first, int64_t count,
                                      int64_t from, int64_t to, prf_nearest *state, prf_work *work)
 {
     int64_t dim = pass->refs.dim;
-    prf_error error = prf_error_bound(dim);
-    double back = 1.0 / (pass->scale * pass->scale);
     NAME(scratch) s;
     prf_status status = NAME(scratch_within)(&s, pass, first, count);
     if (status != PRF_OK)
         return status;
-    double *row = malloc((size_t)(dim + state->capacity) * sizeof *row), *copy = row + dim;
+    double *row = malloc((size_t)(dim + state->capacity) * sizeof *row);
     if (!row) {
         free(s.memory);
         return PRF_NO_MEMORY;
     }
-    for (int64_t start = from; start < to; start += s.group) {
-        int64_t end = start + s.group < to ? start + s.group : to;
-        if (s.slices > 1)
-            NAME(group_dots)(&s, pass->panels, dim, count, start, end);
-        int64_t number = 0;
-        for (int64_t query = 0; query < count; query += MR) {
-            int64_t queries = count - query < MR ? count - query : MR;
-            for (int64_t ref = start; ref < end; ref += NR, number++) {
-                if (ref + NR - 1 <= first + query)
-                    continue;
-                const float *dots = NAME(tile)(&s, pass->panels, dim, query, ref, number);
-                for (int64_t i = first + query; i < first + query + queries; i++) {
-                    const float *dot = dots + (i - first - query) * NR;
-                    unsigned possible =
-                        NAME(reach_either)(dot, pass->half_lo + ref, state->reach[i],
-                                           state->reach + ref, pass->half_lo[i]);
-                    if (!possible)
-                        continue;
-                    for (possible &= NAME(after)(i, ref); possible; possible &= possible - 1) {
-                        int64_t at = ref + first_bit(possible);
-                        double lo, hi;
-                        NAME(interval)(pass->norms[i] + pass->norms[at], dot[at - ref], error, back,
-                                       &lo, &hi);
-                        NAME(meet)(pass, state, i, at, lo, hi, row, copy, work);
-                        NAME(meet)(pass, state, at, i, lo, hi, row, copy, work);
-                    }
-                }
-            }
-        }
-    }
+    NAME(meeting) m = {pass, state, first, count, row, row + dim, 0};
+    NAME(reduction) r = {NAME(meet_tile), NULL, &m, &m.refined};
+    NAME(visit)(pass, &s, count, from, to, &r, work);
+    work->refined += m.refined;
     free(row);
     free(s.memory);
     return PRF_OK;
@@ -156,5 +160,6 @@ static prf_status NAME(within_end)(const prf_pass *pass, int64_t first, int64_t 
         state->fill[i] = 0;
         state->tau[i] = INFINITY;
     }
-    return NAME(nearest_block)(pass, first, count, state, work);
+    work->redone += count;
+    return NAME(nearest_from)(pass, first, count, state, 0, work);
 }

@@ -102,16 +102,17 @@ typedef struct {
     int exact; /* 1: compute every D, never filter */
 } prf_pass;
 
-/* Numbers of a pass: distances computed in float64 because the filter could not decide, and
- * pairs of blocks for which it was given up. */
+/* Numbers of a pass: distances computed in float64 because the filter could not decide, pairs of
+ * blocks for which it was given up, and queries of blocks that were done again because the first
+ * threshold of one had kept too much out. */
 typedef struct {
-    int64_t refined, unfiltered;
+    int64_t refined, unfiltered, redone;
 } prf_work;
 
 enum { PRF_BASE = 0, PRF_AVX2 = 1, PRF_AVX512 = 2 };
 int prf_isa_runs(int isa);       /* does this machine run it? */
 int64_t prf_panel(int isa);      /* references in a panel */
-enum { PRF_QUERY_BLOCK = 96 };   /* queries of one call of the two functions below, at most */
+enum { PRF_QUERY_BLOCK = 96 };   /* queries of one call of a prf_…_block, at most */
 
 /* Pack the references [first, first + count) of the super-block; first a multiple of a panel. */
 void prf_pack(const prf_pass *pass, int64_t first, int64_t count);

@@ -28,6 +28,7 @@ Data flows one way, and so do imports:
     degroot, f1_score                the best error of a classifier, for any share of real samples
     adaptation_bound, phi_bound      bounds of an error on a target from that on a source
     plots                            curves -> matplotlib axes (extra: plot)
+    compat                           drop-ins for prdc and for the code of the 2018 paper
 """
 
 from typing import TYPE_CHECKING
@@ -59,6 +60,7 @@ __all__ = [
     "__version__",
     "adaptation_bound",
     "by_class",
+    "compat",
     "degroot",
     "degroot_information",
     "discrepancy",
@@ -118,7 +120,7 @@ _LAZY = {
 
 # A type checker sees them all the same, and no others.
 if TYPE_CHECKING:
-    from prfast import plots
+    from prfast import compat, plots
     from prfast.bounds import adaptation_bound, lorenz_bound, phi_bound, phi_lorenz
     from prfast.divergences import (
         degroot,
@@ -145,10 +147,10 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name):
-        if name == "plots":
-            import prfast.plots
+        if name in ("compat", "plots"):
+            from importlib import import_module
 
-            return prfast.plots
+            return import_module(f"prfast.{name}")
         if name in _LAZY:
             from importlib import import_module
 

@@ -51,6 +51,7 @@ cdef extern from "prfast.h" nogil:
     ctypedef struct prf_work:
         int64_t refined
         int64_t unfiltered
+        int64_t redone
 
     ctypedef struct prf_count:
         const double *query_t

@@ -165,6 +165,14 @@ def isa_runs(int isa):
     return bool(prf_isa_runs(isa))
 
 
+# Queries that the engine takes together: parts of a set are whole blocks of them.
+BLOCK = PRF_QUERY_BLOCK
+
+# Numbers of a prf_work: refined, unfiltered, redone.
+cdef enum:
+    WORK = 3
+
+
 cdef int pieces(int64_t threads, int64_t count, int64_t size):
     """Not more threads than there are pieces of work."""
     return <int>max(1, min(threads, (count + size - 1) // size))
@@ -234,7 +242,7 @@ cdef class Pass:
 
     cdef prf_pass c
     cdef object keep
-    cdef readonly int64_t refined, unfiltered
+    cdef readonly int64_t refined, unfiltered, redone
 
     def __init__(self, queries, refs, const double[::1] centre, double scale, int64_t room,
                  int isa, bint self_, bint exact):
@@ -257,9 +265,9 @@ cdef class Pass:
         self.c.self, self.c.isa, self.c.exact = self_, isa, exact
 
     def counters(self):
-        """(refined, unfiltered) since the last call."""
-        counted = self.refined, self.unfiltered
-        self.refined = self.unfiltered = 0
+        """(refined, unfiltered, redone) since the last call."""
+        counted = self.refined, self.unfiltered, self.redone
+        self.refined = self.unfiltered = self.redone = 0
         return counted
 
     @property
@@ -282,7 +290,7 @@ cdef class Pass:
         """Offer the loaded references to the queries [first, first + count)."""
         cdef int64_t start, size, failed = 0
         threads = pieces(threads, count, PRF_QUERY_BLOCK)
-        cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
+        cdef int64_t[:, ::1] work = np.zeros((threads, WORK), np.int64)
         self.within(first, count, state)
         for start in prange(first, first + count, PRF_QUERY_BLOCK, nogil=True,
                             num_threads=threads, schedule="dynamic", chunksize=1):
@@ -292,14 +300,15 @@ cdef class Pass:
                 failed += 1
         self.finished(failed, work)
 
-    def within_start(self, Nearest state, int threads):
-        """First thresholds of all points, which are queries and loaded references."""
-        cdef int64_t start, count = self.c.queries.count, failed = 0
+    def within_start(self, Nearest state, int64_t first, int64_t count, int threads):
+        """First thresholds of the points [first, first + count) of a set, which are queries and
+        loaded references."""
+        cdef int64_t start, failed = 0
         threads = pieces(threads, count, PRF_QUERY_BLOCK)
-        self.a_set(state)
-        for start in prange(0, count, PRF_QUERY_BLOCK, nogil=True, num_threads=threads,
-                            schedule="dynamic", chunksize=1):
-            if prf_within_start(&self.c, start, min(PRF_QUERY_BLOCK, count - start),
+        self.a_set(state, first, count)
+        for start in prange(first, first + count, PRF_QUERY_BLOCK, nogil=True,
+                            num_threads=threads, schedule="dynamic", chunksize=1):
+            if prf_within_start(&self.c, start, min(PRF_QUERY_BLOCK, first + count - start),
                                 &state.c) != PRF_OK:
                 failed += 1
         check(PRF_NO_MEMORY if failed else PRF_OK)
@@ -309,14 +318,20 @@ cdef class Pass:
         a part with itself or with a later one; no part is in two rows."""
         cdef int64_t pair, start, rows = parts.shape[0], failed = 0
         threads = pieces(threads, rows, 1)
-        cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
-        self.a_set(state)
+        cdef int64_t[:, ::1] work = np.zeros((threads, WORK), np.int64)
+        self.a_set(state, 0, self.c.refs.count)
+        taken = set()
         for pair in range(rows):
             if not (0 <= parts[pair, 0] < parts[pair, 1] <= parts[pair, 3] <= self.c.ref_count
                     and parts[pair, 0] <= parts[pair, 2] < parts[pair, 3]
                     and parts[pair, 0] % PRF_QUERY_BLOCK == 0
                     and parts[pair, 2] % PRF_QUERY_BLOCK == 0):
                 raise ValueError("parts of whole blocks within the set expected")
+            taken |= {(parts[pair, 0], parts[pair, 1]), (parts[pair, 2], parts[pair, 3])}
+        ends = np.array(sorted(taken), np.int64).reshape(-1, 2)
+        diagonal = sum(parts[pair, 0] == parts[pair, 2] for pair in range(rows))
+        if len(taken) != 2 * rows - diagonal or (ends[1:, 0] < ends[:-1, 1]).any():
+            raise ValueError("parts that do not meet expected")
         for pair in prange(rows, nogil=True, num_threads=threads, schedule="dynamic",
                            chunksize=1):
             start = parts[pair, 0]
@@ -328,32 +343,41 @@ cdef class Pass:
                 start = start + PRF_QUERY_BLOCK
         self.finished(failed, work)
 
-    def within_end(self, Nearest state, int threads):
-        """Do again what a first threshold kept out."""
-        cdef int64_t start, count = self.c.queries.count, failed = 0
+    def within_end(self, Nearest state, int64_t first, int64_t count, int threads):
+        """Do again what a first threshold of the points [first, first + count) kept out."""
+        cdef int64_t start, failed = 0
         threads = pieces(threads, count, PRF_QUERY_BLOCK)
-        cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
-        self.a_set(state)
-        for start in prange(0, count, PRF_QUERY_BLOCK, nogil=True, num_threads=threads,
-                            schedule="dynamic", chunksize=1):
-            if prf_within_end(&self.c, start, min(PRF_QUERY_BLOCK, count - start), &state.c,
-                              <prf_work *>&work[threadid(), 0]) != PRF_OK:
+        cdef int64_t[:, ::1] work = np.zeros((threads, WORK), np.int64)
+        self.a_set(state, first, count)
+        for start in prange(first, first + count, PRF_QUERY_BLOCK, nogil=True,
+                            num_threads=threads, schedule="dynamic", chunksize=1):
+            if prf_within_end(&self.c, start, min(PRF_QUERY_BLOCK, first + count - start),
+                              &state.c, <prf_work *>&work[threadid(), 0]) != PRF_OK:
                 failed += 1
         self.finished(failed, work)
 
-    cdef int a_set(self, Nearest state) except -1:
+    cdef int a_set(self, Nearest state, int64_t first, int64_t count) except -1:
         if not (self.c.self and not self.c.exact and self.c.ref_first == 0
                 and self.c.ref_count == self.c.refs.count == self.c.queries.count
                 and state.c.first_query == 0 and len(state.keep[3]) == self.c.queries.count
                 and state.c.k < self.c.queries.count):
             raise ValueError("one set, all of it loaded, and k below its size expected")
-        return 0
+        return self.within(first, count, state)
+
+    def unload(self):
+        """Give the packed references back; what was kept of them can still be finished."""
+        self.c.ref_count = 0
+        self.c.panels = NULL
+        self.c.norms = NULL
+        self.c.half_lo = self.c.half_hi = NULL
+        self.keep = (*self.keep[:3], (np.empty(0, np.float32), np.empty(0)))
 
     cdef int finished(self, int64_t failed, int64_t[:, ::1] work) except -1:
-        # a row a thread: the two members of prf_work
+        # a row a thread: the members of prf_work
         for row in work:
             self.refined += row[0]
             self.unfiltered += row[1]
+            self.redone += row[2]
         return check(PRF_NO_MEMORY if failed else PRF_OK)
 
     cdef int within(self, int64_t first, int64_t count, Nearest state) except -1:
@@ -369,7 +393,7 @@ cdef class Pass:
         """The k-th smallest D for each of ks: (count, len(ks)), of one set or of a union."""
         cdef int64_t start, size, failed = 0, number = ks.shape[0]
         threads = pieces(threads, count, PRF_QUERY_BLOCK)
-        cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
+        cdef int64_t[:, ::1] work = np.zeros((threads, WORK), np.int64)
         cdef const prf_pass *second_pass = NULL
         cdef const prf_nearest *second = NULL
         self.within(first, count, state)
@@ -398,7 +422,7 @@ cdef class Pass:
         −1 where some that were not kept might."""
         cdef int64_t start, size, failed = 0
         threads = pieces(threads, count, PRF_QUERY_BLOCK)
-        cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
+        cdef int64_t[:, ::1] work = np.zeros((threads, WORK), np.int64)
         self.within(first, count, state)
         same_length(t.shape[0], count)
         counts_array = np.empty((count, t.shape[1]), np.int64)
@@ -424,7 +448,7 @@ cdef class Pass:
         """
         cdef int64_t number = len(tasks), start, size, failed = 0
         threads = pieces(threads, count, PRF_QUERY_BLOCK)
-        cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
+        cdef int64_t[:, ::1] work = np.zeros((threads, WORK), np.int64)
         cdef int64_t t, room = self.keep[3][1].size
         cdef int thread
         cdef const double[::1] thresholds
@@ -480,7 +504,7 @@ cdef class Pass:
         """Add Σ ½ ln(D / t) over the loaded references with D < t to total, of all queries."""
         cdef int64_t start, failed = 0
         threads = pieces(threads, count, PRF_QUERY_BLOCK)
-        cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
+        cdef int64_t[:, ::1] work = np.zeros((threads, WORK), np.int64)
         self.within(first, count, None)
         same_length(total.shape[0], self.c.queries.count)
         for start in prange(first, first + count, PRF_QUERY_BLOCK, nogil=True,
@@ -495,7 +519,7 @@ cdef class Pass:
         """Raise best, of all queries, to the largest ref_t / D over the loaded references."""
         cdef int64_t start, failed = 0
         threads = pieces(threads, count, PRF_QUERY_BLOCK)
-        cdef int64_t[:, ::1] work = np.zeros((threads, 2), np.int64)
+        cdef int64_t[:, ::1] work = np.zeros((threads, WORK), np.int64)
         self.within(first, count, None)
         same_length(best.shape[0], self.c.queries.count)
         same_length(ref_t.shape[0], self.c.refs.count)

@@ -68,7 +68,8 @@ def _parser() -> argparse.ArgumentParser:
         usage="prfast curve REAL FAKE [FAKE ...] [options]",
         help="curves of one or more files of generated samples against real ones",
         description="Curves of files of generated samples against a file of real ones.  Files: "
-        ".npy (memory-mapped), .npz (write FILE.npz:KEY), .csv; samples × features.  F8 is "
+        ".npy (memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
+        "several arrays write FILE.npz:KEY); samples × features.  F8 is "
         "recall-like, F1/8 precision-like; area 1 and total variation 0 mean equal distributions.",
     )
     _add_files(curve)
@@ -276,7 +277,7 @@ def _of_each(options: argparse.Namespace, call: Callable[[Any, Any], Any]) -> li
         except (ValueError, TypeError) as error:
             message = str(error)
             for name, file in (("real", options.real), ("fake", path), ("real and fake", path)):
-                if message.startswith(f"{name}:"):
+                if message.startswith((f"{name}:", f"{name}[")):
                     message = f"{file}: {message}"
             message = message.replace("split: None expected", "--split: none expected", 1)
             raise ValueError(message) from None

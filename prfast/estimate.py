@@ -163,12 +163,12 @@ def pr_curves(
     generative models, §3.
     """
     real, fake = read_pair(real, fake)
-    wanted = read_wanted(methods, k, split, random_state, ties, count_self)
+    wanted = read_curve_options(methods, k, split, random_state, ties, count_self)
     return neighbor_curves(real, fake, wanted, Search(backend, n_jobs, memory, progress))
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CurveOptions:
     """Checked arguments of `pr_curves`, but for the samples and the search."""
 
     methods: list[str]
@@ -179,9 +179,9 @@ class Wanted:
     count_self: bool
 
 
-def read_wanted(
+def read_curve_options(
     methods: Any, k: Any, split: Any, random_state: Any, ties: str, count_self: Any
-) -> Wanted:
+) -> CurveOptions:
     """Check the arguments of `pr_curves`, which documents them."""
     seed = read_seed(random_state)
     methods = read_list("methods", methods, (str,))
@@ -194,7 +194,11 @@ def read_wanted(
         raise TypeError(f"count_self: True or False expected, got {count_self!r}")
     if split is not None:
         split = read_share("split", split)
-    return Wanted(methods, read_list("k", k, (str,)), split, seed, ties, count_self)
+    ks = read_list("k", k, (str,))
+    for one in ks:
+        if one != "sqrt":
+            read_k(one, ())
+    return CurveOptions(methods, ks, split, seed, ties, count_self)
 
 
 @dataclass(frozen=True)
@@ -212,7 +216,7 @@ class Scored:
 def neighbor_scores(
     real: Floats,
     fake: Floats,
-    wanted: Wanted,
+    wanted: CurveOptions,
     search: Search,
     halves: tuple[Points, Points] | None = None,
 ) -> Scored:
@@ -247,7 +251,7 @@ def neighbor_scores(
 def neighbor_curves(
     real: Floats,
     fake: Floats,
-    wanted: Wanted,
+    wanted: CurveOptions,
     search: Search,
     halves: tuple[Points, Points] | None = None,
 ) -> dict[tuple[str, int | str], PRCurve]:
@@ -263,7 +267,7 @@ def neighbor_curves(
 
 
 def made(
-    method: str, k: int, real: Floats, fake: Floats, wanted: Wanted, search: Search
+    method: str, k: int, real: Floats, fake: Floats, wanted: CurveOptions, search: Search
 ) -> dict[str, Any]:
     """What a curve of `pr_curves` says of its making."""
     settings = {"k": k, "ties": wanted.ties, "count_self": wanted.count_self}

@@ -2,109 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from prfast import estimate
 from prfast._version import version
+from prfast.archive import read_archive, write_archive
 from prfast.balls import MEMORY, Points, Remembering, Rows
+from prfast.comparison import Comparison, Evaluation
 from prfast.curve import PRCurve
-from prfast.files import write_whole
-from prfast.metrics import Metrics, measure
-from prfast.metrics import read_wanted as read_metrics
+from prfast.metrics import Metrics, check_sizes, measure, read_metric_options
 from prfast.samples import Floats, read_count, read_other, read_samples, split_share
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from prfast.scorers.neighbors import check_k, read_k
 
 _FORMAT = "prfast.Evaluator/1"
-
-
-class Evaluation(Mapping[str, float]):
-    """What one model got: `curves`, {(method, k): PRCurve}, and, as a mapping, its metrics."""
-
-    def __init__(self, curves: Mapping[Any, PRCurve], metrics: Metrics) -> None:
-        self.curves, self.metrics = dict(curves), metrics
-
-    @property
-    def curve(self) -> PRCurve:
-        """The curve of the first method and k."""
-        first: PRCurve = next(iter(self.curves.values()))
-        return first
-
-    def __getitem__(self, name: str) -> float:
-        return self.metrics[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.metrics)
-
-    def __len__(self) -> int:
-        return len(self.metrics)
-
-    def __repr__(self) -> str:
-        return f"Evaluation({', '.join(map(str, self.curves))}; {self.metrics!r})"
-
-
-class Comparison(Mapping[str, Evaluation]):
-    """Models by name, in the order given; prints as a table."""
-
-    def __init__(self, models: Mapping[str, Evaluation]) -> None:
-        self._models = dict(models)
-
-    def __getitem__(self, name: str) -> Evaluation:
-        return self._models[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._models)
-
-    def __len__(self) -> int:
-        return len(self._models)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """A row a model: its name, F_8, F_1/8 and area of each curve, its metrics."""
-        found = []
-        for name, one in self._models.items():
-            row: dict[str, Any] = {"model": name}
-            for (method, k), curve in one.curves.items():
-                label = f"{method} k={k}"
-                row[f"{label}: F8"] = curve.f_score(8)
-                row[f"{label}: F1/8"] = curve.f_score(1 / 8)
-                row[f"{label}: area"] = curve.area
-            found.append(row | dict(one.metrics))
-        return found
-
-    def plot(self, **options: Any) -> Axes:
-        """Axes with the first curve of each model; options as `prfast.plots.plot_curves`."""
-        from prfast.plots import plot_curves
-
-        drawn: Axes = plot_curves(
-            [one.curve for one in self.values()], labels=list(self), **options
-        )
-        return drawn
-
-    def __str__(self) -> str:
-        """A line a number, a column a model."""
-        rows = self.rows()
-        names = [name for name in rows[0] if name != "model"]
-        cells = [["", *(row["model"] for row in rows)]]
-        cells += [[name, *(f"{row[name]:.4f}" for row in rows)] for name in names]
-        widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
-        return "\n".join(
-            "  ".join(
-                [line[0].ljust(widths[0])]
-                + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
-            ).rstrip()
-            for line in cells
-        )
-
-    def __repr__(self) -> str:
-        return f"Comparison of {', '.join(self._models)}"
+_STATE = ("_real", "_mark", "_curves", "_metrics", "_settings", "_batches")
 
 
 class Evaluator:
@@ -117,13 +32,16 @@ class Evaluator:
     Parameters
     ----------
     real : array, shape (n, d)
-        Samples of the reference distribution; kept, not copied where that is possible.
+        Samples of the reference distribution; kept, and not copied where rows are contiguous.  They
+        must stay as they are: a changed reference is refused.
     methods, k, split, random_state, ties, count_self
         Of the curves, as for `prfast.pr_curves`; by default one curve, "knn" with ⌊√n⌋ of a half.
     metrics_k, which
         k (5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the curves.
     backend, n_jobs, memory, progress
-        As for `prfast.pr_curves`; as much as `memory` again is kept.
+        As for `prfast.pr_curves`; beside it, up to `memory` again is kept for each method and k
+        that needs neighbours of the reference in itself ("knn", "coverage"), else they are found
+        again for each set.
 
     Raises
     ------
@@ -148,9 +66,12 @@ class Evaluator:
         memory: int = MEMORY,
         progress: bool = False,
     ) -> None:
-        self._real: Floats = read_samples("real", real, at_least=2)
-        self._curves = estimate.read_wanted(methods, k, split, random_state, ties, count_self)
-        self._metrics = read_metrics(read_count("metrics_k", metrics_k), which, ties, **_METRICS)
+        self._real: Floats = np.ascontiguousarray(read_samples("real", real, at_least=2))
+        self._mark = _mark(self._real)
+        self._curves = estimate.read_curve_options(
+            methods, k, split, random_state, ties, count_self
+        )
+        self._metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
         self._settings = {
             "backend": backend,
             "n_jobs": n_jobs,
@@ -161,23 +82,38 @@ class Evaluator:
         self._prepare({})
 
     def _prepare(self, radii: Mapping[tuple[int, int], Any]) -> None:
-        """The halves of the reference and a search that remembers them."""
-        real, wanted = self._real, self._curves
-        self._halves: tuple[Points, Points] | None = None
+        """The halves of the reference, and a search that remembers what it finds of them."""
+        real, curves = self._real, self._curves
+        self._parts: tuple[Points, Points] | None = None
         fixed: list[Points] = [real]
-        if wanted.split is not None:
-            part = split_share(len(real), len(real), wanted.split, wanted.seed)
-            self._halves = Rows(real, part.real_train), Rows(real, part.real_test)
-            fixed += self._halves
+        if curves.split is not None:
+            # The real rows are drawn first, so they do not depend on the other set's size.
+            part = split_share(len(real), len(real), curves.split, curves.seed)
+            self._parts = Rows(real, part.real_train), Rows(real, part.real_test)
+            fixed += self._parts
+        training = fixed[1] if self._parts else fixed[0]
+        for k in curves.ks:
+            for method in curves.methods:
+                if method != "knn":  # whose k may be beyond one of the sets
+                    n = len(training)
+                    check_k(method, read_k(k, training), n, n, own=method != "coverage")
+        check_sizes(len(real), len(real), self._metrics)
         self._search = Remembering(fixed, **self._settings)
         self._search.radii.update(radii)
+
+    def _unchanged(self) -> Floats:
+        """The reference; ValueError if it is no longer what it was."""
+        if _mark(self._real) != self._mark:
+            raise ValueError("real: has changed since the evaluator was made; make a new one")
+        return self._real
 
     # ---- one set -----------------------------------------------------------------------------
 
     def curves(self, fake: Any) -> dict[tuple[str, int | str], PRCurve]:
         """Every method and k, as `prfast.pr_curves(real, fake, …)`."""
-        fake = read_other("fake", fake, self._real)
-        return estimate.neighbor_curves(self._real, fake, self._curves, self._search, self._halves)
+        real = self._unchanged()
+        fake = read_other("fake", fake, real)
+        return estimate.neighbor_curves(real, fake, self._curves, self._search, self._parts)
 
     def curve(self, fake: Any) -> PRCurve:
         """The curve of the one method and k that the evaluator has.
@@ -193,8 +129,9 @@ class Evaluator:
 
     def metrics(self, fake: Any) -> Metrics:
         """The metrics, as `prfast.metrics(real, fake, …)`."""
-        fake = read_other("fake", fake, self._real, at_least=2)
-        found: Metrics = measure(self._real, fake, self._metrics, self._search)
+        real = self._unchanged()
+        fake = read_other("fake", fake, real, at_least=2)
+        found: Metrics = measure(real, fake, self._metrics, self._search)
         return found
 
     def evaluate(self, fake: Any) -> Evaluation:
@@ -248,17 +185,9 @@ class Evaluator:
 
         It holds a version and a checksum; batches are not in it.
         """
-        arrays = {"real": self._real}
+        arrays = {"real": self._unchanged()}
         arrays |= {f"radii {i} {k}": d2 for (i, k), d2 in sorted(self._search.radii.items())}
-        header = json.dumps(self._header())
-        checksum = _checksum(header, arrays)
-        entries: dict[str, Any] = arrays | {"header": header, "checksum": checksum}
-
-        def write(draft: str) -> None:
-            with open(draft, "wb") as file:
-                np.savez(file, **entries)
-
-        write_whole(path, write)
+        write_archive(path, {"format": _FORMAT, "version": version()} | self._options(), arrays)
 
     @classmethod
     def load(cls, path: str) -> Evaluator:
@@ -266,44 +195,35 @@ class Evaluator:
 
         Raises
         ------
-        ValueError
-            Not such a file, one of another format, or one whose checksum does not fit.
+        FileNotFoundError, ValueError
+            No file; not such a file, one of another format, one whose checksum does not fit.
         """
+        options, arrays = read_archive(path, _FORMAT, "Evaluator.save")
+        options.pop("version", None)
         try:
-            with np.load(path, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-            header, total = str(arrays.pop("header")), str(arrays.pop("checksum"))
-            record = json.loads(header)
-        except FileNotFoundError:
-            raise
-        except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            evaluator = cls(arrays.pop("real"), **options)
+            for name, d2 in arrays.items():
+                _, number, k = name.split()
+                sizes = [len(one) for one in evaluator._search.fixed]
+                if d2.shape != (sizes[int(number)],) or d2.dtype != np.float64:
+                    raise ValueError(f"{name}: {sizes[int(number)]} numbers expected")
+                evaluator._search.radii[int(number), int(k)] = d2
+        except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ValueError(f"{path}: a file of Evaluator.save expected: {error}") from None
-        if record.get("format") != _FORMAT:
-            raise ValueError(f"{path}: format {_FORMAT!r} expected, got {record.get('format')!r}")
-        if _checksum(header, arrays) != total:
-            raise ValueError(f"{path}: the checksum does not fit; the file is damaged")
-        evaluator = cls(arrays.pop("real"), **record["options"])
-        for name, d2 in arrays.items():
-            _, number, k = name.split()
-            evaluator._search.radii[int(number), int(k)] = d2
         return evaluator
 
-    def _header(self) -> dict[str, Any]:
-        curves, wanted = self._curves, self._metrics
+    def _options(self) -> dict[str, Any]:
+        curves, metrics = self._curves, self._metrics
         return {
-            "format": _FORMAT,
-            "version": version(),
-            "options": {
-                "methods": curves.methods,
-                "k": curves.ks,
-                "split": curves.split,
-                "random_state": curves.seed,
-                "ties": curves.ties,
-                "count_self": curves.count_self,
-                "metrics_k": wanted.ks[0],
-                "which": wanted.names,
-                **self._settings,
-            },
+            "methods": curves.methods,
+            "k": curves.ks,
+            "split": curves.split,
+            "random_state": curves.seed,
+            "ties": curves.ties,
+            "count_self": curves.count_self,
+            "metrics_k": metrics.ks[0],
+            "which": metrics.names,
+            **self._settings,
         }
 
     def __getstate__(self) -> dict[str, Any]:
@@ -317,27 +237,11 @@ class Evaluator:
         self._prepare(state["radii"])
 
     def __repr__(self) -> str:
-        options = ", ".join(
-            f"{name}={value!r}" for name, value in self._header()["options"].items()
-        )
+        options = ", ".join(f"{name}={value!r}" for name, value in self._options().items())
         n, d = self._real.shape
         return f"Evaluator({n} samples of {d} features; {options})"
 
 
-_STATE = ("_real", "_curves", "_metrics", "_settings", "_batches")
-# The options of `metrics` that an evaluator does not have: their defaults there.
-_METRICS = {
-    "cover_k": 3,
-    "cover_factor": 3,
-    "cover_self": False,
-    "p_k": 4,
-    "p_factor": 1.2,
-}
-
-
-def _checksum(header: str, arrays: Mapping[str, Any]) -> str:
-    total = hashlib.sha256(header.encode())
-    for name, array in arrays.items():
-        total.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        total.update(np.ascontiguousarray(array).data)
-    return total.hexdigest()
+def _mark(real: Floats) -> int:
+    """A checksum, quick beside the distances."""
+    return zlib.crc32(real.data.cast("B"))

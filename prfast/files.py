@@ -1,9 +1,11 @@
-"""Files of samples: .npy (memory-mapped), .npz with a key, .csv; outputs written whole or not."""
+"""Files of samples by their endings, .npy (memory-mapped), .npz and .csv read here and the others
+in `readers`; outputs written whole or not."""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import struct
 import tempfile
@@ -16,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from prfast.readers import Refused, choose, read_h5, read_parquet, read_pt, read_safetensors
 
 try:
     from lzma import LZMAError
@@ -31,19 +35,24 @@ _DAMAGED = (
 
 
 def place_and_key(path: str) -> tuple[str, str | None]:
-    """`data.npz:key` as the file and the key; the key of anything else is None."""
-    if not os.path.exists(path) and ".npz:" in path:
-        place, _, key = path.rpartition(":")
-        return place, key
-    return path, None
+    """`data.npz:key` as the file and the key; None for a path that names no key."""
+    if os.path.exists(path):
+        return path, None
+    places = [path[: found.end() - 1] for found in _KEYED.finditer(path)]
+    if not places:
+        return path, None
+    place = next((place for place in places if os.path.isfile(place)), places[0])
+    return place, path[len(place) + 1 :]
 
 
 def read_array(path: str) -> Any:
-    """The array in a file.
+    """The array or table in a file, for `samples` to check.
 
     `data.npy` is memory-mapped; `data.npz:key` names an array of an archive, and the key may be
-    left out where there is only one; `data.csv` has a sample a line, comma-separated, and may
-    begin with one line of column names, none of them a number.
+    left out where there is only one; the same holds for `.h5`, `.safetensors` and `.pt`, whose keys
+    may be paths, as in `data.h5:group/features`; `data.csv` has a sample a line, comma-separated,
+    and may begin with one line of column names, none of them a number; every column of
+    `data.parquet` is a feature.
 
     Raises
     ------
@@ -51,19 +60,17 @@ def read_array(path: str) -> Any:
         The file cannot be opened.
     ValueError
         Not such a file, an unknown kind, a missing key.
+    ImportError
+        The library that reads it is missing; the message says how to install it.
     """
     place, key = place_and_key(path)
     suffix = Path(place).suffix.lower()
-    readers: dict[str, Callable[[str, str | None], Any]] = {
-        ".npy": _read_npy,
-        ".npz": _read_npz,
-        ".csv": _read_csv,
-    }
-    if suffix not in readers:
-        raise ValueError(f"{path}: a .npy, .npz or .csv file expected")
+    if suffix not in _READERS:
+        *kinds, last = _READERS
+        raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
     with open(place, "rb"):
         pass  # missing or forbidden: the system's own message, before any reader's
-    return readers[suffix](place, key)
+    return _READERS[suffix](place, key)
 
 
 def _read_npy(path: str, key: str | None) -> Any:
@@ -83,15 +90,9 @@ def _read_npz(path: str, key: str | None) -> Any:
             archive = np.load(file, allow_pickle=False)
             if isinstance(archive, np.ndarray):
                 raise ValueError("a .npy file by another name")
-            keys = list(archive.keys())
-            if key is None and len(keys) == 1:
-                key = keys[0]
-            if key not in keys:
-                wanted = "a key expected" if key is None else f"no key {key!r}"
-                raise KeyError(f"{path}: {wanted}; write {path}:KEY with one of {', '.join(keys)}")
-            return archive[key]
-    except KeyError as error:
-        raise ValueError(error.args[0]) from None
+            return archive[choose(path, key, archive.keys())]
+    except Refused:
+        raise
     except _DAMAGED as error:
         raise ValueError(f"{path}: not a .npz archive of numbers ({error})") from None
 
@@ -122,6 +123,19 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+# By the endings of their files, in the order that messages list them.
+_READERS: dict[str, Callable[[str, str | None], Any]] = {
+    ".npy": _read_npy,
+    ".npz": _read_npz,
+    ".csv": _read_csv,
+    ".parquet": read_parquet,
+    ".h5": read_h5,
+    ".safetensors": read_safetensors,
+    ".pt": read_pt,
+}
+_KEYED = re.compile(r"\.(npz|h5|safetensors|pt):", re.IGNORECASE)
 
 
 def write_whole(path: str, write: Callable[[str], None]) -> None:

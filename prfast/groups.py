@@ -12,11 +12,10 @@ import numpy as np
 from prfast import estimate
 from prfast.balls import MEMORY, Search
 from prfast.curve import PRCurve
-from prfast.metrics import Metrics, made, read_wanted, shares, values
+from prfast.metrics import Metrics, made, read_metric_options, shares, values
 from prfast.samples import Floats, read_count, read_labels, read_pair
 
 NEIGHBORS = ("all", "class")
-_METRICS = {"cover_k": 3, "cover_factor": 3, "cover_self": False, "p_k": 4, "p_factor": 1.2}
 
 
 @dataclass(frozen=True)
@@ -147,8 +146,8 @@ def by_class(
         )
     if neighbors not in NEIGHBORS:
         raise ValueError(f"neighbors: 'all' or 'class' expected, got {neighbors!r}")
-    curves = estimate.read_wanted(methods, k, split, random_state, ties, count_self)
-    metrics = read_wanted(read_count("metrics_k", metrics_k), which, ties, **_METRICS)
+    curves = estimate.read_curve_options(methods, k, split, random_state, ties, count_self)
+    metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     search = Search(backend, n_jobs, memory, progress)
     find = _among_all if neighbors == "all" else _alone
     return find(real, fake, of_real, of_fake, curves, metrics, search)

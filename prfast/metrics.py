@@ -199,7 +199,7 @@ def metrics(
     2023; Park and Kim 2023: definitions in the module's first lines.
     """
     real, fake = read_pair(real, fake, at_least=2)
-    wanted = read_wanted(
+    wanted = read_metric_options(
         k,
         which,
         ties,
@@ -272,7 +272,7 @@ def realism(
 
 
 @dataclass(frozen=True)
-class Wanted:
+class MetricOptions:
     """Checked arguments of `metrics`, but for the samples and the search."""
 
     ks: list[int]
@@ -296,19 +296,35 @@ class Wanted:
         return {part for name in self.names for part in _PARTS.get(name, (name,))}
 
 
-def read_wanted(k: Any, which: Any, ties: str, **options: Any) -> Wanted:
+def read_metric_options(
+    k: Any,
+    which: Any,
+    ties: str,
+    *,
+    cover_k: Any = 3,
+    cover_factor: Any = 3,
+    cover_self: Any = False,
+    p_k: Any = 4,
+    p_factor: Any = 1.2,
+) -> MetricOptions:
     """Check the arguments of `metrics`, which documents them."""
     several = isinstance(k, Iterable) and not isinstance(k, str)
     ks = [read_count("k", one) for one in read_list("k", k, (str,))]
     names = _read_names(which)
-    cover_self = options["cover_self"]
     if not isinstance(cover_self, bool):
         raise TypeError(f"cover_self: True or False expected, got {cover_self!r}")
-    cover_k, p_k = (read_count(name, options[name]) for name in ("cover_k", "p_k"))
-    cover_factor = read_count("cover_factor", options["cover_factor"])
-    p_factor = read_number("p_factor", options["p_factor"], 0.0, 1e6)
     read_ties(ties)
-    return Wanted(ks, several, names, ties, cover_k, cover_factor, cover_self, p_k, p_factor)
+    return MetricOptions(
+        ks,
+        several,
+        names,
+        ties,
+        read_count("cover_k", cover_k),
+        read_count("cover_factor", cover_factor),
+        cover_self,
+        read_count("p_k", p_k),
+        read_number("p_factor", p_factor, 0.0, 1e6),
+    )
 
 
 @dataclass(frozen=True)
@@ -330,11 +346,11 @@ class Share:
 Shares = dict[str, Share]
 
 
-def shares(real: Floats, fake: Floats, wanted: Wanted, search: Search) -> dict[int, Shares]:
+def shares(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> dict[int, Shares]:
     """{k: {name: Share}} of all metrics that are needed, for samples that have been read."""
     needed, ks = wanted.needed, wanted.ks
     reach, p_k = wanted.cover_reach, wanted.p_k
-    _check_sizes(len(real), len(fake), needed, ks, reach, p_k)
+    check_sizes(len(real), len(fake), wanted)
     x, y = in_range(real, fake)
     closed = wanted.ties == "closed"
     radii = _radii(x, y, needed, ks, reach, p_k, search)
@@ -359,7 +375,7 @@ def values(parts: Shares, names: Sequence[str], **chosen: Any) -> dict[str, floa
     return {name: value(name) for name in names}
 
 
-def made(real: Floats, fake: Floats, wanted: Wanted, search: Search) -> dict[str, Any]:
+def made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> dict[str, Any]:
     """How the metrics were made, but for k."""
     return {
         "ties": wanted.ties,
@@ -376,7 +392,7 @@ def made(real: Floats, fake: Floats, wanted: Wanted, search: Search) -> dict[str
     }
 
 
-def measure(real: Floats, fake: Floats, wanted: Wanted, search: Search) -> Any:
+def measure(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> Any:
     """What `metrics` returns, for samples that have been read."""
     parts, info = shares(real, fake, wanted, search), made(real, fake, wanted, search)
     results = {k: Metrics(values(parts[k], wanted.names), {"k": k, **info}) for k in wanted.ks}
@@ -500,8 +516,10 @@ def _read_names(which: str | Sequence[str] | None) -> list[str]:
     return names
 
 
-def _check_sizes(n: int, m: int, needed: set[str], ks: list[int], reach: int, p_k: int) -> None:
+def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
     """Is there a k-th other point wherever one is needed?"""
+    needed, ks = wanted.needed, wanted.ks
+    reach, p_k = wanted.cover_reach, wanted.p_k
     for names, option, k, real, fake in (
         ({"precision", "density", "coverage"}, "k", max(ks), True, False),
         ({"recall", "complementary_precision"}, "k", max(ks), False, True),

@@ -1,9 +1,10 @@
 """The only reader of user arrays: dtype, shape, finiteness, sizes, and the split.
 
-Numbers are taken as they are.  float32 and float64 stay what they are; float16, booleans and
-integers become the smaller of the two that holds all of their type (float32 up to 16 bits), 64-bit
-integers float64 if their values fit; everything else is refused, because a silent cast would change
-values.  Each rule and its message live here, once.
+Numbers are taken as they are.  float32 and float64 stay what they are; float16, bfloat16, booleans
+and integers become the smaller of the two that holds all of their type (float32 up to 16 bits),
+64-bit integers float64 if their values fit; everything else is refused, because a silent cast would
+change values.  Columns of a table are read one by one and are float32 if all of them are.  Each
+rule and its message live here, once; what other libraries hold is looked up in `foreign`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from prfast.foreign import columns, kind_of, not_numbers, one_block, to_array
 
 Floats = NDArray[Any]  # float32 or float64, native byte order
 Float64s = NDArray[np.float64]
@@ -33,28 +36,32 @@ class Split(NamedTuple):
 
 def read_numbers(name: str, values: Any) -> Floats:
     """`values` as a native float32 or float64 array of any shape, equal in value."""
-    if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"{name}: a plain array expected, got a masked array; fill or drop it")
-    try:
-        array = np.asarray(values)
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise TypeError(
-            f"{name}: an array of numbers expected, got {_kind(values)}: {error}"
-        ) from None
+    if (table := columns(name, values)) is not None:
+        block = one_block(values)
+        return _side_by_side(len(values), table) if block is None else read_numbers(name, block)
+    array = to_array(name, values)
     dtype = array.dtype
     if dtype.kind == "f" and dtype.itemsize in (4, 8):
         return array.astype(dtype.newbyteorder("="), copy=False)
-    if dtype.kind in "fbiu" and dtype.itemsize <= 2:
+    if (dtype.kind in "fbiu" and dtype.itemsize <= 2) or dtype.name == "bfloat16":
         return array.astype(np.float32)
     if dtype.kind in "iu":
         wide = dtype.itemsize == 8 and array.size > 0
         if wide and max(int(array.max()), -int(array.min())) > 2**53:  # compared as integers
             raise TypeError(f"{name}: integers beyond 2**53 are not exact in float64")
         return array.astype(np.float64)
-    raise TypeError(
-        f"{name}: float32, float64, float16, integer or boolean numbers expected, "
-        f"got {_kind(values)} of dtype {dtype}"
-    )
+    fields = "; numpy.lib.recfunctions.structured_to_unstructured makes columns of its fields"
+    raise not_numbers(name, values, dtype, "" if dtype.names is None else fields)
+
+
+def _side_by_side(rows: int, table: list[tuple[str, Any]]) -> Floats:
+    """The columns of a table, each read by its own name."""
+    found = [read_numbers(name, column) for name, column in table]
+    narrow = all(column.dtype == np.float32 for column in found)
+    array = np.empty((rows, len(found)), np.float32 if narrow else np.float64)
+    for j, column in enumerate(found):
+        array[:, j] = column
+    return array
 
 
 def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
@@ -192,7 +199,11 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
     """A set of samples: a finite 2-D array (samples × features), not copied if it is one."""
     array = read_numbers(name, values)
     if array.ndim != 2:
-        hint = f"; for one feature a sample use {name}.reshape(-1, 1)" if array.ndim == 1 else ""
+        hint = ""
+        if array.ndim == 1:
+            hint = f"; for one feature a sample use {name}.reshape(-1, 1)"
+        elif array.ndim == 4:
+            hint = "; of images, compute features first"
         raise ValueError(
             f"{name}: a 2-D array (samples × features) expected, got shape {array.shape}{hint}"
         )
@@ -237,7 +248,7 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
         labels = labels.astype(np.str_)
     if labels.dtype.kind not in "biuU":
         raise TypeError(
-            f"{name}: integers or strings expected, got {_kind(values)} of dtype {labels.dtype}"
+            f"{name}: integers or strings expected, got {kind_of(values)} of dtype {labels.dtype}"
         )
     if labels.shape != (length,):
         raise ValueError(
@@ -253,7 +264,7 @@ def read_seed(random_state: int | None, name: str = "random_state") -> int:
 
         return secrets.randbits(32)
     if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, int | np.integer):
-        raise TypeError(f"{name}: an integer or None expected, got {_kind(random_state)}")
+        raise TypeError(f"{name}: an integer or None expected, got {kind_of(random_state)}")
     if not 0 <= random_state < 2**32:
         raise ValueError(f"{name}: an integer in [0, 2**32) expected, got {random_state}")
     return int(random_state)
@@ -262,7 +273,7 @@ def read_seed(random_state: int | None, name: str = "random_state") -> int:
 def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
     """An integer option such as a number of runs."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name}: an integer expected, got {_kind(value)}")
+        raise TypeError(f"{name}: an integer expected, got {kind_of(value)}")
     if value < at_least:
         raise ValueError(f"{name}: an integer of at least {at_least} expected, got {value}")
     if at_most is not None and value > at_most:
@@ -310,7 +321,7 @@ def _read_real(name: str, value: Any) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(
         value, int | float | np.integer | np.floating
     ):
-        raise TypeError(f"{name}: a number expected, got {_kind(value)}")
+        raise TypeError(f"{name}: a number expected, got {kind_of(value)}")
     try:
         return float(value)
     except OverflowError:
@@ -332,7 +343,7 @@ def read_info(name: str, info: Any) -> dict[str, Any]:
     NumPy scalars become Python's, tuples lists, mappings dictionaries.
     """
     if not isinstance(info, Mapping):
-        raise TypeError(f"{name}: a mapping expected, got {_kind(info)}")
+        raise TypeError(f"{name}: a mapping expected, got {kind_of(info)}")
     try:
         return {_read_key(name, key): _read_entry(f"{name}[{key!r}]", info[key]) for key in info}
     except RecursionError:
@@ -355,17 +366,28 @@ def _read_entry(name: str, value: Any) -> Any:
         return [_read_entry(f"{name}[{i}]", entry) for i, entry in enumerate(plain)]
     if isinstance(plain, Mapping):
         return {_read_key(name, k): _read_entry(f"{name}[{k!r}]", plain[k]) for k in plain}
-    got = f"{plain}" if isinstance(plain, float) else _kind(value)
+    got = f"{plain}" if isinstance(plain, float) else kind_of(value)
     raise TypeError(
         f"{name}: None, a bool, an int, a finite float, a str, or a list or mapping of them "
         f"expected, got {got}"
     )
 
 
+def _split_rng(seed: int) -> np.random.Generator:
+    """A stream of the splits' own.
+
+    Samples are often drawn with default_rng(0) and then split with seed 0: the same stream would
+    toss the coins with the very numbers that chose, say, the mode of each sample.
+    """
+    return np.random.default_rng(
+        np.random.SeedSequence(seed, spawn_key=(int.from_bytes(b"split"),))
+    )
+
+
 def split_share(n: int, m: int, share: float, seed: int) -> Split:
     """A plain seeded split: ⌊share · n⌋ real and ⌊share · m⌋ fake samples train."""
     share = read_share("split", share)
-    rng = np.random.default_rng(seed)
+    rng = _split_rng(seed)
     parts = []
     for name, size in (("real", n), ("fake", m)):
         train = math.floor(share * size * (1 + 1e-12))  # 0.29 × 100 is 29, not 28.999…
@@ -389,7 +411,7 @@ def split_bernoulli(n: int, m: int, seed: int) -> Split:
     for name, size in (("real", n), ("fake", m)):
         if size < 2:
             raise ValueError(f"{name}: at least 2 samples expected for a split, got {size}")
-    rng = np.random.default_rng(seed)
+    rng = _split_rng(seed)
     while True:
         coin = rng.random(max(n, m)) < 0.5
         real, fake = coin[:n], ~coin[:m]
@@ -400,7 +422,3 @@ def split_bernoulli(n: int, m: int, seed: int) -> Split:
                 np.flatnonzero(fake),
                 np.flatnonzero(~fake),
             )
-
-
-def _kind(value: Any) -> str:
-    return f"a {type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")

@@ -149,7 +149,7 @@ static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int val
     double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi);
     double *tau = malloc((size_t)m * sizeof *tau), *d2 = malloc((size_t)m * sizeof *d2);
     int32_t *ref = malloc(kept * sizeof *ref), *fill = calloc((size_t)m, sizeof *fill);
-    prf_work work = {0, 0};
+    prf_work work = {0, 0, 0};
     for (int64_t i = 0; i < m; i++)
         tau[i] = INFINITY;
     prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau, NULL};
@@ -210,7 +210,7 @@ static void within(int isa, int64_t n, int64_t k, int64_t dim, int values)
                      .ref_count = n, .panels = panels, .norms = norms, .half_lo = half,
                      .half_hi = half + room, .self = 1, .isa = isa};
     prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau, reach};
-    prf_work work = {0, 0};
+    prf_work work = {0, 0, 0};
     prf_pack(&pass, 0, n);
     for (int64_t i = 0; i < room; i++)
         reach[i] = INFINITY;

@@ -78,8 +78,7 @@ def test_a_point_is_never_its_own_neighbour(sets, data, search, path, symmetric)
     points = ready(sets[0])
     k = data.draw(st.integers(1, len(points) - 1))
     with pytest.MonkeyPatch.context() as patch, on(path):
-        if not symmetric:
-            patch.setattr(Exact, "_holds", lambda self, points, k: False)
+        patch.setattr(Exact, "_symmetric", lambda self, points, k: symmetric)
         found = search.kth_within(points, [k])
     assert np.array_equal(found[:, 0], oracles.kth_within(points, k))
 
@@ -265,37 +264,66 @@ def test_many_references_use_a_guessed_threshold(path):
         assert np.array_equal(found, d2[:, [k - 1 for k in ks]])
 
 
-def test_a_guess_that_fails_is_taken_back(path):
-    """Panels that the sample does not see hold nothing near, those it sees hold everything near."""
-    rng = np.random.default_rng(2)
-    for panel in (8, 16, 32):
-        refs = rng.normal(size=(9000, 3)) + 100
-        panels = 9000 // panel
-        for p in range(256 // panel):
-            first = panels * p // (256 // panel) * panel
-            refs[first : first + panel] -= 100
-        queries = rng.normal(size=(50, 3))
-        d2 = np.sort(oracles.squared_distances(queries, refs), 1)
-        assert np.array_equal(Search("exact").kth(queries, refs, [600])[:, 0], d2[:, 599])
-
-
-def test_a_guess_that_fails_within_a_set_is_taken_back(path):
-    """As above: the points that the sample sees are a cluster, and few of all."""
-    rng = np.random.default_rng(12)
+def misleading_sets(seed):
+    """For panels of each size: points of which the sample of a guess sees a cluster, and few of
+    all, so that a threshold guessed from it keeps too much out."""
+    rng = np.random.default_rng(seed)
     for panel in (8, 16, 32):
         points = rng.normal(size=(9000, 3)) + 100
-        panels = 9000 // panel
-        for p in range(256 // panel):
-            first = panels * p // (256 // panel) * panel
+        panels, sampled = 9000 // panel, 256 // panel
+        for p in range(sampled):
+            first = panels * p // sampled * panel
             points[first : first + panel] -= 100
-        rows = np.flatnonzero(points[:, 0] < 50)[::7]
-        found = Search("exact", n_jobs=2).kth_within(points, [600])[rows, 0]
+        yield points
+
+
+def test_a_guess_that_fails_is_taken_back(path):
+    redone = 0
+    for refs in misleading_sets(2):
+        queries, search = np.random.default_rng(3).normal(size=(50, 3)), Search("exact")
+        d2 = np.sort(oracles.squared_distances(queries, refs), 1)
+        assert np.array_equal(search.kth(queries, refs, [600])[:, 0], d2[:, 599])
+        redone += search.work["redone"]
+    assert redone > 0 or path == "unfiltered"
+
+
+def test_a_guess_that_fails_within_a_set_is_taken_back(path, monkeypatch):
+    monkeypatch.setattr(Exact, "_symmetric", lambda self, points, k: True)
+    redone = 0
+    for points in misleading_sets(12):
+        search, rows = Search("exact", n_jobs=2), np.flatnonzero(points[:, 0] < 50)[::7]
+        found = search.kth_within(points, [600])[rows, 0]
         d2 = np.sort(oracles.squared_distances(points[rows], points), 1)
         assert np.array_equal(found, d2[:, 600])
+        redone += search.work["redone"]
+    assert 0 < redone < 9000 or path == "unfiltered"  # blocks, not all of the set
 
 
-def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(path):
+def test_counts_of_a_union_after_guesses_that_fail(path):
+    for refs in misleading_sets(4):
+        queries = np.random.default_rng(5).normal(size=(40, 3))
+        d2 = oracles.squared_distances(queries, refs)
+        t = np.sort(d2, 1)[:, 599]
+        for closed in (True, False):
+            found = Search("exact").union(queries, refs, refs[:10], [], [], [600], closed=closed)
+            both = np.sort(np.hstack([d2, d2[:, :10]]), 1)[:, 599]
+            assert np.array_equal(found.d2_both[:, 0], both)
+            assert (both <= t).all()
+            of_refs = oracles.in_ball(d2, both[:, None], closed).sum(1)
+            assert np.array_equal(found.of_a[:, 0], of_refs)
+
+
+def test_long_rows_of_many_points_are_guessed_and_sliced_within_a_set(path):
+    points = np.random.default_rng(6).normal(size=(4200, 1030)).astype(np.float32)
+    found = Search("exact", n_jobs=2).kth_within(points, [1, 9])
+    rows = [0, 95, 96, 2047, 4199]
+    d2 = np.sort(oracles.squared_distances(points[rows], points), 1)
+    assert np.array_equal(found[rows], d2[:, [1, 9]])
+
+
+def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(path, monkeypatch):
     """Enough points for guesses and for several rounds, with ties; k of several sizes at once."""
+    monkeypatch.setattr(Exact, "_symmetric", lambda self, points, k: True)
     rng = np.random.default_rng(13)
     points = rng.integers(0, 40, (4500, 3)).astype(np.float32)
     points[::3] += rng.normal(size=(1500, 3)).astype(np.float32)

@@ -305,7 +305,10 @@ def one_line_error(capsys, status):
         ("curve real.npy", "the following arguments are required: FAKE"),
         ("curve none.npy fake.npy", "none.npy: No such file or directory"),
         ("curve real.npy none.csv", "none.csv: No such file or directory"),
-        ("curve real.npy fake.txt", "fake.txt: a .npy, .npz or .csv file expected"),
+        (
+            "curve real.npy fake.txt",
+            "fake.txt: a .npy, .npz, .csv, .parquet, .h5, .safetensors or .pt file expected",
+        ),
         (
             "curve real.npy more.npz",
             "more.npz: a key expected; write more.npz:KEY with one of near",

@@ -3,9 +3,7 @@ small files.  Other shell lines install, build or measure; .ci/run has those of 
 
 import re
 import shlex
-from importlib.util import find_spec
 from pathlib import Path
-from unittest import SkipTest
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ from prfast.cli import main
 
 sybil = pytest.importorskip("sybil")
 
-from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser  # noqa: E402
+from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -28,7 +26,7 @@ def run_commands(example):
 
 
 DOCUMENTS = sybil.Sybil(
-    parsers=[PythonCodeBlockParser(), CodeBlockParser("sh", run_commands), SkipParser()],
+    parsers=[PythonCodeBlockParser(), CodeBlockParser("sh", run_commands)],
     path=str(ROOT),
 )
 
@@ -46,13 +44,8 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_blocks_of_a_page_run_in_order(page, folder):
     plt = pytest.importorskip("matplotlib.pyplot")
-    document = DOCUMENTS.parse(page)
-    document.namespace["no_compat"] = find_spec("prfast.compat") is None
-    for example in document.examples():
-        try:
-            example.evaluate()
-        except SkipTest:
-            continue
+    for example in DOCUMENTS.parse(page).examples():
+        example.evaluate()
     plt.close("all")
 
 

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast
+from prfast.archive import write_archive
 from prfast.balls import Search
+from prfast.balls.exact import Exact
 from prfast.evaluator import Evaluator
 
 RNG = np.random.default_rng(0)
@@ -30,7 +32,7 @@ def same(one, other):
 
 
 @given(
-    hostile.point_sets(sizes=(12, 60), count=3),
+    hostile.point_sets(sizes=(24, 60), count=3),
     st.sampled_from([0.5, 0.3, None]),
     st.sampled_from(["closed", "open"]),
     st.booleans(),
@@ -41,11 +43,11 @@ def test_results_are_those_of_independent_calls(sets, split, ties, count_self, b
     """For every method and several k, again and again, whatever was kept."""
     real, *fakes = (points.astype(points.dtype.newbyteorder("=")) for points in sets)
     options = {"split": split, "ties": ties, "count_self": count_self, "backend": backend}
-    evaluator = Evaluator(real, ALL, (1, 2), **options, metrics_k=2, which=["precision", "f1"])
-    for fake in (*fakes, fakes[0]):
+    evaluator = Evaluator(real, ALL, (1, 2), **options, metrics_k=2)
+    for fake in (*fakes, real, fakes[0]):
         expected = prfast.pr_curves(real, fake, ALL, (1, 2), **options)
         same(evaluator.curves(fake), expected)
-        metrics = prfast.metrics(real, fake, 2, ["precision", "f1"], ties=ties, backend=backend)
+        metrics = prfast.metrics(real, fake, 2, ties=ties, backend=backend)
         assert dict(evaluator.metrics(fake)) == dict(metrics)
 
 
@@ -69,6 +71,66 @@ def test_the_reference_is_looked_at_once(monkeypatch):
     assert not of_reference & set(passes)
 
 
+def test_counts_of_balls_of_the_reference_are_kept(monkeypatch):
+    """Of its evaluation half, in balls of its training half: ipr and parzen, once."""
+    passes = []
+    plain = Exact.count
+
+    def counted(self, queries, refs, tasks):
+        passes.extend([(len(queries), len(refs))] * bool(tasks))
+        return plain(self, queries, refs, tasks)
+
+    monkeypatch.setattr(Exact, "count", counted)
+    evaluator = Evaluator(REAL, ("ipr", "parzen"), (2, 5))
+    expected = [prfast.pr_curves(REAL, MODELS[name], ("ipr", "parzen"), (2, 5)) for name in "aba"]
+    passes.clear()
+    for name, curves in zip("aba", expected, strict=True):
+        same(evaluator.curves(MODELS[name]), curves)
+    assert passes.count((130, 130)) == 1
+
+
+def test_an_interrupt_leaves_nothing_half_counted(monkeypatch):
+    evaluator = Evaluator(REAL, "ipr", 3)
+    with monkeypatch.context() as patch:
+        plain = Exact.count
+
+        def interrupted(self, queries, refs, tasks):
+            plain(self, queries[:50], refs, [])
+            for task in tasks:
+                task.rows[:50] += 1
+            raise KeyboardInterrupt
+
+        patch.setattr(Exact, "count", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            evaluator.curve(MODELS["a"])
+    assert evaluator.curve(MODELS["a"]) == prfast.pr_curve(REAL, MODELS["a"], "ipr", 3)
+
+
+def test_a_reference_in_another_order_of_memory_is_the_same():
+    fortran = np.asfortranarray(REAL)
+    assert Evaluator(fortran).curve(MODELS["a"]) == Evaluator(REAL).curve(MODELS["a"])
+    assert Evaluator(REAL)._real is REAL
+
+
+def test_a_set_beyond_the_range_of_squares_does_not_disturb_what_is_kept():
+    """All is scaled for it: the reference is another one for that call."""
+    real, a, b = (1e100 * x.astype(np.float64) for x in (REAL, MODELS["a"], MODELS["b"]))
+    evaluator = Evaluator(real, ALL, 3)
+    for fake in (a, 1e60 * a, b):
+        same(evaluator.curves(fake), prfast.pr_curves(real, fake, ALL, 3))
+        assert dict(evaluator.metrics(fake)) == dict(prfast.metrics(real, fake))
+
+
+def test_a_reference_that_was_changed_is_refused():
+    real = REAL.copy()
+    evaluator = Evaluator(real)
+    evaluator.evaluate(MODELS["a"])
+    real *= 3
+    for use in (evaluator.curve, evaluator.metrics, evaluator.evaluate):
+        with pytest.raises(ValueError, match="real: has changed since the evaluator was made"):
+            use(MODELS["a"])
+
+
 def test_a_reference_that_does_not_fit_in_memory_is_not_kept():
     real = np.random.default_rng(1).normal(size=(9000, 3)).astype(np.float32)
     evaluator = Evaluator(real, k=5, memory=1_000_000)
@@ -87,6 +149,7 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert [line.split()[0] for line in lines[1:]] == ["knn"] * 3 + ["precision", "recall"]
     assert lines[-1].split()[1] == f"{found['a']['recall']:.4f}"
     assert repr(found) == "Comparison of a, b"
+    assert repr(found["a"]).startswith("Evaluation(('knn', 'sqrt'); Metrics(precision=")
     axes = found.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 
@@ -149,14 +212,37 @@ def test_a_damaged_file_is_refused(tmp_path):
     np.savez(path, **entries | {"header": other})
     with pytest.raises(ValueError, match=r"format 'prfast\.Evaluator/1' expected"):
         Evaluator.load(path)
-    np.savez(path, REAL)
-    with pytest.raises(ValueError, match=r"a file of Evaluator.save expected: 'header'"):
-        Evaluator.load(path)
-    path.write_bytes(b"PK not a zip")
-    with pytest.raises(ValueError, match=r"a file of Evaluator.save expected"):
-        Evaluator.load(path)
     with pytest.raises(FileNotFoundError):
         Evaluator.load(tmp_path / "none.npz")
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path):
+    path, header = tmp_path / "reference.npz", {"format": "prfast.Evaluator/1"}
+
+    def write_bytes():
+        path.write_bytes(b"PK not a zip")
+
+    def write_array():
+        with open(path, "wb") as file:
+            np.save(file, REAL)
+
+    def options(**more):
+        return lambda: write_archive(path, header | more, {"real": REAL})
+
+    for write in (
+        write_bytes,
+        write_array,
+        lambda: np.savez(path, REAL),
+        lambda: np.savez(path, header="[1]", checksum=""),
+        lambda: write_archive(path, header, {}),
+        options(methods=["kmeans"]),
+        options(nonsense=1),
+        lambda: write_archive(path, header, {"real": REAL, "radii 0 5": REAL[0]}),
+        lambda: write_archive(path, header, {"real": REAL, "radii 9 5": REAL[0]}),
+    ):
+        write()
+        with pytest.raises(ValueError, match=r"a file of Evaluator\.save expected"):
+            Evaluator.load(path)
 
 
 @pytest.mark.parametrize(
@@ -164,6 +250,10 @@ def test_a_damaged_file_is_refused(tmp_path):
     [
         (lambda: Evaluator(REAL[:, 0]), ValueError, "real: "),
         (lambda: Evaluator(REAL, ["kmeans"]), ValueError, "methods: some of 'knn', 'ipr'"),
+        (lambda: Evaluator(REAL, k=0), ValueError, "k: an integer of at least 1 expected, got 0"),
+        (lambda: Evaluator(REAL, k="sqr"), ValueError, "k: an integer or 'sqrt' expected"),
+        (lambda: Evaluator(REAL, "ipr", 130), ValueError, "k: at most 129 expected for 'ipr' with"),
+        (lambda: Evaluator(REAL, metrics_k=260), ValueError, "k: from 1 to 259 expected"),
         (lambda: Evaluator(REAL, metrics_k=0), ValueError, "metrics_k: an integer of at least 1"),
         (lambda: Evaluator(REAL, which="fid"), ValueError, "which: some of precision, recall"),
         (lambda: Evaluator(REAL, split=2), ValueError, "split: "),

@@ -256,7 +256,7 @@ def test_what_is_no_table_of_numbers_is_refused(make, text, reason):
 @pytest.mark.parametrize("name", ["x.txt", "x", "x.npz.gz", ".npy"])
 def test_an_unknown_kind_is_refused_even_if_it_is_missing(tmp_path, name):
     path = str(tmp_path / name)
-    with refused(path, "a .npy, .npz or .csv file expected"):
+    with refused(path, "a .npy, .npz, .csv, .parquet, .h5, .safetensors or .pt file expected"):
         read_array(path)
 
 

@@ -6,7 +6,7 @@ import pytest
 import prfast
 from prfast import PRCurve
 from prfast.balls import Search
-from prfast.estimate import neighbor_scores, read_wanted
+from prfast.estimate import neighbor_scores, read_curve_options
 from prfast.metrics import NAMES
 
 RNG = np.random.default_rng(0)
@@ -48,7 +48,7 @@ def test_each_class_alone_is_what_a_call_with_its_samples_gives():
 
 def test_among_all_a_class_has_the_scores_of_its_own_samples():
     found = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "ipr", 4)
-    wanted = read_wanted("ipr", 4, 0.5, 0, "closed", True)
+    wanted = read_curve_options("ipr", 4, 0.5, 0, "closed", True)
     scored = neighbor_scores(REAL, FAKE, wanted, Search())
     of_real, of_fake = OF_REAL[scored.real_rows], OF_FAKE[scored.fake_rows]
     for label in (0, 1):

@@ -11,10 +11,12 @@ import prfast
 
 PACKAGE = Path(prfast.__file__).parent
 LAYERS = [
-    {"_kernels", "_version", "samples", "files"},
+    {"_kernels", "_version", "foreign", "readers"},
+    {"samples", "files"},
+    {"archive"},
     {"threads", "arcs", "sweep", "phi", "scorers.classifier", "scorers.partition"},
-    {"minsum", "curve", "balls.pairs", "balls.rows"},
-    {"balls.tasks", "divergences", "drawing", "frontiers", "multipliers", "tradeoffs"},
+    {"minsum", "curve", "balls.pairs", "balls.rows", "balls.tasks"},
+    {"balls.divide", "divergences", "drawing", "frontiers", "multipliers", "tradeoffs"},
     {"balls.exact", "balls.approximate", "bounds", "plots", "views"},
     {"balls.tree", "hypotheses"},
     {"balls.search"},
@@ -22,8 +24,10 @@ LAYERS = [
     {"balls"},
     {"scorers.neighbors"},
     {"scorers", "metrics"},
-    {"estimate", "reference"},
-    {"demo", "evaluator", "groups", "outputs"},
+    {"estimate", "reference", "compat.prdc", "compat.prd_score"},
+    {"compat"},
+    {"comparison", "demo", "groups", "outputs"},
+    {"evaluator"},
     {"cli", ""},
     {"__main__"},
 ]
@@ -62,11 +66,13 @@ def test_a_module_imports_only_from_layers_below(path):
 
 def test_the_public_names_are_listed_before_they_are_loaded():
     assert set(prfast.__all__) <= set(dir(prfast))
-    assert "plots" in dir(prfast)
+    assert {"plots", "compat"} <= set(dir(prfast))
+    assert prfast.compat.prdc.compute_prdc.__module__ == "prfast.compat.prdc"
 
 
 def test_importing_prfast_loads_numpy_and_the_kernels_only():
-    heavy = {"scipy", "sklearn", "joblib", "matplotlib", "pandas"}
+    heavy = {"scipy", "sklearn", "joblib", "matplotlib", "prfast.compat", "prfast.readers"}
+    heavy |= {"pandas", "polars", "pyarrow", "h5py", "safetensors", "torch", "jax"}
     program = (
         f"import sys, prfast; print(sorted({heavy} & set(sys.modules)), 'numpy' in sys.modules)"
     )

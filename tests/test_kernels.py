@@ -358,7 +358,14 @@ def test_pairs_within_a_set_want_the_whole_set_and_parts_of_whole_blocks():
         (side(), _kernels.Nearest(0, 200, 200, 220)),
     ):
         with pytest.raises(ValueError, match="one set, all of it loaded, and k below its size"):
-            bad.within_start(its, 1)
+            bad.within_start(its, 0, 100, 1)
     for parts in ([0, 96, 96, 201], [0, 96, 50, 200], [96, 200, 0, 96], [-96, 96, 96, 200]):
         with pytest.raises(ValueError, match="parts of whole blocks within the set expected"):
             side().within_pairs(state, np.array([parts], np.int64), 1)
+    for parts in ([[0, 96, 96, 200], [0, 96, 0, 96]], [[0, 192, 192, 200], [96, 192, 96, 192]]):
+        with pytest.raises(ValueError, match="parts that do not meet expected"):
+            side().within_pairs(state, np.array(parts, np.int64), 1)
+    one = side()
+    one.unload()
+    with pytest.raises(ValueError, match="references within the set and the room expected"):
+        one.load(0, 96, 1)

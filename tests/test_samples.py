@@ -124,7 +124,6 @@ def test_a_memory_map_is_not_copied(tmp_path):
         (np.zeros(2, np.longdouble), f"a numpy.ndarray of dtype {np.dtype(np.longdouble)}"),
         (np.array(["2026-01-01"], "M8[D]"), "a numpy.ndarray of dtype datetime64[D]"),
         (np.zeros(2, [("x", "f8")]), "a numpy.ndarray of dtype [('x', '<f8')]"),
-        (scipy.sparse.csr_array(np.eye(2)), "a scipy.sparse"),
     ],
 )
 def test_everything_else_is_refused_by_type_and_dtype(values, got):
@@ -133,6 +132,21 @@ def test_everything_else_is_refused_by_type_and_dtype(values, got):
         f"x: float32, float64, float16, integer or boolean numbers expected, got {got}",
     ):
         read_numbers("x", values)
+
+
+def test_a_structured_array_is_refused_with_what_makes_columns_of_it():
+    fields = np.zeros(2, [("x", "f8"), ("y", "f4")])
+    with pytest.raises(TypeError, match=r"structured_to_unstructured makes columns of its fields$"):
+        read_numbers("x", fields)
+
+
+@pytest.mark.parametrize("make", [scipy.sparse.csr_array, scipy.sparse.coo_matrix])
+def test_a_sparse_matrix_is_refused_with_what_makes_it_dense(make):
+    with pytest.raises(
+        TypeError,
+        match=r"^x: a dense array expected, got a scipy\.sparse.*; x.toarray\(\) makes one$",
+    ):
+        read_numbers("x", make(np.eye(2)))
 
 
 def test_a_ragged_list_is_refused():
@@ -309,6 +323,11 @@ def test_what_json_would_not_keep_is_named(info, message):
         (
             np.zeros((2, 3, 4)),
             "real: a 2-D array (samples × features) expected, got shape (2, 3, 4)",
+        ),
+        (
+            np.zeros((2, 3, 32, 32)),
+            "real: a 2-D array (samples × features) expected, got shape (2, 3, 32, 32); "
+            "of images, compute features first",
         ),
         (np.zeros((5, 0)), "real: at least one feature expected, got shape (5, 0)"),
         (np.zeros((0, 5)), "real: at least 1 samples expected, got 0"),
@@ -501,3 +520,17 @@ def test_two_samples_of_each_leave_one_in_every_part_for_every_seed():
 def test_one_sample_has_no_bernoulli_split(n, m, name):
     with refused(ValueError, f"{name}: at least 2 samples expected for a split, got 1"):
         split_bernoulli(n, m, 0)
+
+
+@pytest.mark.parametrize("split", [lambda *a: split_share(*a[:2], 0.5, a[2]), split_bernoulli])
+@pytest.mark.parametrize("seed", [0, 1, 7])
+def test_splits_do_not_follow_the_stream_that_drew_the_samples(split, seed):
+    n = 4000
+    rng = np.random.default_rng(seed)
+    mode = rng.random(n) < 0.6
+    order = np.random.default_rng(seed).permutation(n)
+    parts = split(n, n, seed)
+    trained = mode[parts.real_train].mean(), mode[parts.fake_train].mean()
+    assert trained == pytest.approx((0.6, 0.6), abs=0.06)
+    first = np.isin(order[: n // 2], parts.real_train).mean()
+    assert first == pytest.approx(0.5, abs=0.06)

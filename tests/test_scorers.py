@@ -435,4 +435,4 @@ def test_a_fitted_function_ignores_fit():
 )
 def test_rows_of_the_table_and_the_users_objects_all_end_in_a_curve_like_the_truth(method, least):
     truth = GaussianShift(2.0, 3)
-    assert pr_curve(*truth.sample(400, 300), method).iou(truth.curve()) > least
+    assert pr_curve(*truth.sample(1200, 900), method).iou(truth.curve()) > least

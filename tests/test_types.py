@@ -118,6 +118,6 @@ def test_names_loaded_late_are_those_that_checkers_see():
         if isinstance(node, ast.ImportFrom)
         for name in node.names
     }
-    assert seen == prfast._LAZY | {"plots": ""}
+    assert seen == prfast._LAZY | {"compat": "", "plots": ""}
     for name in prfast.__all__:
         assert getattr(prfast, name) is not None

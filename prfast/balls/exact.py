@@ -12,16 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast import _kernels
+from prfast.balls.divide import divide
 from prfast.balls.pairs import ordered_pairs, rounds
 from prfast.balls.rows import Points, select
-from prfast.balls.tasks import Count, Union, divide
+from prfast.balls.tasks import Count, Union
 from prfast.samples import Float64s, Floats
 
 # A pass, and what its references have left for a super-block of queries.
 Kept = tuple[Any, Any]
 
 _FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
-_QUERIES = 96  # of a block in csrc
+_QUERIES = _kernels.BLOCK
 
 
 def isa() -> int:
@@ -52,12 +53,13 @@ class Exact:
         self.progress: Any = None
         self.refined = 0  # distances computed in float64 because the filter could not decide
         self.unfiltered = 0  # pairs computed in float64 because the filter was given up
+        self.redone = 0  # queries done again because a guessed threshold kept too much out
 
     def kth(
         self, queries: Points, refs: Points, ks: NDArray[np.int64], *, within: bool = False
     ) -> Float64s:
         """D of the k-th nearest reference for each of ks: (queries, ks)."""
-        if within and self._holds(refs, int(ks.max())):
+        if within and self._symmetric(refs, int(ks.max())):
             symmetric = self._kth_within(refs, ks)
             if symmetric is not None:
                 return symmetric
@@ -68,10 +70,12 @@ class Exact:
             self._add(side)
         return found
 
-    def _holds(self, points: Points, k: int) -> bool:
-        """Is there memory for the packed set and the reservoirs of all its points?"""
+    def _symmetric(self, points: Points, k: int) -> bool:
+        """Does computing each pair once pay (`python -m bench within`), and is there memory for the
+        packed set and the reservoirs of all its points?"""
         packed, reservoir = 4 * points.shape[1] + 16, 24 * _capacity(k)
-        return bool(len(points) * (packed + reservoir) <= self.memory)
+        fits = len(points) * (packed + reservoir) <= self.memory
+        return bool(fits and k <= 4 * points.shape[1])
 
     def _kth_within(self, points: Points, ks: NDArray[np.int64]) -> Float64s | None:
         """The same for the points of one set, computing each pair once; None where the filter
@@ -82,16 +86,20 @@ class Exact:
             return None
         side.load(0, n, self.threads)
         state = _kernels.Nearest(0, n, int(ks.max()), _capacity(int(ks.max())))
-        side.within_start(state, self.threads)
-        work = n * n * (2 * dim + 64)
-        least = max(4 * self.threads, math.ceil(work / (2 * self.threads * _FLOPS_A_CALL)))
-        for parts in rounds(n, least, _QUERIES):
+        for first, count in self._calls(0, n, n, dim):
+            side.within_start(state, first, count, self.threads)
+        rounds_wanted = math.ceil(n * n * _flops(dim) / (2 * self.threads * _FLOPS_A_CALL))
+        done = 0
+        for parts in rounds(n, max(4 * self.threads, rounds_wanted), _QUERIES):
             side.within_pairs(state, parts, self.threads)
+            done += ordered_pairs(parts)
             self._advance(ordered_pairs(parts))
-            if side.refined > 2048 + n * n // 64:
+            if _gives_up(side.refined, done):
                 self._add(side)
+                self._advance(-done)
                 return None
-        side.within_end(state, self.threads)
+        for first, count in self._calls(0, n, n, dim):
+            side.within_end(state, first, count, self.threads)
         found: Float64s = side.finish(state, 0, n, ks, self.threads)
         self._add(side)
         return found
@@ -205,6 +213,7 @@ class Exact:
             return None
         ((_, _, (kept,)),) = self._nearest(queries, [refs], k, [within], len(queries))
         self._add(kept[0])
+        kept[0].unload()
         return kept
 
     def _pass(self, queries: Points, refs: Points, room: int, within: bool) -> Any:
@@ -223,7 +232,7 @@ class Exact:
 
     def _calls(self, first: int, count: int, refs: int, dim: int) -> Iterator[tuple[int, int]]:
         """Queries of one call into the kernels: not more work than a fraction of a second."""
-        size = int(_FLOPS_A_CALL * self.threads / (refs * (2 * dim + 64)))
+        size = int(_FLOPS_A_CALL * self.threads / (refs * _flops(dim)))
         size = max(self.threads, size // _QUERIES) * _QUERIES
         for start, number in _steps(count, size):
             yield first + start, number
@@ -233,9 +242,10 @@ class Exact:
             self.progress.update(pairs)
 
     def _add(self, side: Any) -> None:
-        refined, unfiltered = side.counters()
+        refined, unfiltered, redone = side.counters()
         self.refined += refined
         self.unfiltered += unfiltered
+        self.redone += redone
 
 
 def _filter_is_off() -> bool:
@@ -247,6 +257,19 @@ def _filter_is_void(exponent: int, dim: int) -> bool:
     """Where the bound of csrc/balls.h does not hold: D, or a threshold in the filter's units, would
     leave the normal numbers of float64, or sums of so many float32 bound nothing."""
     return not -470 <= exponent <= 500 or dim >= 1 << 22
+
+
+def _flops(dim: int) -> int:
+    """Of one pair: the products, and what comes with them."""
+    return 2 * dim + 64
+
+
+def _gives_up(refined: int, pairs: int) -> bool:
+    """Has a symmetric pass left so much undecided that it is to be done again without?
+
+    Sooner than a block gives the filter up (engine_body.h): what has been done is lost here.
+    """
+    return refined > 2048 + pairs // 64
 
 
 def _capacity(k: int) -> int:

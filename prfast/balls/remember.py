@@ -26,10 +26,10 @@ class Remembering(Search):
 
     def __init__(self, fixed: Sequence[Points], **settings: Any) -> None:
         super().__init__(**settings)
-        self._fixed = list(fixed)
+        self.fixed = list(fixed)
         self.radii: dict[tuple[int, int], Float64s] = {}
         self._counts: dict[Any, Any] = {}
-        self._halves: dict[Any, Kept | None] = {}
+        self._partial: dict[Any, Kept | None] = {}
 
     def kth_within(self, points: Points, ks: Sequence[int]) -> Float64s:
         number = self._number(points)
@@ -70,13 +70,13 @@ class Remembering(Search):
         if None in pair:
             return None
         key = (pair, k, within)
-        if key not in self._halves:
-            self._halves[key] = self._keep(queries, refs, k, within)
-        return self._halves[key]
+        if key not in self._partial:
+            self._partial[key] = self._keep(queries, refs, k, within)
+        return self._partial[key]
 
     def _number(self, points: Points) -> int | None:
         """Which of the fixed sets this is."""
-        for number, one in enumerate(self._fixed):
+        for number, one in enumerate(self.fixed):
             if one is points:
                 return number
         return None

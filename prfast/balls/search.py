@@ -61,8 +61,13 @@ class Search:
     @property
     def work(self) -> dict[str, int]:
         """Distances computed in float64: pairs that the filter left undecided, and pairs of blocks
-        for which it was given up."""
-        return {"refined": self._exact.refined, "unfiltered": self._exact.unfiltered}
+        for which it was given up; queries done again because a guess had kept too much out."""
+        engine = self._exact
+        return {
+            "refined": engine.refined,
+            "unfiltered": engine.unfiltered,
+            "redone": engine.redone,
+        }
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
@@ -128,7 +133,9 @@ class Search:
     def _kth(self, queries: Points, refs: Points, ks: Sequence[int], *, within: bool) -> Float64s:
         engine = self._kth_engine(refs, max(ks))
         with self._shown(len(queries) * len(refs)):
-            return engine.kth(_rows(queries), _rows(refs), _numbers(ks), within=within)
+            rows = _rows(queries)
+            others = rows if refs is queries else _rows(refs)
+            return engine.kth(rows, others, _numbers(ks), within=within)
 
     def _kept(self, queries: Points, refs: Points, k: int, within: bool) -> Kept | None:
         """What there is already of the nearest in `refs`."""

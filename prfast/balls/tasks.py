@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-import numpy as np
-
-from prfast.balls.rows import Points
+from typing import Any
 
 
 @dataclass
@@ -51,28 +47,3 @@ class Union:
     def k(self) -> int:
         """The largest k; 1 if there is none."""
         return int(max(max(ks, default=1) for ks in (self.ks_a, self.ks_b, self.ks_both)))
-
-
-class Counts(Protocol):
-    """An engine that counts."""
-
-    def count(self, queries: Points, refs: Points, tasks: list[Count]) -> None: ...
-
-
-def divide(engine: Counts, queries: Points, a: Points, b: Points, task: Union) -> tuple[Any, Any]:
-    """of_a and of_b of the task, from d2_both, by counting."""
-    found = []
-    for refs, own in zip((a, b), task.within, strict=True):
-        counts = [
-            Count(np.ascontiguousarray(t), None, task.closed, np.zeros(len(queries), np.int64))
-            for t in task.d2_both.T
-        ]
-        if counts:
-            engine.count(queries, refs, counts)
-        rows = np.empty(task.d2_both.shape, np.int64)
-        for column, one in enumerate(counts):
-            rows[:, column] = one.rows
-        if own:  # D(x, x) = 0 was counted
-            rows -= task.d2_both >= 0 if task.closed else task.d2_both > 0
-        found.append(rows)
-    return found[0], found[1]

@@ -8,14 +8,16 @@ for which that might not be enough goes to the exact engine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.balls.divide import divide
 from prfast.balls.exact import Exact
-from prfast.balls.rows import Points
-from prfast.balls.tasks import Count, Union, divide
+from prfast.balls.rows import Points, select
+from prfast.balls.tasks import Count, Union
 from prfast.samples import Float64s
 
 SLACK = 1e-9  # far above the rounding of a sum of squares in float64
@@ -52,6 +54,7 @@ class Tree:
         """Fill the task."""
         asked = (task.ks_a, task.ks_b, task.ks_both)
         found = [np.empty((len(queries), len(ks))) for ks in asked]
+        unsure = np.zeros(len(queries), bool)
         trees = _tree(a), _tree(b)
         for rows in _chunks(len(queries), _PAIRS // (2 * task.k + 2 * _EXTRA)):
             sides = []
@@ -65,9 +68,16 @@ class Tree:
             for values, ks, d2, limit in zip(found, asked, lists, reaches, strict=True):
                 if len(ks):
                     values[rows] = d2[:, ks - 1]
-                    if not _below(d2[:, int(max(ks)) - 1], limit).all():
-                        self.exact.union(queries, a, b, task)
-                        return
+                    unsure[rows] |= ~_below(d2[:, int(max(ks)) - 1], limit)
+        if unsure.any() and any(task.within):  # rows are known by their place among the queries
+            self.exact.union(queries, a, b, task)
+            return
+        left = np.flatnonzero(unsure)
+        if left.size:
+            rest = replace(task)
+            self.exact.union(select(queries, left), a, b, rest)
+            for values, d2 in zip(found, (rest.d2_a, rest.d2_b, rest.d2_both), strict=True):
+                values[left] = d2
         task.d2_a, task.d2_b, task.d2_both = found
         task.of_a, task.of_b = divide(self, queries, a, b, task)
 

@@ -19,7 +19,7 @@ the published curves count it as its own first neighbour; `count_self=False` lea
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,13 +50,13 @@ def read_ties(ties: str) -> bool:
     return ties == "closed"
 
 
-def sqrt_k(real: Points) -> int:
+def sqrt_k(real: Sized) -> int:
     """⌊√n⌋ of the real training samples, the default k (2024 paper, §3.3)."""
     return max(1, math.isqrt(len(real)))
 
 
-def read_k(k: Any, real: Points) -> int:
-    """A number of neighbours: an integer, or "sqrt"."""
+def read_k(k: Any, real: Sized) -> int:
+    """A number of neighbours: an integer, or "sqrt", which stands for ⌊√n⌋."""
     if isinstance(k, str):
         if k != "sqrt":
             raise ValueError(f"k: an integer or 'sqrt' expected, got {k!r}")

@@ -1,0 +1,200 @@
+"""F_8 against F_1/8 over a family of models (2018 paper, Fig. 7): digits against distorted digits.
+
+F_8 weighs recall, F_1/8 precision.  The paper sets the two against each other for many GANs and
+VAEs: those with the higher precision lie above the diagonal, those with the higher recall below it.
+Here one half of scikit-learn's digits is real and the other half is a model of known faults:
+
+    fewer digits   only the first c of ten: precision 1, recall c/10
+    near the mean  only the share of each digit nearest to its mean, as truncation does
+    shuffled       a share s has its pixels shuffled: precision 1 − s, recall 1
+    blur, noise    every image smoothed, or with Gaussian noise added: both fall with strength
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from itertools import pairwise
+from math import hypot
+from typing import Any
+
+from bench import figures
+from bench.experiments import add_draws, draws_of, mean_and_error, verdict
+from bench.results import Figure, Findings, columns
+
+METHODS = ("kmeans", "knn")
+HEAD = ("model", "strength", "method", "expected F_1/8", "F_1/8", "expected F_8", "F_8", "area")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_draws(parser, 5)
+
+
+def run(options: Namespace) -> Findings:
+    import numpy as np
+
+    from prfast import demo, pr_curve
+
+    pixels, labels = demo.digits()
+    found: dict[Any, list[Any]] = {}
+    expected = {}
+    for draw in range(draws_of(options)):
+        rng = np.random.default_rng(draw)
+        order = rng.permutation(len(pixels))[: 300 if options.tiny else None]
+        half = len(order) // 2
+        real, (images, digits) = pixels[order[:half]], (pixels[order[half:]], labels[order[half:]])
+        for family, models in family_of_models(options.tiny).items():
+            for strength, (model, truth) in models.items():
+                fake = model(images, digits, rng)
+                expected[family, strength] = truth
+                for method in METHODS:
+                    curve = pr_curve(real, fake, method, random_state=draw)
+                    found.setdefault((family, strength, method), []).append(curve)
+    rows = []
+    for (family, strength, method), curves in found.items():
+        row = {"model": family, "strength": strength, "method": method, "draws": len(curves)}
+        truth = expected[family, strength]
+        for beta, name in ((1 / 8, "f_1/8"), (8, "f_8")):
+            row[name], row[f"{name}_error"] = mean_and_error([c.f_score(beta) for c in curves])
+            row[f"expected_{name}"] = None if truth is None else truth.f_score(beta)
+        row["area"], row["area_error"] = mean_and_error([curve.area for curve in curves])
+        rows.append(row)
+    picture = draw_scores(rows, options)
+    judged = [figure for method in METHODS for figure in figures_of(rows, method)]
+    met = sum(figure.met is True for figure in judged)
+    last = verdict(
+        f"{met} of {sum(figure.met is not None for figure in judged)} expectations",
+        "dropped modes above the diagonal, poor samples below it, worse models smaller",
+        judged,
+    )
+    notes = [columns([HEAD, *map(line, rows)]), f"{draws_of(options)} draws", picture, last]
+    return Findings({}, judged, notes, rows)
+
+
+def family_of_models(tiny: bool) -> dict[str, dict[Any, Any]]:
+    """{family: {strength: (model, expected curve or None)}}, from weak to strong."""
+    import numpy as np
+
+    from prfast.reference import Discrete
+
+    ten = np.ones(10)
+    few, kept, shares = (8, 5, 2), (0.5, 0.25, 0.1), (0.2, 0.5, 0.8)
+    if tiny:
+        few, kept, shares = (5,), (0.5,), (0.5,)
+    return {
+        "fewer digits": {c: (fewer(c), Discrete(ten, np.arange(10) < c).curve()) for c in few},
+        "near the mean": {share: (near_mean(share), None) for share in kept},
+        "shuffled": {s: (shuffled(s), Discrete([1, 0], [1 - s, s]).curve()) for s in shares},
+        "blur": {sd: (blurred(sd), None) for sd in ((0.6,) if tiny else (0.4, 0.6, 1.0))},
+        "noise": {sd: (noisy(sd), None) for sd in ((3,) if tiny else (1.5, 3, 6))},
+    }
+
+
+# ---- models: (images (n, 64), digits (n,), rng) -> images --------------------------------------
+
+
+def fewer(number: int) -> Any:
+    return lambda images, digits, rng: images[digits < number]
+
+
+def near_mean(share: float) -> Any:
+    def model(images: Any, digits: Any, rng: Any) -> Any:
+        import numpy as np
+
+        kept = []
+        for digit in np.unique(digits):
+            own = images[digits == digit]
+            far = np.linalg.norm(own - own.mean(axis=0), axis=1)
+            kept.append(own[far <= np.quantile(far, share)])
+        return np.concatenate(kept)
+
+    return model
+
+
+def shuffled(share: float) -> Any:
+    def model(images: Any, digits: Any, rng: Any) -> Any:
+        found = images.copy()
+        number = round(share * len(found))
+        found[:number] = rng.permuted(found[:number], axis=1)
+        return found
+
+    return model
+
+
+def blurred(sd: float) -> Any:
+    def model(images: Any, digits: Any, rng: Any) -> Any:
+        from scipy.ndimage import gaussian_filter
+
+        return gaussian_filter(images.reshape(-1, 8, 8), (0, sd, sd)).reshape(images.shape)
+
+    return model
+
+
+def noisy(sd: float) -> Any:
+    return lambda images, digits, rng: images + sd * rng.standard_normal(images.shape)
+
+
+# ---- what is shown -----------------------------------------------------------------------------
+
+
+def figures_of(rows: list[dict[str, Any]], method: str) -> list[Figure]:
+    """Sides of the diagonal, distance to what is known, and order of strength."""
+    own = [row for row in rows if row["method"] == method]
+    side = {
+        family: [row["f_1/8"] - row["f_8"] for row in own if row["model"] == family]
+        for family in ("fewer digits", "near the mean", "shuffled")
+    }
+    known = [row for row in own if row["expected_f_8"] is not None]
+    off = max(
+        abs(row[name] - row[f"expected_{name}"]) for row in known for name in ("f_1/8", "f_8")
+    )
+    # Beyond two standard errors of the difference.
+    steps = [
+        after["area"] - before["area"] - 2 * hypot(after["area_error"], before["area_error"])
+        for before, after in pairwise(own)
+        if before["model"] == after["model"]
+    ]
+    return [
+        Figure(f"{method}: fewer digits, least F_1/8 − F_8", min(side["fewer digits"]), at_least=0),
+        Figure(
+            f"{method}: near the mean, least F_1/8 − F_8", min(side["near the mean"]), at_least=0
+        ),
+        Figure(f"{method}: shuffled, largest F_1/8 − F_8", max(side["shuffled"]), at_most=0),
+        Figure(
+            f"{method}: area grows with strength by, beyond 2 SE", max(steps, default=0), at_most=0
+        ),
+        Figure(f"{method}: largest |F − expected|", off),
+    ]
+
+
+def line(row: dict[str, Any]) -> tuple[str, ...]:
+    cells = [row["model"], f"{row['strength']:g}", row["method"]]
+    for name in ("f_1/8", "f_8"):
+        truth = row[f"expected_{name}"]
+        cells += ["" if truth is None else f"{truth:.3f}"]
+        cells += [f"{row[name]:.3f} ± {row[f'{name}_error']:.3f}"]
+    return (*cells, f"{row['area']:.3f}")
+
+
+def draw_scores(rows: list[dict[str, Any]], options: Namespace) -> str:
+    """A panel a method; a line a family, its marks growing with strength."""
+    figure, axes = figures.panels(1, len(METHODS), 4.6)
+    families = list(dict.fromkeys(row["model"] for row in rows))
+    for ax, method in zip(axes, METHODS, strict=True):
+        ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
+        for number, family in enumerate(families):
+            own = [row for row in rows if (row["method"], row["model"]) == (method, family)]
+            x, y = [row["f_8"] for row in own], [row["f_1/8"] for row in own]
+            colour, dashes = figures.SERIES[number]
+            mark = figures.MARKS[number]
+            ax.plot(x, y, color=colour, linestyle=dashes, linewidth=1)
+            ax.plot([], [], color=colour, linestyle=dashes, marker=mark, label=family)
+            sizes = [25 + 35 * i for i in range(len(own))]
+            ax.scatter(x, y, s=sizes, marker=mark, color=colour, clip_on=False, zorder=3)
+        ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="$F_8$ (recall)", ylabel="$F_{1/8}$ (precision)")
+        ax.set(title=method, aspect="equal")
+        ax.grid(color="0.92")
+        ax.set_axisbelow(True)
+    figures.legend(figure, axes[0])
+    return figures.save(
+        figure, options, "Digits against models of them; larger marks, stronger faults"
+    )

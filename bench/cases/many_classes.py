@@ -1,0 +1,98 @@
+"""Many classes, a share of them common (2019 paper, Fig. 3), on synthetic modes.
+
+P and Q of 80 classes each, the share ρ common: the exact curve is the square of side ρ.  The paper
+finds, on ImageNet, that 20 k-means clusters mix both sets in the same cells, so that their curves
+"depart strongly from the expected ones", and that a classifier's do not.  Here a class is N(m_c, I)
+with a random centre m_c.  One linear score has to set up to 160 centres apart, for which the
+ensemble's weight decay is a tenth of its default; the default is shown beside it.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from bench import figures
+from bench.experiments import verdict
+from bench.results import Figure, Findings, columns
+
+CLASSES, DIM, PER_CLASS = 80, 1024, 50
+SPREAD = 2.0  # standard deviation of the coordinates of centres
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+METHODS: dict[str, dict[str, Any]] = {
+    "20 clusters": {"method": "kmeans"},
+    "classifier": {"method": "classifier", "weight_decay": 0.0004},
+    "classifier, default": {"method": "classifier"},
+    "knn": {"method": "knn"},
+}
+HEAD = ("ρ", "method", "expected", "F_1/8", "F_8", "expected area", "area", "IoU with square")
+
+
+def run(options: Namespace) -> Findings:
+    import numpy as np
+
+    import prfast
+    from prfast.reference import Discrete
+
+    classes, per_class, dim = (8, 20, 64) if options.tiny else (CLASSES, PER_CLASS, DIM)
+    figure, axes = figures.panels(2, 3)
+    rows = []
+    for number, share in enumerate(SHARES):
+        rng = np.random.default_rng(number)
+        first = classes - round(share * classes)  # Q's classes: first, first + 1, …
+        centres = SPREAD * rng.standard_normal((classes + first, dim))
+        real = sample(rng, centres[:classes], per_class)
+        fake = sample(rng, centres[first:], per_class)
+        cells = np.arange(classes + first)
+        truth = Discrete(cells < classes, cells >= first).curve()
+        curves = {name: prfast.pr_curve(real, fake, **how) for name, how in METHODS.items()}
+        figures.draw(axes[number], curves, truth, f"ρ = {share:g}")
+        for method, curve in curves.items():
+            row = {"rho": share, "method": method, "f_1/8": curve.f_score(1 / 8)}
+            row |= {"f_8": curve.f_score(8), "area": curve.area, "true_area": truth.area}
+            rows.append(row | {"iou": curve.iou(truth)})
+    axes[-1].set_axis_off()
+    figures.legend(figure, axes[1])
+    picture = figures.save(figure, options)
+    table = [
+        (
+            f"{row['rho']:g}",
+            row["method"],
+            f"{row['rho']:.3f}",
+            f"{row['f_1/8']:.3f}",
+            f"{row['f_8']:.3f}",
+            f"{row['true_area']:.3f}",
+            f"{row['area']:.3f}",
+            f"{row['iou']:.3f}",
+        )
+        for row in rows
+    ]
+    partial = [row for row in rows if 0 < row["rho"] < 1]
+    iou = {m: [row["iou"] for row in partial if row["method"] == m] for m in METHODS}
+    over = {
+        m: max(row["area"] - row["true_area"] for row in rows if row["method"] == m)
+        for m in METHODS
+    }
+    judged = [
+        Figure("0 < ρ < 1: best IoU of 20 clusters", max(iou["20 clusters"]), at_most=0.7),
+        Figure("0 < ρ < 1: least IoU of the classifier", min(iou["classifier"]), at_least=0.7),
+        Figure("0 < ρ < 1: least IoU of knn", min(iou["knn"])),
+        Figure("20 clusters: largest area above the square's", over["20 clusters"], at_least=0.3),
+        Figure("classifier: largest area above the square's", over["classifier"], at_most=0.1),
+    ]
+    last = verdict(
+        f"20 clusters: area up to {over['20 clusters']:.2f} too large, IoU at most "
+        f"{max(iou['20 clusters']):.2f}; classifier: area "
+        f"up to {over['classifier']:.2f} too large, IoU at least {min(iou['classifier']):.2f}",
+        "20 clusters mix the classes and fail, a classifier does not",
+        judged,
+    )
+    sizes = f"{classes} classes each, {per_class} samples a class, d = {dim}"
+    return Findings({}, judged, [columns([HEAD, *table]), sizes, picture, last], rows)
+
+
+def sample(rng: Any, centres: Any, per_class: int) -> Any:
+    import numpy as np
+
+    points = np.repeat(centres, per_class, axis=0)
+    return points + rng.standard_normal(points.shape)

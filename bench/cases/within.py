@@ -1,0 +1,57 @@
+"""Radii inside a set: each pair computed once against twice, by dimension, k and threads.
+
+10 000 samples.  Computing a pair once halves the products and doubles the work on each that counts;
+the rule of `Exact._symmetric` (k <= 4 d) is to be where that pays.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Any
+
+from bench.clouds import clouds
+from bench.measure import Contender, Measured, cores, side_by_side
+from bench.results import Figure, Findings
+
+SETTINGS = ((4, 5), (16, 5), (16, 100), (64, 5), (64, 100), (64, 500), (512, 5), (512, 100))
+
+
+def run(options: Namespace) -> Findings:
+    size = 300 if options.tiny else 10_000
+    settings = ((8, 5),) if options.tiny else SETTINGS
+    repeats = options.repeats or (2 if options.tiny else 9)
+    measured: dict[str, Measured] = {}
+    figures = []
+    for threads in sorted({1, 1 if options.tiny else cores()}):
+        for dim, k in settings:
+            shape = {"size": size, "dim": dim, "k": k, "jobs": threads}
+            found = side_by_side(
+                {
+                    name: Contender(radii, {**shape, "once": name == "once"}, threads, float)
+                    for name in ("once", "twice")
+                },
+                repeats,
+            )
+            name = f"d={dim}, k={k}, {threads} thr"
+            if found["once"].answer != found["twice"].answer:
+                raise ArithmeticError(f"{name}: the radii differ")
+            figures.append(
+                Figure.of_ratio(
+                    f"{name}: once / twice{'' if k <= 4 * dim else ' (not taken)'}",
+                    found["once"],
+                    found["twice"],
+                )
+            )
+            measured |= {f"{name}: {key}": one for key, one in found.items()}
+    return Findings(measured, figures, [f"{size} samples, {repeats} turns"])
+
+
+def radii(size: int, dim: int, k: int, jobs: int, once: bool) -> Callable[[], Any]:
+    """The sum of all squared radii, with the rule overruled."""
+    from prfast.balls import Search
+    from prfast.balls.exact import Exact
+
+    Exact._symmetric = lambda self, points, k: once  # type: ignore[method-assign]
+    points, search = clouds(size, dim)[0], Search("exact", jobs)
+    return lambda: search.kth_within(points, [k]).sum()

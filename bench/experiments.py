@@ -1,0 +1,54 @@
+"""What the papers' experiments share: draws of the four neighbour curves, means, the verdict."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bench.results import Figure
+
+if TYPE_CHECKING:
+    from prfast import PRCurve
+
+METHODS = ("ipr", "knn", "parzen", "coverage")
+SPLITS = {"half": 0.5, "none": None}
+
+
+def add_draws(parser: ArgumentParser, default: int) -> None:
+    help_text = f"samples drawn anew, {default} by default"
+    parser.add_argument("--draws", type=int, default=default, metavar="N", help=help_text)
+
+
+def draws_of(options: Namespace) -> int:
+    return 2 if options.tiny else max(2, options.draws)
+
+
+def draw_curves(
+    truth: Any, size: int, ks: Sequence[int], split: float | None, draws: int
+) -> dict[tuple[str, int], list[PRCurve]]:
+    """Curves of every method and k from `size` samples of each of P and Q, one a draw."""
+    import prfast
+
+    found: dict[tuple[str, int], list[PRCurve]] = {(m, k): [] for k in ks for m in METHODS}
+    for draw in range(draws):
+        real, fake = truth.sample(size, random_state=draw)
+        curves = prfast.pr_curves(real, fake, METHODS, ks, split=split, random_state=draw)
+        for key, curve in curves.items():
+            found[key].append(curve)
+    return found
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """The mean of the draws and its standard error."""
+    import numpy as np
+
+    array = np.asarray(values, dtype=float)
+    return float(array.mean()), float(array.std(ddof=1) / len(array) ** 0.5)
+
+
+def verdict(found: str, expected: str, figures: Sequence[Figure]) -> str:
+    """The last line of a case: what came out, what the paper says, whether the targets are met."""
+    missed = [figure.name for figure in figures if figure.met is False]
+    outcome = f"Not met: {'; '.join(missed)}." if missed else "Met."
+    return f"Found: {found}.  Expected: {expected}.  {outcome}"

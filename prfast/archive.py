@@ -1,0 +1,69 @@
+"""Arrays and a header in one file, NumPy's .npz, with a checksum over all of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from prfast.files import write_whole
+
+
+def write_archive(path: str, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write the header, as JSON, and the arrays: all of it or nothing."""
+    text = json.dumps(header)
+    entries: dict[str, Any] = {**arrays, "header": text, "checksum": _checksum(text, arrays)}
+
+    def write(draft: str) -> None:
+        with open(draft, "wb") as file:
+            np.savez(file, **entries)
+
+    write_whole(path, write)
+
+
+def read_archive(path: str, wanted: str, writer: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The header, without its format, and the arrays.
+
+    Raises
+    ------
+    FileNotFoundError
+    ValueError
+        Not a file of `write_archive`, another format than `wanted`, a checksum that does not fit.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        text, checksum = str(arrays.pop("header")), str(arrays.pop("checksum"))
+        header = json.loads(text)
+        found = header.pop("format")
+    except FileNotFoundError:
+        raise
+    except (
+        AttributeError,
+        EOFError,
+        KeyError,
+        OSError,
+        TypeError,
+        ValueError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:  # whatever a file of another kind leads to
+        raise ValueError(f"{path}: a file of {writer} expected: {error}") from None
+    if found != wanted:
+        raise ValueError(f"{path}: format {wanted!r} expected, got {found!r}")
+    if _checksum(text, arrays) != checksum:
+        raise ValueError(f"{path}: the checksum does not fit; the file is damaged")
+    return header, arrays
+
+
+def _checksum(text: str, arrays: Mapping[str, Any]) -> str:
+    total = hashlib.sha256(text.encode())
+    for name, array in arrays.items():
+        total.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        total.update(np.ascontiguousarray(array).tobytes())
+    return total.hexdigest()

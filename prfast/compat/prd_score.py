@@ -1,0 +1,329 @@
+"""The functions of `prd_score.py`, the code of the 2018 paper (Sajjadi et al.), same arguments.
+
+The order is (eval, ref): generated first, real second, the opposite of the rest of prfast.  For the
+exact curve rather than points at some angles, see `prfast.PRCurve.from_masses` and
+`prfast.pr_curve(real, fake, method="kmeans")`.
+
+What differs everywhere: a bad argument is a TypeError or a ValueError that names it, what was
+expected and what came, in other words than the original's; arithmetic is in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from prfast.minsum import min_sums
+from prfast.samples import (
+    Float64s,
+    Floats,
+    read_count,
+    read_number,
+    read_rates,
+    read_samples,
+    read_seed,
+    read_shaped,
+    read_vector,
+    read_weights,
+)
+from prfast.scorers.partition import KMeansPartition
+
+_MOST_ANGLES = 1_000_000
+_SIZE = (3.5, 3.5)  # of a plot, in inches
+
+
+def compute_prd(
+    eval_dist: Any, ref_dist: Any, num_angles: int = 1001, epsilon: float = 1e-10
+) -> tuple[Float64s, Float64s]:
+    """Points of the PRD curve of two histograms: α_λ = Σ min(λ ref, eval) and α_λ / λ.
+
+    Parameters
+    ----------
+    eval_dist, ref_dist : array, shape (cells,)
+        Probabilities of the cells under the generated and the real distribution.
+    num_angles : int
+        Number of points, λ = tan of equidistant angles; from 3 to 1 000 000.
+    epsilon : float
+        First angle, and distance of the last one from π/2; in (0, 0.1).
+
+    Returns
+    -------
+    precision, recall : float64 array, shape (num_angles,)
+        Clipped to [0, 1].
+
+    Raises
+    ------
+    TypeError, ValueError
+        Masses that are negative, not finite, or of different lengths; an option out of its range;
+        precision or recall above 1.001, as of masses that do not sum to 1.
+
+    Notes
+    -----
+    What differs from the original: sums are compensated (equal to its own up to their rounding,
+    some 10⁻¹⁶) and memory is that of the result, not cells × num_angles; masses that are negative
+    or not finite are refused.
+    """
+    eval_masses = read_weights("eval_dist", eval_dist, all_zero=True)
+    ref_masses = read_weights("ref_dist", ref_dist, eval_masses.size, all_zero=True)
+    num_angles = _read_angles(num_angles)
+    if not 0 < (epsilon := read_number("epsilon", epsilon, 0, 0.1)) < 0.1:
+        raise ValueError(f"epsilon: a number in (0, 0.1) expected, got {epsilon}")
+    slopes = np.tan(np.linspace(epsilon, np.pi / 2 - epsilon, num_angles))
+    precision = min_sums(ref_masses, eval_masses, slopes)
+    recall = precision / slopes
+    if max(precision.max(), recall.max()) > 1.001:
+        raise ValueError(
+            "eval_dist and ref_dist: masses that sum to 1 expected, "
+            f"got sums {eval_masses.sum():.6g} and {ref_masses.sum():.6g}"
+        )
+    return np.minimum(precision, 1.0), np.minimum(recall, 1.0)
+
+
+def compute_prd_from_embedding(
+    eval_data: Any,
+    ref_data: Any,
+    num_clusters: int = 20,
+    num_angles: int = 1001,
+    num_runs: int = 10,
+    enforce_balance: bool = True,
+    *,
+    random_state: int | None = 0,
+    n_jobs: int | None = None,
+) -> tuple[Float64s, Float64s]:
+    """PRD of samples: histograms on mini-batch k-means cells of both, mean of several runs.
+
+    Parameters
+    ----------
+    eval_data, ref_data : array, shapes (m, d) and (n, d)
+        Features of generated and of real samples.
+    num_clusters : int
+        Number of cells, at least 2.
+    num_angles : int
+        As for `compute_prd`.
+    num_runs : int
+        Runs of k-means; precision and recall are averaged at each angle.
+    enforce_balance : bool
+        Refuse m ≠ n (default).  The larger set decides the cells otherwise.
+    random_state : int or None
+        Seed of all runs; None draws a fresh one.
+    n_jobs : int or None
+        Processes that share the runs; None is one.  The result does not depend on it.
+
+    Returns
+    -------
+    precision, recall : float64 array, shape (num_angles,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        m ≠ n with `enforce_balance`; fewer samples together than cells; whatever `compute_prd` and
+        `prfast.pr_curve` refuse.
+
+    Notes
+    -----
+    What differs from the original: k-means is seeded, so that the result can be had again (the
+    original: `random_state=None`); the mean of all samples is subtracted before it, on which cells
+    do not depend but for rounding; one cell alone is refused.
+    """
+    if not isinstance(enforce_balance, bool | np.bool_):
+        raise TypeError(f"enforce_balance: True or False expected, got {enforce_balance!r}")
+    eval_points, ref_points = _read_data(eval_data, ref_data)
+    if enforce_balance and len(eval_points) != len(ref_points):
+        raise ValueError(
+            "eval_data and ref_data: as many samples in both expected, "
+            f"got {len(eval_points)} and {len(ref_points)}; enforce_balance=False takes them"
+        )
+    num_angles = _read_angles(num_angles)
+    num_runs = read_count("num_runs", num_runs, at_most=1_000_000)
+    runs = _histograms(eval_points, ref_points, num_clusters, num_runs, random_state, n_jobs)
+    points = [compute_prd(*pair, num_angles) for pair in runs]
+    precision, recall = np.mean(points, axis=0)
+    return precision, recall
+
+
+def prd_to_max_f_beta_pair(
+    precision: Any, recall: Any, beta: float = 8
+) -> tuple[np.float64, np.float64]:
+    """The largest F_β and the largest F_1/β: of the recall and of the precision of a model.
+
+    Parameters
+    ----------
+    precision, recall : array of one shape
+        Values in [0, 1], at least one.
+    beta : float
+        Weight of recall, in [1e-100, 1e100].
+
+    Returns
+    -------
+    f_beta, f_beta_inv : float
+
+    Raises
+    ------
+    TypeError, ValueError
+        Values outside [0, 1] or not finite, different shapes, none at all, a bad `beta`.
+
+    Notes
+    -----
+    The original's values, with 10⁻¹⁰ added to the denominator; `PRCurve.f_score` is exact.  What
+    differs: lists are taken, as the original's documentation says.
+    """
+    precision, recall = _read_rates(precision, recall)
+    if precision.size == 0:
+        raise ValueError("precision: at least one number expected, got none")
+    beta = _read_beta(beta)
+    scores = [_prd_to_f_beta(precision, recall, each).max() for each in (beta, 1 / beta)]
+    return scores[0], scores[1]
+
+
+def plot(
+    precision_recall_pairs: Sequence[Any],
+    labels: Sequence[str] | None = None,
+    out_path: Any = None,
+    legend_loc: Any = "lower left",
+    dpi: float = 300,
+) -> None:
+    """Draw PRD curves, recall to the right and precision up, into a file or a window.
+
+    Parameters
+    ----------
+    precision_recall_pairs : sequence of (precision, recall)
+        Pairs of arrays of one length, as the functions here return them.
+    labels : sequence of str, optional
+        One a curve, for a legend.
+    out_path : path or file, optional
+        Where to save; a window is opened by default.
+    legend_loc : str, int or pair of float
+        Place of the legend, as matplotlib has it.
+    dpi : float
+        Dots an inch.
+
+    Raises
+    ------
+    ImportError
+        matplotlib is missing; the message names the extra to install.
+    TypeError, ValueError
+        Not as many labels as curves; not pairs of vectors of one length; NaN.
+
+    Notes
+    -----
+    What differs from the original: colours that all readers tell apart, and a file is written
+    without pyplot.
+    """
+    pairs = list(precision_recall_pairs)
+    if labels is not None and len(labels) != len(pairs):
+        raise ValueError(f"labels: {len(pairs)} labels expected, got {len(labels)}")
+    pairs = [_read_pair(f"precision_recall_pairs[{i}]", pair) for i, pair in enumerate(pairs)]
+    from prfast.plots import COLOURS, new_figure
+
+    figure, (ax,) = new_figure(1, _SIZE)
+    if out_path is None:
+        from matplotlib import pyplot
+
+        figure = pyplot.figure(figsize=_SIZE, dpi=dpi, layout="constrained")
+        ax = figure.add_subplot()
+    for i, (precision, recall) in enumerate(pairs):
+        label = None if labels is None else labels[i]
+        colour = COLOURS[i % len(COLOURS)]
+        ax.plot(recall, precision, label=label, color=colour, alpha=0.5, linewidth=3)
+    if labels:
+        ax.legend(loc=legend_loc)
+    ax.set(xlim=(0, 1), ylim=(0, 1))
+    ax.set_xlabel("Recall", fontsize=12)
+    ax.set_ylabel("Precision", fontsize=12)
+    ax.tick_params(labelsize=12)
+    if out_path is None:
+        pyplot.show()
+    else:
+        figure.savefig(out_path, bbox_inches="tight", dpi=dpi)
+
+
+# ---- private in the original, and imported from it all the same ------------------------------
+
+
+def _cluster_into_bins(
+    eval_data: Any, ref_data: Any, num_clusters: int, *, random_state: int | None = 0
+) -> tuple[Float64s, Float64s]:
+    """The shares of both sets in each mini-batch k-means cell of their union.
+
+    What differs from the original is what differs in `compute_prd_from_embedding`.
+    """
+    points = _read_data(eval_data, ref_data)
+    return _histograms(*points, num_clusters, 1, random_state, None)[0]
+
+
+def _prd_to_f_beta(precision: Any, recall: Any, beta: float = 1, epsilon: float = 1e-10) -> Any:
+    """F_β = (1 + β²) p r / (β² p + r + ε) of each pair of precision p and recall r."""
+    precision, recall = _read_rates(precision, recall)
+    beta = _read_beta(beta)
+    epsilon = read_number("epsilon", epsilon, 0, 1)
+    return (1 + beta**2) * (precision * recall) / ((beta**2 * precision) + recall + epsilon)
+
+
+# ---- checks ----------------------------------------------------------------------------------
+
+
+def _read_angles(num_angles: Any) -> int:
+    return read_count("num_angles", num_angles, at_least=3, at_most=_MOST_ANGLES)
+
+
+def _read_beta(beta: Any) -> float:
+    return read_number("beta", beta, 1e-100, 1e100)
+
+
+def _read_rates(precision: Any, recall: Any) -> tuple[Float64s, Float64s]:
+    p, shape = read_shaped("precision", precision, read_rates)
+    r, other = read_shaped("recall", recall, read_rates)
+    if shape != other:
+        raise ValueError(f"recall: the shape of precision, {shape}, expected, got {other}")
+    return p.reshape(shape), r.reshape(shape)
+
+
+def _read_pair(name: str, pair: Any) -> tuple[Floats, Floats]:
+    """Precision and recall of a curve to draw, also where they are a rounding above 1."""
+    if not isinstance(pair, Iterable) or len(both := list(pair)) != 2:
+        raise TypeError(f"{name}: a pair of precision and recall expected")
+    precision = read_vector(f"{name}[0]", both[0])
+    recall = read_vector(f"{name}[1]", both[1])
+    if precision.size != recall.size:
+        raise ValueError(
+            f"{name}: precision and recall of one length expected, "
+            f"got {precision.size} and {recall.size}"
+        )
+    return precision, recall
+
+
+def _read_data(eval_data: Any, ref_data: Any) -> tuple[Floats, Floats]:
+    """Both sets in float64, as the original clusters them."""
+    eval_points = read_samples("eval_data", eval_data)
+    ref_points = read_samples("ref_data", ref_data)
+    if eval_points.shape[1] != ref_points.shape[1]:
+        raise ValueError(
+            "eval_data and ref_data: the same number of features expected, "
+            f"got {eval_points.shape[1]} and {ref_points.shape[1]}"
+        )
+    return eval_points.astype(np.float64, copy=False), ref_points.astype(np.float64, copy=False)
+
+
+def _histograms(
+    eval_points: Floats,
+    ref_points: Floats,
+    num_clusters: int,
+    runs: int,
+    random_state: int | None,
+    n_jobs: int | None,
+) -> list[tuple[Float64s, Float64s]]:
+    """Shares of eval and ref in the cells, one pair a run."""
+    cells = read_count("num_clusters", num_clusters, at_least=2)
+    if len(eval_points) + len(ref_points) < cells:
+        raise ValueError(
+            f"num_clusters: at most the number of samples, {len(eval_points)} + "
+            f"{len(ref_points)}, expected, got {cells}"
+        )
+    seed = read_seed(random_state)
+    partition = KMeansPartition(
+        clusters=cells, runs=runs, balance=False, random_state=seed, n_jobs=n_jobs
+    )
+    pairs = partition.masses(eval_points, ref_points)
+    return [(ours / ours.sum(), theirs / theirs.sum()) for ours, theirs in pairs]

@@ -1,0 +1,238 @@
+"""Files that other libraries read: with the libraries where they are installed, and without."""
+
+import json
+import re
+import struct
+import sys
+
+import numpy as np
+import pytest
+
+from prfast.cli import main
+from prfast.files import place_and_key, read_array
+from prfast.samples import read_samples
+
+DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]], np.float32)
+
+
+def refused(path, message):
+    """`pytest.raises` for a ValueError that begins with the path and then this literal message."""
+    return pytest.raises(ValueError, match="^" + re.escape(f"{path}: {message}"))
+
+
+def write_h5(path, arrays):
+    with pytest.importorskip("h5py").File(path, "w") as file:
+        for key, array in arrays.items():
+            file[key] = array
+
+
+def write_safetensors(path, arrays):
+    pytest.importorskip("safetensors.numpy").save_file(arrays, path)
+
+
+def write_pt(path, arrays):
+    torch = pytest.importorskip("torch")
+    torch.save({key: torch.from_numpy(array) for key, array in arrays.items()}, path)
+
+
+def write_npz(path, arrays):
+    with open(path, "wb") as file:  # NumPy would add an ending
+        np.savez(file, **arrays)
+
+
+KEYED = pytest.mark.parametrize(
+    ("ending", "write"),
+    [("npz", write_npz), ("h5", write_h5), ("safetensors", write_safetensors), ("pt", write_pt)],
+)
+ENDINGS = ["parquet", "h5", "safetensors", "pt"]
+LIBRARIES = {"parquet": "pyarrow", "h5": "h5py", "safetensors": "safetensors", "pt": "torch"}
+
+
+# ---- keys --------------------------------------------------------------------------------------
+
+
+@KEYED
+def test_an_array_with_a_key_or_the_only_one(tmp_path, ending, write):
+    one, two = str(tmp_path / f"one.{ending}"), str(tmp_path / f"TWO.{ending.upper()}")
+    write(one, {"x": DATA})
+    write(two, {"x": DATA, "y": DATA + 1})
+    for path, expected in ((one, DATA), (f"{one}:x", DATA), (f"{two}:y", DATA + 1)):
+        found = read_samples("real", read_array(path))
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, expected)
+
+
+@KEYED
+def test_a_missing_or_unknown_key_lists_the_keys(tmp_path, ending, write):
+    path = str(tmp_path / f"two.{ending}")
+    write(path, {"x": DATA, "y": DATA + 1})
+    with refused(path, f"a key expected; write {path}:KEY with one of x, y"):
+        read_array(path)
+    with refused(path, f"no key 'z'; write {path}:KEY with one of x, y"):
+        read_array(f"{path}:z")
+
+
+@KEYED
+def test_a_file_without_arrays(tmp_path, ending, write):
+    path = str(tmp_path / f"none.{ending}")
+    write(path, {})
+    with refused(path, "a key expected, but there is no array in it"):
+        read_array(path)
+
+
+def test_a_key_may_be_a_path_and_have_colons(tmp_path):
+    assert place_and_key("x.h5:group/features:1") == ("x.h5", "group/features:1")
+    assert place_and_key("X.NPZ:key") == ("X.NPZ", "key")
+    assert place_and_key("x.csv:key") == ("x.csv:key", None)
+    (tmp_path / "a.npz:b.pt").touch()
+    assert place_and_key(f"{tmp_path}/a.npz:b.pt:c") == (f"{tmp_path}/a.npz:b.pt", "c")
+
+
+def run(capsys, *arguments):
+    """What the command line writes as JSON."""
+    assert main(["metrics", *arguments, "--k", "2", "--which", "density", "--json", "-"]) == 0
+    return json.loads(capsys.readouterr().out)["metrics"][0]["density"]
+
+
+@KEYED
+def test_the_command_line_reads_it_as_it_reads_npy(tmp_path, monkeypatch, capsys, ending, write):
+    monkeypatch.chdir(tmp_path)
+    real, fake = np.random.default_rng(0).normal(size=(2, 30, 3)).astype(np.float32)
+    np.save("real.npy", real)
+    np.save("fake.npy", fake)
+    write(f"both.{ending}", {"real": real, "fake": fake})
+    expected = run(capsys, "real.npy", "fake.npy")
+    assert run(capsys, f"both.{ending}:real", f"both.{ending}:fake") == expected
+    # An output that would destroy an input is refused, key or not.
+    assert main(["metrics", f"both.{ending}:real", "fake.npy", "--json", f"both.{ending}"]) == 2
+    assert capsys.readouterr().err.startswith(f"prfast: error: both.{ending}: is an input")
+
+
+# ---- each kind ---------------------------------------------------------------------------------
+
+
+def test_every_column_of_a_parquet_file_is_a_feature(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    # A folder whose name looks like a partition is no column.
+    path = tmp_path / "x=1" / "features.parquet"
+    path.parent.mkdir()
+    parquet.write_table(pyarrow.table({name: DATA[:, i] for i, name in enumerate("abc")}), path)
+    np.testing.assert_array_equal(read_samples("real", read_array(str(path))), DATA)
+
+
+def test_row_labels_in_a_parquet_file_are_no_feature(tmp_path):
+    pytest.importorskip("pyarrow")
+    table = pytest.importorskip("pandas").DataFrame(DATA).add_prefix("f")
+    path = str(tmp_path / "x.parquet")
+    table.to_parquet(path)
+    np.testing.assert_array_equal(read_samples("real", read_array(path)), DATA)
+    table.set_index(np.array(["one", "two"])).to_parquet(path)
+    with refused(path, "row labels in the column '__index_level_0__' are no feature; write the ta"):
+        read_array(path)
+
+
+def test_a_column_of_a_parquet_file_that_is_no_number_is_named(tmp_path, capsys, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    parquet.write_table(pyarrow.table({"a": [1.0, 2.0], "name": ["x", "y"]}), "real.parquet")
+    np.save("fake.npy", DATA)
+    assert main(["metrics", "real.parquet", "fake.npy"]) == 2
+    expected = "prfast: error: real.parquet: real['name']: float32, float64, float16, integer or"
+    assert capsys.readouterr().err.startswith(expected)
+
+
+def test_groups_of_an_h5_file(tmp_path):
+    path = str(tmp_path / "x.h5")
+    write_h5(path, {"train/features": DATA, "test/features": DATA + 1})
+    np.testing.assert_array_equal(read_array(f"{path}:/test/features"), DATA + 1)
+    with refused(path, f"no key 'test'; write {path}:KEY with one of test/features, train/feat"):
+        read_array(f"{path}:test")
+
+
+def test_bfloat16_of_a_safetensors_file_is_float32_of_equal_values(tmp_path):
+    pytest.importorskip("safetensors")
+    path = tmp_path / "x.safetensors"
+    values = np.array([[1.0, -2.5], [2.0**-133, 3.140625]], np.float32)
+    halves = (values.view(np.uint32) >> 16).astype("<u2")
+    header = b'{"x":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]}}'
+    path.write_bytes(struct.pack("<Q", len(header)) + header + halves.tobytes())
+    found = read_array(str(path))
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, values)
+
+
+def test_tensors_of_a_pt_file_alone_nested_and_with_a_gradient(tmp_path):
+    torch = pytest.importorskip("torch")
+    path = str(tmp_path / "x.pt")
+    tensor = torch.from_numpy(DATA)
+    torch.save(tensor, path)
+    np.testing.assert_array_equal(read_array(path), DATA)
+    with refused(path, f"no key 'x': the file is one tensor, write {path}"):
+        read_array(f"{path}:x")
+    torch.save({"step": 3, "model": [{"weight": tensor.clone().requires_grad_()}]}, path)
+    np.testing.assert_array_equal(read_samples("real", read_array(path)), DATA)
+    np.testing.assert_array_equal(read_array(f"{path}:model/0/weight"), DATA)
+    torch.save(tensor.bfloat16(), path)
+    np.testing.assert_array_equal(read_samples("real", read_array(path)), DATA)
+
+
+def test_a_pt_file_runs_nothing(tmp_path):
+    torch = pytest.importorskip("torch")
+    path, trace = str(tmp_path / "x.pt"), tmp_path / "trace"
+
+    class Payload:
+        def __reduce__(self):
+            return trace.touch, ()
+
+    torch.save({"x": Payload()}, path)
+    with refused(path, "not a .pt file of tensors (Weights only load failed"):
+        read_array(path)
+    assert not trace.exists()
+
+
+# ---- damaged, missing, not installed -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("content", [b"", b"hello, this is no such file", bytes(64)])
+def test_what_is_no_such_file_is_refused(tmp_path, ending, content):
+    pytest.importorskip(LIBRARIES[ending])
+    path = tmp_path / f"x.{ending}"
+    path.write_bytes(content)
+    with refused(path, f"not a .{ending} file") as error:
+        read_array(str(path))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("ending", "write"), [("h5", write_h5), ("safetensors", write_safetensors), ("pt", write_pt)]
+)
+def test_a_file_that_ends_early_is_refused(tmp_path, ending, write):
+    path = tmp_path / f"x.{ending}"
+    write(str(path), {"x": np.zeros((50, 50), np.float32)})
+    path.write_bytes(path.read_bytes()[:-5000])
+    with refused(path, f"not a .{ending} file"):
+        read_array(str(path))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_missing_file_is_the_systems_own_error_with_and_without_the_library(tmp_path, ending):
+    with pytest.raises(FileNotFoundError):
+        read_array(str(tmp_path / f"x.{ending}"))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_without_the_library_the_error_says_how_to_install_it(tmp_path, monkeypatch, ending):
+    library = LIBRARIES[ending]
+    for module in (library, "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, module, None)
+    path = tmp_path / f"x.{ending}"
+    path.touch()
+    source = "torch" if library == "torch" else "'prfast[inputs]'"
+    with pytest.raises(ImportError) as error:
+        read_array(str(path))
+    assert str(error.value) == (
+        f"{path}: {library} is needed for .{ending} files: python -m pip install {source}"
+    )
