@@ -54,15 +54,21 @@ class BuildExt(build_ext):
         return True
 
 
+# One wheel for every CPython from 3.11 on, with PRFAST_ABI3=1; a build from source is for its own.
+ABI3 = os.environ.get("PRFAST_ABI3") == "1"
+
 kernels = Extension(
     "prfast._kernels",
     sources=["prfast/_kernels.pyx", *sorted(glob("csrc/*.c"))],
     include_dirs=["csrc"],
     depends=[*sorted(glob("csrc/*.h")), "prfast/_kernels.pxd"],
     libraries=[] if sys.platform == "win32" else ["m"],
+    define_macros=[("Py_LIMITED_API", "0x030B0000"), ("CYTHON_LIMITED_API", "1")] if ABI3 else [],
+    py_limited_api=ABI3,
 )
 
 setup(
     ext_modules=cythonize([kernels], language_level=3),
     cmdclass={"build_ext": BuildExt},
+    options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

@@ -32,7 +32,7 @@ Data flows one way, and so do imports:
     report                           models -> one HTML file to share (extra: report)
 """
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 try:
     from prfast import _kernels as _kernels
@@ -120,20 +120,48 @@ _LAZY = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("compat", "plots", "report"):
-        from importlib import import_module
+# A type checker sees them all the same, and no others.
+if TYPE_CHECKING:
+    from prfast import compat, plots, report
+    from prfast.bounds import adaptation_bound, lorenz_bound, phi_bound, phi_lorenz
+    from prfast.divergences import (
+        degroot,
+        degroot_information,
+        divergence_table,
+        f1_score,
+        phi_divergence,
+    )
+    from prfast.evaluator import Evaluator
+    from prfast.frontiers import (
+        Frontier,
+        InclusiveFrontier,
+        mauve_frontier,
+        renyi_frontier,
+        tsallis_frontier,
+    )
+    from prfast.groups import by_class
+    from prfast.hypotheses import discrepancy, hypothesis_bound
+    from prfast.phi import phi_function
+    from prfast.tradeoffs import Lorenz, Roc, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
 
-        return import_module(f"prfast.{name}")
-    if name in _LAZY:
-        from importlib import import_module
+    __version__: str
 
-        return getattr(import_module(f"prfast.{_LAZY[name]}"), name)
-    if name == "__version__":
-        from prfast._version import version
+else:
 
-        return version()
-    raise AttributeError(f"module 'prfast' has no attribute {name!r}")
+    def __getattr__(name):
+        if name in ("compat", "plots", "report"):
+            from importlib import import_module
+
+            return import_module(f"prfast.{name}")
+        if name in _LAZY:
+            from importlib import import_module
+
+            return getattr(import_module(f"prfast.{_LAZY[name]}"), name)
+        if name == "__version__":
+            from prfast._version import version
+
+            return version()
+        raise AttributeError(f"module 'prfast' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

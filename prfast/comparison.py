@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prfast.curve import PRCurve
 from prfast.metrics import Metrics
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class Evaluation(Mapping[str, float]):
@@ -62,11 +65,14 @@ class Comparison(Mapping[str, Evaluation]):
             found.append(row | dict(one.metrics))
         return found
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, **options: Any) -> Axes:
         """Axes with the first curve of each model; options as `prfast.plots.plot_curves`."""
         from prfast.plots import plot_curves
 
-        return plot_curves([one.curve for one in self.values()], labels=list(self), **options)
+        drawn: Axes = plot_curves(
+            [one.curve for one in self.values()], labels=list(self), **options
+        )
+        return drawn
 
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as `prfast.report.write_report`."""

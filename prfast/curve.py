@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -277,6 +277,10 @@ class PRCurve:
 
     # ---- points on it ----------------------------------------------------------------------
 
+    @overload
+    def at(self, lam: float) -> tuple[float, float]: ...
+    @overload
+    def at(self, lam: Any) -> tuple[Any, Any]: ...
     def at(self, lam: Any) -> tuple[Any, Any]:
         """Precision and recall at the trade-off λ.
 
@@ -349,6 +353,10 @@ class PRCurve:
             precision[0], recall[-1] = self.max_precision, self.max_recall
         return first, lam, precision, np.maximum.accumulate(recall)
 
+    @overload
+    def precision_at(self, recall: float) -> float: ...
+    @overload
+    def precision_at(self, recall: Any) -> Any: ...
     def precision_at(self, recall: Any) -> Any:
         """The largest precision at which at least this recall is reached; 0 where none does.
 
@@ -381,6 +389,10 @@ class PRCurve:
         found = np.where(wanted > self.max_recall * _ON_CURVE, 0.0, found)
         return shaped(found, shape)
 
+    @overload
+    def recall_at(self, precision: float) -> float: ...
+    @overload
+    def recall_at(self, precision: Any) -> Any: ...
     def recall_at(self, precision: Any) -> Any:
         """The largest recall at which at least this precision is reached; 0 where none does.
 

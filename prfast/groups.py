@@ -41,7 +41,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Groups:
-    """What `by_class` found; prints as a table.
+    """What `prfast.by_class` found; prints as a table.
 
     curves: {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the
     two histograms of labels.  changes: a `Change` a class, in the order of the labels.  left_out:

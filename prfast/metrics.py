@@ -23,7 +23,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,42 @@ class Metrics(Mapping[str, float]):
         return f"Metrics({values}; {info})"
 
 
+@overload
+def metrics(
+    real: Any,
+    fake: Any,
+    k: int = ...,
+    which: str | Sequence[str] | None = ...,
+    *,
+    ties: str = ...,
+    cover_k: int = ...,
+    cover_factor: int = ...,
+    cover_self: bool = ...,
+    p_k: int = ...,
+    p_factor: float = ...,
+    backend: str = ...,
+    n_jobs: int | None = ...,
+    memory: int = ...,
+    progress: bool = ...,
+) -> Metrics: ...
+@overload
+def metrics(
+    real: Any,
+    fake: Any,
+    k: Sequence[int],
+    which: str | Sequence[str] | None = ...,
+    *,
+    ties: str = ...,
+    cover_k: int = ...,
+    cover_factor: int = ...,
+    cover_self: bool = ...,
+    p_k: int = ...,
+    p_factor: float = ...,
+    backend: str = ...,
+    n_jobs: int | None = ...,
+    memory: int = ...,
+    progress: bool = ...,
+) -> dict[int, Metrics]: ...
 def metrics(
     real: Any,
     fake: Any,
@@ -101,21 +137,21 @@ def metrics(
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: bool = False,
-) -> Any:
+) -> Metrics | dict[int, Metrics]:
     """Precision, recall, density, coverage and their relatives, all from one pass.
 
     All are shares in [0, 1] but density, which is not bounded (1 is expected for equal
     distributions).  X real, Y generated, r_k(s) the distance of s from its k-th nearest other
     point:
 
-    precision, recall            Y in a ball r_k(x) of X; X in a ball r_k(y) of Y
-    density                      balls r_k(x) that hold y, divided by k, mean over Y
-    coverage                     X whose ball r_k(x) holds a y
-    complementary_precision      Y whose ball r_k(y) holds an x
-    symmetric_precision, _recall the smaller of the two precisions; of recall and coverage
-    precision_cover, recall_cover   Y (X) whose ball r_{Ck} holds at least k points of the other set
-    p_precision, p_recall        1 − Π min(1, d/R), mean over Y (over X)
-    f1                           harmonic mean of precision and recall
+        precision, recall            Y in a ball r_k(x) of X; X in a ball r_k(y) of Y
+        density                      balls r_k(x) that hold y, divided by k, mean over Y
+        coverage                     X whose ball r_k(x) holds a y
+        complementary_precision      Y whose ball r_k(y) holds an x
+        symmetric_precision, _recall the smaller of the two precisions; of recall and coverage
+        precision_cover, recall_cover  Y whose ball r_{Ck} holds k or more of X; the same of X
+        p_precision, p_recall        1 − Π min(1, d/R), mean over Y (over X)
+        f1                           harmonic mean of precision and recall
 
     Parameters
     ----------
@@ -173,7 +209,10 @@ def metrics(
         p_k=p_k,
         p_factor=p_factor,
     )
-    return measure(real, fake, wanted, Search(backend, n_jobs, memory, progress))
+    found: Metrics | dict[int, Metrics] = measure(
+        real, fake, wanted, Search(backend, n_jobs, memory, progress)
+    )
+    return found
 
 
 def realism(

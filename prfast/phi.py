@@ -40,7 +40,7 @@ _TOLERANCE = 1e-12  # of a given φ, relative to the size of its parts
 
 @dataclass(frozen=True)
 class Phi:
-    """A convex φ with φ(1) = 0: call it, its `dual` and its `conjugate`; `phi_function` makes one.
+    """A convex φ with φ(1) = 0: call it, its `dual`, its `conjugate`; see `prfast.phi_function`.
 
     `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞; None where they could
     not be found.

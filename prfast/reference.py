@@ -48,7 +48,7 @@ class Discrete:
         """The exact curve, α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2)."""
         return PRCurve.from_masses(self.p, self.q, info={"reference": "Discrete"})
 
-    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> Any:
+    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> tuple[Any, Any]:
         """n cells of P and m of Q, arrays of shape (n, 1) and (m, 1)."""
         rng, n, m = _sizes(n, m, random_state)
         real = rng.choice(self.p.size, n, p=self.p)
@@ -104,7 +104,7 @@ class GaussianShift:
         # Along the line through both means P is N(0, 1), Q is N(Δ, 1).
         return _line_curve(cells, np.array([0.0, self.delta]), np.ones(2), np.eye(2), info)
 
-    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> Any:
+    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> tuple[Any, Any]:
         """n points of P and m of Q, float64, shapes (n, dim) and (m, dim)."""
         rng, n, m = _sizes(n, m, random_state)
         shift = self.delta / np.sqrt(self.dim)
@@ -156,7 +156,7 @@ class Densities:
         info = {"reference": type(self).__name__, "n": n, "random_state": seed}
         return PRCurve.from_masses(expit(ratio), expit(-ratio), info=info)
 
-    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> Any:
+    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> tuple[Any, Any]:
         """n points of P and m of Q, float64, shapes (n, d) and (m, d)."""
         rng, n, m = _sizes(n, m, random_state)
         real = read_samples("sample_p(rng, n)", self.sample_p(rng, n))

@@ -97,3 +97,37 @@ def test_what_the_report_is_made_of_is_installed_and_in_the_sdist():
         if path.suffix not in (".py", "") and path.is_file():
             assert f"*{path.suffix}" in rules
             assert f"*{path.suffix}" in manifest
+
+
+@pytest.mark.parametrize("asked", [None, "1"])
+def test_one_wheel_for_every_python_if_asked(monkeypatch, asked):
+    setuptools = pytest.importorskip("setuptools")
+    build = pytest.importorskip("Cython.Build")
+    given = {}
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("PRFAST_ABI3", raising=False)
+    if asked:
+        monkeypatch.setenv("PRFAST_ABI3", asked)
+    monkeypatch.setattr(setuptools, "setup", lambda **options: given.update(options))
+    monkeypatch.setattr(build, "cythonize", lambda extensions, **options: extensions)
+    runpy.run_path("setup.py")
+    (extension,) = given["ext_modules"]
+    assert bool(extension.py_limited_api) is bool(asked)
+    assert dict(extension.define_macros).get("Py_LIMITED_API") == ("0x030B0000" if asked else None)
+    oldest = PROJECT["project"]["requires-python"].removeprefix(">=3.")
+    wheel = {"py_limited_api": f"cp3{oldest}"} if asked else None
+    assert given["options"].get("bdist_wheel") == wheel
+
+
+def test_versions_of_python_are_stated_alike():
+    lines = PROJECT["project"]["classifiers"]
+    stated = {line.rpartition(".")[2] for line in lines if "Python :: 3." in line}
+    built = {re.match(r"cp3(\d+)-", name)[1] for name in PROJECT["tool"]["cibuildwheel"]["build"]}
+    assert stated == built
+    assert PROJECT["project"]["requires-python"] == f">=3.{min(map(int, stated))}"
+
+
+def test_the_citation_is_of_this_version():
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {PROJECT['project']['version']}\n" in text
+    assert f"license: {PROJECT['project']['license']}\n" in text

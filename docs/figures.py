@@ -1,0 +1,160 @@
+"""The figures of the documentation, drawn by the library when the pages are built.
+
+python docs/figures.py FOLDER draws them alone.
+"""
+
+import sys
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+
+import prfast
+from prfast.drawing import COLOURS
+from prfast.plots import new_figure
+
+
+def start():
+    """The tutorial's two models: one that drops a mode, one that is spread too far."""
+    real, dropping, spread = two_models()
+    curves = [prfast.pr_curve(real, fake) for fake in (dropping, spread)]
+    figure, (ax,) = new_figure(1, (4.6, 4.6))
+    prfast.plots.plot_curves(curves, ax, labels=["A: drops a mode", "B: spread too far"])
+    return figure
+
+
+def two_models():
+    """Real samples and those of two models, as in the tutorial."""
+    rng = np.random.default_rng(0)
+    modes = np.array([[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]])
+    real = modes[rng.integers(0, 3, 3000)] + rng.normal(size=(3000, 2))
+    dropping = modes[rng.integers(0, 2, 2000)] + rng.normal(size=(2000, 2))
+    spread = modes[rng.integers(0, 3, 2000)] + 2 * rng.normal(size=(2000, 2))
+    return real, dropping, spread
+
+
+def reading():
+    """One curve with what is read off it."""
+    curve = prfast.PRCurve.from_masses([0.12, 0.3, 0.36, 0.22, 0], [0, 0.18, 0.34, 0.36, 0.12])
+    figure, (ax,) = new_figure(1, (5.4, 5.4))
+    prfast.plots.plot_curves(curve, ax, shade=True, legend=False)
+    ax.plot([0, 1], [0, 1], color="0.6", linewidth=1, zorder=1)
+    ax.text(0.36, 0.39, "λ = 1", rotation=45, color="0.4", fontsize="small")
+    ax.text(0.08, 0.05, "area: 1 for equal distributions", fontsize="small")
+    knots = curve.vertices.ratio
+    precision, recall = curve.at(knots[np.isfinite(knots) & (knots > 0)])
+    betas = np.array([[8.0], [1 / 8]]) ** 2
+    high = ((1 + betas) * precision * recall / (betas * precision + recall)).argmax(axis=1)
+    alpha, beta = curve.at(1.0)
+    for point, text, offset in (
+        ((beta, alpha), "precision = recall\n= 1 − total variation", (-14, 42)),
+        ((recall[high[0]], precision[high[0]]), "largest $F_8$", (-110, -30)),
+        ((recall[high[1]], precision[high[1]]), "largest $F_{1/8}$", (-60, -60)),
+        ((0.2, curve.max_precision), "maximum precision", (-10, 20)),
+        ((curve.max_recall, 0.2), "maximum\nrecall", (-90, -8)),
+    ):
+        ax.plot(*point, "o", color="black", markersize=4)
+        ax.annotate(
+            text,
+            point,
+            offset,
+            textcoords="offset points",
+            arrowprops={"arrowstyle": "-", "color": "0.6"},
+            fontsize="small",
+        )
+    return figure
+
+
+def views():
+    """The same masses as a PR curve, a Lorenz curve, a ROC curve and a frontier."""
+    pairs = {
+        "a mode too rare": prfast.PRCurve.from_masses([5, 5, 5], [7, 7, 1]),
+        "a mode too frequent": prfast.PRCurve.from_masses([7, 7, 1], [5, 5, 5]),
+        "shifted": prfast.reference.GaussianShift(1.0).curve(cells=2000),
+    }
+    figure, axes = new_figure(4, (15.5, 4.2))
+    for ax, (view, draw) in zip(axes, prfast.plots.VIEWS.items(), strict=True):
+        options = {"order": 2, "limit": 1.1} if view == "frontier" else {}
+        title = {
+            "pr": "PR",
+            "lorenz": "Lorenz",
+            "roc": "ROC",
+            "frontier": "Rényi frontier, order 2",
+        }
+        draw(list(pairs.values()), ax, labels=list(pairs), title=title[view], **options)
+    return figure
+
+
+def methods():
+    """Estimates beside the truth: a shift in many dimensions, and modes in two."""
+    shift = prfast.reference.GaussianShift(1.0, dim=64)
+    modes = prfast.reference.GaussianMixtures(
+        [[0, 0], [8, 0], [0, 8], [8, 8]], p=[1, 1, 1, 0], q=[1, 1, 0, 1]
+    )
+    figure, axes = new_figure(2, (9.6, 4.8))
+    names = ("knn", "ipr", "parzen", "coverage", "kmeans", "classifier")
+    for ax, case, title in (
+        (axes[0], shift, "a shift by Δ = 1 in 64 dimensions"),
+        (axes[1], modes, "one mode of three dropped, one invented"),
+    ):
+        curves = [prfast.pr_curve(*case.sample(2000), method=name) for name in names]
+        prfast.plots.plot_curves(
+            curves, ax, labels=names, truth=case.curve(), title=title, legend=False
+        )
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center")
+    return figure
+
+
+def neighbours():
+    """What k and the split do to a kNN curve."""
+    case = prfast.reference.GaussianShift(1.0, dim=8)
+    real, fake = case.sample(4000)
+    figure, axes = new_figure(2, (9.6, 4.8))
+    ks = (4, 16, "sqrt", 256)
+    for ax, split, title in (
+        (axes[0], 0.5, "split in half"),
+        (axes[1], None, "no split: scored where fitted"),
+    ):
+        curves = [prfast.pr_curve(real, fake, k=k, split=split) for k in ks]
+        labels = [f"k = {curve.info['k']}" for curve in curves]
+        prfast.plots.plot_curves(curves, ax, labels=labels, truth=case.curve(), title=title)
+    return figure
+
+
+def sizes():
+    """How the area settles with the number of samples: mean and spread over fresh samples."""
+    case = prfast.reference.GaussianShift(1.0, dim=8)
+    ns = [250, 500, 1000, 2000, 4000]
+    figure, (ax,) = new_figure(1, (6.0, 3.8))
+    for colour, method in zip(COLOURS, ("knn", "coverage"), strict=False):
+        areas = np.array(
+            [
+                [prfast.pr_curve(*case.sample(n, random_state=s), method).area for s in range(8)]
+                for n in ns
+            ]
+        )
+        mean, sd = areas.mean(axis=1), areas.std(axis=1, ddof=1)
+        ax.errorbar(ns, mean, sd, color=colour, capsize=3, label=method)
+    ax.axhline(case.curve().area, color="black", linestyle="--", linewidth=1, label="truth")
+    ax.set(xscale="log", xlabel="samples of each set", ylabel="area under the curve")
+    ax.set_xticks(ns, [str(n) for n in ns])
+    ax.minorticks_off()
+    ax.legend()
+    return figure
+
+
+FIGURES = (start, reading, views, methods, neighbours, sizes)
+
+
+def draw_all(folder):
+    folder = Path(folder)
+    folder.mkdir(exist_ok=True)
+    for draw in FIGURES:
+        figure = draw()
+        figure.savefig(folder / f"{draw.__name__}.png", dpi=120, facecolor="white")
+
+
+if __name__ == "__main__":
+    draw_all(sys.argv[1])

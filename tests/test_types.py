@@ -1,0 +1,123 @@
+"""What a type checker sees of the public names: their own types, no Any."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import prfast
+
+PACKAGE = Path(prfast.__file__).parent
+# A user's program: every line must pass mypy --strict.
+USER = """
+from typing import assert_type
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+import prfast
+from prfast import PRCurve
+
+x: NDArray[np.float64] = np.zeros((10, 2))
+
+curve = prfast.pr_curve(x, x, "knn", 3, split=None)
+assert_type(curve, PRCurve)
+assert_type(prfast.pr_curves(x, x), dict[tuple[str, int | str], PRCurve])
+assert_type(curve.at(1.0), tuple[float, float])
+assert_type(curve.precision_at(0.5), float)
+assert_type(curve.recall_at(0.5), float)
+assert_type(curve.area, float)
+assert_type(curve.f_score(8), float)
+assert_type(curve.vertices.fpr, NDArray[np.float64])
+assert_type(curve.iou(curve.swap()), float)
+assert_type(PRCurve.mean([curve]), PRCurve)
+assert_type(curve.plot(), Axes)
+assert_type(prfast.plots.plot_curves([curve], labels=["a"]), Axes)
+
+assert_type(prfast.metrics(x, x), prfast.Metrics)
+assert_type(prfast.metrics(x, x, 5), prfast.Metrics)
+assert_type(prfast.metrics(x, x, k=[3, 5]), dict[int, prfast.Metrics])
+assert_type(prfast.metrics(x, x, (3, 5), "recall"), dict[int, prfast.Metrics])
+assert_type(prfast.metrics(x, x).recall, float)
+assert_type(prfast.realism(x, x), NDArray[np.float64])
+
+evaluator = prfast.Evaluator(x, k=3)
+assert_type(evaluator, prfast.Evaluator)
+assert_type(evaluator.curve(x), PRCurve)
+assert_type(evaluator.metrics(x), prfast.Metrics)
+assert_type(evaluator.compare({"a": x})["a"].curve, PRCurve)
+assert_type(evaluator.compare({"a": x}).plot(), Axes)
+assert_type(prfast.by_class(x, x, [0], [0]).labels, PRCurve)
+
+assert_type(prfast.lorenz(curve), prfast.Lorenz)
+assert_type(prfast.lorenz(curve).curve(), PRCurve)
+assert_type(prfast.roc(curve), prfast.Roc)
+assert_type(prfast.renyi_frontier(curve, 2), prfast.Frontier)
+assert_type(prfast.mauve_frontier(curve).area, float)
+assert_type(prfast.phi_divergence(curve, "kl"), float)
+assert_type(prfast.divergence_table(curve)["kl"], float)
+assert_type(prfast.adaptation_bound(curve, 0.1).value, float)
+assert_type(prfast.reference.GaussianShift(1.0).curve(), PRCurve)
+assert_type(prfast.METHODS["knn"].summary, str)
+assert_type(prfast.__version__, str)
+
+
+class Mine:
+    def fit(self, real: NDArray[np.floating], fake: NDArray[np.floating]) -> "Mine":
+        return self
+
+    def score(self, points: NDArray[np.floating]) -> NDArray[np.floating]:
+        return -points[:, 0]
+
+
+scorer: prfast.scorers.Scorer = Mine()
+prfast.pr_curve(x, x, Mine())
+"""
+WRONG = {
+    "prfast.lorentz(curve)": "attr-defined",
+    "prfast.metrics(x, x, k=5.5)": "call-overload",
+    "curve.area()": "operator",
+    "prfast.Evaluator(x, methods=1)": "arg-type",
+}
+
+OPTIONS = ("--strict", "--follow-imports", "silent", "--config-file", "", "--no-error-summary")
+
+
+def check(text, tmp_path):
+    """What mypy --strict says of a program; None of the library is reported."""
+    pytest.importorskip("mypy")
+    program = tmp_path / "program.py"
+    program.write_text(text, encoding="utf-8")
+    found = subprocess.run(
+        [sys.executable, "-m", "mypy", *OPTIONS, "--cache-dir", str(tmp_path / "cache"), program],
+        cwd=tmp_path,
+        env={"MYPYPATH": str(PACKAGE.parent), "PATH": ""},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    return found.stdout + found.stderr
+
+
+def test_a_program_of_the_public_names_is_typed(tmp_path):
+    lines = [f"{wrong}  # type: ignore[{code}]" for wrong, code in WRONG.items()]
+    # An ignore that nothing needs is an error under --strict: each of these is one.
+    names = [f"prfast.{name}" for name in prfast.__all__]
+    assert check("\n".join([USER, *lines, *names]), tmp_path) == ""
+
+
+def test_names_loaded_late_are_those_that_checkers_see():
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    (block,) = (n for n in tree.body if isinstance(n, ast.If) and n.test.id == "TYPE_CHECKING")
+    seen = {
+        name.name: node.module.removeprefix("prfast").removeprefix(".")
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    assert seen == prfast._LAZY | {"compat": "", "plots": "", "report": ""}
+    for name in prfast.__all__:
+        assert getattr(prfast, name) is not None
