@@ -21,7 +21,7 @@ from prfast.divergences import Divergences, divergence_table, read_names
 from prfast.estimate import pr_curve
 from prfast.files import read_array, write_whole
 from prfast.metrics import NAMES, Metrics, metrics
-from prfast.outputs import check_outputs, say, write_json
+from prfast.outputs import check_outputs, for_json, say, write_json
 from prfast.phi import NAMES as PHIS
 from prfast.samples import read_count, read_positive, read_seed, read_share
 from prfast.scorers import METHODS, check_options
@@ -170,7 +170,7 @@ def _add_common(parser: argparse.ArgumentParser, plot: str | None = None) -> Non
 
 def _run_curve(options: argparse.Namespace) -> None:
     check_outputs(options.json, options.plot, [options.real, *options.fake])
-    view, order = _view(options)
+    view, more = _view(options)
     settings = dict(_option(text) for text in options.option)
     if options.k is not None:
         settings["k"] = options.k
@@ -208,7 +208,7 @@ def _run_curve(options: argparse.Namespace) -> None:
             "curves": [
                 {"fake": path, **_numbers(c), **_divergences(found[i : i + 1])}
                 | {"curve": c.to_dict()}
-                | ({"view": view_record(c, view, order)} if options.view else {})
+                | ({"view": view_record(c, view, **more)} if options.view else {})
                 for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))
             ],
         },
@@ -217,21 +217,20 @@ def _run_curve(options: argparse.Namespace) -> None:
         from prfast import plots
 
         figure, (ax,) = plots.new_figure(1, (5.0, 5.0))
-        more = {"order": order} if view == "frontier" else {}
         title = f"{options.method}: {options.real}"
         plots.VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
 
 
-def _view(options: argparse.Namespace) -> tuple[str, float]:
-    """The view and the order of its frontier; neither may be said in vain."""
+def _view(options: argparse.Namespace) -> tuple[str, dict[str, float]]:
+    """The view and its options; neither may be said in vain."""
     if options.view and not options.plot and not options.json:
         raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
     if options.order is None:
-        return options.view or "pr", math.inf
+        return options.view or "pr", {}
     if options.view != "frontier":
         raise ValueError("--order: only with --view frontier")
-    return options.view, read_positive("--order", options.order)
+    return options.view, {"order": read_positive("--order", options.order)}
 
 
 def _run_metrics(options: argparse.Namespace) -> None:
@@ -398,10 +397,10 @@ def _rows(
 
 
 def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:
-    """The entry of a curve's JSON, if they were asked for; JSON knows no infinity: "inf"."""
+    """The entry of a curve's JSON, if they were asked for."""
     if not found:
         return {}
-    return {"divergences": {k: "inf" if math.isinf(v) else v for k, v in found[0].items()}}
+    return {"divergences": {name: for_json(value) for name, value in found[0].items()}}
 
 
 def _common(infos: Sequence[Any], but: Sequence[str] = ()) -> str:

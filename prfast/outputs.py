@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -40,13 +41,18 @@ def check_outputs(json_path: str | None, plot: str | None, inputs: Sequence[str]
     if len(outputs) == 2 and os.path.realpath(outputs[0]) == os.path.realpath(outputs[1]):
         raise ValueError(f"{outputs[0]}: two different files expected for --json and --plot")
     if plot:
-        from prfast.plots import new_axes
+        from prfast.drawing import new_axes
 
         formats = new_axes().figure.canvas.get_supported_filetypes()
         ending = os.path.splitext(plot)[1].lstrip(".").lower()
         if ending not in formats:
             known = ", ".join(sorted(formats))
             raise ValueError(f"{plot}: a file ending in one of {known} expected")
+
+
+def for_json(number: float) -> float | str:
+    """JSON knows no infinity: "inf"."""
+    return "inf" if number == math.inf else number
 
 
 def write_json(path: str | None, record: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ from prfast.reference import (
 
 LAM = np.array([0, 0.01, 0.1, 0.5, 0.9, 1, 1.1, 2, 10, 100, np.inf])
 
-# A table made before this package, by other code on a grid of angles:
+# A table computed apart from this package, on a grid of angles:
 # Δ, α_1, area (without its ends, see below), F_8 = F_1/8
 TABLE = [
     (1, 0.617075, 0.679063, 0.899149),
