@@ -25,7 +25,8 @@ LAYERS = [
     {"scorers", "metrics"},
     {"estimate", "reference", "compat.prdc", "compat.prd_score"},
     {"compat"},
-    {"demo", "evaluator", "groups"},
+    {"demo", "evaluator", "groups", "tables"},
+    {"commands"},
     {"cli", ""},
     {"__main__"},
 ]
