@@ -19,17 +19,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast import phi as phis
 from prfast.curve import PRCurve, read_curve
-from prfast.multipliers import best_alpha, best_lambda, limits, scaled_divergence
+from prfast.losses import mean, read_masses, read_top
+from prfast.multipliers import best_alpha, best_lambda, scaled_divergence
+from prfast.phi import conjugable
 from prfast.samples import (
-    Float64s,
     read_losses,
     read_number,
     read_rates,
     read_shaped,
     read_vector,
-    read_weights,
     shaped,
 )
 from prfast.tradeoffs import lorenz
@@ -224,35 +223,3 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     known = conjugable(phi)
     flat, shape = read_shaped("t", t, read_vector)
     return shaped(np.array([value for _, value in best_lambda(curve, known, flat.tolist())]), shape)
-
-
-# ---- arguments -----------------------------------------------------------------------------
-
-
-def conjugable(phi: Any) -> phis.Phi:
-    found = phis.phi_function(phi)
-    found.conjugate(0.0)  # refuses a function
-    return found
-
-
-def read_top(phi: phis.Phi, loss_max: Any) -> float:
-    end = limits(phi)[1]
-    top = read_number("loss_max", loss_max, 1e-300, 1e300)
-    if top > end:
-        raise ValueError(
-            f"loss_max: at most {end:.6g} expected, where φ* of {phi.name} ends, "
-            f"got {top:g}; scale the losses"
-        )
-    return top
-
-
-def read_masses(name: str, weights: Any, length: int) -> Float64s:
-    """Weights divided by their sum."""
-    weights = np.ones(length) if weights is None else read_weights(name, weights, length)
-    weights = weights / weights.max()
-    return np.asarray(weights / weights.sum())
-
-
-def mean(values: Any, masses: Float64s) -> Any:
-    """Means along the last axis; what has no mass does not count, not even ∞."""
-    return np.asarray(values)[..., masses > 0] @ masses[masses > 0]

@@ -136,9 +136,7 @@ def read_names(which: Any, name: str = "which") -> list[phis.Phi]:
     for one in phis.NAMES if which is None else read_list(name, which, (str,)):
         if not isinstance(one, str):
             raise TypeError(f"{name}: names expected, got {type(one).__name__}")
-        found += [
-            phis.phi_function(each, name=name) for each in (phis.NAMES if one == "all" else [one])
-        ]
+        found += [phis.named(name, each) for each in (phis.NAMES if one == "all" else [one])]
     return found
 
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.bounds import conjugable, mean, read_masses, read_top
+from prfast.losses import mean, read_masses, read_top
+from prfast.phi import conjugable
 from prfast.samples import Float64s, read_count, read_losses, read_number
 
 

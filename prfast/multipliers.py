@@ -26,6 +26,7 @@ def best_lambda(curve: PRCurve, phi: phis.Phi, ts: list[float]) -> list[tuple[fl
     unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
     c, a = phi.tsallis or (1.0, 0.0)
     d = scaled_divergence(curve, phi, 1.0) / c if phi.tsallis else 0.0
+    log_s = _log_power_sum(p, q, a, d) if phi.tsallis else 0.0
 
     def best(t: float) -> tuple[float, float]:
         if t < -zero:
@@ -35,7 +36,7 @@ def best_lambda(curve: PRCurve, phi: phis.Phi, ts: list[float]) -> list[tuple[fl
         if math.isinf(t):
             return 0.0, slope
         if phi.tsallis:
-            lam, value = _best_tsallis(a, d, t / c)
+            lam, value = _best_tsallis(a, d, log_s, t / c)
             return lam, c * value
         if phi.name == "tv":  # D = 1 + λ − 2α_λ: Proposition 25 of the risk (1 + t)/2
             lam, value = best_alpha(curve, min(1.0, (1 + t) / 2))
@@ -45,9 +46,9 @@ def best_lambda(curve: PRCurve, phi: phis.Phi, ts: list[float]) -> list[tuple[fl
     return [best(t) for t in ts]
 
 
-def _best_tsallis(a: float, d: float, t: float) -> tuple[float, float]:
-    """With S = Σ q^a p^{1−a} = 1 + a(a−1) D_a(Q‖P):  λ^a = S / (1 + at), and the minimum is
-    (λ(1 + at) − 1) / (a − 1); limits at a = 0 and at a = 1."""
+def _best_tsallis(a: float, d: float, log_s: float, t: float) -> tuple[float, float]:
+    """With S = Σ q^a p^{1−a} and T = 1 + at:  λ^a = S/T, and the minimum is (λT − 1) / (a − 1),
+    where λT = (S T^{a−1})^{1/a}; limits at a = 0 and at a = 1, where D is what is left of S."""
     if 1 + a * t <= 0:
         if a < 0:  # the sum rises with λ
             return 0.0, 1 / (1 - a)
@@ -56,10 +57,26 @@ def _best_tsallis(a: float, d: float, t: float) -> tuple[float, float]:
         return 1 / (1 + t), d + math.log1p(t)
     if a == 0:
         return _exp(-d - t), -math.expm1(-d - t)
-    log_s = _log1p(a * (a - 1) * d)
-    log_t = math.log1p(a * t)
-    log = (log_s - log_t) / a
-    return _exp(log), _expm1(log + log_t) / (a - 1)
+    log_t = math.log1p(a * t) if abs(t) < 1e300 else math.log(abs(a)) + math.log(abs(t))
+    log = (log_s + (a - 1) * log_t) / a
+    if log > 700:  # the division may bring it back
+        return _exp((log_s - log_t) / a), math.copysign(_exp(log - math.log(abs(a - 1))), a - 1)
+    return _exp((log_s - log_t) / a), math.expm1(log) / (a - 1)
+
+
+def _log_power_sum(p: Float64s, q: Float64s, a: float, d: float) -> float:
+    """log S: from S = 1 + a(a−1) D_a(Q‖P) where that is near 1, to lose no digit about a = 0
+    and a = 1, else from logarithms of the terms, of which none overflows."""
+    excess = a * (a - 1) * d
+    if abs(excess) <= 0.5 or a in (0, 1):
+        return _log1p(excess)
+    common = (p > 0) & (q > 0)
+    if not common.any() or (a < 0 and bool((p[q == 0] > 0).any())):
+        return math.inf if a < 0 else -math.inf
+    log_p = np.log(p[common])
+    terms = a * (np.log(q[common]) - log_p) + log_p
+    top = float(terms.max())
+    return top + math.log(float(np.exp(terms - top).sum()))
 
 
 def _best_js(p: Float64s, q: Float64s, t: float) -> tuple[float, float]:
@@ -93,10 +110,6 @@ def scaled_divergence(curve: PRCurve, phi: phis.Phi, lam: float) -> float:
 
 def _exp(x: float) -> float:
     return math.exp(x) if x < 709 else math.inf
-
-
-def _expm1(x: float) -> float:
-    return math.expm1(x) if x < 709 else math.inf
 
 
 def _log1p(x: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ def check_outputs(json_path: str | None, plot: str | None, inputs: Sequence[str]
     if len(outputs) == 2 and os.path.realpath(outputs[0]) == os.path.realpath(outputs[1]):
         raise ValueError(f"{outputs[0]}: two different files expected for --json and --plot")
     if plot:
-        from prfast.plots import new_axes
+        from prfast.drawing import new_axes
 
         formats = new_axes().figure.canvas.get_supported_filetypes()
         ending = os.path.splitext(plot)[1].lstrip(".").lower()
@@ -51,6 +52,11 @@ def check_place(path: str, inputs: Sequence[str]) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if not os.access(folder, os.W_OK):
         raise ValueError(f"{path}: no such folder, or not writable")
+
+
+def for_json(number: float) -> float | str:
+    """JSON knows no infinity: "inf"."""
+    return "inf" if number == math.inf else number
 
 
 def write_json(path: str | None, record: dict[str, Any]) -> None:

@@ -14,7 +14,8 @@ With φ(1) = 0, φ'(1) = 0, Csiszár dual φ◇(u) = u φ(1/u) and conjugate φ*
 
 Tsallis (Eq. 17): φ(0) = ∞ for a <= 0, φ◇(0) = ∞ for a >= 1; kl is a = 1 and reverse_kl a = 0, both
 by continuity, chi2 twice a = 2, hellinger half of a = 1/2; the dual of a is 1 − a.  Left of where a
-conjugate is given it is −φ(0), right of it ∞.  Each φ is computed as q φ(p/q) from p and q, so that
+conjugate is given it is −φ(0), right of it ∞; at its end φ◇(0) it is ∞ but for tv and a < 0 (−1/a).
+Each φ is computed as q φ(p/q) from p and q, so that
 neither nearly equal masses nor huge ratios lose digits.
 """
 
@@ -36,6 +37,7 @@ _NODES, _WEIGHTS = ((x / 2) for x in np.polynomial.legendre.leggauss(8))
 _NODES = _NODES + 0.5
 _NEAR = 0.25  # |u − 1| below which the closed forms cancel and quadrature is exact
 _TOLERANCE = 1e-12  # of a given φ, relative to the size of its parts
+_HUGE = 1e100  # what a given φ exceeds before it overflows
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class Phi:
     """φ'(0), left of which φ* is −φ(0)."""
     star: Function | None = None
     """φ* between φ'(0) and φ◇(0)."""
+    star_at_end: float = math.inf
+    """φ* at φ◇(0), if φ◇(0) is finite."""
     tsallis: tuple[float, float] | None = None
     """(c, a) where φ = c φ_a."""
 
@@ -75,17 +79,16 @@ class Phi:
             Not finite numbers; a φ given as a function, of which the conjugate is not known.
         """
         if self.star is None:
-            raise ValueError(
-                f"phi: one of {', '.join(NAMES)} or tsallis:a expected where φ* is needed, "
-                f"got a function"
-            )
+            raise _without_conjugate()
         assert self.at_zero is not None
         assert self.dual_at_zero is not None
         flat, shape = read_shaped("v", v, read_vector)
         inside = np.clip(flat, self.low, self.dual_at_zero)
         with np.errstate(all="ignore"):
             found = np.where(flat < self.low, -self.at_zero, self.star(inside))
-        return shaped(np.where(flat > self.dual_at_zero, np.inf, found), shape)
+        found[flat == self.dual_at_zero] = self.star_at_end
+        found[flat > self.dual_at_zero] = math.inf
+        return shaped(found, shape)
 
     def _values(self, u: Any, terms: Terms, at_zero: float | None) -> Any:
         flat, shape = read_shaped("u", u, lambda name, u: read_weights(name, u, all_zero=True))
@@ -98,12 +101,27 @@ class Phi:
 
 
 def known(limit: float | None, what: str, argument: str) -> float:
+    """A limit of φ that is needed; a ValueError that asks for it where it could not be found."""
     if limit is None:
         raise ValueError(f"phi: {what} cannot be told from its values; give {argument}")
     return limit
 
 
-def phi_function(phi: Any, at_zero: Any = None, dual_at_zero: Any = None, name: str = "phi") -> Phi:
+def conjugable(phi: Any) -> Phi:
+    """The φ of a name, of which φ* is known; a function is refused."""
+    found = phi_function(phi)
+    if found.star is None:
+        raise _without_conjugate()
+    return found
+
+
+def _without_conjugate() -> ValueError:
+    return ValueError(
+        f"phi: one of {', '.join(NAMES)} or tsallis:a expected where φ* is needed, got a function"
+    )
+
+
+def phi_function(phi: Any, at_zero: Any = None, dual_at_zero: Any = None) -> Phi:
     """The φ of a name, of "tsallis:a" for any order a, or of a function: to call, φ, φ◇ and φ*.
 
     Parameters
@@ -128,11 +146,12 @@ def phi_function(phi: Any, at_zero: Any = None, dual_at_zero: Any = None, name: 
     if isinstance(phi, str) or not callable(phi) or isinstance(phi, Phi):
         if at_zero is not None or dual_at_zero is not None:
             raise ValueError("at_zero and dual_at_zero: only for a phi that is a function")
-        return _named(name, phi)
+        return named("phi", phi)
     return _given(phi, _read_limit("at_zero", at_zero), _read_limit("dual_at_zero", dual_at_zero))
 
 
-def _named(name: str, phi: Any) -> Phi:
+def named(name: str, phi: Any) -> Phi:
+    """The φ of a name of the table or of "tsallis:a"; a Phi as it is."""
     if isinstance(phi, Phi):
         return phi
     if not isinstance(phi, str):
@@ -197,6 +216,7 @@ def _tsallis(name: str, a: float) -> Phi:
         terms=lambda p, q: _tsallis_terms(a, p, q),
         low=-1 / (a - 1) if a > 1 else -math.inf,
         star=star,
+        star_at_end=-1 / a if a < 0 else math.inf,
         tsallis=(1.0, a),
     )
 
@@ -254,6 +274,7 @@ _TABLE = {
             lambda p, q: np.abs(p - q),
             low=-1.0,
             star=lambda v: v,
+            star_at_end=1.0,
         ),
     )
 }
@@ -272,45 +293,68 @@ def _given(function: Callable[[Any], Any], zero: float | None, slope: float | No
     def terms(p: Float64s, q: Float64s) -> Float64s:
         with np.errstate(over="ignore", under="ignore"):
             u = np.clip(p / q, 5e-324, np.finfo(np.float64).max)
-            return q * _evaluated(function, u, finite=True)
+            values = _evaluated(function, u)
+            # Of all u on one side of 1 where φ is not finite, the nearest decides what that means.
+            for side in (u < 1, u > 1):
+                bad = side & ~np.isfinite(values)
+                if bad.any():
+                    at = np.flatnonzero(bad)[np.abs(np.log(u[bad])).argmin()]
+                    _check_overflow(function, float(u[at]), float(values[at]))
+                    values[bad] = math.inf
+            return q * values
 
     if zero is None or slope is None:
         grid = np.ldexp(np.ones(1001), np.arange(1001))
         if zero is None:
-            zero = _limit(_evaluated(function, 1 / grid, finite=False))
+            zero = _limit(_evaluated(function, 1 / grid))
         if slope is None:
-            slope = _limit(_evaluated(function, grid, finite=False) / grid)
+            slope = _limit(_evaluated(function, grid) / grid)
     return Phi(name, zero, slope, terms)
 
 
-def _evaluated(function: Callable[[Any], Any], u: Float64s, *, finite: bool) -> Float64s:
+def _evaluated(function: Callable[[Any], Any], u: Float64s) -> Float64s:
     """A user's function of an array; what it gives must be an array of that many numbers."""
     if not u.size:
         return np.empty(0)
     with np.errstate(all="ignore"):
         try:
-            values = np.asarray(function(u.copy()), dtype=np.float64)
+            values = np.array(function(u.copy()), dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise TypeError(f"phi: a function of arrays of numbers expected: {error}") from None
     if values.shape != u.shape:
         raise ValueError(f"phi: shape {u.shape} expected for as many u, got {values.shape}")
-    bad = ~np.isfinite(values) if finite else np.zeros(u.shape, bool)
-    if bad.any():
-        at = int(bad.argmax())
-        raise ValueError(f"phi: finite values expected, got {values[at]} at u = {u[at]:g}")
     return values
+
+
+def _check_overflow(function: Callable[[Any], Any], u: float, value: float) -> None:
+    """Is φ(u), which is not finite, +∞ after huge values, that is beyond float64?"""
+    low, high, last = 0.0, 1.0, 0.0  # exponents of u: finite at the first, not so at the second
+    if value == math.inf:
+        for _ in range(60):
+            middle = (low + high) / 2
+            (found,) = _evaluated(function, np.array([u**middle])).tolist()
+            if math.isfinite(found):
+                low, last = middle, found
+            else:
+                high = middle
+    if last <= _HUGE:
+        raise _not_finite(u, value)
+
+
+def _not_finite(u: float, value: float) -> ValueError:
+    return ValueError(f"phi: finite values expected, got {value} at u = {u:g}")
 
 
 def _check_convex(function: Callable[[Any], Any]) -> None:
     """φ(1) = 0, and chords whose slopes rise from 10⁻⁶ to 10⁶, up to rounding and overflow."""
     u = 2.0 ** (np.arange(-80, 81) / 4)
-    values = _evaluated(function, u, finite=False)
+    values = _evaluated(function, u)
     kept = np.isfinite(values)
     # An overflow comes after huge values; anything else that is not finite is refused.
-    overflow = np.isposinf(values) & (np.max(values[kept], initial=0.0) > 1e100)
+    overflow = np.isposinf(values) & (np.max(values[kept], initial=0.0) > _HUGE)
     if not (kept | overflow).all():
         at = int((kept | overflow).argmin())
-        raise ValueError(f"phi: finite values expected, got {values[at]} at u = {u[at]:g}")
+        raise _not_finite(float(u[at]), float(values[at]))
     at_one = float(values[80])
     if abs(at_one) > _TOLERANCE:
         raise ValueError(f"phi: φ(1) = 0 expected, got {at_one:g}")

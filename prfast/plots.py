@@ -10,7 +10,18 @@ import numpy as np
 from prfast import arcs
 from prfast.curve import PRCurve
 from prfast.drawing import COLOURS as COLOURS
-from prfast.drawing import Style, draw, plain, read_curves, square, unit_square
+from prfast.drawing import (
+    Line,
+    Lines,
+    Style,
+    diagonal,
+    draw,
+    lines_of,
+    plain,
+    read_curves,
+    square,
+    unit_square,
+)
 from prfast.drawing import new_axes as new_axes
 from prfast.drawing import new_figure as new_figure
 from prfast.frontiers import mauve_frontier, renyi_frontier, tsallis_frontier
@@ -66,8 +77,9 @@ def plot_curves(
     TypeError, ValueError
         Something that is not a PRCurve; not as many labels or truths as curves.
     """
-    style = Style(labels, truth, colours, legend, "lower left", 0.0 if shade else None)
-    ax = draw(curves, PRCurve.outline, ax, style)
+    base = (lambda x: 0.0) if shade else None
+    style = Style(labels, truth, colours, legend, "lower left", base)
+    ax = draw(lines_of(curves, PRCurve.outline, style), ax, style)
     return unit_square(ax, "recall", "precision", title)
 
 
@@ -103,9 +115,8 @@ def plot_lorenz(
     ImportError, TypeError, ValueError
         As `plot_curves`.
     """
-    base = "diagonal" if shade else None
-    ax = draw(curves, _lorenz_line, ax, Style(labels, truth, colours, legend, "upper left", base))
-    ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
+    style = Style(labels, truth, colours, legend, "upper left", _itself if shade else None)
+    ax = _with_diagonal(lines_of(curves, _lorenz_line, style), ax, style)
     return unit_square(ax, "share of real, $t$", "least share of generated, $F(t)$", title)
 
 
@@ -140,9 +151,8 @@ def plot_roc(
     ImportError, TypeError, ValueError
         As `plot_curves`.
     """
-    base = "diagonal" if shade else None
-    ax = draw(curves, _roc_line, ax, Style(labels, truth, colours, legend, "lower right", base))
-    ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
+    style = Style(labels, truth, colours, legend, "lower right", _itself if shade else None)
+    ax = _with_diagonal(lines_of(curves, _roc_line, style), ax, style)
     return unit_square(ax, "real rejected (fpr)", "generated rejected (1 − fnr)", title)
 
 
@@ -150,7 +160,7 @@ def plot_frontiers(
     curves: PRCurve | Iterable[PRCurve],
     ax: Axes | None = None,
     *,
-    order: float = np.inf,
+    order: float | None = None,
     kind: str = "renyi",
     limit: float | None = None,
     labels: Sequence[str] | None = None,
@@ -168,11 +178,11 @@ def plot_frontiers(
     ----------
     curves, ax, labels, truth, colours, title, legend
         As for `plot_curves`.
-    order : float
+    order : float, optional
         a in (0, ∞]; ∞, the default, is the PR curve on logarithmic scales.
     kind : str
         "renyi", "tsallis", or "mauve": exp(−5 KL) of the inclusive frontier in the unit square,
-        which has no order; there better is up and right.
+        which has neither order nor limit; there better is up and right.
     limit : float, optional
         Where both axes end; by default at five times the larger coordinate of the frontiers'
         middles, where the two are equal, or where the frontiers end.
@@ -184,28 +194,28 @@ def plot_frontiers(
     Raises
     ------
     ImportError, TypeError, ValueError
-        As `plot_curves`; `order` not in (0, ∞], another `kind`, `limit` not in (0, ∞).
+        As `plot_curves`; `order` not in (0, ∞], another `kind`, `limit` not in (0, ∞); either of
+        them with "mauve".
     """
-    order = read_positive("order", order)
     if kind not in ("renyi", "tsallis", "mauve"):
         raise ValueError(f"kind: renyi, tsallis or mauve expected, got {kind!r}")
+    for name, value in (("order", order), ("limit", limit)):
+        if kind == "mauve" and value is not None:
+            raise ValueError(f"{name}: only for kind renyi or tsallis")
+    order = np.inf if order is None else read_positive("order", order)
     if limit is not None:
         limit = read_positive("limit", limit, finite=True)
-    lines: list[tuple[Float64s, Float64s]] = []
-
-    def line(curve: PRCurve) -> tuple[Float64s, Float64s]:
-        lines.append(_frontier_line(curve, kind, order))
-        return lines[-1]
-
     place = "lower left" if kind == "mauve" else "upper right"
-    ax = draw(curves, line, ax, Style(labels, truth, colours, legend, place, clip=True))
+    style = Style(labels, truth, colours, legend, place, clip=True)
+    lines = lines_of(curves, lambda curve: _frontier_line(curve, kind, order), style)
+    ax = draw(lines, ax, style)
     if kind == "mauve":
         x, y = (rf"$\exp(-5\,\mathrm{{KL}}({name} \| R_\lambda))$" for name in "PQ")
         return unit_square(ax, f"{x} (recall)", f"{y} (precision)", title)
     name = r"\infty" if np.isinf(order) else f"{order:g}"
     hat = r"\hat{D}" if kind == "tsallis" else "D"
     x, y = (rf"${hat}_{{{name}}}(\mu \| {one})$" for one in "PQ")
-    end = frontier_end(lines) if limit is None else limit
+    end = frontier_end([*lines.curves, *lines.truths]) if limit is None else limit
     return square(ax, end, f"{x} (recall)", f"{y} (precision)", title)
 
 
@@ -249,7 +259,7 @@ def plot_f_scores(
     ax = new_axes() if ax is None else ax
     x = [curve.f_score(beta) for curve in curves]
     y = [curve.f_score(1 / beta) for curve in curves]
-    ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
+    diagonal(ax)
     ax.scatter(x, y, color=COLOURS[0], s=24, zorder=2)
     for i, label in enumerate(labels or ()):
         # Away from the right edge, where the text would leave the axes.
@@ -265,22 +275,33 @@ def plot_f_scores(
     return unit_square(ax, f"$F_{{{beta:g}}}$ (recall)", f"$F_{{1/{beta:g}}}$ (precision)", title)
 
 
+def _with_diagonal(lines: Lines, ax: Axes | None, style: Style) -> Axes:
+    ax = draw(lines, ax, style)
+    diagonal(ax)
+    return ax
+
+
+def _itself(x: Float64s) -> Float64s:
+    """Heights of the diagonal."""
+    return x
+
+
 # ---- lines: (x, y) of a curve ------------------------------------------------------------------
 
 
-def _lorenz_line(curve: PRCurve) -> tuple[Float64s, Float64s]:
+def _lorenz_line(curve: PRCurve) -> Line:
     t, F = lorenz(curve).vertices
     kept = arcs.thinned(t, F, _TOLERANCE)
     return t[kept], F[kept]
 
 
-def _roc_line(curve: PRCurve) -> tuple[Float64s, Float64s]:
+def _roc_line(curve: PRCurve) -> Line:
     fpr, tpr = roc(curve)
     kept = arcs.thinned(fpr, tpr, _TOLERANCE)
     return fpr[kept], tpr[kept]
 
 
-def _frontier_line(curve: PRCurve, kind: str, order: float) -> tuple[Float64s, Float64s]:
+def _frontier_line(curve: PRCurve, kind: str, order: float) -> Line:
     if kind == "mauve":
         inclusive = mauve_frontier(curve)
         return inclusive.real, inclusive.fake
@@ -288,7 +309,7 @@ def _frontier_line(curve: PRCurve, kind: str, order: float) -> tuple[Float64s, F
     return frontier.to_real, frontier.to_fake
 
 
-def frontier_end(lines: Sequence[tuple[Float64s, Float64s]]) -> float:
+def frontier_end(lines: Sequence[Line]) -> float:
     """Where axes end that show the middle of every frontier, and not all of its long ends."""
     middle = end = 0.0
     for x, y in lines:

@@ -276,15 +276,16 @@ def divergence_by_integral(p, q, name):
 
 
 def best_lambda(p, q, t, name):
-    """min over λ of λt + D_φ(q‖λp), a convex function of λ, by golden section in ln λ."""
+    """min over λ of λt + D_φ(q‖λp), a convex function of λ, by SciPy's bounded search
+    in ln λ."""
     from scipy.optimize import minimize_scalar
 
     def value(log):
         lam = math.exp(log)
         return lam * t + divergence(q, [lam * x for x in p], name)
 
-    starts = [minimize_scalar(value, bounds=(-40, 12), method="bounded", options={"xatol": 1e-10})]
-    return min(DUAL_AT_ZERO[name], *(float(found.fun) for found in starts))
+    found = minimize_scalar(value, bounds=(-40, 12), method="bounded", options={"xatol": 1e-10})
+    return min(DUAL_AT_ZERO[name], float(found.fun))
 
 
 # ---- other views of two histograms -------------------------------------------------------------

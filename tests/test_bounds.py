@@ -1,6 +1,7 @@
 """Domain adaptation: bounds hold in simulation, are the smallest of their kind, and say so."""
 
 import math
+from decimal import Decimal, localcontext
 
 import hostile
 import numpy as np
@@ -37,6 +38,13 @@ def domains(rng, cells=8):
     return p / p.sum(), q / q.sum()
 
 
+def drawn(seed):
+    """A generator, two distributions that it drew, and their curve."""
+    rng = np.random.default_rng(seed)
+    p, q = domains(rng)
+    return rng, p, q, PRCurve.from_masses(p, q)
+
+
 def top_of(name):
     """A loss that φ* can take."""
     return min(1.0, 0.9 * phi_function(name).dual_at_zero) if name != "tv" else 1.0
@@ -48,9 +56,7 @@ def top_of(name):
 @given(SEEDS)
 @settings(max_examples=100)
 def test_no_set_of_errors_is_above_the_bound(seed):
-    rng = np.random.default_rng(seed)
-    p, q = domains(rng)
-    curve = PRCurve.from_masses(p, q)
+    rng, p, q, curve = drawn(seed)
     for wrong in rng.random((20, p.size)) < rng.random((20, 1)):
         source, target = min(1.0, p[wrong].sum()), q[wrong].sum()
         bound = adaptation_bound(curve, source)
@@ -106,9 +112,7 @@ def test_the_terms_of_a_bound():
 @given(SEEDS)
 @settings(max_examples=40)
 def test_no_loss_is_above_the_bound_of_any_divergence(seed):
-    rng = np.random.default_rng(seed)
-    p, q = domains(rng)
-    curve = PRCurve.from_masses(p, q)
+    rng, p, q, curve = drawn(seed)
     for name in ALL:
         losses = top_of(name) * np.where(rng.random(p.size) < 0.3, 1, rng.random(p.size) ** 2)
         bound = phi_bound(curve, losses, name, weights=p, loss_max=top_of(name))
@@ -136,9 +140,7 @@ def test_the_extended_lorenz_curve_is_the_least_sum_over_lambda(seed):
 @settings(max_examples=30)
 def test_no_function_is_above_the_extended_lorenz_curve(seed):
     """Definition 26: any f in the domain of φ* gives a point (∫φ*(f) dP, ∫f dQ) below."""
-    rng = np.random.default_rng(seed)
-    p, q = domains(rng)
-    curve = PRCurve.from_masses(p, q)
+    rng, p, q, curve = drawn(seed)
     for name in ALL:
         phi = phi_function(name)
         f = np.minimum(rng.normal(size=p.size) * rng.choice([0.1, 1, 3]), 0.99 * phi.dual_at_zero)
@@ -230,6 +232,57 @@ def test_extreme_masses_give_numbers(masses, t, name):
     bound = phi_bound(curve, [0.0, top_of(name) / 2], name, loss_max=top_of(name))
     assert bound.value >= 0
     assert bound.value == pytest.approx(phi_lorenz(curve, bound.risk, name), rel=1e-6, abs=1e-9)
+
+
+def tsallis_lorenz(p, q, a, t):
+    """min over λ of λt + D_a(q‖λp) and its λ, from the derivative, in 60 digits."""
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 60, 10**9, -(10**9)
+        p, q = ([Decimal(float(x)) for x in side] for side in (p, q))
+        p, q = ([x / sum(side) for x in side] for side in (p, q))
+        a, t = Decimal(a), Decimal(t)
+        power_sum = sum(y**a * x ** (1 - a) for x, y in zip(p, q, strict=True))
+        lam = (power_sum / (1 + a * t)) ** (1 / a)
+        return float(lam), float((lam * (1 + a * t) - 1) / (a - 1))
+
+
+FAR = [
+    ([1 - 1e-6, 1e-6], [0.5, 0.5]),
+    ([0.5, 0.5], [1 / 3, 2 / 3]),
+    ([0.2, 0.3, 0.5], [0.5, 0.3 + 1e-9, 0.2 - 1e-9]),
+    ([1.0, 1e-300], [1e-300, 1.0]),
+]
+
+
+@pytest.mark.parametrize("order", [-1e4, -50, -0.7, 1e-5, 0.5, 1.7, 50, 60, 3000, 1e4])
+@pytest.mark.parametrize("masses", FAR, ids=["tail", "thirds", "swapped", "apart"])
+def test_no_order_overflows(masses, order):
+    """Σ q^a p^{1−a} may be beyond float64 where the bound, a root of it, is not."""
+    curve, name = PRCurve.from_masses(*masses), f"tsallis:{order!r}"
+    for t in (0.0, 0.3, 40.0, 1e305):
+        if order * t <= -1:
+            continue
+        _, expected = tsallis_lorenz(*masses, order, t)
+        found = phi_lorenz(curve, t, name)
+        assert found == pytest.approx(expected, rel=1e-11, abs=1e-15 + 1e-16 / abs(order)), t
+    top = min(1.0, phi_function(name).dual_at_zero)
+    bound = phi_bound(curve, [0.0, top / 2], name, loss_max=top)
+    lam, expected = tsallis_lorenz(*masses, order, bound.risk)
+    assert bound.lam == pytest.approx(lam, rel=1e-10)
+    assert bound.value == pytest.approx(expected, rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize("a", [0.0, 1.0])
+def test_orders_beside_the_limits_are_continuous(a):
+    curve = PRCurve.from_masses([0.2, 0.3, 0.5], [0.5, 0.3, 0.2])
+    for t in (0.0, 0.01, 0.7, 30.0):
+        at = phi_lorenz(curve, t, f"tsallis:{a}")
+        for step in (-1e-9, -1e-12, 1e-12, 1e-9):
+            order = a + step
+            found = phi_lorenz(curve, t, f"tsallis:{order!r}")
+            assert found == pytest.approx(at, rel=200 * abs(step) + 1e-14), (t, step)
+            _, expected = tsallis_lorenz([0.2, 0.3, 0.5], [0.5, 0.3, 0.2], order, t)
+            assert found == pytest.approx(expected, rel=1e-13), (t, step)
 
 
 # ---- Definition 33, Corollary 34 -------------------------------------------------------------
@@ -392,6 +445,14 @@ def of_hypotheses(h=0, a=TWO, b=TWO, c=TWO, d=TWO, phi="kl", **options):
             of_hypotheses(phi="hellinger"),
             ValueError,
             r"loss_max: below 1 expected, where φ\* of hellinger is ∞",
+        ),
+        *(
+            (
+                of_hypotheses(phi=f"tsallis:{a}", loss_max=1 / (1 - a)),
+                ValueError,
+                rf"loss_max: below .* expected, where φ\* of tsallis:{a} is ∞",
+            )
+            for a in (0.07, 0.3, 0.51, 0.9)
         ),
         (
             of_hypotheses(c=[[0, 0], [0, 1]]),

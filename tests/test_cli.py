@@ -14,6 +14,7 @@ import pytest
 import sklearn
 
 import prfast
+import prfast.commands
 from prfast import PRCurve, lorenz, pr_curve, renyi_frontier, roc
 from prfast.cli import main
 from prfast.reference import GaussianShift
@@ -111,6 +112,10 @@ def test_columns_are_aligned_whatever_the_names(capsys):
         (
             ["--method", "coverage", "--option", "ties=open", "--jobs", "1"],
             {"method": "coverage", "ties": "open"},
+        ),
+        (
+            ["--method", "ipr", "--ties", "open", "--backend", "tree"],
+            {"method": "ipr", "ties": "open", "backend": "tree"},
         ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -356,6 +361,19 @@ def one_line_error(capsys, status):
             "curve real.npy fake.npy --method classifier --split 1",
             "--split: auto, bernoulli, none or a share in (0, 1) expected, got '1'",
         ),
+        *(
+            (
+                f"curve real.npy fake.npy --method kmeans --{name} {value}",
+                f"--{name}: only for the methods that count neighbours (knn, ipr, parzen, "
+                "coverage), got --method kmeans",
+            )
+            for name, value in (("k", "3"), ("ties", "open"), ("backend", "auto"))
+        ),
+        (
+            "curve real.npy fake.npy --ties open --option ties=closed",
+            "--ties: once expected, got --option ties=closed too",
+        ),
+        ("curve real.npy fake.npy --backend gpu", "argument --backend: invalid choice: 'gpu'"),
         ("curve real.npy fake.npy --seed x", "argument --seed: invalid int value: 'x'"),
         ("curve real.npy fake.npy --seed -1", "--seed: an integer in [0, 2**32) expected, got -1"),
         ("curve real.npy fake.npy --jobs 0", "--jobs: an integer of at least 1 expected, got 0"),
@@ -443,7 +461,7 @@ def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
     def interrupted(path):
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(prfast.cli, "read_array", interrupted)
+    monkeypatch.setattr(prfast.commands, "read_array", interrupted)
     assert run("curve", "real.npy", "fake.npy") == 130
     assert capsys.readouterr().err == "prfast: interrupted\n"
 
@@ -532,7 +550,7 @@ def test_metrics_json_holds_every_number_and_how_it_was_made(capsys):
     [
         ("--k 150", "k: from 1 to 149 expected, the other points of fake, got 150"),
         ("--k 0", "k: an integer of at least 1 expected, got 0"),
-        ("--which fid", "argument --which: invalid choice: 'fid'"),
+        ("--which fid", "argument --which: one of precision, "),
         ("--jobs 0", "--jobs: an integer of at least 1 expected, got 0"),
         ("--backend gpu", "argument --backend: invalid choice: 'gpu'"),
         ("--json real.npy", "real.npy: is an input; choose another name for the output"),
@@ -542,6 +560,25 @@ def test_metrics_errors_are_one_line(capsys, arguments, message):
     status = run("metrics", "real.npy", "fake.npy", *arguments.split())
     assert one_line_error(capsys, status).startswith(message)
     assert files() == FILES
+
+
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [
+        (["--k", "3", "5"], "--k: an integer expected"),
+        (["--which", "recall"], "--which: one of precision, "),
+    ],
+)
+def test_files_behind_an_option_of_several_values(capsys, option, expected):
+    """They are taken for values; the message says what to do, and that works."""
+    message = one_line_error(capsys, run("metrics", *option, "real.npy", "fake.npy"))
+    assert message.startswith(f"argument {expected}")
+    assert message.endswith("got 'real.npy'; files go before the options, or behind a --")
+    printed = []
+    for arguments in (["real.npy", "fake.npy", *option], [*option, "--", "real.npy", "fake.npy"]):
+        assert run("metrics", *arguments) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
 
 
 # ---- the demo, once, at its real size ----------------------------------------------------------

@@ -9,6 +9,7 @@ import oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import bisect
 
 from prfast import (
     PRCurve,
@@ -61,19 +62,21 @@ def test_it_is_the_path_of_proposition_21(order):
 
 
 @pytest.mark.parametrize("order", [0.3, 0.999, 1.0, 1.001, 2.0, 30.0])
-def test_grid_points_are_those_of_the_formula(order):
-    """At the log-odds of the grid, u = kv where the order is above 2."""
+def test_points_are_those_of_the_formula(order):
+    """At the log-odds u where the formula is as far from Q as the point is, it is as far from P."""
     p, q = P[COMMON].tolist(), Q[COMMON].tolist()
-    k = order - 1
-    ratio = np.log(Q[COMMON] / P[COMMON])
-    for u in (-2.0, 0.0, 3.0):
-        at = np.array([[u / k if k > 1 else u]])
-        tilt = frontiers._tilt_wide if k > 1 else frontiers._tilt
-        log_mu = frontiers._scaled(np.log(q) - tilt(ratio, k, at))
-        expected = oracles.frontier_mu(p, q, order, 1 / (1 + math.exp(-u)))
-        np.testing.assert_allclose(np.exp(log_mu[0]), expected, rtol=1e-10)
-        found = frontiers._renyi(log_mu, np.log(p), 1 - sum(p), order)[0]
-        assert found == pytest.approx(oracles.renyi(expected, p, order), rel=1e-9)
+
+    def mu(u):
+        sides = (p, q) if u < 0 else (q, p)
+        return oracles.frontier_mu(*sides, order, 1 / (1 + math.exp(abs(u))))
+
+    found = renyi_frontier(PART, order, points=41)
+    low, high = found.to_fake[[0, -1]] @ [[0.9, 0.1], [0.1, 0.9]]
+    inner = [(x, y) for x, y in zip(*found, strict=True) if low < x < high]
+    assert len(inner) > 5
+    for x, y in inner:
+        u = bisect(lambda u, x=x: oracles.renyi(mu(u), q, order) - x, -100, 100, xtol=1e-13)
+        assert y == pytest.approx(oracles.renyi(mu(u), p, order), rel=1e-9)
 
 
 @given(PAIRS, ORDERS)
@@ -117,10 +120,8 @@ def test_no_other_distribution_is_better_in_both(order):
         * q ** (1 - theta)
         * np.exp(rng.choice([0.01, 0.1, 1], (1000, 1)) * rng.normal(size=(1000, 4)))
     )
-    log_mu = np.log(mu / mu.sum(axis=1, keepdims=True))
-    to_fake, to_real = (frontiers._renyi(log_mu, np.log(m), 1 - m.sum(), order) for m in (q, p))
-    for mu, x in zip(np.exp(log_mu[:5]), to_fake[:5], strict=True):  # as its slow twin has it
-        assert x == pytest.approx(oracles.renyi(mu.tolist(), q.tolist(), order), rel=1e-12)
+    mu = (mu / mu.sum(axis=1, keepdims=True)).tolist()
+    to_fake, to_real = (np.array([oracles.renyi(m, nu, order) for m in mu]) for nu in (q, p))
     below = (to_fake[:, None] < found.to_fake - 1e-12) & (to_real[:, None] < found.to_real - 1e-12)
     assert not below.any()
 
@@ -164,18 +165,10 @@ def test_2023_11_order_infinity_is_the_pr_curve(masses):
     ("order", "apart"), [(200, 2e-2), (1e4, 4e-4), (1e8, 4e-8), (1e300, 1e-12)]
 )
 def test_large_orders_approach_the_pr_curve(order, apart):
-    """At the same v = −log λ; D_a is within log(cells) / a of D_∞."""
-    ratio = np.log(Q[COMMON] / P[COMMON])
-    at = np.linspace(-2, 2, 81)[:, None]
-    log_q, log_p = np.log(Q[COMMON]), np.log(P[COMMON])
-    k = float(order) - 1
-    log_mu = frontiers._scaled(log_q - frontiers._tilt_wide(ratio, k, at))
-    alpha, beta = PART.at(np.exp(-at[:, 0]))
-    lam = np.exp(-at[:, 0])
-    inside = (lam >= np.exp(ratio.min())) & (lam <= np.exp(ratio.max()))
-    for log_nu, expected in ((log_q, -np.log(alpha)), (log_p, -np.log(beta))):
-        found = frontiers._renyi(log_mu, log_nu, 0.0, float(order))
-        assert np.abs(found - expected)[inside].max() < apart
+    """D_a rises with a, to D_∞ but for log(μ) / (a − 1) of one cell."""
+    found, limit = (renyi_frontier(PART, a, points=20_001) for a in (order, np.inf))
+    assert (np.interp(limit.to_fake, *found) <= limit.to_real + 1e-6).all()
+    assert (np.interp(found.to_fake + apart, *limit) <= found.to_real + apart + 1e-6).all()
 
 
 def test_order_200_lies_along_order_infinity():

@@ -110,6 +110,15 @@ def test_given_axes_are_used_and_returned():
     assert (len(left.lines), len(right.lines)) == (1, 1)
 
 
+def test_axes_of_a_figure_stand_row_by_row():
+    figure, axes = new_figure(2, (6, 9), (1, 2))
+    figure.draw_without_rendering()
+    first, second, third, _ = (ax.get_position() for ax in axes)
+    assert first.x1 < second.x0
+    assert third.y1 < first.y0
+    assert third.height > 1.5 * first.height
+
+
 def test_new_figures_are_not_registered_with_pyplot():
     import matplotlib.pyplot as plt
 
@@ -313,6 +322,16 @@ def test_labels_are_shown_as_they_are():
             lambda: plot_frontiers(CURVE, limit=np.inf),
             ValueError,
             r"limit: a number in \(0, ∞\) expected, got inf",
+        ),
+        (
+            lambda: plot_frontiers(CURVE, kind="mauve", order=2),
+            ValueError,
+            "order: only for kind renyi or tsallis",
+        ),
+        (
+            lambda: plot_frontiers(CURVE, kind="mauve", limit=2.0),
+            ValueError,
+            "limit: only for kind renyi or tsallis",
         ),
         (
             lambda: CURVE.plot(view="prc"),

@@ -18,7 +18,8 @@ from prfast.reference import (
 
 LAM = np.array([0, 0.01, 0.1, 0.5, 0.9, 1, 1.1, 2, 10, 100, np.inf])
 
-# theory.md §3: Δ, α_1, area (without its ends, see below), F_8 = F_1/8
+# A table computed apart from this package, on a grid of angles:
+# Δ, α_1, area (without its ends, see below), F_8 = F_1/8
 TABLE = [
     (1, 0.617075, 0.679063, 0.899149),
     (5 / 3, 0.404657, 0.376684, 0.740570),
@@ -68,7 +69,7 @@ def test_the_area_is_half_the_integral_of_the_squared_recall(delta):
 
 @pytest.mark.parametrize(("delta", "alpha", "area", "f_8"), TABLE)
 def test_the_printed_area_lacks_the_two_end_sectors_of_its_grid(delta, alpha, area, f_8):
-    """The area column of theory.md §3 is not the area under the curve but 7.5e-5 to 7.9e-5 less.
+    """The area column of that table is not the area under the curve but 7.5e-5 to 7.9e-5 less.
 
     It was taken on a grid of 20 000 equal steps of the angle θ = arctan λ without both ends: the
     ray sweeps from θ0 = (π/2)/20000 to π/2 − θ0, and the two end sectors, ½ α_∞² θ0 and ½ β_0² θ0

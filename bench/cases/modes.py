@@ -70,20 +70,18 @@ def masses(sides: Any, cells: int) -> tuple[Any, Any, Any]:
 
 
 def draw(drawn: dict[str, Any], path: str) -> None:
-    from matplotlib.figure import Figure as Picture
-
     from prfast import PRCurve
-    from prfast.plots import COLOURS, plot_curves, plot_lorenz
+    from prfast.plots import COLOURS, new_figure, plot_curves, plot_lorenz
 
     same = PRCurve.from_masses([1], [1])
-    picture = Picture(figsize=(10.5, 9.5), layout="constrained")
-    axes = picture.subplots(3, len(drawn), height_ratios=(1, 2, 2))
-    for column, (name, (edges, p, q, curve)) in zip(axes.T, drawn.items(), strict=True):
+    picture, axes = new_figure(len(drawn), (10.5, 9.5), (1, 2, 2))
+    for i, (name, (edges, p, q, curve)) in enumerate(drawn.items()):
+        column = axes[i :: len(drawn)]
         width = edges[1] - edges[0]
         for mass, label, colour in ((p, "P, real", "black"), (q, "Q, generated", COLOURS[0])):
             column[0].stairs(mass / width, edges, color=colour, label=label)
         column[0].set(title=f"mode {name}", xlim=(edges[0], edges[-1]), xticks=[], yticks=[])
         plot_curves(curve, column[1], truth=same, legend=False, shade=True)
         plot_lorenz(curve, column[2], truth=same, legend=False, shade=True)
-    axes[0, 0].legend(fontsize="small", loc="upper right")
+    axes[0].legend(fontsize="small", loc="upper right")
     picture.savefig(path, dpi=120)

@@ -49,8 +49,8 @@ def write_report(
 
     Curves are interactive (λ, precision and recall at every point; models and views to choose),
     tables can be sorted, a plain-language reading follows from the numbers by the rules of
-    ``prfast.report.reading``, and every option is told.  The file loads nothing from elsewhere; most
-    of its 5 MB are the plotting library.
+    ``prfast.report.reading``, and every option is told.  The file loads nothing from elsewhere;
+    most of its 5 MB are the plotting library.
 
     Parameters
     ----------
