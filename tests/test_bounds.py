@@ -16,6 +16,7 @@ from prfast import (
     adaptation_bound,
     discrepancy,
     hypothesis_bound,
+    lorenz,
     lorenz_bound,
     phi_bound,
     phi_function,
@@ -80,6 +81,15 @@ def test_both_propositions_are_one_bound(masses, risk):
         every = lam * risk + 1 - curve.at(lam)[0]
     assert bound.value <= every.min() + 1e-12
     assert bound.exclusive == pytest.approx(1 - curve.at(bound.lam)[0], abs=1e-12)
+
+
+def test_a_tiny_risk_counts():
+    """Mass 10⁻²⁰⁰ of the source holds all of the target."""
+    curve = PRCurve.from_masses([1e-200, 1.0], [1.0, 0.0])
+    assert lorenz_bound(curve, [0.0, 5e-201, 1e-103]).tolist() == pytest.approx([0, 0.5, 1])
+    t = np.linspace(0, 1, 101)
+    curve = PRCurve.from_masses([0.5, 0.3, 0.2, 0.0], [0.2, 0.3, 0.4, 0.1])
+    np.testing.assert_allclose(lorenz_bound(curve, t), 1 - lorenz(curve)(1 - t), atol=1e-15)
 
 
 @given(hostile.mass_pairs())
