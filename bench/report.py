@@ -19,7 +19,7 @@ Record = Mapping[str, Any]
 @dataclass(frozen=True)
 class Row:
     """What is measured, the case, and the figures quoted: `{name}` in `quote` is replaced by the
-    value of that figure, `{name:…}` formats it, `{name|quartiles}` is value (low to high)."""
+    value of that figure, `{name|.2f}` formats it, `{name|quartiles}` is value (low to high)."""
 
     what: str
     case: str
@@ -96,7 +96,7 @@ def _quoted(row: Row, record: Record) -> str:
             return f"{figure['value']:.3g} ({low:.3g} to {high:.3g})"
         return format(figure["value"], form)
 
-    return re.sub(r"\{([^{}|]+)(?:\|([^{}]+))?\}", value, row.quote)
+    return re.sub(r"\{([^{}]+?)(?:\|([^{}|]*))?\}", value, row.quote)
 
 
 def _where(records: Mapping[str, Record]) -> str:
@@ -113,5 +113,9 @@ def _where(records: Mapping[str, Record]) -> str:
     return (
         f"{when}, {cpu}, {cores} cores, Python {python}, "
         + ", ".join(f"{name} {version}" for name, version in versions)
-        + "; medians of ratios taken turn by turn, quartiles in brackets."
+        + (
+            "; medians of ratios taken turn by turn, quartiles in brackets."
+            if any(record["measured"] for record in records.values())
+            else "."
+        )
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -16,6 +15,7 @@ from prfast._version import version
 from prfast.balls import BACKENDS
 from prfast.commands import run_curve, run_demo, run_metrics, run_report
 from prfast.metrics import NAMES
+from prfast.outputs import complain
 from prfast.phi import NAMES as PHIS
 from prfast.scorers import METHODS
 from prfast.scorers.neighbors import TIES
@@ -38,13 +38,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ValueError, TypeError, ImportError, MemoryError) as error:
         return _fail(str(error) or type(error).__name__)
     except KeyboardInterrupt:
-        print("prfast: interrupted", file=sys.stderr)
+        complain("prfast: interrupted")
         return 130
     return 0
 
 
 def _fail(message: str) -> int:
-    print("prfast: error: " + " ".join(message.split()), file=sys.stderr)
+    complain("prfast: error: " + " ".join(message.split()))
     return 2
 
 

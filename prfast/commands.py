@@ -49,10 +49,6 @@ def run_curve(options: argparse.Namespace) -> None:
 
     curves = _of_each(options, curve)
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
-    if options.json != "-":
-        say("\n".join(table(options.fake, curves)))
-    if found and options.json != "-":
-        say("\n" + "\n".join(rows("divergence", options.fake, found, ".5g")))
     write_json(
         options.json,
         {
@@ -72,6 +68,11 @@ def run_curve(options: argparse.Namespace) -> None:
         title = f"{options.method}: {options.real}"
         plots.VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
+    # Last: a terminal that takes nothing loses nothing else.
+    if options.json != "-":
+        say("\n".join(table(options.fake, curves)))
+        if found:
+            say("\n" + "\n".join(rows("divergence", options.fake, found, ".5g")))
 
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
@@ -125,8 +126,6 @@ def run_metrics(options: argparse.Namespace) -> None:
         return found
 
     found = _of_each(options, several)
-    if options.json != "-":
-        say("\n".join(metrics_table(options.fake, found)))
     write_json(
         options.json,
         {
@@ -138,6 +137,8 @@ def run_metrics(options: argparse.Namespace) -> None:
             ],
         },
     )
+    if options.json != "-":
+        say("\n".join(metrics_table(options.fake, found)))
 
 
 def run_report(options: argparse.Namespace) -> None:

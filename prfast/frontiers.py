@@ -190,7 +190,8 @@ def mauve_frontier(
         for found, mass, log_mass in ((fake, q, log_q), (real, p, log_p)):
             own = mass > 0
             kl = (mass[own] * (log_mass[own] - log_r[:, own])).sum(axis=1)
-            found[rows] = np.exp(-scale * np.maximum(kl, 0.0))
+            with np.errstate(over="ignore"):
+                found[rows] = np.exp(-scale * np.maximum(kl, 0.0))
     return InclusiveFrontier(np.hstack([1.0, fake, 0.0]), np.hstack([0.0, real, 1.0]))
 
 

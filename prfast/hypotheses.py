@@ -77,7 +77,8 @@ def discrepancy(
     w_source = read_masses("source_weights", source_weights, source.shape[1])
     w_target = read_masses("target_weights", target_weights, target.shape[1])
     risks = mean(known.conjugate(source), w_source)
-    return float((mean(target, w_target) - (lam * risks if lam > 0 else 0.0)).max())
+    with np.errstate(over="ignore"):
+        return float((mean(target, w_target) - (lam * risks if lam > 0 else 0.0)).max())
 
 
 def hypothesis_bound(

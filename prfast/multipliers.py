@@ -56,7 +56,7 @@ def _best_tsallis(a: float, d: float, log_s: float, t: float) -> tuple[float, fl
     if a == 1:
         return 1 / (1 + t), d + math.log1p(t)
     if a == 0:
-        return _exp(-d - t), -math.expm1(-d - t)
+        return _exp(-d - t), -_expm1(-d - t)
     log_t = math.log1p(a * t) if abs(t) < 1e300 else math.log(abs(a)) + math.log(abs(t))
     log = (log_s + (a - 1) * log_t) / a
     if log > 700:  # the division may bring it back
@@ -110,6 +110,10 @@ def scaled_divergence(curve: PRCurve, phi: phis.Phi, lam: float) -> float:
 
 def _exp(x: float) -> float:
     return math.exp(x) if x < 709 else math.inf
+
+
+def _expm1(x: float) -> float:
+    return math.expm1(x) if x < 709 else math.inf
 
 
 def _log1p(x: float) -> float:

@@ -18,9 +18,19 @@ def say(text: str, end: str = "\n") -> None:
     if sys.stdout is None:  # closed before the start
         return
     try:
-        print(text, end=end, flush=True)
+        try:
+            print(text, end=end, flush=True)
+        except UnicodeEncodeError:  # a terminal without ∞: a question mark
+            code = sys.stdout.encoding
+            print(text.encode(code, "replace").decode(code), end=end, flush=True)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def complain(text: str) -> None:
+    """Print to standard error, and nowhere else if that is closed."""
+    if sys.stderr is not None:
+        print(text, file=sys.stderr)
 
 
 def check_outputs(json_path: str | None, plot: str | None, inputs: Sequence[str]) -> None:
@@ -64,6 +74,8 @@ def write_json(path: str | None, record: dict[str, Any]) -> None:
         return
     text = json.dumps({"prfast": version(), **record}, indent=1, allow_nan=False) + "\n"
     if path == "-":
+        if sys.stdout is None:
+            raise ValueError("--json -: standard output is closed")
         say(text, end="")
         return
 

@@ -22,6 +22,7 @@ neither nearly equal masses nor huge ratios lose digits.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -150,6 +151,9 @@ def phi_function(phi: Any, at_zero: Any = None, dual_at_zero: Any = None) -> Phi
     return _given(phi, _read_limit("at_zero", at_zero), _read_limit("dual_at_zero", dual_at_zero))
 
 
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+
+
 def named(name: str, phi: Any) -> Phi:
     """The φ of a name of the table or of "tsallis:a"; a Phi as it is."""
     if isinstance(phi, Phi):
@@ -158,12 +162,9 @@ def named(name: str, phi: Any) -> Phi:
         raise TypeError(f"{name}: a name or a function expected, got {type(phi).__name__}")
     if phi in _TABLE:
         return _TABLE[phi]
-    family, sign, order = phi.partition(":")
-    if family == "tsallis" and sign:
-        try:
-            return _tsallis(phi, read_number("order", float(order), -1e6, 1e6))
-        except ValueError:
-            pass
+    family, _, order = phi.partition(":")
+    if family == "tsallis" and _NUMBER.fullmatch(order):
+        return _tsallis(phi, read_number(f"{name}: the order of {phi!r}", float(order), -1e6, 1e6))
     raise ValueError(
         f"{name}: one of {', '.join(NAMES)} or tsallis:a, a an order such as 0.5, expected, "
         f"got {phi!r}"
@@ -318,7 +319,10 @@ def _evaluated(function: Callable[[Any], Any], u: Float64s) -> Float64s:
         return np.empty(0)
     with np.errstate(all="ignore"):
         try:
-            values = np.array(function(u.copy()), dtype=np.float64)
+            given = function(u.copy())
+            if np.iscomplexobj(given):
+                raise TypeError("got complex numbers")
+            values = np.array(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise TypeError(f"phi: a function of arrays of numbers expected: {error}") from None
     if values.shape != u.shape:

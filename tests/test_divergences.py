@@ -324,7 +324,18 @@ WORDS = r"one of kl, reverse_kl, js, chi2, hellinger, tv or tsallis:a, a an orde
         (lambda: divergence(EQUAL, "hell"), ValueError, f"phi: {WORDS} expected, got 'hell'"),
         (lambda: divergence(EQUAL, "tsallis:"), ValueError, f"phi: {WORDS} expected, got 'tsalli"),
         (lambda: divergence(EQUAL, "tsallis:nan"), ValueError, f"phi: {WORDS} expected, got 'ts"),
-        (lambda: divergence(EQUAL, "tsallis:1e7"), ValueError, f"phi: {WORDS} expected, got 'ts"),
+        (lambda: divergence(EQUAL, "tsallis:1_0"), ValueError, f"phi: {WORDS} expected, got 'ts"),
+        (lambda: divergence(EQUAL, "tsallis: 1"), ValueError, f"phi: {WORDS} expected, got 'ts"),
+        (
+            lambda: divergence(EQUAL, "tsallis:1e7"),
+            ValueError,
+            r"phi: the order of 'tsallis:1e7': a number in \[-1e\+06, 1e\+06\] expected, got 1",
+        ),
+        (
+            lambda: divergence(EQUAL, lambda u: (u - 1) ** 2 + 0j),
+            TypeError,
+            "phi: a function of arrays of numbers expected: got complex numbers",
+        ),
         (
             lambda: divergence(EQUAL, "kl", at_zero=1),
             ValueError,

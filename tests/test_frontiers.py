@@ -355,3 +355,9 @@ def test_the_mauve_frontier_is_monotone_and_symmetric(masses):
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
         call()
+
+
+def test_a_scale_beyond_reason_gives_the_corner():
+    curve = PRCurve.from_masses([0.5, 0.5], [0.3, 0.7])
+    found = mauve_frontier(curve, scale=1e308)
+    assert set(found.fake) | set(found.real) <= {0.0, 1.0}
