@@ -22,7 +22,7 @@ from prfast.samples import Float64s, Floats
 # A pass, and what its references have left for a super-block of queries.
 Kept = tuple[Any, Any]
 
-_SECONDS_A_CALL = 0.2  # an interrupt waits no longer
+_SECONDS_A_CALL = 0.5  # an interrupt waits no longer; threads wait for each other at its end
 _FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
 _QUERIES = _kernels.BLOCK
 
@@ -239,7 +239,7 @@ class Exact:
         size = _FLOPS_A_CALL * self.threads / (refs * _flops(dim)) / 8
         start = 0
         while start < count:
-            blocks = max(self.threads, int(size) // _QUERIES)
+            blocks = max(1, int(size) // _QUERIES // self.threads) * self.threads
             number = min(count - start, blocks * _QUERIES)
             began = time.perf_counter()
             yield first + start, number
