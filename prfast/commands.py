@@ -17,12 +17,14 @@ from prfast.estimate import pr_curve
 from prfast.evaluator import Evaluator
 from prfast.files import read_array, write_whole
 from prfast.metrics import Metrics, metrics
-from prfast.outputs import check_outputs, check_place, for_json, say, write_json
+from prfast.outputs import check_outputs, check_place, complain, for_json, say, write_json
 from prfast.samples import read_count, read_positive, read_seed, read_share
 from prfast.scorers import METHODS, check_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 from prfast.tables import metrics_table, numbers, rows, table
 from prfast.views import view_record
+
+_FEW = 100
 
 
 def run_curve(options: argparse.Namespace) -> None:
@@ -68,11 +70,27 @@ def run_curve(options: argparse.Namespace) -> None:
         title = f"{options.method}: {options.real}"
         plots.VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
+    _warn_of_few(options, curves)
     # Last: a terminal that takes nothing loses nothing else.
     if options.json != "-":
         say("\n".join(table(options.fake, curves)))
         if found:
             say("\n" + "\n".join(rows("divergence", options.fake, found, ".5g")))
+
+
+def _warn_of_few(options: argparse.Namespace, curves: Sequence[PRCurve]) -> None:
+    for path, curve in zip(options.fake, curves, strict=True):
+        n, m = curve.info["n_real"], curve.info["n_fake"]
+        if min(n, m) < _FEW:
+            complain(
+                f"prfast: note: {path}: {n} real and {m} generated samples; a curve of fewer than "
+                f"{_FEW} says next to nothing"
+            )
+        elif m != curves[0].info["n_fake"]:
+            complain(
+                f"prfast: note: {path}: {m} generated samples, {options.fake[0]}: "
+                f"{curves[0].info['n_fake']}; curves of different numbers differ for that alone"
+            )
 
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:

@@ -149,7 +149,13 @@ class Evaluator:
         for name in models:
             if not isinstance(name, str):
                 raise TypeError(f"models: names that are strings expected, got {name!r}")
-        return Comparison({name: self.evaluate(fake) for name, fake in models.items()})
+        found = {}
+        for name, fake in models.items():
+            try:
+                found[name] = self.evaluate(fake)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"models[{name!r}]: {error}") from None
+        return Comparison(found)
 
     # ---- batch by batch ----------------------------------------------------------------------
 

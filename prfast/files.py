@@ -103,7 +103,11 @@ def _read_csv(path: str, key: str | None) -> Any:
             first = file.readline()
         if not first.strip():
             raise ValueError("its first line is empty")
-        header = not any(_is_number(cell) for cell in first.split(","))
+        cells = first.strip().split(",")
+        # pandas names the columns of an array 0, 1, 2 …; in a few columns it may be a sample.
+        if len(cells) >= 4 and cells == [str(i) for i in range(len(cells))]:
+            raise ValueError("its first line counts the columns: write it without, or with names")
+        header = not any(_is_number(cell) for cell in cells)
         if header and first.startswith(","):
             raise ValueError("a column without a name, as of row numbers: write it without them")
         with warnings.catch_warnings():

@@ -72,8 +72,7 @@ class Groups:
         lines = [["class", "real", "fake", "", "area", *names]]
         for one in self.changes:
             curves, metrics = self.curves.get(one.label), self.metrics.get(one.label)
-            word = ("dropped" if one.difference < 0 else "invented") if one.clear else ""
-            line = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", word]
+            line = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
             line.append(f"{next(iter(curves.values())).area:.4f}" if curves else "-")
             line += [f"{metrics[name]:.4f}" if metrics else "-" for name in names]
             lines.append(line)
@@ -83,6 +82,15 @@ class Groups:
             for line in lines
         ]
         return "\n".join([*text, *(f"{label}: {why}" for label, why in self.left_out.items())])
+
+
+def _word(change: Change) -> str:
+    """What a clear difference is called: of the whole class, or of a part of it."""
+    if not change.clear:
+        return ""
+    if change.difference < 0:
+        return "dropped" if change.fake == 0 else "less"
+    return "invented" if change.real == 0 else "more"
 
 
 def by_class(

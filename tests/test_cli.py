@@ -56,7 +56,7 @@ FILES = ["fake.csv", "fake.npy", "more.npz", "real.npy"]
 def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
     assert run("curve", "real.npy", "fake.npy", "more.npz:near", *QUICK) == 0
     printed = capsys.readouterr()
-    assert printed.err == ""
+    assert printed.err.startswith("prfast: note: more.npz:near: 100 generated samples, fake.npy: ")
     head, one, two, blank, info = printed.out.splitlines()
     assert re.split(r"\s{2,}", head.strip()) == [
         "max precision",
@@ -512,6 +512,15 @@ def test_a_closed_terminal_is_no_error():
     ran = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE)
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert "o.json" in files()
+
+
+def test_few_samples_and_different_numbers_are_remarked(capsys):
+    np.save("few.npy", FAKE[:30])
+    np.save("less.npy", FAKE[:120])
+    assert run("curve", "real.npy", "fake.npy", "few.npy", "less.npy", *QUICK) == 0
+    few, less = capsys.readouterr().err.splitlines()
+    assert few.startswith(f"prfast: note: few.npy: {len(REAL)} real and 30 generated samples; a cu")
+    assert less.startswith(f"prfast: note: less.npy: 120 generated samples, fake.npy: {len(FAKE)};")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")

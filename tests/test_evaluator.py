@@ -274,6 +274,11 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         (lambda: Evaluator(REAL).curve(REAL[:, :2]), ValueError, "real and fake: the same number"),
         (lambda: Evaluator(REAL).update(REAL[:, :2]), ValueError, "real and batch: the same num"),
         (lambda: Evaluator(REAL, ALL).curve(REAL), ValueError, "curve: an evaluator of one method"),
+        (
+            lambda: Evaluator(REAL).compare({"a": REAL, "b": REAL[:, :2]}),
+            ValueError,
+            r"models\['b'\]: real and fake: the same number of features expected, got 5 and 2",
+        ),
         (lambda: Evaluator(REAL).compare({}), TypeError, "models: a mapping of names to arrays"),
         (lambda: Evaluator(REAL).compare({1: REAL}), TypeError, "names that are strings expected"),
         (lambda: Evaluator(REAL).compare([REAL]), TypeError, "expected, got list"),

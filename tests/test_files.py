@@ -233,6 +233,7 @@ def test_nan_and_inf_are_read_as_such_for_the_reader_of_samples_to_refuse(make):
         ("", "its first line is empty"),
         ("\n1,2\n", "its first line is empty"),
         ("a,b\n", "only a header"),
+        ("0,1,2,3\n5,6,7,8\n", "its first line counts the columns: write it without, or with na"),
         ("1,2\n3,x\n", "could not convert string 'x'"),
         ("1,2\n3\n", "the number of columns changed from 2 to 1"),
         ("a;b\n1;2\n", "could not convert string '1;2'"),

@@ -125,6 +125,7 @@ def test_it_prints_a_line_a_class():
     lines = str(found).splitlines()
     assert lines[0].split() == ["class", "real", "fake", "area", "recall"]
     assert lines[1].split()[0] == "0"
+    assert lines[1].split()[3] == "more"  # 0.4 of the real, 0.6 of the generated samples
     assert lines[3].split()[3:] == ["dropped", "-", "-"]
     assert lines[4].split()[3:] == ["invented", "-", "-"]
     assert lines[-1] == "3: no real sample to evaluate"

@@ -116,8 +116,8 @@ def test_differences_that_sampling_explains_are_none():
     assert reading.summary[0].startswith("Overall no model can be told from the best")
     for name in ("good", "drops"):
         assert words(reading, name) == (
-            "It covers as much and is as realistic as any other here, within what sampling "
-            "explains."
+            "It covers as much (F8) and is as realistic (F1/8) as any other here, "
+            "within what sampling explains."
         )
     assert any(caution.startswith("Few samples: 20") for caution in reading.cautions)
 

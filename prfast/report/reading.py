@@ -119,9 +119,14 @@ def _model(names: Sequence[str], spreads: Spreads, i: int) -> list[str]:
     others = [j for j in range(len(names)) if j != i]
     said, alike = [], []
     for number, less, most, as_much, told in (
-        (coverage, "covers less than", "covers most of all", "covers as much", _recalls),
+        (coverage, "covers less than", "covers most of all", "covers as much (F8)", _recalls),
         (
-            *(realism, "is less realistic than", "is the most realistic of all", "is as realistic"),
+            *(
+                realism,
+                "is less realistic than",
+                "is the most realistic of all",
+                "is as realistic (F1/8)",
+            ),
             _precisions,
         ),
     ):
