@@ -8,7 +8,9 @@ _F64 = NDArray[np.float64]
 
 openmp: bool
 
-def sweep(real: NDArray[np.floating[Any]], fake: NDArray[np.floating[Any]]) -> tuple[_F64, _F64]: ...
+def sweep(
+    real: NDArray[np.floating[Any]], fake: NDArray[np.floating[Any]]
+) -> tuple[_F64, _F64]: ...
 def sweep_weighted(
     real: _F64, real_weight: _F64, fake: _F64, fake_weight: _F64
 ) -> tuple[_F64, _F64]: ...

@@ -66,10 +66,10 @@ assert_type(prfast.__version__, str)
 
 
 class Mine:
-    def fit(self, real: NDArray[np.floating[Any]], fake: NDArray[np.floating]) -> "Mine":
+    def fit(self, real: NDArray[np.floating], fake: NDArray[np.floating]) -> "Mine":
         return self
 
-    def score(self, points: NDArray[np.floating[Any]]) -> NDArray[np.floating]:
+    def score(self, points: NDArray[np.floating]) -> NDArray[np.floating]:
         return -points[:, 0]
 
 
