@@ -42,7 +42,7 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
     parser = argparse.ArgumentParser(prog="bench", description="Peers side by side in one run.")
     commands = parser.add_subparsers(dest="case", metavar="NAME")
     for name, case in cases.items():
-        text = description(case)
+        text = description(case).replace("%", "%%")  # argparse formats it
         command = commands.add_parser(name, parents=[common], help=text, description=text)
         if hasattr(case, "add_options"):
             case.add_options(command)
