@@ -12,7 +12,7 @@ from bench.experiments import verdict
 from bench.results import Figure, Findings
 
 if TYPE_CHECKING:
-    from prfast.demo import Case
+    from prfast.cli.demo import Case
 
 HALF = 5  # classes of P: below it modes are dropped, above it they are invented
 # Some 350 samples of each set are scored: a share of them has a standard deviation of up to 0.027,
@@ -24,7 +24,7 @@ def run(
     features: Any, labels: Any, *, qs: Iterable[int], per_class: int, of: str, options: Namespace
 ) -> Findings:
     """Print the table case by case, draw the curves into the folder of results."""
-    from prfast import demo
+    from prfast.cli import demo
 
     cases: list[Case] = []
 

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from prfast._version import version as installed
+from prfast.results.version import version as installed
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -40,7 +40,7 @@ numpydoc_class_members_toctree = False
 # Names in docstrings of what is not public, or is another project's.
 nitpick_ignore_regex = [
     ("py:.*", r"(numpy|matplotlib|np|collections|typing|sklearn)\..*"),
-    ("py:.*", r"prfast\.(balls|samples|scorers\.neighbors)(\..*)?"),
+    ("py:.*", r"prfast\.(balls|inputs|scorers\.neighbors)(\..*)?"),
 ]
 
 

@@ -12,8 +12,8 @@ import numpy as np
 matplotlib.use("Agg")
 
 import prfast
-from prfast.drawing import COLOURS
 from prfast.plots import new_figure
+from prfast.plots.drawing import COLOURS
 
 
 def start():

@@ -2,13 +2,13 @@
 
 Data flows one way, and so do imports:
 
-    real, fake ─► samples ─► scorers ─► estimate ─► PRCurve ─► plots, report, cli
-                  validate   fit on one  sweep,     masses on level sets of dQ/dP,
-                  and split  half, score hull       every number in closed form
-                             the other
+    real, fake ─► inputs ─► scorers ─► estimate ─► PRCurve ─► plots, report, cli
+                  check     fit on one  split,     masses on level sets of dQ/dP,
+                            half, score sweep,     every number in closed form
+                            the other   hull
                                  │
                                balls       radii and counts: exact, a tree, an approximation;
-                                 │         metrics.py counts with it as well
+                                 │         metrics/ counts with it as well
                              _kernels    memoryviews in, threads, status codes out
                                  │
                                csrc      serial C
@@ -43,10 +43,9 @@ except ImportError as error:
     ) from error
 
 from prfast import reference
-from prfast.curve import PRCurve
+from prfast.curve import PRCurve, min_sums
 from prfast.estimate import pr_curve, pr_curves
 from prfast.metrics import Metrics, metrics, realism
-from prfast.minsum import min_sums
 from prfast.scorers import METHODS
 
 __all__ = [
@@ -90,58 +89,61 @@ __all__ = [
     "tsallis_frontier",
 ]
 
-# Loaded when they are first asked for: name -> module.
-_LAZY = {
-    "Evaluator": "evaluator",
-    "Frontier": "frontiers",
-    "InclusiveFrontier": "frontiers",
-    "Lorenz": "tradeoffs",
-    "Roc": "tradeoffs",
-    "adaptation_bound": "bounds",
-    "by_class": "groups",
-    "degroot": "divergences",
-    "degroot_information": "divergences",
-    "discrepancy": "hypotheses",
-    "divergence_table": "divergences",
-    "f1_score": "divergences",
-    "hypothesis_bound": "hypotheses",
-    "in_mode_collapse_region": "tradeoffs",
-    "lorenz": "tradeoffs",
-    "lorenz_bound": "bounds",
-    "lorenz_of_alpha": "tradeoffs",
-    "mauve_frontier": "frontiers",
-    "phi_bound": "bounds",
-    "phi_divergence": "divergences",
-    "phi_function": "phi",
-    "phi_lorenz": "bounds",
-    "renyi_frontier": "frontiers",
-    "roc": "tradeoffs",
-    "tsallis_frontier": "frontiers",
+# Loaded when they are first asked for: chapters, and the names that a chapter hands on.
+_LATE = {
+    "bounds": (
+        "adaptation_bound",
+        "discrepancy",
+        "hypothesis_bound",
+        "lorenz_bound",
+        "phi_bound",
+        "phi_lorenz",
+    ),
+    "comparison": ("Evaluator", "by_class"),
+    "compat": (),
+    "divergences": (
+        "Frontier",
+        "InclusiveFrontier",
+        "degroot",
+        "degroot_information",
+        "divergence_table",
+        "f1_score",
+        "mauve_frontier",
+        "phi_divergence",
+        "phi_function",
+        "renyi_frontier",
+        "tsallis_frontier",
+    ),
+    "plots": (),
+    "report": (),
+    "tradeoffs": ("Lorenz", "Roc", "in_mode_collapse_region", "lorenz", "lorenz_of_alpha", "roc"),
 }
-
 
 # A type checker sees them all the same, and no others.
 if TYPE_CHECKING:
     from prfast import compat, plots, report
-    from prfast.bounds import adaptation_bound, lorenz_bound, phi_bound, phi_lorenz
+    from prfast.bounds import (
+        adaptation_bound,
+        discrepancy,
+        hypothesis_bound,
+        lorenz_bound,
+        phi_bound,
+        phi_lorenz,
+    )
+    from prfast.comparison import Evaluator, by_class
     from prfast.divergences import (
+        Frontier,
+        InclusiveFrontier,
         degroot,
         degroot_information,
         divergence_table,
         f1_score,
-        phi_divergence,
-    )
-    from prfast.evaluator import Evaluator
-    from prfast.frontiers import (
-        Frontier,
-        InclusiveFrontier,
         mauve_frontier,
+        phi_divergence,
+        phi_function,
         renyi_frontier,
         tsallis_frontier,
     )
-    from prfast.groups import by_class
-    from prfast.hypotheses import discrepancy, hypothesis_bound
-    from prfast.phi import phi_function
     from prfast.tradeoffs import Lorenz, Roc, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
 
     __version__: str
@@ -149,16 +151,15 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name):
+        from importlib import import_module
+
         if name in ("compat", "plots", "report"):
-            from importlib import import_module
-
             return import_module(f"prfast.{name}")
-        if name in _LAZY:
-            from importlib import import_module
-
-            return getattr(import_module(f"prfast.{_LAZY[name]}"), name)
+        for chapter, names in _LATE.items():
+            if name in names:
+                return getattr(import_module(f"prfast.{chapter}"), name)
         if name == "__version__":
-            from prfast._version import version
+            from prfast.results.version import version
 
             return version()
         raise AttributeError(f"module 'prfast' has no attribute {name!r}")

@@ -17,19 +17,17 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.samples import (
+from prfast.inputs.arrays import (
     Float64s,
     Floats,
-    read_count,
     read_lambdas,
-    read_number,
     read_numbers,
-    read_samples,
-    read_seed,
     read_shaped,
     read_vector,
     read_weights,
 )
+from prfast.inputs.options import read_count, read_number, read_seed
+from prfast.inputs.samples import read_samples
 
 _CELLS = 1 << 15  # default resolution; the error of α falls with its square
 

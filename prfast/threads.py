@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from prfast.samples import read_count
+from prfast.inputs.options import read_count
 
 MOST = 1024
 

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast import _kernels, sweep
+from prfast import _kernels
 from prfast.curve import PRCurve, read_curve
-from prfast.samples import (
+from prfast.curve import cells as sweep
+from prfast.inputs.arrays import (
     Float64s,
     read_convex,
     read_lambdas,

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import prfast.balls.exact
+import prfast.balls.engines.exact
 from prfast import _kernels
 from prfast.balls import Count, Search
-from prfast.balls.exact import Exact
-from prfast.balls.tree import Tree
+from prfast.balls.engines.exact import Exact
+from prfast.balls.engines.tree import Tree
 
 ISAS = [name for name, number in _kernels.ISAS.items() if _kernels.isa_runs(number)]
 
@@ -190,7 +190,7 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, path):
     counts = np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
     search = Search("exact", n_jobs=2)
     with pytest.MonkeyPatch.context() as patch, on(path):
-        patch.setattr(prfast.balls.exact, "_FLOPS_A_CALL", 1.0)
+        patch.setattr(prfast.balls.engines.exact, "_FLOPS_A_CALL", 1.0)
         patch.setattr(Exact, "_room", lambda self, of, extra: min(room, len(of)))
         found = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both

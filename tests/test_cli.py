@@ -14,9 +14,9 @@ import pytest
 import sklearn
 
 import prfast
-import prfast.commands
+import prfast.cli.commands
 from prfast import PRCurve, lorenz, pr_curve, renyi_frontier, roc
-from prfast.cli import main
+from prfast.cli.parser import main
 from prfast.reference import GaussianShift
 
 REAL, FAKE = GaussianShift(1.0, 3).sample(200, 150)
@@ -206,7 +206,8 @@ def test_a_frontier_at_infinity_is_the_string_inf(capsys):
 
 
 def test_views_have_the_names_of_their_pictures():
-    from prfast import plots, views
+    from prfast.plots import plots
+    from prfast.plots import records as views
 
     assert tuple(plots.VIEWS) == views.VIEWS
 
@@ -461,7 +462,7 @@ def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
     def interrupted(path):
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(prfast.commands, "read_array", interrupted)
+    monkeypatch.setattr(prfast.cli.commands, "read_array", interrupted)
     assert run("curve", "real.npy", "fake.npy") == 130
     assert capsys.readouterr().err == "prfast: interrupted\n"
 

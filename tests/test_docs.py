@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import prfast
-from prfast.cli import main
+from prfast.cli.parser import main
 
 sybil = pytest.importorskip("sybil")
 

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import prfast
 from prfast import METHODS, PRCurve, pr_curve
-from prfast.demo import class_cases, digits
+from prfast.cli.demo import class_cases, digits
 from prfast.reference import Discrete, GaussianShift
 
 TRUTH = GaussianShift(1.0, 3)

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast
-from prfast.archive import write_archive
 from prfast.balls import Search
-from prfast.balls.exact import Exact
-from prfast.evaluator import Evaluator
+from prfast.balls.engines.exact import Exact
+from prfast.comparison.evaluator import Evaluator
+from prfast.files.archive import write_archive
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(260, 5)).astype(np.float32)
@@ -182,7 +182,7 @@ def test_pickled_or_copied_it_is_the_same_and_what_was_found_goes_with_it(monkey
     for twin in (pickle.loads(pickle.dumps(evaluator)), copy.deepcopy(evaluator)):
         with monkeypatch.context() as patch:
             fail = lambda *_, **__: pytest.fail("radii are there")  # noqa: E731
-            patch.setattr("prfast.balls.exact.Exact.kth", fail)
+            patch.setattr("prfast.balls.engines.exact.Exact.kth", fail)
             assert twin._search.kth_within(twin._real, [5]).shape == (260, 1)
         assert twin.compute().curve == expected.curve
         assert repr(twin) == repr(evaluator)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import prfast
-from prfast.samples import read_numbers, read_samples, read_vector
+from prfast.inputs.arrays import read_numbers, read_vector
+from prfast.inputs.samples import read_samples
 
 DATA = np.array([[1.5, 2.0, -3.0], [4.0, 5.0, 1e-30]])
 

@@ -13,12 +13,12 @@ from scipy.optimize import bisect
 
 from prfast import (
     PRCurve,
-    frontiers,
     lorenz,
     mauve_frontier,
     renyi_frontier,
     tsallis_frontier,
 )
+from prfast.divergences import frontiers
 
 ORDERS = st.sampled_from(
     [1e-300, 0.01, 0.3, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0, 5.0, 200.0, 1e4, 1e308, np.inf]

@@ -7,8 +7,16 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
 
-from prfast import PRCurve, lorenz, mauve_frontier, plots, renyi_frontier, roc, tsallis_frontier
-from prfast.plots import (
+from prfast import (
+    PRCurve,
+    lorenz,
+    mauve_frontier,
+    renyi_frontier,
+    roc,
+    tsallis_frontier,
+)
+from prfast.plots import plots
+from prfast.plots.plots import (
     COLOURS,
     VIEWS,
     new_axes,

@@ -11,14 +11,14 @@ import pytest
 
 import prfast
 from prfast import Evaluator, PRCurve, lorenz, pr_curve, renyi_frontier, roc
-from prfast.cli import main
-from prfast.comparison import Evaluation
+from prfast.cli.parser import main
+from prfast.comparison.models import Evaluation
+from prfast.estimate.redraw import Spreads, resampled, scored
 from prfast.reference import GaussianShift
 from prfast.report import write_report
 from prfast.report.lines import lines
 from prfast.report.page import Column, _table
-from prfast.report.reading import cautions, read, share
-from prfast.report.spread import Spreads, resampled, scored
+from prfast.report.words import cautions, read, share
 
 SIZES = {"n_real": 2000, "n_fake": 2000, "split": 0.5}
 EVIL = "<img src=x onerror=alert(1)>\"'</script>&"

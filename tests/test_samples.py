@@ -7,24 +7,19 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from prfast.samples import (
-    _NUMBERS_AT_ONCE,
-    read_count,
-    read_info,
+from prfast.estimate.split import split_bernoulli, split_share
+from prfast.inputs.arrays import (
     read_lambdas,
-    read_number,
     read_numbers,
-    read_pair,
     read_rates,
-    read_samples,
-    read_seed,
     read_shaped,
     read_vector,
     read_weights,
     shaped,
-    split_bernoulli,
-    split_share,
 )
+from prfast.inputs.options import read_count, read_number, read_seed
+from prfast.inputs.samples import _NUMBERS_AT_ONCE, read_pair, read_samples
+from prfast.results.info import read_info
 
 
 def refused(error, message):

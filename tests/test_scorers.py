@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from prfast import METHODS, pr_curve
 from prfast.reference import GaussianShift
-from prfast.scorers import Partition, Scorer, choose
 from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
+from prfast.scorers.methods import Partition, Scorer, choose
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer
 from prfast.scorers.partition import KMeansPartition
 

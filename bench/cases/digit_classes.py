@@ -12,7 +12,7 @@ from bench.results import Findings
 
 
 def run(options: Namespace) -> Findings:
-    from prfast import demo
+    from prfast.cli import demo
 
     features, labels = demo.digits()
     qs, per_class = ((3, 7), 20) if options.tiny else (range(1, 11), 87)

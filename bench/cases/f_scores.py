@@ -32,7 +32,8 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> Findings:
     import numpy as np
 
-    from prfast import demo, pr_curve
+    from prfast import pr_curve
+    from prfast.cli import demo
 
     pixels, labels = demo.digits()
     found: dict[Any, list[Any]] = {}

@@ -82,8 +82,8 @@ def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) ->
     """{(method, k): IoU on the grid, exactly} of one draw."""
     from prfast import PRCurve
     from prfast.balls import Search
+    from prfast.estimate.split import split_share
     from prfast.reference import GaussianShift
-    from prfast.samples import split_share
     from prfast.scorers.neighbors import scores, train
 
     truth, share = GaussianShift(delta, 64), SPLITS[split]

@@ -50,7 +50,7 @@ def run(options: Namespace) -> Findings:
 def radii(size: int, dim: int, k: int, jobs: int, once: bool) -> Callable[[], Any]:
     """The sum of all squared radii, with the rule overruled."""
     from prfast.balls import Search
-    from prfast.balls.exact import Exact
+    from prfast.balls.engines.exact import Exact
 
     Exact._symmetric = lambda self, points, k: once  # type: ignore[method-assign]
     points, search = clouds(size, dim)[0], Search("exact", jobs)

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls.exact import Kept
+from prfast.balls.engines.exact import Kept
 from prfast.balls.rows import Points
 from prfast.balls.search import Search
 from prfast.balls.tasks import Count
-from prfast.samples import Float64s
+from prfast.inputs.arrays import Float64s
 
 
 class Remembering(Search):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.samples import Floats
+from prfast.inputs.arrays import Floats
 
 
 class Rows:

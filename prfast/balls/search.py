@@ -9,12 +9,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from prfast.balls.approximate import Approximate
-from prfast.balls.exact import Exact, Kept, largest_value
+from prfast.balls.engines.approximate import Approximate
+from prfast.balls.engines.exact import Exact, Kept, largest_value
+from prfast.balls.engines.tree import Tree
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Union
-from prfast.balls.tree import Tree
-from prfast.samples import Float64s, Floats, read_count
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.options import read_count
 from prfast.threads import resolve_threads
 
 BACKENDS = ("auto", "exact", "tree", "approximate")

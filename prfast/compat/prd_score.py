@@ -15,19 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from prfast.minsum import min_sums
-from prfast.samples import (
+from prfast.curve.minsum import min_sums
+from prfast.inputs.arrays import (
     Float64s,
     Floats,
-    read_count,
-    read_number,
     read_rates,
-    read_samples,
-    read_seed,
     read_shaped,
     read_vector,
     read_weights,
 )
+from prfast.inputs.options import read_count, read_number, read_seed
+from prfast.inputs.samples import read_samples
 from prfast.scorers.partition import KMeansPartition
 
 _MOST_ANGLES = 1_000_000

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from prfast.metrics import metrics
-from prfast.samples import read_count, read_samples
+from prfast.inputs.options import read_count
+from prfast.inputs.samples import read_samples
+from prfast.metrics.measure import metrics
 
 _KEYS = ("precision", "recall", "density", "coverage")
 

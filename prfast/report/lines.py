@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from prfast import arcs
-from prfast.curve import PRCurve
-from prfast.frontiers import renyi_frontier
-from prfast.samples import Float64s
+from prfast.curve import PRCurve, arcs
+from prfast.divergences.frontiers import renyi_frontier
+from prfast.inputs.arrays import Float64s
 from prfast.tradeoffs import lorenz, roc
 
 _STEP = 0.01  # between points that can be pointed at, in widths of the picture

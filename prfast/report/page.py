@@ -13,8 +13,8 @@ from html import escape
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from prfast.drawing import COLOURS
-from prfast.report.reading import Reading
+from prfast.plots.drawing import COLOURS
+from prfast.report.words import Reading
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
 _WIDE = 6  # columns of a table

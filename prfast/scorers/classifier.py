@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from prfast._version import version
-from prfast.samples import Floats, read_count, read_number
+from prfast.inputs.arrays import Floats
+from prfast.inputs.options import read_count, read_number
+from prfast.results.version import version
 
 
 class LinearEnsemble:

@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.balls import MEMORY, Count, Points, Search
-from prfast.samples import Float64s, read_count
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.options import read_count
 
 NEIGHBOR_METHODS = ("knn", "ipr", "parzen", "coverage")
 TIES = ("closed", "open")

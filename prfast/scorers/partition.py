@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from prfast._version import version
-from prfast.samples import Float64s, Floats, read_count
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.options import read_count
+from prfast.results.version import version
 
 
 class KMeansPartition:

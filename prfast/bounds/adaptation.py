@@ -1,0 +1,227 @@
+"""Domain adaptation (2023 paper, §5): what an error on a source says of the error on a target.
+
+P, the real side of a curve, is the source and Q, its generated side, the target, both over pairs of
+a sample and its label: `pr_curve(source, target)`.  R_P and R_Q are the errors of one classifier.
+
+    R_Q <= 1 − F(1 − R_P)                    F the Lorenz curve               (Proposition 24)
+    R_Q <= λ* R_P + 1 − α_λ*                 λ* = argmax α_λ − λ R_P          (Proposition 25)
+    R_Q <= R_P + ∫|p − q|                    never below the two above        (Eq. 20)
+    R_Q^ℓ <= λ R_P^{φ*∘ℓ} + D_φ(Q‖λP)        for every λ >= 0 and a loss ℓ    (Proposition 28)
+
+Note the order: D_φ has the target first.  The bounds hold for the distributions of the curve; a
+curve estimated from samples lies above the true one, and bounds from it below the true ones.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.bounds.losses import mean, read_masses, read_top
+from prfast.bounds.multipliers import best_alpha, best_lambda, scaled_divergence
+from prfast.curve import PRCurve, read_curve
+from prfast.divergences.phi import conjugable
+from prfast.inputs.arrays import (
+    read_losses,
+    read_rates,
+    read_shaped,
+    read_vector,
+    shaped,
+)
+from prfast.inputs.options import read_number
+
+
+class AdaptationBound(NamedTuple):
+    """R_Q <= value = common + exclusive (Proposition 25)."""
+
+    value: float
+    """In [R_P, 1]."""
+    lam: float
+    """λ*, in [0, ∞): how many times source mass counts in the target."""
+    common: float
+    """λ* R_P: errors where source and target share mass."""
+    exclusive: float
+    """1 − α_λ*: target mass that the source, λ* times, does not have; all of it may be wrong."""
+    loose: float
+    """R_P + ∫|p − q| (Eq. 20), in [0, 3]."""
+
+    @property
+    def dominant(self) -> str:
+        """The larger term, "common" or "exclusive"."""
+        return "common" if self.common > self.exclusive else "exclusive"
+
+    def __str__(self) -> str:
+        return (
+            f"R_Q <= {self.value:.4g} = {self.common:.4g} (common mass, λ* {self.lam:.4g}) "
+            f"+ {self.exclusive:.4g} (target only); R_P + TV {self.loose:.4g}"
+        )
+
+
+class PhiBound(NamedTuple):
+    """R_Q^ℓ <= value = common + divergence (Proposition 28 at its best λ)."""
+
+    value: float
+    """In [0, φ◇(0)], ∞ if no λ gives a bound."""
+    lam: float
+    """The minimising λ, in [0, ∞); 0 is the bound φ◇(0), which holds for any two distributions."""
+    common: float
+    """λ R_P^{φ*∘ℓ}."""
+    divergence: float
+    """D_φ(Q‖λP)."""
+    risk: float
+    """R_P^{φ*∘ℓ}, the mean of φ*(ℓ) over the source."""
+
+    @property
+    def dominant(self) -> str:
+        """The larger term, "common" or "divergence"."""
+        return "common" if self.common > self.divergence else "divergence"
+
+    def __str__(self) -> str:
+        return (
+            f"R_Q <= {self.value:.4g} = {self.common:.4g} (λ {self.lam:.4g} × "
+            f"source risk {self.risk:.4g}) + {self.divergence:.4g} (divergence)"
+        )
+
+
+def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
+    """R_Q <= 1 − F(1 − R_P), F the Lorenz curve of P and Q (2023 paper, Proposition 24).
+
+    The largest error on Q of any set of errors that P sees with mass R_P.
+
+    Parameters
+    ----------
+    curve : PRCurve
+        Source (real) against target (generated).
+    risk : float or array
+        R_P, the source error, in [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `risk`
+        In [R_P, 1]: R_P for P = Q, 1 for disjoint supports; for R_P = 0 the target mass outside
+        the source's support.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve, not a number, outside [0, 1].
+    """
+    read_curve("curve", curve)
+    flat, shape = read_shaped("risk", risk, read_rates)
+    # From R_P itself, of which 1 − R_P would lose what is below 10⁻¹⁶.
+    fpr, fnr, _ = curve.vertices
+    return shaped(np.clip(1.0 - np.interp(flat, fpr, fnr), flat, 1.0), shape)
+
+
+def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
+    """R_Q <= λ* R_P + 1 − α_λ* and its two terms (2023 paper, Proposition 25).
+
+    Equal to `lorenz_bound`, and never above R_P + 1 − α_1 (λ = 1), so never above Eq. 20.  λ*
+    maximises α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
+    polyline over fpr = R_P.
+
+    Parameters
+    ----------
+    curve : PRCurve
+        Source (real) against target (generated).
+    risk : float
+        R_P, the source error, in [0, 1].
+
+    Returns
+    -------
+    AdaptationBound
+        For P = Q the value is R_P; for disjoint supports 1, all of it `exclusive`, λ* = 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve, not a number, outside [0, 1].
+    """
+    read_curve("curve", curve)
+    risk = read_number("risk", risk, 0.0, 1.0)
+    lam, value = best_alpha(curve, risk)
+    common = lam * risk
+    exclusive = max(0.0, value - common)
+    return AdaptationBound(value, lam, common, exclusive, risk + 2 * curve.total_variation)
+
+
+def phi_bound(
+    curve: PRCurve, losses: Any, phi: Any, *, weights: Any = None, loss_max: float = 1.0
+) -> PhiBound:
+    """R_Q^ℓ <= inf_λ λ R_P^{φ*∘ℓ} + D_φ(Q‖λP) (2023 paper, Proposition 28).
+
+    D_φ(Q‖λP) = Σ λp_i φ(q_i/(λp_i)) + φ(0) λP(q = 0) + φ◇(0) Q(p = 0), target first.  The infimum
+    is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).
+
+    Parameters
+    ----------
+    curve : PRCurve
+        Source (real) against target (generated).
+    losses : array, shape (n,)
+        ℓ(h(x); y) for each source sample, in [0, loss_max].
+    phi : str
+        A name as for `phi_divergence`; its conjugate is needed, so not a function.
+    weights : array, shape (n,), optional
+        Masses of the source samples, >= 0.
+    loss_max : float
+        The largest loss there can be, on the target too; at most φ◇(0), where φ* ends: 1 by
+        default.  For js (ln 2) and tsallis:a with a < 0 (1/(1 − a)) scale the loss down.
+
+    Returns
+    -------
+    PhiBound
+        Values above `loss_max` say nothing.  ∞ where φ◇(0) = ∞ and the target has mass outside the
+        source's support; φ◇(0) at λ = 0 where supports are disjoint, where φ(0) = ∞ and the source
+        has mass outside the target's, or where the risk is ∞ (loss 1 of reverse_kl, hellinger).
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name, a function; a
+        `loss_max` beyond φ◇(0).
+    """
+    read_curve("curve", curve)
+    known = conjugable(phi)
+    top = read_top(known, loss_max)
+    losses = read_losses("losses", losses, top)
+    risk = float(mean(known.conjugate(losses), read_masses("weights", weights, losses.size)))
+    [(lam, value)] = best_lambda(curve, known, [risk])
+    if lam == 0 or math.isinf(value):
+        return PhiBound(value, lam, 0.0, value, risk)
+    divergence = scaled_divergence(curve, known, lam)
+    return PhiBound(lam * risk + divergence, lam, lam * risk, divergence, risk)
+
+
+def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
+    """The extended Lorenz curve F̄_φ(t) = sup { ∫f dQ : ∫φ*(f) dP <= t } (2023 paper, Def. 26).
+
+    f ranges over functions with values where φ* is finite.  Computed from the dual,
+    F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (Eq. 30, in which equality holds), in closed form but for
+    js, whose λ is the root of a monotone function.
+
+    Parameters
+    ----------
+    curve : PRCurve
+        P is its real, Q its generated side.
+    t : float or array
+        Finite; −φ(0) is the least ∫φ*(f) dP there is.
+    phi : str
+        A name as for `phi_divergence`; not a function.
+
+    Returns
+    -------
+    float or array of the shape of `t`
+        Concave, rising to φ◇(0); max_t F̄_φ(t) − t = D_φ(Q‖P).  −∞ for t < −φ(0), and at −φ(0)
+        where no f attains it; ∞ where φ◇(0) = ∞ and Q has mass where P has none.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve, not finite numbers, an unknown name, a function.
+    """
+    read_curve("curve", curve)
+    known = conjugable(phi)
+    flat, shape = read_shaped("t", t, read_vector)
+    return shaped(np.array([value for _, value in best_lambda(curve, known, flat.tolist())]), shape)

@@ -1,0 +1,182 @@
+"""Domain adaptation over a finite set of hypotheses (2023 paper, §5.3): the discrepancy of one of
+them and the bound on its target error.
+
+P is the source, Q the target, ℓ(h; h') the loss of one hypothesis against another, ℓ(h; y) against
+the labels; all of them given as matrices, a row for each h', on samples of P and of Q.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.bounds.losses import mean, read_masses, read_top
+from prfast.divergences.phi import conjugable
+from prfast.inputs.arrays import Float64s, read_losses
+from prfast.inputs.options import read_count, read_number
+
+
+class HypothesisBound(NamedTuple):
+    """R_Q^ℓ(h) <= value = source + discrepancy + adaptability (Corollary 34 at its best λ)."""
+
+    value: float
+    lam: float
+    """The minimising λ, in [0, ∞)."""
+    source: float
+    """λ R_P^{ℓ_φ}(h)."""
+    discrepancy: float
+    """max over h' of R_Q^ℓ(h; h') − λ R_P^{φ*∘ℓ}(h; h') (Definition 33)."""
+    adaptability: float
+    """γ*: min over h' of R_Q^ℓ(h') + λ R_P^{ℓ_φ}(h')."""
+
+    def __str__(self) -> str:
+        return (
+            f"R_Q <= {self.value:.4g} = {self.source:.4g} (source, λ {self.lam:.4g}) "
+            f"+ {self.discrepancy:.4g} (discrepancy) + {self.adaptability:.4g} (adaptability)"
+        )
+
+
+def discrepancy(
+    source_pairs: Any,
+    target_pairs: Any,
+    phi: Any,
+    lam: float = 1.0,
+    *,
+    source_weights: Any = None,
+    target_weights: Any = None,
+) -> float:
+    """sup_{h'} R_Q^ℓ(h; h') − λ R_P^{φ*∘ℓ}(h; h') for one h (2023 paper, Definition 33).
+
+    Parameters
+    ----------
+    source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
+        ℓ(h(x); h'(x)), a row for each h', on source and on target samples; in [0, 1].
+    phi : str
+        A name as for `phi_divergence`; not a function.
+    lam : float
+        λ, in [0, ∞).
+    source_weights, target_weights : array, shapes (n,) and (m,), optional
+        Masses of the samples, >= 0.
+
+    Returns
+    -------
+    float
+        At most D_φ(Q_X‖λP_X) where losses stay within the domain of φ*, at least 0 if h is among
+        the h' and ℓ(y; y) = 0; −∞ if every h' has a loss right of that domain, where φ* = ∞.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Arrays of a wrong shape or range; an unknown name, a function; λ negative or infinite.
+    """
+    known = conjugable(phi)
+    lam = read_number("lam", lam, 0.0, float(np.finfo(np.float64).max))
+    source = read_losses("source_pairs", source_pairs, 1.0, (-1, -1))
+    target = read_losses("target_pairs", target_pairs, 1.0, (len(source), -1))
+    w_source = read_masses("source_weights", source_weights, source.shape[1])
+    w_target = read_masses("target_weights", target_weights, target.shape[1])
+    risks = mean(known.conjugate(source), w_source)
+    with np.errstate(over="ignore"):
+        return float((mean(target, w_target) - (lam * risks if lam > 0 else 0.0)).max())
+
+
+def hypothesis_bound(
+    h: int,
+    source_losses: Any,
+    target_losses: Any,
+    source_pairs: Any,
+    target_pairs: Any,
+    phi: Any,
+    *,
+    source_weights: Any = None,
+    target_weights: Any = None,
+    loss_max: float = 1.0,
+) -> HypothesisBound:
+    """R_Q^ℓ(h) <= inf_λ λ R_P^{ℓ_φ}(h) + D(Q_X‖λP_X) + γ*_λ (2023 paper, Corollary 34).
+
+    Over a finite set of hypotheses.  D is the discrepancy of h (Definition 33) and ℓ_φ =
+    (φ*(c)/c) ℓ, c = loss_max (Remark 35), which is at least φ*∘ℓ.  The sum is piecewise linear in
+    λ, so its infimum is exact.
+
+    Parameters
+    ----------
+    h : int
+        The row of the hypothesis.
+    source_losses, target_losses : array, shapes (hypotheses, n) and (hypotheses, m)
+        ℓ(h'(x); y), a row for each h'; in [0, loss_max].
+    source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
+        ℓ(h(x); h'(x)).
+    phi : str
+        A name as for `phi_divergence`; not a function.
+    source_weights, target_weights : array, shapes (n,) and (m,), optional
+        Masses of the samples, >= 0.
+    loss_max : float
+        The largest loss there can be; φ* must be finite there, so below 1 for reverse_kl and
+        hellinger, below ln 2 for js.
+
+    Returns
+    -------
+    HypothesisBound
+
+    Raises
+    ------
+    TypeError, ValueError
+        Arrays of a wrong shape or range; losses that break a triangle inequality that the proof
+        needs: ℓ(h; y) <= ℓ(h; h') + ℓ(h'; y) on the target, ℓ(h; h') <= ℓ(h; y) + ℓ(h'; y) on the
+        source; an unknown name, a function; a loss_max where φ* is ∞.
+    """
+    known = conjugable(phi)
+    top = read_top(known, loss_max)
+    slope = known.conjugate(top) / top
+    if math.isinf(slope):
+        raise ValueError(f"loss_max: below {top:g} expected, where φ* of {known.name} is ∞")
+    on_source = read_losses("source_losses", source_losses, top, (-1, -1))
+    rows, n = on_source.shape
+    on_target = read_losses("target_losses", target_losses, top, (rows, -1))
+    m = on_target.shape[1]
+    source = read_losses("source_pairs", source_pairs, top, (rows, n))
+    target = read_losses("target_pairs", target_pairs, top, (rows, m))
+    h = read_count("h", h, at_least=0, at_most=rows - 1)
+    _check_triangle("target", on_target[h], target + on_target)
+    _check_triangle("source", source, on_source[h] + on_source)
+    w_source = read_masses("source_weights", source_weights, n)
+    w_target = read_masses("target_weights", target_weights, m)
+    own = slope * mean(on_source, w_source)  # R_P^{ℓ_φ}(h')
+    far = mean(on_target, w_target)  # R_Q^ℓ(h')
+    near = mean(known.conjugate(source), w_source)  # R_P^{φ*∘ℓ}(h; h')
+    apart = mean(target, w_target)  # R_Q^ℓ(h; h')
+    best = None
+    # For each h' of γ the sum is convex in λ, with corners where the maximum of D changes hands.
+    for lam in _corners(near, apart):
+        parts = lam * own[h], (apart - lam * near).max(), (far + lam * own).min()
+        if best is None or sum(parts) < best.value:
+            best = HypothesisBound(float(sum(parts)), lam, *map(float, parts))
+    assert best is not None
+    return best
+
+
+def _corners(near: Float64s, apart: Float64s) -> list[float]:
+    """0, and the λ at which the maximum of apart − λ near goes from one row to another."""
+    lam, corners = 0.0, [0.0]
+    now = int(np.lexsort((near, -apart))[0])
+    while True:
+        later = np.flatnonzero(near < near[now])
+        if not later.size:
+            return corners
+        meets = (apart[now] - apart[later]) / (near[now] - near[later])
+        lam = max(lam, float(meets.min()))
+        corners.append(lam)
+        first = later[meets == meets.min()]
+        now = int(first[near[first].argmin()])
+
+
+def _check_triangle(side: str, less: Float64s, more: Float64s) -> None:
+    excess = less - more
+    if excess.max() > 1e-9:
+        row, column = np.unravel_index(int(excess.argmax()), excess.shape)
+        raise ValueError(
+            f"{side}_losses and {side}_pairs: a loss with the triangle inequality expected, broken "
+            f"by hypothesis {row}, sample {column}"
+        )

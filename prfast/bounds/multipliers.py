@@ -1,0 +1,127 @@
+"""The λ at which Propositions 25 and 28 of the 2023 paper are sharpest, and the values there."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from prfast.curve import PRCurve
+from prfast.divergences import phi as phis
+from prfast.inputs.arrays import Float64s
+
+
+def best_alpha(curve: PRCurve, risk: float) -> tuple[float, float]:
+    """λ* and λ* R + 1 − α_λ*: R is a subgradient of α at the ratio of the edge over fpr = R."""
+    fpr, _, ratio = curve.vertices
+    i = int(np.searchsorted(fpr, risk, side="right"))
+    lam = float(ratio[i]) if i < fpr.size else 0.0
+    return lam, min(1.0, max(risk, lam * risk + 1.0 - curve.at(lam)[0]))
+
+
+def best_lambda(curve: PRCurve, phi: phis.Phi, ts: list[float]) -> list[tuple[float, float]]:
+    """For each t the minimiser of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
+    p, q = curve.masses
+    zero, slope = limits(phi)
+    unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
+    c, a = phi.tsallis or (1.0, 0.0)
+    d = scaled_divergence(curve, phi, 1.0) / c if phi.tsallis else 0.0
+    log_s = _log_power_sum(p, q, a, d) if phi.tsallis else 0.0
+
+    def best(t: float) -> tuple[float, float]:
+        if t < -zero:
+            return math.inf, -math.inf
+        if unbounded:
+            return 0.0, math.inf
+        if math.isinf(t):
+            return 0.0, slope
+        if phi.tsallis:
+            lam, value = _best_tsallis(a, d, log_s, t / c)
+            return lam, c * value
+        if phi.name == "tv":  # D = 1 + λ − 2α_λ: Proposition 25 of the risk (1 + t)/2
+            lam, value = best_alpha(curve, min(1.0, (1 + t) / 2))
+            return lam, 2 * value - 1
+        return _best_js(p, q, t)
+
+    return [best(t) for t in ts]
+
+
+def _best_tsallis(a: float, d: float, log_s: float, t: float) -> tuple[float, float]:
+    """With S = Σ q^a p^{1−a} and T = 1 + at:  λ^a = S/T, and the minimum is (λT − 1) / (a − 1),
+    where λT = (S T^{a−1})^{1/a}; limits at a = 0 and at a = 1, where D is what is left of S."""
+    if 1 + a * t <= 0:
+        if a < 0:  # the sum rises with λ
+            return 0.0, 1 / (1 - a)
+        return math.inf, -1 / (a - 1) if a > 1 else -math.inf
+    if a == 1:
+        return 1 / (1 + t), d + math.log1p(t)
+    if a == 0:
+        return _exp(-d - t), -_expm1(-d - t)
+    log_t = math.log1p(a * t) if abs(t) < 1e300 else math.log(abs(a)) + math.log(abs(t))
+    log = (log_s + (a - 1) * log_t) / a
+    if log > 700:  # the division may bring it back
+        return _exp((log_s - log_t) / a), math.copysign(_exp(log - math.log(abs(a - 1))), a - 1)
+    return _exp((log_s - log_t) / a), math.expm1(log) / (a - 1)
+
+
+def _log_power_sum(p: Float64s, q: Float64s, a: float, d: float) -> float:
+    """log S: from S = 1 + a(a−1) D_a(Q‖P) where that is near 1, to lose no digit about a = 0
+    and a = 1, else from logarithms of the terms, of which none overflows."""
+    excess = a * (a - 1) * d
+    if abs(excess) <= 0.5 or a in (0, 1):
+        return _log1p(excess)
+    common = (p > 0) & (q > 0)
+    if not common.any() or (a < 0 and bool((p[q == 0] > 0).any())):
+        return math.inf if a < 0 else -math.inf
+    log_p = np.log(p[common])
+    terms = a * (np.log(q[common]) - log_p) + log_p
+    top = float(terms.max())
+    return top + math.log(float(np.exp(terms - top).sum()))
+
+
+def _best_js(p: Float64s, q: Float64s, t: float) -> tuple[float, float]:
+    """The root s = ln λ of t = Σ p φ*(φ'(u)) = Σ p ln((1 + u)/2), u = q/(λp), and there
+    Σ q φ'(u) = Σ q ln(2u/(1 + u))."""
+    if t == -math.log(2):
+        return math.inf, -math.inf
+    with np.errstate(divide="ignore"):
+        log = np.log(q) - np.log(p)
+    real = p > 0
+    lo, hi = -1500.0, 1500.0
+    while lo < (s := (lo + hi) / 2) < hi:
+        if t + math.log(2) < float(p[real] @ np.logaddexp(0.0, log[real] - s)):
+            lo = s
+        else:
+            hi = s
+    there = q > 0
+    return _exp(s), float(q[there] @ (math.log(2) - np.logaddexp(0.0, s - log[there])))
+
+
+def scaled_divergence(curve: PRCurve, phi: phis.Phi, lam: float) -> float:
+    """D_φ(Q‖λP), 0 < λ < ∞; terms(q, λp) = λp φ(q/(λp))."""
+    p, q = curve.masses
+    both = (p > 0) & (q > 0)
+    with np.errstate(over="ignore", under="ignore"):
+        found = float(phi.terms(q[both], np.maximum(lam * p[both], 5e-324)).sum())
+    zero, slope = limits(phi)
+    only_p, only_q = lam * float(p[q == 0].sum()), float(q[p == 0].sum())
+    return found + (zero * only_p if only_p > 0 else 0.0) + (slope * only_q if only_q > 0 else 0.0)
+
+
+def _exp(x: float) -> float:
+    return math.exp(x) if x < 709 else math.inf
+
+
+def _expm1(x: float) -> float:
+    return math.expm1(x) if x < 709 else math.inf
+
+
+def _log1p(x: float) -> float:
+    return math.log1p(x) if x > -1 else -math.inf
+
+
+def limits(phi: phis.Phi) -> tuple[float, float]:
+    """φ(0) and φ◇(0) of a φ with a name, which are known."""
+    assert phi.at_zero is not None
+    assert phi.dual_at_zero is not None
+    return phi.at_zero, phi.dual_at_zero

@@ -1,0 +1,106 @@
+"""Class dropping and inventing (2018 paper, §4.1; 2019 paper, Fig. 2).
+
+P holds the first five classes of a labelled set, Q the first q, with disjoint samples and as many
+of each class.  Were classes disjoint, the curve would be the rectangle with maximum precision
+min(1, 5/q) and maximum recall min(1, q/5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.curve import PRCurve
+from prfast.estimate.curves import pr_curve
+from prfast.inputs.options import read_seed
+from prfast.reference import Discrete
+
+REAL_CLASSES = 5
+
+
+class Case(NamedTuple):
+    """One q: the theoretical rectangle and the curve of each method."""
+
+    q: int
+    truth: PRCurve
+    curves: dict[str, PRCurve]
+
+
+def digits() -> tuple[Any, Any]:
+    """scikit-learn's 1797 images of handwritten digits: (1797, 64) pixels and labels."""
+    from sklearn.datasets import load_digits
+
+    found = load_digits()
+    return found.data, found.target
+
+
+def rectangle(q: int) -> PRCurve:
+    """The curve of two uniform distributions on the first five and on the first q classes."""
+    number = np.arange(max(q, REAL_CLASSES))
+    return Discrete(number < REAL_CLASSES, number < q).curve()
+
+
+def class_cases(
+    features: Any,
+    labels: Any,
+    *,
+    qs: Iterable[int],
+    per_class: int,
+    methods: Iterable[str] = ("knn", "kmeans", "classifier"),
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> Iterator[Case]:
+    """The cases one by one; `per_class` samples of each class go to P and as many others to Q."""
+    rng = np.random.default_rng(read_seed(random_state))
+    qs, methods = list(qs), list(methods)
+    of_class = [
+        rng.permutation(np.flatnonzero(labels == c)) for c in range(max([*qs, REAL_CLASSES]))
+    ]
+    real = [rows[:per_class] for rows in of_class[:REAL_CLASSES]]
+    fake = [rows[per_class : 2 * per_class] for rows in of_class]
+    for q in qs:
+        pair = features[np.concatenate(real)], features[np.concatenate(fake[:q])]
+        curves = {
+            method: pr_curve(*pair, method, random_state=random_state, n_jobs=n_jobs)
+            for method in methods
+        }
+        yield Case(q, rectangle(q), curves)
+
+
+def table(cases: Iterable[Case]) -> Iterator[str]:
+    """Lines of text: the rectangle's sides; each method's F_1/8, F_8 and IoU with the rectangle."""
+    for number, (q, truth, curves) in enumerate(cases):
+        if number == 0:
+            yield "      rectangle         " + "".join(f"{m:<26}" for m in curves).rstrip()
+            yield " q    prec.  recall" + "     F1/8    F8      IoU  " * len(curves)
+        sides = f"{q:>2}    {truth.max_precision:.3f}  {truth.max_recall:.3f}"
+        yield sides + "".join(
+            f"     {c.f_score(1 / 8):.3f}   {c.f_score(8):.3f}   {c.iou(truth):.3f}"
+            for c in curves.values()
+        )
+
+
+def draw(cases: Iterable[Case], path: str, title: str) -> None:
+    """One panel a method, one colour a q, the rectangle dashed."""
+    from matplotlib import colormaps
+
+    from prfast.plots import new_figure, plot_curves
+
+    cases = list(cases)
+    methods = list(cases[0].curves)
+    figure, panels = new_figure(len(methods), (5.2 * len(methods) + 1, 5.6))
+    for ax, method in zip(panels, methods, strict=True):
+        plot_curves(
+            [case.curves[method] for case in cases],
+            ax,
+            labels=[f"q = {case.q}" for case in cases],
+            truth=[case.truth for case in cases],
+            colours=list(colormaps["turbo"](np.linspace(0.05, 0.95, len(cases)))),
+            title=method,
+            legend=False,
+        )
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right center")
+    figure.suptitle(title)
+    figure.savefig(path, dpi=130)

@@ -1,0 +1,81 @@
+"""Where results go: the terminal, JSON, pictures; checked before any work, written whole or not."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from prfast.files.read import place_and_key
+from prfast.files.write import write_whole
+from prfast.results.version import version
+
+
+def say(text: str, end: str = "\n") -> None:
+    """Print to the terminal; a reader who has gone stops the talking, not the work."""
+    if sys.stdout is None:  # closed before the start
+        return
+    try:
+        try:
+            print(text, end=end, flush=True)
+        except UnicodeEncodeError:  # a terminal without ∞: a question mark
+            code = sys.stdout.encoding
+            print(text.encode(code, "replace").decode(code), end=end, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def complain(text: str) -> None:
+    """Print to standard error, and nowhere else if that is closed."""
+    if sys.stderr is not None:
+        print(text, file=sys.stderr)
+
+
+def check_outputs(json_path: str | None, plot: str | None, inputs: Sequence[str]) -> None:
+    """Before any work: can the outputs be written, and would one destroy an input?"""
+    outputs = [path for path in (json_path, plot) if path not in (None, "-")]
+    for path in outputs:
+        check_place(path, inputs)
+    if len(outputs) == 2 and os.path.realpath(outputs[0]) == os.path.realpath(outputs[1]):
+        raise ValueError(f"{outputs[0]}: two different files expected for --json and --plot")
+    if plot:
+        from prfast.plots.drawing import new_axes
+
+        formats = new_axes().figure.canvas.get_supported_filetypes()
+        ending = os.path.splitext(plot)[1].lstrip(".").lower()
+        if ending not in formats:
+            known = ", ".join(sorted(formats))
+            raise ValueError(f"{plot}: a file ending in one of {known} expected")
+
+
+def check_place(path: str, inputs: Sequence[str]) -> None:
+    """Can a file be written there, and is it none of the inputs?"""
+    if os.path.realpath(path) in {os.path.realpath(place_and_key(one)[0]) for one in inputs}:
+        raise ValueError(f"{path}: is an input; choose another name for the output")
+    if os.path.exists(path) and not os.path.isfile(path):
+        what = "folder" if os.path.isdir(path) else "device or pipe"
+        raise ValueError(f"{path}: a file expected, got a {what}")
+    if not os.path.basename(path):
+        raise ValueError(f"{path!r}: the name of a file expected")
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"{path}: no such folder, or not writable")
+
+
+def write_json(path: str | None, record: dict[str, Any]) -> None:
+    if path is None:
+        return
+    text = json.dumps({"prfast": version(), **record}, indent=1, allow_nan=False) + "\n"
+    if path == "-":
+        if sys.stdout is None:
+            raise ValueError("--json -: standard output is closed")
+        say(text, end="")
+        return
+
+    def write(draft: str) -> None:
+        with open(draft, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    write_whole(path, write)

@@ -1,0 +1,260 @@
+"""Class by class: curves, metrics, and which classes are dropped or invented."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from prfast.balls import MEMORY, Search
+from prfast.curve import PRCurve
+from prfast.estimate import curves as estimate
+from prfast.inputs.arrays import Floats
+from prfast.inputs.options import read_count
+from prfast.inputs.samples import read_labels, read_pair
+from prfast.metrics.measure import (
+    Metrics,
+    made,
+    read_metric_options,
+    shares,
+    values,
+)
+
+NEIGHBORS = ("all", "class")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A class's share of the real and of the generated samples."""
+
+    label: Any
+    real: float
+    fake: float
+    standard_error: float
+    """Of fake − real: √(p(1 − p)/n + q(1 − q)/m)."""
+
+    @property
+    def difference(self) -> float:
+        """fake − real: mass that is invented, or, negative, dropped."""
+        return self.fake - self.real
+
+    @property
+    def clear(self) -> bool:
+        """Is the difference more than three standard errors?"""
+        return abs(self.difference) > 3 * self.standard_error
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What `prfast.by_class` found; prints as a table.
+
+    curves: {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the
+    two histograms of labels.  changes: a `Change` a class, in the order of the labels.  left_out:
+    {label: why} for classes that have no curve or no metrics.
+    """
+
+    curves: Mapping[Any, dict[tuple[str, Any], PRCurve]]
+    metrics: Mapping[Any, Metrics]
+    labels: PRCurve
+    changes: Sequence[Change]
+    left_out: Mapping[Any, str]
+
+    @property
+    def dropped(self) -> list[Change]:
+        """Classes with clearly less generated than real mass, the largest loss first."""
+        found = [one for one in self.changes if one.clear and one.difference < 0]
+        return sorted(found, key=lambda one: one.difference)
+
+    @property
+    def invented(self) -> list[Change]:
+        """Classes with clearly more generated than real mass, the largest gain first."""
+        found = [one for one in self.changes if one.clear and one.difference > 0]
+        return sorted(found, key=lambda one: -one.difference)
+
+    def __str__(self) -> str:
+        """A line a class: shares, what is clear of their difference, area, metrics."""
+        names = list(next(iter(self.metrics.values()), ()))
+        lines = [["class", "real", "fake", "", "area", *names]]
+        for one in self.changes:
+            curves, metrics = self.curves.get(one.label), self.metrics.get(one.label)
+            line = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
+            line.append(f"{next(iter(curves.values())).area:.4f}" if curves else "-")
+            line += [f"{metrics[name]:.4f}" if metrics else "-" for name in names]
+            lines.append(line)
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        text = [
+            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        ]
+        return "\n".join([*text, *(f"{label}: {why}" for label, why in self.left_out.items())])
+
+
+def _word(change: Change) -> str:
+    """What a clear difference is called: of the whole class, or of a part of it."""
+    if not change.clear:
+        return ""
+    if change.difference < 0:
+        return "dropped" if change.fake == 0 else "less"
+    return "invented" if change.real == 0 else "more"
+
+
+def by_class(
+    real: Any,
+    fake: Any,
+    labels_real: Any,
+    labels_fake: Any,
+    methods: Sequence[str] | str = ("knn",),
+    k: Sequence[int | str] | int | str = "sqrt",
+    *,
+    neighbors: str = "all",
+    metrics_k: int = 5,
+    which: str | Sequence[str] | None = ("precision", "recall", "density", "coverage"),
+    split: float | None = 0.5,
+    random_state: int | None = 0,
+    ties: str = "closed",
+    count_self: bool = True,
+    backend: str = "auto",
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: bool = False,
+) -> Groups:
+    """Curves and metrics of each class, and which classes are dropped or invented.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+        Samples, as for `prfast.pr_curves`.
+    labels_real, labels_fake : array of int or str, shapes (n,) and (m,)
+        The class of each sample; of generated ones it is what they were conditioned on, or what a
+        classifier says.
+    neighbors : "all" or "class"
+        "all" (default): scores, balls and radii are those of all samples together, from the same
+        passes as without classes; a class gets the curve of its own samples' scores, and the mean
+        over its own samples of each metric.  "class": each class is a problem of its own, as if
+        `pr_curves` and `metrics` were called with its samples alone; k = √n is that of the class.
+    methods, k, split, random_state, ties, count_self
+        Of the curves, as for `prfast.pr_curves`.
+    metrics_k, which
+        k (5) and names of the metrics, as for `prfast.metrics`.
+    backend, n_jobs, memory, progress
+        As for `prfast.pr_curves`.
+
+    Returns
+    -------
+    Groups
+        A class of one set only has shares but no curve; `left_out` says so.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As those functions; labels that are not one integer or string a sample, or of two kinds.
+    """
+    real, fake = read_pair(real, fake, at_least=2)
+    of_real = read_labels("labels_real", labels_real, len(real))
+    of_fake = read_labels("labels_fake", labels_fake, len(fake))
+    if (of_real.dtype.kind == "U") != (of_fake.dtype.kind == "U"):
+        raise TypeError(
+            "labels_real and labels_fake: one kind expected, "
+            f"got {of_real.dtype} and {of_fake.dtype}"
+        )
+    if neighbors not in NEIGHBORS:
+        raise ValueError(f"neighbors: 'all' or 'class' expected, got {neighbors!r}")
+    curves = estimate.read_curve_options(methods, k, split, random_state, ties, count_self)
+    metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
+    search = Search(backend, n_jobs, memory, progress)
+    find = _among_all if neighbors == "all" else _alone
+    return find(real, fake, of_real, of_fake, curves, metrics, search)
+
+
+def _among_all(
+    real: Floats,
+    fake: Floats,
+    of_real: Any,
+    of_fake: Any,
+    curves: Any,
+    metrics: Any,
+    search: Search,
+) -> Groups:
+    """Scores and counts of all samples, sorted into classes."""
+    scored = estimate.neighbor_scores(real, fake, curves, search)
+    parts = shares(real, fake, metrics, search)[metrics.ks[0]]
+    info = {"k": metrics.ks[0], **made(real, fake, metrics, search), "neighbors": "all"}
+    held_real, held_fake = of_real[scored.real_rows], of_fake[scored.fake_rows]
+    found_curves, found_metrics, left_out = {}, {}, {}
+    for label in _labels(of_real, of_fake):
+        x, y = of_real == label, of_fake == label
+        a, b = held_real == label, held_fake == label
+        about = {"class": label, "class_real": int(x.sum()), "class_fake": int(y.sum())}
+        if x.any() and y.any():
+            chosen = values(parts, metrics.names, real=x, fake=y)
+            found_metrics[label] = Metrics(chosen, info | about)
+        if a.any() and b.any():
+            found_curves[label] = {
+                (method, k): PRCurve.from_scores(
+                    scored.real[method, scored.number[k]][a],
+                    scored.fake[method, scored.number[k]][b],
+                    info=estimate.made(method, scored.number[k], real, fake, curves, search)
+                    | {"neighbors": "all", **about},
+                )
+                for k in curves.ks
+                for method in curves.methods
+            }
+        else:
+            left_out[label] = _absent(a, b, "to evaluate")
+    return _groups(found_curves, found_metrics, of_real, of_fake, left_out)
+
+
+def _alone(
+    real: Floats,
+    fake: Floats,
+    of_real: Any,
+    of_fake: Any,
+    curves: Any,
+    metrics: Any,
+    search: Search,
+) -> Groups:
+    """Each class as a problem of its own."""
+    found_curves, found_metrics, left_out = {}, {}, {}
+    for label in _labels(of_real, of_fake):
+        x, y = real[of_real == label], fake[of_fake == label]
+        if not (len(x) and len(y)):
+            left_out[label] = _absent(of_real == label, of_fake == label, "of it")
+            continue
+        try:
+            found_curves[label] = estimate.neighbor_curves(x, y, curves, search)
+            parts = shares(x, y, metrics, search)[metrics.ks[0]]
+        except ValueError as error:  # too few samples for this k or split
+            found_curves.pop(label, None)
+            left_out[label] = str(error)
+            continue
+        info = {"k": metrics.ks[0], **made(x, y, metrics, search)}
+        found_metrics[label] = Metrics(values(parts, metrics.names), info)
+    return _groups(found_curves, found_metrics, of_real, of_fake, left_out)
+
+
+def _labels(of_real: Any, of_fake: Any) -> list[Any]:
+    """All labels in order, as Python's numbers or strings."""
+    found: list[Any] = np.unique(np.concatenate([of_real, of_fake])).tolist()
+    return found
+
+
+def _absent(real: Any, fake: Any, what: str) -> str:
+    names = [name for name, one in (("real", real), ("generated", fake)) if not one.any()]
+    return f"no {' and no '.join(names)} sample {what}"
+
+
+def _groups(
+    curves: Any, metrics: Any, of_real: Any, of_fake: Any, left_out: dict[Any, str]
+) -> Groups:
+    labels = _labels(of_real, of_fake)
+    n, m = len(of_real), len(of_fake)
+    real, fake = ([int((of == label).sum()) for label in labels] for of in (of_real, of_fake))
+    changes = []
+    for label, a, b in zip(labels, real, fake, strict=True):
+        p, q = a / n, b / m
+        changes.append(Change(label, p, q, math.sqrt(p * (1 - p) / n + q * (1 - q) / m)))
+    info = {"method": "labels", "n_real": n, "n_fake": m}
+    return Groups(curves, metrics, PRCurve.from_masses(real, fake, info=info), changes, left_out)

@@ -1,0 +1,271 @@
+"""Evaluator: one reference, prepared once, and any number of models or checkpoints against it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from prfast.balls import MEMORY, Points, Remembering, Rows
+from prfast.comparison.models import Comparison, Evaluation
+from prfast.curve import PRCurve
+from prfast.estimate import curves as estimate
+from prfast.estimate.split import split_share
+from prfast.files.archive import read_archive, write_archive
+from prfast.inputs.arrays import Floats
+from prfast.inputs.options import read_count
+from prfast.inputs.samples import read_other, read_samples
+from prfast.metrics.measure import (
+    Metrics,
+    check_sizes,
+    measure,
+    read_metric_options,
+)
+from prfast.results.version import version
+from prfast.scorers.neighbors import check_k, read_k
+
+_FORMAT = "prfast.Evaluator/1"
+_STATE = ("_real", "_mark", "_curves", "_metrics", "_settings", "_batches")
+
+
+class Evaluator:
+    """A reference set, prepared once, against which any number of sets is evaluated.
+
+    What depends on the reference alone (its split, the radii of its balls, the neighbours of its
+    evaluation half in its training half) is computed for the first set and kept.  Results are those
+    of `prfast.pr_curves` and `prfast.metrics`, to the last bit.
+
+    Parameters
+    ----------
+    real : array, shape (n, d)
+        Samples of the reference distribution; kept, and not copied where rows are contiguous.  They
+        must stay as they are: a changed reference is refused.
+    methods, k, split, random_state, ties, count_self
+        Of the curves, as for `prfast.pr_curves`; by default one curve, "knn" with ⌊√n⌋ of a half.
+    metrics_k, which
+        k (5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the curves.
+    backend, n_jobs, memory, progress
+        As for `prfast.pr_curves`; beside it, up to `memory` again is kept for each method and k
+        that needs neighbours of the reference in itself ("knn", "coverage"), else they are found
+        again for each set.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As those functions.
+    """
+
+    def __init__(
+        self,
+        real: Any,
+        methods: Sequence[str] | str = ("knn",),
+        k: Sequence[int | str] | int | str = "sqrt",
+        *,
+        split: float | None = 0.5,
+        random_state: int | None = 0,
+        ties: str = "closed",
+        count_self: bool = True,
+        metrics_k: int = 5,
+        which: str | Sequence[str] | None = None,
+        backend: str = "auto",
+        n_jobs: int | None = None,
+        memory: int = MEMORY,
+        progress: bool = False,
+    ) -> None:
+        self._real: Floats = np.ascontiguousarray(read_samples("real", real, at_least=2))
+        self._mark = _mark(self._real)
+        self._curves = estimate.read_curve_options(
+            methods, k, split, random_state, ties, count_self
+        )
+        self._metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
+        self._settings = {
+            "backend": backend,
+            "n_jobs": n_jobs,
+            "memory": memory,
+            "progress": progress,
+        }
+        self._batches: list[Floats] = []
+        self._prepare({})
+
+    def _prepare(self, radii: Mapping[tuple[int, int], Any]) -> None:
+        """The halves of the reference, and a search that remembers what it finds of them."""
+        real, curves = self._real, self._curves
+        self._parts: tuple[Points, Points] | None = None
+        fixed: list[Points] = [real]
+        if curves.split is not None:
+            # The real rows are drawn first, so they do not depend on the other set's size.
+            part = split_share(len(real), len(real), curves.split, curves.seed)
+            self._parts = Rows(real, part.real_train), Rows(real, part.real_test)
+            fixed += self._parts
+        training = fixed[1] if self._parts else fixed[0]
+        for k in curves.ks:
+            for method in curves.methods:
+                if method != "knn":  # whose k may be beyond one of the sets
+                    n = len(training)
+                    check_k(method, read_k(k, training), n, n, own=method != "coverage")
+        check_sizes(len(real), len(real), self._metrics)
+        self._search = Remembering(fixed, **self._settings)
+        self._search.radii.update(radii)
+
+    def _unchanged(self) -> Floats:
+        """The reference; ValueError if it is no longer what it was."""
+        if _mark(self._real) != self._mark:
+            raise ValueError("real: has changed since the evaluator was made; make a new one")
+        return self._real
+
+    # ---- one set -----------------------------------------------------------------------------
+
+    def curves(self, fake: Any) -> dict[tuple[str, int | str], PRCurve]:
+        """Every method and k, as `prfast.pr_curves(real, fake, …)`."""
+        real = self._unchanged()
+        fake = read_other("fake", fake, real)
+        return estimate.neighbor_curves(real, fake, self._curves, self._search, self._parts)
+
+    def curve(self, fake: Any) -> PRCurve:
+        """The curve of the one method and k that the evaluator has.
+
+        Raises
+        ------
+        ValueError
+            It has several: use `curves`.
+        """
+        if len(self._curves.methods) * len(self._curves.ks) > 1:
+            raise ValueError("curve: an evaluator of one method and one k expected; use curves")
+        return next(iter(self.curves(fake).values()))
+
+    def metrics(self, fake: Any) -> Metrics:
+        """The metrics, as `prfast.metrics(real, fake, …)`."""
+        real = self._unchanged()
+        fake = read_other("fake", fake, real, at_least=2)
+        found: Metrics = measure(real, fake, self._metrics, self._search)
+        return found
+
+    def evaluate(self, fake: Any) -> Evaluation:
+        """Curves and metrics of a set."""
+        fake = read_other("fake", fake, self._real, at_least=2)
+        return Evaluation(self.curves(fake), self.metrics(fake))
+
+    def compare(self, models: Mapping[str, Any]) -> Comparison:
+        """Curves and metrics of several sets, {name: array}."""
+        if not isinstance(models, Mapping) or not models:
+            raise TypeError(
+                "models: a mapping of names to arrays expected, "
+                f"got {'an empty one' if isinstance(models, Mapping) else type(models).__name__}"
+            )
+        for name in models:
+            if not isinstance(name, str):
+                raise TypeError(f"models: names that are strings expected, got {name!r}")
+        found = {}
+        for name, fake in models.items():
+            try:
+                found[name] = self.evaluate(fake)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"models[{name!r}]: {error}") from None
+        return Comparison(found)
+
+    # ---- batch by batch ----------------------------------------------------------------------
+
+    def update(self, batch: Any) -> None:
+        """Add generated samples, shape (b, d), for the next `compute`; they are copied."""
+        read = read_other("batch", batch, self._real)
+        if self._batches and read.dtype != self._batches[0].dtype:
+            raise TypeError(
+                f"batch: {self._batches[0].dtype} as in the batches before expected, "
+                f"got {read.dtype}"
+            )
+        self._batches.append(np.array(read))
+
+    def compute(self) -> Evaluation:
+        """Curves and metrics of all batches since the last `reset`.
+
+        Raises
+        ------
+        ValueError
+            There is none.
+        """
+        if not self._batches:
+            raise ValueError("compute: batches expected, got none; call update first")
+        if len(self._batches) > 1:
+            self._batches = [np.concatenate(self._batches)]
+        return self.evaluate(self._batches[0])
+
+    def reset(self) -> None:
+        """Forget the batches; what was prepared of the reference stays."""
+        self._batches = []
+
+    # ---- kept in a file, or sent to another process --------------------------------------------
+
+    def save(self, path: str) -> None:
+        """Write the reference, the options and the radii found so far to a file (NumPy's .npz).
+
+        It holds a version and a checksum; batches are not in it.
+        """
+        arrays = {"real": self._unchanged()}
+        arrays |= {f"radii {i} {k}": d2 for (i, k), d2 in sorted(self._search.radii.items())}
+        write_archive(path, {"format": _FORMAT, "version": version()} | self._options(), arrays)
+
+    @classmethod
+    def load(cls, path: str) -> Evaluator:
+        """The evaluator that `save` wrote.
+
+        Raises
+        ------
+        FileNotFoundError, ValueError
+            No file; not such a file, one of another format, one whose checksum does not fit.
+        """
+        options, arrays = read_archive(path, _FORMAT, "Evaluator.save")
+        options.pop("version", None)
+        try:
+            evaluator = cls(arrays.pop("real"), **options)
+            for name, d2 in arrays.items():
+                _, number, k = name.split()
+                sizes = [len(one) for one in evaluator._search.fixed]
+                wanted = sizes[int(number)]
+                if d2.shape != (wanted,) or d2.dtype != np.float64 or not (d2 >= 0).all():
+                    raise ValueError(f"{name}: {wanted} numbers >= 0 expected")
+                evaluator._search.radii[int(number), int(k)] = d2
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise ValueError(f"{path}: a file of Evaluator.save expected: {error}") from None
+        return evaluator
+
+    def _options(self) -> dict[str, Any]:
+        curves, metrics = self._curves, self._metrics
+        return {
+            "methods": curves.methods,
+            "k": curves.ks,
+            "split": curves.split,
+            "random_state": curves.seed,
+            "ties": curves.ties,
+            "count_self": curves.count_self,
+            "metrics_k": metrics.ks[0],
+            "which": metrics.names,
+            "backend": self._search.backend,
+            **{  # checked by the search; as numbers that JSON knows
+                name: None if value is None else int(value)
+                for name, value in self._settings.items()
+                if name in ("n_jobs", "memory")
+            },
+            "progress": bool(self._settings["progress"]),
+        }
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the neighbours that were kept: they are found again when they are needed."""
+        state = {name: getattr(self, name) for name in _STATE}
+        return state | {"radii": dict(self._search.radii)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name in _STATE:
+            setattr(self, name, state[name])
+        self._prepare(state["radii"])
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in self._options().items())
+        n, d = self._real.shape
+        return f"Evaluator({n} samples of {d} features; {options})"
+
+
+def _mark(real: Floats) -> int:
+    """A checksum, quick beside the distances."""
+    return zlib.crc32(real.data.cast("B"))

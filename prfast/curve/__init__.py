@@ -1,0 +1,19 @@
+"""The one object: masses (p_i, q_i) on the level sets of the likelihood ratio, by falling ratio.
+
+    scores, masses, rates ──► cells ──► PRCurve ──► at, area, F_β, median, IoU, …
+                              sort,      the vertices (a_i, b_i) of
+                              pool       the error-rate polyline
+
+With a_i = Σ_{j≤i} p_j and b_i = Σ_{j>i} q_j every number of the curve α_λ = min_i (λ a_i + b_i) has
+a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is computed from a grid of λ.
+
+    cells       scores, masses and rates -> pooled cells
+    arcs        closed forms arc by arc, between neighbouring ratios
+    curve       PRCurve
+    minsum      α of two histograms at many λ
+"""
+
+from prfast.curve.curve import Grid, PRCurve, Vertices, read_curve
+from prfast.curve.minsum import min_sums
+
+__all__ = ["Grid", "PRCurve", "Vertices", "min_sums", "read_curve"]

@@ -1,0 +1,154 @@
+"""Closed forms on the arcs of a PR curve (theory: 2019 paper, Theorems 3 and 4).
+
+Vertex i of the error-rate polyline, (a_i, b_i) = (fpr, fnr), minimises λa + b for λ between the
+ratios of its two edges, λ in [r_{i+1}, r_i].  There
+
+    precision α = λ a_i + b_i,   recall β = a_i + b_i / λ,   (α − b_i)(β − a_i) = a_i b_i,
+
+an arc of a hyperbola; for a_i = 0 a horizontal, for b_i = 0 a vertical piece of line.  Every
+function here takes the arrays a, b (one number a vertex) and r (one number an edge, falling).
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.arrays import Float64s
+
+
+def ranges(r: Float64s) -> tuple[Float64s, Float64s]:
+    """The λ at which the arc of each vertex begins and ends."""
+    return np.append(r, 0.0), np.append(np.inf, r)
+
+
+def points(a: Float64s, b: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]:
+    """Precision and recall at λ for vertices that minimise there; 0 × ∞ = 0 / 0 = 0.
+
+    Rounding is kept within α <= min(1, λ) and β <= min(1, 1/λ).
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        precision = np.where(a > 0, lam * a, 0.0) + b
+        recall = a + np.where(b > 0, b / lam, 0.0)
+        precision = np.minimum(precision, np.minimum(lam, 1.0))
+        recall = np.minimum(recall, np.minimum(1.0 / lam, 1.0))
+    return precision, recall
+
+
+def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
+    """Area swept by the ray α = λβ over each arc, [λ0, λ1] = [r_{i+1}, r_i]:
+
+    ½ ∫ β² dλ = ½ [a²(λ1 − λ0) + 2ab ln(λ1/λ0) + b²(1/λ0 − 1/λ1)]
+
+    All three terms are >= 0, so nothing cancels.
+    """
+    lo, hi = ranges(r)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        share = np.where(np.isinf(hi), 1.0, (hi - lo) / hi)  # (λ1 − λ0) / λ1
+        share = np.where(np.isnan(share), 0.0, share)  # r_i = 0: an arc without length
+        steep = np.where(a > 0, a * (a * hi) * share, 0.0)
+        flat = np.where(b > 0, b * (b / lo) * share, 0.0)
+        growth = (hi - lo) / lo
+        log = np.where(growth < 1e15, np.log1p(growth), np.log(hi) - np.log(lo))
+        bend = np.where((a > 0) & (b > 0), 2 * a * b * log, 0.0)
+    return 0.5 * (steep + bend + flat)
+
+
+def halving(a: float, b: float, lo: float, hi: float, below: float, above: float) -> float:
+    """The λ in [lo, hi] whose ray halves the area, which is `below` under this arc's sector, that
+    sector, and `above` over it.
+
+    With λ = (b/a) e^v the sector from v0 to v is ab [g(v) − g(v0)], g(v) = sinh v + v.  So both
+    sides are equal where 2ab g(v) = above − below + ab [g(v0) + g(v1)] = D, in which P and Q are
+    alike.  Without a or b there is one exponential, as where |v| is large: a² λ = D or b²/λ = −D.
+    """
+    rises = [0.0 if a == 0 else a * (a * lam) for lam in (lo, hi)]  # ab e^v at both ends
+    falls = [0.0 if b == 0 else b * (b / lam) for lam in (lo, hi)]  # ab e^−v
+    parts = [above, -below, *(x / 2 for x in rises), *(-x / 2 for x in falls)]
+    centre = 0.0
+    if a > 0 and b > 0:
+        centre = math.log(b) - math.log(a)
+        parts += [a * b * (math.log(lam) - centre) for lam in (lo, hi)]
+    excess = math.fsum(parts)
+    if a > 0 and b > 0:
+        if abs(excess) <= 8 * sys.float_info.epsilon * math.fsum(map(abs, parts)):
+            excess = 0.0  # nothing but rounding: the middle of the arc, whatever the order
+        size = math.log(abs(excess) or 1.0) - math.log(2) - math.log(a) - math.log(b)
+        if excess == 0 or size < 45:
+            y = excess / a / b / 2
+            v = math.copysign(_inverse(abs(y)), y)
+            return min(hi, max(lo, math.exp(min(v + centre, 709.0))))
+    if excess > 0:
+        return min(hi, max(lo, excess / a / a if a > 0 else math.inf))
+    return max(lo, min(hi, b / (-excess / b) if excess < 0 and b > 0 else 0.0))
+
+
+def _inverse(y: float) -> float:
+    """v >= 0 with sinh v + v = y, by Newton's method from above: the function is convex."""
+    v = min(y / 2, math.asinh(y))
+    for _ in range(60):
+        step = (math.sinh(v) + v - y) / (math.cosh(v) + 1)
+        v -= step
+        if abs(step) <= 1e-16 * v:
+            break
+    return v
+
+
+def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Float64s, Float64s]:
+    """Points (recall, precision) on the curve, from recall 0 to precision 0, whose chords stay
+    within `tolerance` of it.
+
+    On an arc, (β − a, α − b) = (b e^{−u}, a e^{u}) with u = ln λ.  A chord over a step h of u is
+    off by at most max(b/λ, aλ) h²/8 <= h²/8, since both are at most 1.  Half of the tolerance goes
+    to such steps, the other half to leaving points out again.
+    """
+    lo, hi = ranges(r)
+    arc = np.flatnonzero(hi > lo)
+    a, b, lo, hi = a[arc], b[arc], lo[arc], hi[arc]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        start, length = np.log(hi), np.log(hi) - np.log(lo)
+    steps = np.ceil(length / np.sqrt(4 * tolerance))
+    # Straight pieces have no more than their ends.
+    steps = np.maximum(1, np.where((a > 0) & (b > 0), steps, 1)).astype(np.int64)
+    of = np.repeat(np.arange(arc.size), steps)
+    step = np.arange(of.size) - np.repeat(np.cumsum(steps) - steps, steps)
+    # Each arc from its upper end, the knot that it shares with the arc before; and the last end.
+    with np.errstate(invalid="ignore"):
+        lam = np.where(step == 0, hi[of], np.exp(start[of] - length[of] * (step / steps[of])))
+    of, lam = np.append(of, arc.size - 1), np.append(lam, lo[-1])
+    precision, recall = points(a[of], b[of], lam)
+    kept = thinned(recall, precision, tolerance / 2)
+    return recall[kept], precision[kept]
+
+
+def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
+    """Numbers of points of a monotone chain whose chords pass within `tolerance` of all others.
+
+    Douglas and Peucker's: where a point is too far from its chord, the farthest becomes a point of
+    the outline; all chords of one generation together.  A monotone chain stays in the rectangle of
+    its ends, so the distance to the chord is that to its line.
+    """
+    kept = np.array([0, x.size - 1])
+    open_ = np.arange(
+        1
+    )  # numbers of the chords, by their left ends, that are still to be looked at
+    while open_.size:
+        left, right = kept[open_], kept[open_ + 1]
+        size = right - left
+        first = np.cumsum(size) - size
+        chord = np.repeat(np.arange(size.size), size)
+        at = np.arange(chord.size) - first[chord] + left[chord]  # left ends and what is between
+        dx, dy = (x[right] - x[left])[chord], (y[right] - y[left])[chord]
+        across = np.abs(dx * (y[at] - y[left][chord]) - dy * (x[at] - x[left][chord]))
+        length = np.hypot(dx, dy)
+        distance = across / np.where(length > 0, length, 1.0)
+        largest = np.maximum.reduceat(distance, first)
+        farthest = np.where(distance == largest[chord], at, x.size)
+        new = np.minimum.reduceat(farthest, first)[largest > tolerance]
+        kept = np.union1d(kept, new)
+        at = np.searchsorted(kept, new)
+        open_ = np.union1d(at - 1, at)
+    return kept

@@ -1,0 +1,217 @@
+"""φ-divergences of the two distributions of a PR curve, and DeGroot's information (2023, §4).
+
+With the masses (p_i, q_i) of P (real) and Q (generated),
+
+    D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0),   ∞ · 0 = 0      (Definition 15)
+    B_π = Σ min(π p_i, (1 − π) q_i),   F¹_π = 2 B_π                               (Proposition 18)
+
+and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the curve and lowers every D_φ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from prfast.curve import PRCurve, read_curve
+from prfast.divergences import phi as phis
+from prfast.inputs.arrays import read_rates, read_shaped, shaped
+from prfast.inputs.options import read_list
+
+
+def phi_divergence(
+    curve: PRCurve, phi: Any, *, at_zero: float | None = None, dual_at_zero: float | None = None
+) -> float:
+    """D_φ(P‖Q), P the real and Q the generated distribution; `curve.swap()` gives D_φ(Q‖P).
+
+    D_φ = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0), with φ◇(0) = lim φ(u)/u at ∞ and
+    ∞ · 0 = 0 (2023 paper, Definition 15).  Of a curve estimated from samples it is the divergence
+    of the level sets of its scorer: at most the true one, up to the noise of the sample.
+
+    Parameters
+    ----------
+    curve : PRCurve
+    phi : str or function
+        "kl" Σ p ln(p/q), in [0, ∞]: ∞ where P has mass that Q has not;
+        "reverse_kl" Σ q ln(q/p), in [0, ∞]: ∞ where Q has mass that P has not;
+        "js" Σ p ln(p/m) + q ln(q/m), m = (p + q)/2, in [0, 2 ln 2]: twice what is usual elsewhere;
+        "chi2" Σ (p − q)²/q, in [0, ∞]: ∞ as kl;
+        "hellinger" Σ (√p − √q)², in [0, 2];
+        "tv" Σ |p − q|, in [0, 2]: twice `curve.total_variation`;
+        "tsallis:a" (Σ p^a q^{1−a} − 1) / (a(a−1)), any order a in [−10⁶, 10⁶]; kl at 1, reverse_kl
+        at 0, which are limits; ∞ as kl for a >= 1, as reverse_kl for a <= 0;
+        or any convex function of float64 arrays u > 0 with φ(1) = 0.
+    at_zero, dual_at_zero : float, optional
+        φ(0) and φ◇(0) of a function, in (−∞, ∞]; by default found from its values.
+
+    Returns
+    -------
+    float
+        In [0, ∞]; 0 for P = Q.  Disjoint supports give φ(0) + φ◇(0).  What is beyond float64 is ∞.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; an unknown name; a function that is not 0 at 1, not finite or not convex, or
+        whose limit is needed but cannot be told from its values.
+    """
+    read_curve("curve", curve)
+    return _divergence(curve, phis.phi_function(phi, at_zero, dual_at_zero))
+
+
+def _divergence(curve: PRCurve, phi: phis.Phi) -> float:
+    p, q = curve.masses
+    both = (p > 0) & (q > 0)
+    with np.errstate(over="ignore"):
+        parts = [float(phi.terms(p[both], q[both]).sum())]
+    only_q, only_p = float(q[p == 0].sum()), float(p[q == 0].sum())
+    if only_q > 0:
+        parts.append(phis.known(phi.at_zero, "φ(0)", "at_zero") * only_q)
+    if only_p > 0:
+        slope = phis.known(phi.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
+        parts.append(slope * only_p)
+    return max(0.0, sum(parts))
+
+
+class Divergences(Mapping[str, float]):
+    """Names and values, in the order asked for; `info` is the curve's."""
+
+    def __init__(self, values: Mapping[str, float], info: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+        self.info: Mapping[str, Any] = MappingProxyType(dict(info))
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Divergences, (self._values, dict(self.info))
+
+    def __repr__(self) -> str:
+        return f"Divergences({', '.join(f'{k}={v:.6g}' for k, v in self._values.items())})"
+
+    def __str__(self) -> str:
+        width = max(map(len, self._values))
+        return "\n".join(
+            f"{name:<{width}}  {value:>12.6g}".replace("         inf", "           ∞")
+            for name, value in self._values.items()
+        )
+
+
+def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -> Divergences:
+    """Several φ-divergences at once; printed, a line each.
+
+    Parameters
+    ----------
+    curve : PRCurve
+    which : str or sequence of str, optional
+        Names as for `phi_divergence`; by default those of Table 1: kl, reverse_kl, js, chi2,
+        hellinger, tv.
+
+    Returns
+    -------
+    Divergences
+        A mapping of names to values.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; an unknown name.
+    """
+    read_curve("curve", curve)
+    wanted = read_names(which)
+    return Divergences({phi.name: _divergence(curve, phi) for phi in wanted}, curve.info)
+
+
+def read_names(which: Any, name: str = "which") -> list[phis.Phi]:
+    """The φ of one or several names, "all" and None being those of Table 1."""
+    found = []
+    for one in phis.NAMES if which is None else read_list(name, which, (str,)):
+        if not isinstance(one, str):
+            raise TypeError(f"{name}: names expected, got {type(one).__name__}")
+        found += [phis.named(name, each) for each in (phis.NAMES if one == "all" else [one])]
+    return found
+
+
+def degroot(curve: PRCurve, pi: Any) -> Any:
+    """DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i): the error of the best classifier where a
+    share π is real (2023 paper, Remark 5).
+
+    B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π); twice it is the F1 score there (Proposition 18).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    pi : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `pi`
+        In [0, min(π, 1 − π)], the upper end for P = Q, 0 for disjoint supports.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve, not a number, outside [0, 1].
+    """
+    read_curve("curve", curve)
+    flat, shape = read_shaped("pi", pi, read_rates)
+    with np.errstate(divide="ignore"):
+        precision, _ = curve.at(flat / (1 - flat))
+    return shaped(np.minimum((1 - flat) * precision, flat), shape)
+
+
+def degroot_information(curve: PRCurve, pi: Any) -> Any:
+    """ΔB_π = B_π(P, P) − B_π(P, Q) = min(π, 1 − π) − B_π: what seeing a sample is worth, DeGroot's
+    statistical information (2023 paper, Remark 5), half of ΔF¹_π (Eq. 15).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    pi : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `pi`
+        In [0, min(π, 1 − π)]: 0 for P = Q, the upper end for disjoint supports.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `degroot`.
+    """
+    flat, shape = read_shaped("pi", pi, read_rates)
+    found = np.minimum(flat, 1 - flat) - np.ravel(degroot(curve, flat))
+    return shaped(np.maximum(found, 0.0), shape)
+
+
+def f1_score(curve: PRCurve, pi: Any) -> Any:
+    """F¹_π = 2 / (1/α_λ + 1/β_λ) at λ = π / (1 − π), which is 2 B_π (2023 paper, Proposition 18).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    pi : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `pi`
+        In [0, 2 min(π, 1 − π)]; at π = ½ it is α_1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `degroot`.
+    """
+    return 2 * degroot(curve, pi)

@@ -1,0 +1,331 @@
+"""From samples to a curve: read, split, fit, score, sweep."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from prfast.balls import MEMORY, Points, Rows, Search, in_range
+from prfast.curve import PRCurve
+from prfast.estimate.split import Split, split_bernoulli, split_share
+from prfast.inputs.arrays import Floats, read_vector
+from prfast.inputs.options import (
+    read_count,
+    read_list,
+    read_seed,
+    read_share,
+)
+from prfast.inputs.samples import read_pair
+from prfast.results.version import version
+from prfast.scorers.methods import Partition, Scorer, choose
+from prfast.scorers.neighbors import (
+    NEIGHBOR_METHODS,
+    NeighborScorer,
+    read_k,
+    read_ties,
+    scores,
+    train,
+)
+
+
+def pr_curve(
+    real: Any,
+    fake: Any,
+    method: Any = "knn",
+    k: int | str | None = None,
+    *,
+    split: float | str | None = "auto",
+    random_state: int | None = 0,
+    n_jobs: int | None = None,
+    **options: Any,
+) -> PRCurve:
+    """The precision-recall curve of generated against real samples.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+        Samples of the real distribution P and of the generated one Q, usually features of some
+        network; n ≠ m is fine.  Used as they are: no scaling, no subsampling.
+    method : str, scorer, scikit-learn classifier or function
+        "knn" (default), "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper,
+        §3; see `prfast.scorers.neighbors`), exact to the last bit.
+        "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
+        "classifier": an ensemble of 10 linear classifiers, median of their decision values
+        (2019 paper).  Any scikit-learn classifier; a clone of it is fitted.  Any object with
+        fit(real, fake) and score(points); it is fitted as it is.  Any function of points, such as
+        the decision_function of a fitted classifier: larger where more like real.
+    k : int, "sqrt" or None
+        Number of neighbours; None (default) and "sqrt" are ⌊√n⌋ of the real training samples.  Only
+        for the methods that count neighbours.
+    split : "auto", "bernoulli", float or None
+        What a scorer is fitted on.  A share in (0, 1): that share of each set, drawn at random;
+        the rest is scored.  "bernoulli": a fair coin per pair (x_i, y_i) sends one to training and
+        the other to evaluation (2019 paper, Algorithm 1).  None: fitted and scored on all samples,
+        which can fall below the truth.  "auto" (default) is the method's own: none for "kmeans" and
+        for functions, "bernoulli" for "classifier", 0.5 for all others.
+    random_state : int or None
+        Seed of everything random (default 0); None takes a fresh one.  `info` records it.
+    n_jobs : int or None
+        Threads of the methods that count neighbours, None (default) is every usable core; processes
+        that share runs or classifiers, None is one.  The result does not depend on it.
+    **options
+        The method's own.  Where neighbours are counted: ties="closed" (d <= r; "open" is d < r),
+        count_self=True (without a split, is a sample its own first neighbour?), backend="auto"
+        ("exact", "tree", "approximate"), memory=256_000_000 (bytes beside the inputs),
+        progress=False.  "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike).
+        "classifier": classifiers=10, weight_decay=0.004.
+
+    Returns
+    -------
+    PRCurve
+        With `info`: method, options, split, sizes, seed, version.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, what was expected and what came: wrong shape or dtype, widths that
+        differ, too few samples, non-finite values, an unknown method or option.
+
+    References
+    ----------
+    2018: Sajjadi et al., Assessing Generative Models via Precision and Recall.
+    2019: Simon, Webster, Rabin, Revisiting Precision and Recall Definition for Generative Model
+    Evaluation.  2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for
+    assessing generative models.
+    """
+    real, fake = read_pair(real, fake)
+    seed = read_seed(random_state)
+    n_jobs = None if n_jobs is None else read_count("n_jobs", n_jobs)
+    if k is not None:
+        options["k"] = k
+    name, scorer, settings, own_split = choose(method, options, seed, n_jobs)
+    used_split = own_split if isinstance(split, str) and split == "auto" else split
+    if used_split is not None and not isinstance(used_split, str):
+        used_split = read_share("split", used_split)  # a plain float, to be recorded
+    if isinstance(scorer, Partition):
+        if used_split is not None:
+            raise ValueError(f"split: None expected for method {name!r}, got {split!r}")
+        runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
+        return PRCurve.mean(runs, info=_info(name, scorer, settings, None, real, fake, seed))
+    found = _scores(scorer, real, fake, used_split, seed)
+    info = _info(name, scorer, settings, used_split, real, fake, seed)
+    return PRCurve.from_scores(*found, info=info)
+
+
+def pr_curves(
+    real: Any,
+    fake: Any,
+    methods: Sequence[str] = NEIGHBOR_METHODS,
+    k: Sequence[int | str] | int | str = "sqrt",
+    *,
+    split: float | None = 0.5,
+    random_state: int | None = 0,
+    ties: str = "closed",
+    count_self: bool = True,
+    backend: str = "auto",
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: bool = False,
+) -> dict[tuple[str, int | str], PRCurve]:
+    """Curves of several neighbour methods and several k from the same passes over the distances.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+        Samples, as for `pr_curve`.
+    methods : sequence of str
+        Of "knn", "ipr", "parzen", "coverage"; all four by default.
+    k : int, "sqrt" or a sequence of them
+        Numbers of neighbours; "sqrt" (default) is ⌊√n⌋ of the real training samples.
+    split : float or None
+        Share of each set that trains, 0.5 by default; None trains and scores on all samples.
+    random_state, ties, count_self, backend, n_jobs, memory, progress
+        As for `pr_curve` and its neighbour methods.
+
+    Returns
+    -------
+    dict
+        {(method, k): PRCurve}, k as given.  Each is equal to what `pr_curve` gives.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `pr_curve`.
+
+    References
+    ----------
+    2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
+    generative models, §3.
+    """
+    real, fake = read_pair(real, fake)
+    wanted = read_curve_options(methods, k, split, random_state, ties, count_self)
+    return neighbor_curves(real, fake, wanted, Search(backend, n_jobs, memory, progress))
+
+
+@dataclass(frozen=True)
+class CurveOptions:
+    """Checked arguments of `pr_curves`, but for the samples and the search."""
+
+    methods: list[str]
+    ks: list[Any]
+    split: float | None
+    seed: int
+    ties: str
+    count_self: bool
+
+
+def read_curve_options(
+    methods: Any, k: Any, split: Any, random_state: Any, ties: str, count_self: Any
+) -> CurveOptions:
+    """Check the arguments of `pr_curves`, which documents them."""
+    seed = read_seed(random_state)
+    methods = read_list("methods", methods, (str,))
+    for method in methods:
+        if method not in NEIGHBOR_METHODS:
+            known = ", ".join(map(repr, NEIGHBOR_METHODS))
+            raise ValueError(f"methods: some of {known} expected, got {method!r}")
+    read_ties(ties)
+    if not isinstance(count_self, bool):
+        raise TypeError(f"count_self: True or False expected, got {count_self!r}")
+    if split is not None:
+        split = read_share("split", split)
+    ks = [one if one == "sqrt" else read_k(one, ()) for one in read_list("k", k, (str,))]
+    return CurveOptions(methods, ks, split, seed, ties, count_self)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Scores of the evaluation samples of both sets, {(method, k): scores}, k a number, and their
+    rows; `number` gives the k that stands for each k that was asked for."""
+
+    real: dict[tuple[str, int], Floats]
+    fake: dict[tuple[str, int], Floats]
+    real_rows: Any
+    fake_rows: Any
+    number: dict[Any, int]
+
+
+def neighbor_scores(
+    real: Floats,
+    fake: Floats,
+    wanted: CurveOptions,
+    search: Search,
+    halves: tuple[Points, Points] | None = None,
+) -> Scored:
+    """Scores of every method and k that is wanted, for samples that have been read.
+
+    halves: the training and the evaluation half of real, if they are there already.
+    """
+    x, y = in_range(real, fake)
+    train_real: Points = x
+    test_real: Points = x
+    train_fake: Points = y
+    test_fake: Points = y
+    rows: tuple[Any, Any] = (slice(None), slice(None))
+    if wanted.split is not None:
+        part = split_share(len(real), len(fake), wanted.split, wanted.seed)
+        rows = part.real_test, part.fake_test
+        train_real, test_real = Rows(x, part.real_train), Rows(x, part.real_test)
+        train_fake, test_fake = Rows(y, part.fake_train), Rows(y, part.fake_test)
+        if halves is not None and x is real:
+            train_real, test_real = halves
+    number = {one: read_k(one, train_real) for one in wanted.ks}
+    keys = list(dict.fromkeys((method, number[k]) for k in wanted.ks for method in wanted.methods))
+    training = train(train_real, train_fake, keys, search)
+    closed = wanted.ties == "closed"
+    found = []
+    for name, points in (("real", test_real), ("fake", test_fake)):
+        alone = name if wanted.split is None and not wanted.count_self else None
+        found.append(scores(points, training, keys, search, closed=closed, leave_out=alone))
+    return Scored(found[0], found[1], rows[0], rows[1], number)
+
+
+def neighbor_curves(
+    real: Floats,
+    fake: Floats,
+    wanted: CurveOptions,
+    search: Search,
+    halves: tuple[Points, Points] | None = None,
+) -> dict[tuple[str, int | str], PRCurve]:
+    """What `pr_curves` returns, for samples that have been read."""
+    scored = neighbor_scores(real, fake, wanted, search, halves)
+    curves = {}
+    for k in wanted.ks:
+        for method in wanted.methods:
+            key = (method, scored.number[k])
+            info = made(*key, real, fake, wanted, search)
+            curves[method, k] = PRCurve.from_scores(scored.real[key], scored.fake[key], info=info)
+    return curves
+
+
+def made(
+    method: str, k: int, real: Floats, fake: Floats, wanted: CurveOptions, search: Search
+) -> dict[str, Any]:
+    """What a curve of `pr_curves` says of its making."""
+    settings = {"k": k, "ties": wanted.ties, "count_self": wanted.count_self}
+    settings |= {"backend": search.backend}
+    return _record(method, settings, wanted.split, real, fake, wanted.seed)
+
+
+def _info(
+    name: str, scorer: Any, settings: list[str], split: Any, real: Floats, fake: Floats, seed: int
+) -> dict[str, Any]:
+    return _record(name, {key: getattr(scorer, key) for key in settings}, split, real, fake, seed)
+
+
+def _record(
+    name: str, settings: dict[str, Any], split: Any, real: Floats, fake: Floats, seed: int
+) -> dict[str, Any]:
+    """What a curve says of its making."""
+    return {
+        "method": name,
+        **settings,
+        "split": split,
+        "n_real": len(real),
+        "n_fake": len(fake),
+        "n_features": real.shape[1],
+        "random_state": seed,
+        "version": version(),
+    }
+
+
+def _scores(
+    scorer: Scorer, real: Floats, fake: Floats, split: Any, seed: int
+) -> tuple[Floats, Floats]:
+    """Scores of the real and of the generated evaluation samples."""
+    neighbors = isinstance(scorer, NeighborScorer)
+    if neighbors:
+        real, fake = in_range(real, fake)
+    if split is None:
+        scorer.fit(real, fake)
+        if isinstance(scorer, NeighborScorer):
+            return scorer.score(real, "real"), scorer.score(fake, "fake")
+        return _score(scorer, real), _score(scorer, fake)
+    part = _split(len(real), len(fake), split, seed)
+    take: Any = Rows if neighbors else operator.getitem
+    scorer.fit(take(real, part.real_train), take(fake, part.fake_train))
+    return (
+        _score(scorer, take(real, part.real_test)),
+        _score(scorer, take(fake, part.fake_test)),
+    )
+
+
+def _split(n: int, m: int, split: Any, seed: int) -> Split:
+    if isinstance(split, str):
+        if split != "bernoulli":
+            raise ValueError(
+                f"split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got {split!r}"
+            )
+        return split_bernoulli(n, m, seed)
+    return split_share(n, m, split, seed)
+
+
+def _score(scorer: Scorer, points: Floats) -> Floats:
+    found = read_vector("method: scores", scorer.score(points), finite=False)
+    if found.size != len(points):
+        raise ValueError(
+            f"method: one score a point expected, got {found.size} for {len(points)} points"
+        )
+    return found

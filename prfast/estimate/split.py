@@ -1,0 +1,71 @@
+"""Which samples train and which are scored: seeded splits."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.options import read_share
+
+
+class Split(NamedTuple):
+    """Row numbers of the training and the evaluation samples of both sets."""
+
+    real_train: NDArray[np.int64]
+    real_test: NDArray[np.int64]
+    fake_train: NDArray[np.int64]
+    fake_test: NDArray[np.int64]
+
+
+def _split_rng(seed: int) -> np.random.Generator:
+    """A stream of the splits' own.
+
+    Samples are often drawn with default_rng(0) and then split with seed 0: the same stream would
+    toss the coins with the very numbers that chose, say, the mode of each sample.
+    """
+    return np.random.default_rng(
+        np.random.SeedSequence(seed, spawn_key=(int.from_bytes(b"split"),))
+    )
+
+
+def split_share(n: int, m: int, share: float, seed: int) -> Split:
+    """A plain seeded split: ⌊share · n⌋ real and ⌊share · m⌋ fake samples train."""
+    share = read_share("split", share)
+    rng = _split_rng(seed)
+    parts = []
+    for name, size in (("real", n), ("fake", m)):
+        train = math.floor(share * size * (1 + 1e-12))  # 0.29 × 100 is 29, not 28.999…
+        if not 0 < train < size:
+            raise ValueError(
+                f"{name}: too few samples to split at {share}: {size} would leave "
+                f"{train} to train and {size - train} to evaluate"
+            )
+        order = rng.permutation(size)
+        parts += [np.sort(order[:train]), np.sort(order[train:])]
+    return Split(*parts)
+
+
+def split_bernoulli(n: int, m: int, seed: int) -> Split:
+    """The split of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends one of the two
+    to training and the other to evaluation.
+
+    Where n ≠ m, the samples without a partner have a fair coin each.  A toss that leaves one of
+    the four parts empty is tossed again.
+    """
+    for name, size in (("real", n), ("fake", m)):
+        if size < 2:
+            raise ValueError(f"{name}: at least 2 samples expected for a split, got {size}")
+    rng = _split_rng(seed)
+    while True:
+        coin = rng.random(max(n, m)) < 0.5
+        real, fake = coin[:n], ~coin[:m]
+        if real.any() and fake.any() and not real.all() and not fake.all():
+            return Split(
+                np.flatnonzero(real),
+                np.flatnonzero(~real),
+                np.flatnonzero(fake),
+                np.flatnonzero(~fake),
+            )

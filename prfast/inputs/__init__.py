@@ -1,0 +1,11 @@
+"""What a user passes in, checked: the only place where arguments are read.
+
+    foreign     which arrays and tables of other libraries are recognised, and as what
+    arrays      numbers, vectors, weights, shares: dtype, shape, finiteness, range
+    samples     sets of samples (samples × features), pairs of them, labels
+    options     seeds, counts, numbers, lists
+
+A reader takes the argument's name and its value, and gives it back as the rest of the package
+computes with it, or raises TypeError or ValueError with one line: which argument, what was
+expected, what came.  Nothing is cast, clipped, subsampled or scaled silently.
+"""

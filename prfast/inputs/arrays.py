@@ -1,0 +1,193 @@
+"""Numbers, vectors and weights as arrays: dtype, shape, finiteness, range.
+
+Numbers are taken as they are.  float32 and float64 stay what they are; float16, bfloat16, booleans
+and integers become the smaller of the two that holds all of their type (float32 up to 16 bits),
+64-bit integers float64 if their values fit; everything else is refused, because a silent cast would
+change values.  Columns of a table are read one by one and are float32 if all of them are.  Each
+rule and its message live here, once; what other libraries hold is looked up in `foreign`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.foreign import (
+    columns,
+    not_numbers,
+    one_block,
+    to_array,
+)
+
+Floats = NDArray[Any]  # float32 or float64, native byte order
+
+
+Float64s = NDArray[np.float64]
+
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+def read_numbers(name: str, values: Any) -> Floats:
+    """`values` as a native float32 or float64 array of any shape, equal in value."""
+    if (table := columns(name, values)) is not None:
+        block = one_block(values)
+        return _side_by_side(len(values), table) if block is None else read_numbers(name, block)
+    array = to_array(name, values)
+    dtype = array.dtype
+    if dtype.kind == "f" and dtype.itemsize in (4, 8):
+        return array.astype(dtype.newbyteorder("="), copy=False)
+    if (dtype.kind in "fbiu" and dtype.itemsize <= 2) or dtype.name == "bfloat16":
+        return array.astype(np.float32)
+    if dtype.kind in "iu":
+        wide = dtype.itemsize == 8 and array.size > 0
+        if wide and max(int(array.max()), -int(array.min())) > 2**53:  # compared as integers
+            raise TypeError(f"{name}: integers beyond 2**53 are not exact in float64")
+        return array.astype(np.float64)
+    fields = "; numpy.lib.recfunctions.structured_to_unstructured makes columns of its fields"
+    raise not_numbers(name, values, dtype, "" if dtype.names is None else fields)
+
+
+def _side_by_side(rows: int, table: list[tuple[str, Any]]) -> Floats:
+    """The columns of a table, each read by its own name."""
+    found = [read_numbers(name, column) for name, column in table]
+    narrow = all(column.dtype == np.float32 for column in found)
+    array = np.empty((rows, len(found)), np.float32 if narrow else np.float64)
+    for j, column in enumerate(found):
+        array[:, j] = column
+    return array
+
+
+def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
+    """A 1-D array of at least one number, contiguous; NaN never, ±inf only if `finite=False`."""
+    array = read_numbers(name, values)
+    if array.ndim != 1:
+        raise ValueError(f"{name}: a 1-D array expected, got shape {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name}: at least one number expected, got none")
+    bad = ~np.isfinite(array) if finite else np.isnan(array)
+    if bad.any():
+        at = int(bad.argmax())
+        wanted = "finite numbers" if finite else "numbers or ±inf"
+        raise ValueError(f"{name}: {wanted} expected, got {array[at]} at index {at}")
+    return np.ascontiguousarray(array)
+
+
+def read_weights(
+    name: str, values: Any, length: int | None = None, *, all_zero: bool = False
+) -> Float64s:
+    """Masses or weights: a 1-D float64 array, finite, >= 0, with a positive sum or `all_zero`."""
+    array = _read_between(name, values, 0.0, math.inf, "numbers >= 0", length)
+    if not all_zero and not array.any():
+        raise ValueError(f"{name}: a positive sum expected, got only zeros")
+    return array
+
+
+def read_rates(name: str, values: Any, length: int | None = None) -> Float64s:
+    """Shares: a 1-D float64 array in [0, 1]."""
+    return _read_between(name, values, 0.0, 1.0, "numbers in [0, 1]", length)
+
+
+def read_losses(name: str, values: Any, high: float, shape: tuple[int, ...] = ()) -> Float64s:
+    """Losses in [0, high]: (samples,), or (hypotheses, samples) where a 2-D shape asks for it, −1
+    standing for any number."""
+    array = read_numbers(name, values)
+    wanted = shape or (-1,)
+    fits = array.ndim == len(wanted) and all(
+        w in (-1, n) for w, n in zip(wanted, array.shape, strict=True)
+    )
+    if not fits:
+        text = ", ".join("any" if w < 0 else str(w) for w in wanted)
+        raise ValueError(f"{name}: shape ({text}) expected, got {array.shape}")
+    flat = _read_between(name, array.ravel(), 0.0, high, f"numbers in [0, {high:g}]")
+    return flat.reshape(array.shape)
+
+
+def read_lambdas(name: str, values: Any) -> Float64s:
+    """Trade-offs λ: a 1-D float64 array in [0, ∞]."""
+    return _read_between(name, values, 0.0, math.inf, "numbers in [0, ∞]", finite=False)
+
+
+def read_convex(first: str, x: Any, second: str, y: Any) -> tuple[Float64s, Float64s]:
+    """The vertices of a rising convex polyline from (0, 0) to x = 1, in [0, 1]²."""
+    x = read_rates(first, x)
+    y = read_rates(second, y, length=x.size)
+    for name, values in ((first, x), (second, y)):
+        if values[0] != 0:
+            raise ValueError(f"{name}: 0 expected at the start, got {values[0]}")
+        falls = values[1:] < values[:-1]
+        if falls.any():
+            at = int(falls.argmax()) + 1
+            raise ValueError(
+                f"{name}: numbers that do not fall expected, "
+                f"got {values[at]} after {values[at - 1]} at index {at}"
+            )
+    if x[-1] != 1:
+        raise ValueError(f"{first}: 1 expected at the end, got {x[-1]}")
+    dx, dy = np.diff(x), np.diff(y)
+    # Slopes rise where this is >= 0; coordinates are rounded to ε, so twice that of their products.
+    rise = dy[1:] * dx[:-1] - dy[:-1] * dx[1:]
+    rounding = 4 * _EPS * (dx[1:] + dx[:-1] + dy[1:] + dy[:-1])
+    if (rise < -rounding).any():
+        at = int((rise < -rounding).argmax()) + 1
+        raise ValueError(
+            f"{second}: a convex polyline expected, got a vertex above its neighbours' chord "
+            f"at index {at}"
+        )
+    return x, y
+
+
+def _read_between(
+    name: str,
+    values: Any,
+    low: float,
+    high: float,
+    wanted: str,
+    length: int | None = None,
+    *,
+    finite: bool = True,
+) -> Float64s:
+    """A 1-D float64 array of `length` numbers in [low, high], a copy without −0.0."""
+    array = read_vector(name, values, finite=finite).astype(np.float64, copy=False)
+    if length is not None and array.size != length:
+        raise ValueError(f"{name}: {length} numbers expected, got {array.size}")
+    outside = (array < low) | (array > high)
+    if outside.any():
+        at = int(outside.argmax())
+        raise ValueError(f"{name}: {wanted} expected, got {array[at]} at index {at}")
+    return array + 0.0  # −0.0 + 0.0 = 0.0: its quotients would have the wrong sign
+
+
+def read_shaped(
+    name: str, values: Any, reader: Callable[[str, Any], Floats]
+) -> tuple[Float64s, tuple[int, ...]]:
+    """Numbers of any shape, none at all included: read flat, as float64, and their shape."""
+    array = read_numbers(name, values)
+    flat = reader(name, array.ravel()) if array.size else np.empty(0)
+    return flat.astype(np.float64, copy=False), array.shape
+
+
+def read_shaped_pair(
+    first: str, one: Any, second: str, other: Any, reader: Callable[[str, Any], Floats]
+) -> tuple[Float64s, Float64s, tuple[int, ...]]:
+    """Two arguments of shapes that broadcast: both read flat, as float64, and the common shape."""
+    x, x_shape = read_shaped(first, one, reader)
+    y, y_shape = read_shaped(second, other, reader)
+    try:
+        shape = np.broadcast_shapes(x_shape, y_shape)
+    except ValueError:
+        raise ValueError(
+            f"{first} and {second}: shapes that broadcast expected, got {x_shape} and {y_shape}"
+        ) from None
+    x = np.broadcast_to(x.reshape(x_shape), shape).ravel()
+    y = np.broadcast_to(y.reshape(y_shape), shape).ravel()
+    return x, y, shape
+
+
+def shaped(flat: Any, shape: tuple[int, ...]) -> Any:
+    """The answer to what `read_shaped` read: an array of that shape, a plain number for one."""
+    return flat.reshape(shape) if shape else flat.item()

@@ -1,0 +1,91 @@
+"""Options: seeds, counts, numbers, shares, and lists of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from prfast.inputs.foreign import (
+    kind_of,
+)
+
+
+def read_seed(random_state: int | None, name: str = "random_state") -> int:
+    """The seed to use and to record: `random_state` itself, or a fresh one for None."""
+    if random_state is None:
+        import secrets  # loads hashlib: only where it is needed
+
+        return secrets.randbits(32)
+    if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, int | np.integer):
+        raise TypeError(f"{name}: an integer or None expected, got {kind_of(random_state)}")
+    if not 0 <= random_state < 2**32:
+        raise ValueError(f"{name}: an integer in [0, 2**32) expected, got {random_state}")
+    return int(random_state)
+
+
+def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
+    """An integer option such as a number of runs."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name}: an integer expected, got {kind_of(value)}")
+    if value < at_least:
+        raise ValueError(f"{name}: an integer of at least {at_least} expected, got {value}")
+    if at_most is not None and value > at_most:
+        raise ValueError(f"{name}: an integer of at most {at_most} expected, got {_short(value)}")
+    return int(value)
+
+
+def _short(value: Any) -> str:
+    """An integer as text, also where Python refuses so many digits."""
+    return str(value) if abs(value) < 10**100 else "one of more than 100 digits"
+
+
+def read_list(name: str, values: Any, single: tuple[type, ...]) -> list[Any]:
+    """One value of these types, or several in any iterable, as a list that is not empty."""
+    if isinstance(values, single):
+        return [values]
+    try:
+        found = list(values)
+    except TypeError:
+        found = [values]  # whatever reads the items will say what is wrong with it
+    if not found:
+        raise ValueError(f"{name}: at least one expected, got none")
+    return found
+
+
+def read_number(name: str, value: Any, low: float, high: float) -> float:
+    """A real option in [low, high]."""
+    number = _read_real(name, value)
+    if not low <= number <= high:
+        wanted = f"[{low:g}, {high:g}]".replace("inf", "∞")
+        raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
+    return number
+
+
+def read_positive(name: str, value: Any, *, finite: bool = False) -> float:
+    """A positive real option, ∞ included unless `finite`."""
+    number = _read_real(name, value)
+    if not 0 < number <= math.inf or (finite and math.isinf(number)):
+        wanted = "(0, ∞)" if finite else "(0, ∞]"
+        raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
+    return number
+
+
+def _read_real(name: str, value: Any) -> float:
+    if isinstance(value, bool | np.bool_) or not isinstance(
+        value, int | float | np.integer | np.floating
+    ):
+        raise TypeError(f"{name}: a number expected, got {kind_of(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def read_share(name: str, value: Any) -> float:
+    """A share that leaves something on both sides: a number in (0, 1)."""
+    share = _read_real(name, value)
+    if not 0 < share < 1:
+        raise ValueError(f"{name}: a number in (0, 1) expected, got {value}")
+    return share

@@ -1,0 +1,77 @@
+"""Sets of samples (samples × features), and what goes with each sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.arrays import Floats, read_numbers
+from prfast.inputs.foreign import (
+    kind_of,
+)
+
+_NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
+
+
+def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
+    """A set of samples: a finite 2-D array (samples × features), not copied if it is one."""
+    array = read_numbers(name, values)
+    if array.ndim != 2:
+        hint = ""
+        if array.ndim == 1:
+            hint = f"; for one feature a sample use {name}.reshape(-1, 1)"
+        elif array.ndim == 4:
+            hint = "; of images, compute features first"
+        raise ValueError(
+            f"{name}: a 2-D array (samples × features) expected, got shape {array.shape}{hint}"
+        )
+    if array.shape[1] == 0:
+        raise ValueError(f"{name}: at least one feature expected, got shape {array.shape}")
+    if array.shape[0] < at_least:
+        raise ValueError(f"{name}: at least {at_least} samples expected, got {array.shape[0]}")
+    step = max(1, _NUMBERS_AT_ONCE // array.shape[1])
+    for start in range(0, array.shape[0], step):
+        block = np.isfinite(array[start : start + step])
+        if not block.all():
+            row = start + int((~block.all(axis=1)).argmax())
+            column = int((~np.isfinite(array[row])).argmax())
+            raise ValueError(
+                f"{name}: finite numbers expected, got {array[row, column]} "
+                f"in row {row}, column {column}"
+            )
+    return array
+
+
+def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Floats]:
+    """Both sets of samples, of one width."""
+    real = read_samples("real", real, at_least=at_least)
+    return real, read_other("fake", fake, real, at_least=at_least)
+
+
+def read_other(name: str, values: Any, real: Floats, *, at_least: int = 1) -> Floats:
+    """Samples as wide as the real ones, which have been read."""
+    other = read_samples(name, values, at_least=at_least)
+    if real.shape[1] != other.shape[1]:
+        raise ValueError(
+            f"real and {name}: the same number of features expected, "
+            f"got {real.shape[1]} and {other.shape[1]}"
+        )
+    return other
+
+
+def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
+    """Labels of classes, one a sample: a 1-D array of whole numbers or of strings."""
+    labels = np.asarray(values)
+    if labels.dtype.kind == "O" and all(isinstance(one, str) for one in labels.ravel()):
+        labels = labels.astype(np.str_)
+    if labels.dtype.kind not in "biuU":
+        raise TypeError(
+            f"{name}: integers or strings expected, got {kind_of(values)} of dtype {labels.dtype}"
+        )
+    if labels.shape != (length,):
+        raise ValueError(
+            f"{name}: one label a sample, shape ({length},), expected, got shape {labels.shape}"
+        )
+    return labels

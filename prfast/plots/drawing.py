@@ -1,0 +1,150 @@
+"""What all pictures share: figures, the lines of curves and their legend, square axes.
+
+matplotlib is imported where it is used (extra: plot).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from prfast.curve import PRCurve, read_curve
+from prfast.inputs.arrays import Float64s
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Line = tuple[Float64s, Float64s]  # x and y
+
+# Okabe and Ito's colours: told apart by all readers, and in grey.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# Lines along the frame keep their full width.
+_TRUTH: dict[str, Any] = {"linestyle": "--", "linewidth": 1.2, "zorder": 4}
+
+
+def new_axes(figsize: tuple[float, float] = (5.0, 5.0)) -> Axes:
+    """The axes of a new figure, not registered with pyplot: nothing to close, any backend."""
+    return new_figure(1, figsize)[1][0]
+
+
+def new_figure(
+    columns: int, figsize: tuple[float, float], heights: Sequence[float] = (1,)
+) -> tuple[Figure, list[Axes]]:
+    """A new figure and its axes, row by row; a row for each of the relative heights."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError(
+            "matplotlib is needed for plots: python -m pip install 'prfast[plot]'"
+        ) from None
+    figure = Figure(figsize=figsize, layout="constrained")
+    axes = figure.subplots(len(heights), columns, height_ratios=heights, squeeze=False)
+    return figure, axes.ravel().tolist()
+
+
+def read_curves(name: str, curves: PRCurve | Iterable[PRCurve]) -> list[PRCurve]:
+    if not isinstance(curves, PRCurve | Iterable):
+        raise TypeError(f"{name}: curves expected, got {type(curves).__name__}")
+    curves = [curves] if isinstance(curves, PRCurve) else list(curves)
+    for curve in curves:
+        read_curve(name, curve)
+    return curves
+
+
+class Style(NamedTuple):
+    """What every picture of curves can be told."""
+
+    labels: Sequence[str] | None
+    truth: PRCurve | Sequence[PRCurve] | None
+    colours: Sequence[Any] | None
+    legend: bool
+    place: str
+    """Where the legend is if it is inside."""
+    base: Callable[[Float64s], Any] | None = None
+    """Down to where curves are shaded: a height, or one for each x; None: they are not."""
+    clip: bool = False
+
+
+class Lines(NamedTuple):
+    """(x, y) of every curve, and of the truth: none, one for all, or one for each curve."""
+
+    curves: list[Line]
+    truths: list[Line]
+    common: bool
+    """Is the truth one for all?"""
+
+
+def lines_of(
+    curves: PRCurve | Iterable[PRCurve], line_of: Callable[[PRCurve], Line], style: Style
+) -> Lines:
+    """The lines of the curves and of the truth, after the style has been checked."""
+    curves = read_curves("curves", curves)
+    labels, truth, colours = style.labels, style.truth, style.colours
+    truths = [] if truth is None else read_curves("truth", truth)
+    common = isinstance(truth, PRCurve)
+    if labels is not None and len(labels) != len(curves):
+        raise ValueError(f"labels: {len(curves)} labels expected, got {len(labels)}")
+    if not common and truths and len(truths) != len(curves):
+        raise ValueError(f"truth: one curve or {len(curves)} expected, got {len(truths)}")
+    if colours is not None and len(colours) == 0:
+        raise ValueError("colours: at least one colour expected, got none")
+    return Lines([line_of(curve) for curve in curves], [line_of(one) for one in truths], common)
+
+
+def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
+    """The lines, what is below them shaded if asked for, and the legend."""
+    labels = style.labels
+    ax = new_axes() if ax is None else ax
+    colours = COLOURS if style.colours is None else style.colours
+    shown: list[tuple[Any, str]] = []  # what the legend shows
+    for i, (x, y) in enumerate(lines.curves):
+        colour = colours[i % len(colours)]
+        label = None if labels is None else labels[i]
+        (line,) = ax.plot(
+            x, y, color=colour, label=label, linewidth=1.8, clip_on=style.clip, zorder=3
+        )
+        if label is not None:
+            shown.append((line, label))
+        if style.base is not None:
+            ax.fill_between(x, y, style.base(x), color=colour, alpha=0.12, linewidth=0)
+        if lines.truths and not lines.common:
+            ax.plot(*lines.truths[i], color=colour, clip_on=style.clip, **_TRUTH)
+    if lines.common:
+        (line,) = ax.plot(
+            *lines.truths[0], color="black", label="truth", clip_on=style.clip, **_TRUTH
+        )
+        shown.append((line, "truth"))
+    if style.legend and shown:
+        beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+        place = beside if len(lines.curves) > 4 else {"loc": style.place, "framealpha": 0.9}
+        # Written afterwards: matplotlib leaves out what begins with an underscore.
+        texts = ax.legend(
+            [line for line, _ in shown], ["-"] * len(shown), fontsize="small", **place
+        )
+        for text, (_, label) in zip(texts.get_texts(), shown, strict=True):
+            text.set_text(plain(label))
+    return ax
+
+
+def diagonal(ax: Axes) -> None:
+    """Where equal distributions would lie, behind everything."""
+    ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
+
+
+def plain(text: str) -> str:
+    """Text that matplotlib shows as it is: no formulas, and ? for what no font and no file holds
+    (surrogates, as in the names of files that are not UTF-8)."""
+    return str(text).encode("utf-8", "replace").decode("utf-8").replace("$", r"\$")
+
+
+def unit_square(ax: Axes, x: str, y: str, title: str | None) -> Axes:
+    return square(ax, 1.0, x, y, title)
+
+
+def square(ax: Axes, end: float, x: str, y: str, title: str | None) -> Axes:
+    ax.set(xlim=(0, end), ylim=(0, end), xlabel=x, ylabel=y, title=plain(title or ""))
+    ax.set_aspect("equal")
+    ax.grid(color="0.92")
+    ax.set_axisbelow(True)
+    return ax

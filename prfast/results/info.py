@@ -1,0 +1,50 @@
+"""What made a result: a record that JSON keeps as it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from prfast.inputs.foreign import (
+    kind_of,
+)
+
+
+def read_info(name: str, info: Any) -> dict[str, Any]:
+    """A record of what made a result: a copy that JSON keeps as it is.
+
+    Keys are str; values None, bool, int, finite float, str, and lists and dictionaries of them.
+    NumPy scalars become Python's, tuples lists, mappings dictionaries.
+    """
+    if not isinstance(info, Mapping):
+        raise TypeError(f"{name}: a mapping expected, got {kind_of(info)}")
+    try:
+        return {_read_key(name, key): _read_entry(f"{name}[{key!r}]", info[key]) for key in info}
+    except RecursionError:
+        raise TypeError(f"{name}: entries that do not contain themselves expected") from None
+
+
+def _read_key(name: str, key: Any) -> str:
+    if type(key) is not str:
+        raise TypeError(f"{name}: keys of type str expected, got {key!r}")
+    return key
+
+
+def _read_entry(name: str, value: Any) -> Any:
+    plain = value.item() if isinstance(value, np.generic) else value
+    if plain is None or type(plain) in (bool, int, str):
+        return plain
+    if type(plain) is float and math.isfinite(plain):
+        return plain
+    if isinstance(plain, list | tuple):
+        return [_read_entry(f"{name}[{i}]", entry) for i, entry in enumerate(plain)]
+    if isinstance(plain, Mapping):
+        return {_read_key(name, k): _read_entry(f"{name}[{k!r}]", plain[k]) for k in plain}
+    got = f"{plain}" if isinstance(plain, float) else kind_of(value)
+    raise TypeError(
+        f"{name}: None, a bool, an int, a finite float, a str, or a list or mapping of them "
+        f"expected, got {got}"
+    )

@@ -1,0 +1,138 @@
+"""Methods: how samples become a curve, one row of a table each.
+
+A *scorer* is fitted on one part of the samples and applied to the other:
+
+    fit(real, fake) -> self      score(points) -> (n,) numbers, larger where more like real
+
+and a *partition* gives histograms of both sets on its cells, one pair a run:
+
+    masses(real, fake) -> [(p, q), ...]
+
+Everything that a method needs to be a curve is to be one of the two; to add one, write a class
+and its row.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol, runtime_checkable
+
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
+from prfast.scorers.neighbors import NeighborScorer
+from prfast.scorers.partition import KMeansPartition
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    def fit(self, real: Floats, fake: Floats) -> Any: ...
+
+    def score(self, points: Floats) -> Any: ...
+
+
+@runtime_checkable
+class Partition(Protocol):
+    def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]: ...
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row: how to make the scorer or partition, and the split that its paper uses."""
+
+    make: Callable[..., Scorer | Partition]
+    split: float | str | None
+    summary: str
+    records: tuple[str, ...] = ()
+    """Attributes that a curve records besides the options."""
+
+    @property
+    def options(self) -> list[str]:
+        """Names of the options that a caller may set."""
+        own = {"name", "random_state", "n_jobs"}
+        return [name for name in inspect.signature(self.make).parameters if name not in own]
+
+
+# Options that no result depends on: not recorded.
+_WITHOUT_EFFECT = ("memory", "progress")
+
+METHODS = {
+    name: Method(partial(NeighborScorer, name), 0.5, summary)
+    for name, summary in {
+        "knn": "classes of the k nearest of both sets (2024)",
+        "ipr": "balls of the training samples that hold a point (2019 b, 2024)",
+        "parzen": "training samples within the mean k-NN radius (2024)",
+        "coverage": "each set within the k-NN ball of the other (2020, 2024)",
+    }.items()
+} | {
+    "kmeans": Method(
+        KMeansPartition,
+        None,
+        "histograms on k-means cells, mean of runs (2018)",
+        ("scikit_learn",),
+    ),
+    "classifier": Method(
+        LinearEnsemble,
+        "bernoulli",
+        "ensemble of linear classifiers (2019)",
+        ("scikit_learn",),
+    ),
+}
+
+
+def choose(
+    method: Any, options: dict[str, Any], seed: int, n_jobs: int | None
+) -> tuple[str, Scorer | Partition, list[str], float | str | None]:
+    """What a caller calls `method`: its name, the scorer or partition, the names of its settings,
+    its split."""
+    if isinstance(method, str):
+        if method not in METHODS:
+            known = ", ".join(repr(name) for name in METHODS)
+            raise ValueError(f"method: one of {known}, or a scorer expected, got {method!r}")
+        check_options(method, options)
+        row = METHODS[method]
+        made = row.make(random_state=seed, n_jobs=n_jobs, **options)
+        recorded = [name for name in row.options if name not in _WITHOUT_EFFECT]
+        return method, made, [*recorded, *row.records], row.split
+    if options:
+        raise TypeError(f"{min(options)}: options go with a method's name; set them on the object")
+    name = type(method).__name__
+    if not isinstance(method, type):
+        if _is_classifier(method):
+            return name, SklearnScorer(method, seed), ["classifier", "scikit_learn"], 0.5
+        if isinstance(method, Partition):
+            return name, method, [], None
+        if isinstance(method, Scorer):
+            return name, method, [], 0.5
+        if callable(method):
+            return getattr(method, "__qualname__", name), FittedScorer(method), [], None
+    known = ", ".join(repr(name) for name in METHODS)
+    raise TypeError(
+        f"method: one of {known}, a scikit-learn classifier, a scorer with fit(real, fake) and "
+        f"score(points), or a function of points expected, got {method!r}"
+    )
+
+
+def check_options(method: str, options: Iterable[str]) -> None:
+    """TypeError for the first name that is no option of the method."""
+    known = METHODS[method].options
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        raise TypeError(
+            f"{unknown[0]}: not an option of method {method!r}, which has {', '.join(known)}"
+        )
+
+
+def _is_classifier(method: Any) -> bool:
+    """Is it a scikit-learn classifier?  TypeError for another estimator of its kind, fit(X, …)."""
+    if not (hasattr(method, "fit") and hasattr(method, "get_params")):
+        return False  # decided without importing scikit-learn
+    from sklearn.base import BaseEstimator, is_classifier
+
+    if is_classifier(method):
+        return True
+    if isinstance(method, BaseEstimator) and "X" in inspect.signature(method.fit).parameters:
+        raise TypeError(f"method: a scikit-learn classifier expected, got {type(method).__name__}")
+    return False
