@@ -22,7 +22,7 @@ from prfast import (
     phi_function,
     phi_lorenz,
 )
-from prfast.divergences.phi import NAMES
+from prfast.divergences.table import NAMES
 
 TABLED = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
 ALL = [*TABLED, "tsallis:0", "tsallis:1"]

@@ -16,7 +16,7 @@ from scipy.stats import entropy
 import prfast
 from prfast import PRCurve, degroot, degroot_information, divergence_table, f1_score
 from prfast import phi_divergence as divergence
-from prfast.divergences.phi import NAMES
+from prfast.divergences.table import NAMES
 from prfast.reference import Gaussians, GaussianShift
 
 ALL = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]

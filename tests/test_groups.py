@@ -7,7 +7,7 @@ import prfast
 from prfast import PRCurve
 from prfast.balls import Search
 from prfast.estimate.curves import neighbor_scores, read_curve_options
-from prfast.metrics.measure import NAMES
+from prfast.metrics.table import NAMES
 
 RNG = np.random.default_rng(0)
 CENTRES = 6 * RNG.normal(size=(4, 3))

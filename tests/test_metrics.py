@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import betabinom
 
 import prfast
-from prfast.metrics.measure import NAMES
+from prfast.metrics.table import NAMES
 
 
 def normals(n, m, d=4, seed=0, shift=0.0):

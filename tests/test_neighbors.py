@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 import prfast
 from prfast import _kernels
 from prfast.balls import Search
+from prfast.balls.thresholds import squared_radius
 from prfast.scorers.neighbors import (
     NEIGHBOR_METHODS,
     NeighborScorer,
     ratio,
     scores,
-    squared_radius,
     train,
 )
 

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from prfast import PRCurve, phi_divergence, phi_function
-from prfast.divergences.phi import NAMES
+from prfast.divergences.table import NAMES
 
 ALL = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
 ORDERS = st.one_of(

@@ -19,7 +19,8 @@ about; thresholds and results are D, not its root.  Three ways lie behind the do
 
 from prfast.balls.remember import Remembering
 from prfast.balls.rows import Points, Rows
-from prfast.balls.search import BACKENDS, MEMORY, Search, in_range
+from prfast.balls.scale import in_range
+from prfast.balls.search import BACKENDS, MEMORY, Search
 from prfast.balls.tasks import Count
 
 __all__ = ["BACKENDS", "MEMORY", "Count", "Points", "Remembering", "Rows", "Search", "in_range"]

@@ -10,11 +10,11 @@ from typing import Any, cast
 import numpy as np
 
 from prfast.balls.engines.approximate import Approximate
-from prfast.balls.engines.exact import Exact, Kept, largest_value
+from prfast.balls.engines.exact import Exact, Kept
 from prfast.balls.engines.tree import Tree
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Union
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import read_count
 from prfast.threads import resolve_threads
 
@@ -188,29 +188,6 @@ class Search:
                 bar.update(pairs - bar.n)
             finally:
                 self._exact.progress = None
-
-
-def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
-    """The sets as they are or, where squares of differences would over- or underflow, times one
-    power of two in float64: comparisons of distances do not notice.
-
-    Raises
-    ------
-    ValueError
-        Values so large, beside values so small, that no power of two keeps both.
-    """
-    largest = max(largest_value(points) for points in (real, fake))
-    exponent = int(np.frexp(largest)[1])
-    if largest == 0 or -504 <= exponent <= 500 - real.shape[1].bit_length() // 2:
-        return real, fake
-    scaled = [np.ldexp(points.astype(np.float64), -exponent) for points in (real, fake)]
-    smallest = min(float(np.abs(x[x != 0]).min(initial=1.0)) for x in scaled)
-    if exponent > 0 and smallest < 2.0**-450:
-        raise ValueError(
-            f"real and fake: squares of differences within float64 expected, got values up to "
-            f"{largest:.3g} beside values of {smallest * largest:.3g}"
-        )
-    return scaled[0], scaled[1]
 
 
 def _rows(points: Points) -> Points:

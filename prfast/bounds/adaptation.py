@@ -22,7 +22,7 @@ import numpy as np
 from prfast.bounds.losses import mean, read_masses, read_top
 from prfast.bounds.multipliers import best_alpha, best_lambda, scaled_divergence
 from prfast.curve import PRCurve, read_curve
-from prfast.divergences.phi import conjugable
+from prfast.divergences.choose import conjugable
 from prfast.inputs.arrays import (
     read_losses,
     read_rates,

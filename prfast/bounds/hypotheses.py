@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.bounds.losses import mean, read_masses, read_top
-from prfast.divergences.phi import conjugable
+from prfast.divergences.choose import conjugable
 from prfast.inputs.arrays import Float64s, read_losses
 from prfast.inputs.options import read_count, read_number
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.divergences import phi as phis
+from prfast.divergences.phi import Phi
 from prfast.inputs.arrays import Float64s
 
 
@@ -19,7 +19,7 @@ def best_alpha(curve: PRCurve, risk: float) -> tuple[float, float]:
     return lam, min(1.0, max(risk, lam * risk + 1.0 - curve.at(lam)[0]))
 
 
-def best_lambda(curve: PRCurve, phi: phis.Phi, ts: list[float]) -> list[tuple[float, float]]:
+def best_lambda(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[float, float]]:
     """For each t the minimiser of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
     p, q = curve.masses
     zero, slope = limits(phi)
@@ -97,7 +97,7 @@ def _best_js(p: Float64s, q: Float64s, t: float) -> tuple[float, float]:
     return _exp(s), float(q[there] @ (math.log(2) - np.logaddexp(0.0, s - log[there])))
 
 
-def scaled_divergence(curve: PRCurve, phi: phis.Phi, lam: float) -> float:
+def scaled_divergence(curve: PRCurve, phi: Phi, lam: float) -> float:
     """D_φ(Q‖λP), 0 < λ < ∞; terms(q, λp) = λp φ(q/(λp))."""
     p, q = curve.masses
     both = (p > 0) & (q > 0)
@@ -120,7 +120,7 @@ def _log1p(x: float) -> float:
     return math.log1p(x) if x > -1 else -math.inf
 
 
-def limits(phi: phis.Phi) -> tuple[float, float]:
+def limits(phi: Phi) -> tuple[float, float]:
     """φ(0) and φ◇(0) of a φ with a name, which are known."""
     assert phi.at_zero is not None
     assert phi.dual_at_zero is not None

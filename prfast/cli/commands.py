@@ -36,7 +36,8 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
-from prfast.metrics.measure import Metrics, metrics
+from prfast.metrics.measure import metrics
+from prfast.metrics.result import Metrics
 from prfast.plots.records import view_record
 from prfast.results.text import for_json
 from prfast.scorers.methods import METHODS, check_options

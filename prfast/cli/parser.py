@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from prfast.balls import BACKENDS
+from prfast.balls.thresholds import TIES
 from prfast.cli.commands import (
     run_curve,
     run_demo,
@@ -19,12 +20,11 @@ from prfast.cli.commands import (
     run_report,
 )
 from prfast.cli.outputs import complain
-from prfast.divergences.phi import NAMES as PHIS
-from prfast.metrics.measure import NAMES
+from prfast.divergences.table import NAMES as PHIS
+from prfast.metrics.table import NAMES
 from prfast.plots.records import VIEWS
 from prfast.results.version import version
 from prfast.scorers import METHODS
-from prfast.scorers.neighbors import TIES
 
 
 class _Parser(argparse.ArgumentParser):

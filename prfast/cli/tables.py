@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.metrics.measure import Metrics
+from prfast.metrics.result import Metrics
 
 # What the JSON and, where there is a title, the table say of a curve.
 _NUMBERS: list[tuple[str, str, Callable[[PRCurve], float]]] = [

@@ -15,13 +15,10 @@ from prfast.estimate import curves as estimate
 from prfast.inputs.arrays import Floats
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_labels, read_pair
-from prfast.metrics.measure import (
-    Metrics,
-    made,
-    read_metric_options,
-    shares,
-    values,
-)
+from prfast.metrics.measure import made, values
+from prfast.metrics.options import read_metric_options
+from prfast.metrics.passes import shares
+from prfast.metrics.result import Metrics
 
 NEIGHBORS = ("all", "class")
 

@@ -17,12 +17,9 @@ from prfast.files.archive import read_archive, write_archive
 from prfast.inputs.arrays import Floats
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_other, read_samples
-from prfast.metrics.measure import (
-    Metrics,
-    check_sizes,
-    measure,
-    read_metric_options,
-)
+from prfast.metrics.measure import measure
+from prfast.metrics.options import check_sizes, read_metric_options
+from prfast.metrics.result import Metrics
 from prfast.results.version import version
 from prfast.scorers.neighbors import check_k, read_k
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from prfast.curve import PRCurve
-from prfast.metrics.measure import Metrics
+from prfast.metrics.result import Metrics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

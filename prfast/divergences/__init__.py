@@ -1,13 +1,19 @@
 """Divergences of the two distributions of a curve, and the frontiers they draw (2023 paper, §4).
 
-    phi         convex functions φ: Table 1, Tsallis, a user's own
-    sums        D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0); DeGroot's information
+    phi         a convex function φ with its limits, its dual and its conjugate
+    table       those that have names: Table 1 and Tsallis' family
+    given       one that a user gives
+    choose      the φ that a caller names or gives
+    sums        D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0)
+    bayes_error B_π = Σ min(π p_i, (1 − π) q_i), the best error of a classifier, and DeGroot's gain
     frontiers   Rényi, Tsallis and MAUVE's: (D(μ‖P), D(μ‖Q)) over compromises μ between P and Q
 
 A divergence is a sum over the cells of a curve, so merging cells, which raises the curve, lowers
 every one of them (Corollary 19).
 """
 
+from prfast.divergences.bayes_error import degroot, degroot_information, f1_score
+from prfast.divergences.choose import phi_function
 from prfast.divergences.frontiers import (
     Frontier,
     InclusiveFrontier,
@@ -15,15 +21,7 @@ from prfast.divergences.frontiers import (
     renyi_frontier,
     tsallis_frontier,
 )
-from prfast.divergences.phi import phi_function
-from prfast.divergences.sums import (
-    Divergences,
-    degroot,
-    degroot_information,
-    divergence_table,
-    f1_score,
-    phi_divergence,
-)
+from prfast.divergences.sums import Divergences, divergence_table, phi_divergence
 
 __all__ = [
     "Divergences",

@@ -1,10 +1,8 @@
-"""φ-divergences of the two distributions of a PR curve, and DeGroot's information (2023, §4).
+"""φ-divergences of the two distributions of a PR curve (2023 paper, §4.2).
 
 With the masses (p_i, q_i) of P (real) and Q (generated),
 
     D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0),   ∞ · 0 = 0      (Definition 15)
-    B_π = Σ min(π p_i, (1 − π) q_i),   F¹_π = 2 B_π                               (Proposition 18)
-
 and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the curve and lowers every D_φ.
 """
 
@@ -17,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
-from prfast.divergences import phi as phis
-from prfast.inputs.arrays import read_rates, read_shaped, shaped
+from prfast.divergences.choose import phi_function
+from prfast.divergences.phi import Phi, known
+from prfast.divergences.table import NAMES, named
 from prfast.inputs.options import read_list
 
 
@@ -59,19 +58,19 @@ def phi_divergence(
         whose limit is needed but cannot be told from its values.
     """
     read_curve("curve", curve)
-    return _divergence(curve, phis.phi_function(phi, at_zero, dual_at_zero))
+    return _divergence(curve, phi_function(phi, at_zero, dual_at_zero))
 
 
-def _divergence(curve: PRCurve, phi: phis.Phi) -> float:
+def _divergence(curve: PRCurve, phi: Phi) -> float:
     p, q = curve.masses
     both = (p > 0) & (q > 0)
     with np.errstate(over="ignore"):
         parts = [float(phi.terms(p[both], q[both]).sum())]
     only_q, only_p = float(q[p == 0].sum()), float(p[q == 0].sum())
     if only_q > 0:
-        parts.append(phis.known(phi.at_zero, "φ(0)", "at_zero") * only_q)
+        parts.append(known(phi.at_zero, "φ(0)", "at_zero") * only_q)
     if only_p > 0:
-        slope = phis.known(phi.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
+        slope = known(phi.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
         parts.append(slope * only_p)
     return max(0.0, sum(parts))
 
@@ -131,87 +130,11 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
     return Divergences({phi.name: _divergence(curve, phi) for phi in wanted}, curve.info)
 
 
-def read_names(which: Any, name: str = "which") -> list[phis.Phi]:
+def read_names(which: Any, name: str = "which") -> list[Phi]:
     """The φ of one or several names, "all" and None being those of Table 1."""
     found = []
-    for one in phis.NAMES if which is None else read_list(name, which, (str,)):
+    for one in NAMES if which is None else read_list(name, which, (str,)):
         if not isinstance(one, str):
             raise TypeError(f"{name}: names expected, got {type(one).__name__}")
-        found += [phis.named(name, each) for each in (phis.NAMES if one == "all" else [one])]
+        found += [named(name, each) for each in (NAMES if one == "all" else [one])]
     return found
-
-
-def degroot(curve: PRCurve, pi: Any) -> Any:
-    """DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i): the error of the best classifier where a
-    share π is real (2023 paper, Remark 5).
-
-    B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π); twice it is the F1 score there (Proposition 18).
-
-    Parameters
-    ----------
-    curve : PRCurve
-    pi : float or array
-        In [0, 1].
-
-    Returns
-    -------
-    float or array of the shape of `pi`
-        In [0, min(π, 1 − π)], the upper end for P = Q, 0 for disjoint supports.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve, not a number, outside [0, 1].
-    """
-    read_curve("curve", curve)
-    flat, shape = read_shaped("pi", pi, read_rates)
-    with np.errstate(divide="ignore"):
-        precision, _ = curve.at(flat / (1 - flat))
-    return shaped(np.minimum((1 - flat) * precision, flat), shape)
-
-
-def degroot_information(curve: PRCurve, pi: Any) -> Any:
-    """ΔB_π = B_π(P, P) − B_π(P, Q) = min(π, 1 − π) − B_π: what seeing a sample is worth, DeGroot's
-    statistical information (2023 paper, Remark 5), half of ΔF¹_π (Eq. 15).
-
-    Parameters
-    ----------
-    curve : PRCurve
-    pi : float or array
-        In [0, 1].
-
-    Returns
-    -------
-    float or array of the shape of `pi`
-        In [0, min(π, 1 − π)]: 0 for P = Q, the upper end for disjoint supports.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `degroot`.
-    """
-    flat, shape = read_shaped("pi", pi, read_rates)
-    found = np.minimum(flat, 1 - flat) - np.ravel(degroot(curve, flat))
-    return shaped(np.maximum(found, 0.0), shape)
-
-
-def f1_score(curve: PRCurve, pi: Any) -> Any:
-    """F¹_π = 2 / (1/α_λ + 1/β_λ) at λ = π / (1 − π), which is 2 B_π (2023 paper, Proposition 18).
-
-    Parameters
-    ----------
-    curve : PRCurve
-    pi : float or array
-        In [0, 1].
-
-    Returns
-    -------
-    float or array of the shape of `pi`
-        In [0, 2 min(π, 1 − π)]; at π = ½ it is α_1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `degroot`.
-    """
-    return 2 * degroot(curve, pi)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from prfast.balls import MEMORY, Points, Rows, Search, in_range
+from prfast.balls.thresholds import read_ties
 from prfast.curve import PRCurve
 from prfast.estimate.split import Split, split_bernoulli, split_share
 from prfast.inputs.arrays import Floats, read_vector
@@ -24,7 +25,6 @@ from prfast.scorers.neighbors import (
     NEIGHBOR_METHODS,
     NeighborScorer,
     read_k,
-    read_ties,
     scores,
     train,
 )

@@ -24,11 +24,7 @@ from prfast.inputs.foreign import (
 )
 
 Floats = NDArray[Any]  # float32 or float64, native byte order
-
-
 Float64s = NDArray[np.float64]
-
-
 _EPS = float(np.finfo(np.float64).eps)
 
 

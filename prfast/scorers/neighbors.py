@@ -27,11 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.balls import MEMORY, Count, Points, Search
+from prfast.balls.thresholds import mean_radius, read_ties, squared_radius
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import read_count
 
 NEIGHBOR_METHODS = ("knn", "ipr", "parzen", "coverage")
-TIES = ("closed", "open")
 
 
 @dataclass
@@ -42,13 +42,6 @@ class Training:
     fake: Points
     real_d2: dict[int, Float64s]  # D of the k-th neighbour inside the set
     fake_d2: dict[int, Float64s]
-
-
-def read_ties(ties: str) -> bool:
-    """Is the ball closed, d <= r?"""
-    if ties not in TIES:
-        raise ValueError(f"ties: 'closed' (d <= r) or 'open' (d < r) expected, got {ties!r}")
-    return ties == "closed"
 
 
 def sqrt_k(real: Sized) -> int:
@@ -88,30 +81,6 @@ def train(
         d2 = search.kth_within(points, ks) if ks else np.empty((len(points), 0))
         radii.append({k: np.ascontiguousarray(d2[:, i]) for i, k in enumerate(ks)})
     return Training(real, fake, radii[0], radii[1])
-
-
-def mean_radius(d2: Float64s) -> float:
-    """ρ = mean of the radii √D, correctly rounded: the order of the points does not matter."""
-    return math.fsum(np.sqrt(d2).tolist()) / len(d2)
-
-
-def squared_radius(radius: float, closed: bool) -> float:
-    """T so that D <= T (closed) or D < T is the comparison √D <= radius or √D < radius.
-
-    radius² in float64 may be an ulp off: √3 squared is less than 3, and a tie would be lost.
-    """
-    t = radius * radius
-    if closed:  # the largest T of √T <= radius
-        while math.sqrt(t) > radius:
-            t = math.nextafter(t, 0)
-        while math.sqrt(math.nextafter(t, math.inf)) <= radius:
-            t = math.nextafter(t, math.inf)
-    else:  # the smallest T of √T >= radius
-        while math.sqrt(t) < radius:
-            t = math.nextafter(t, math.inf)
-        while t > 0 and math.sqrt(math.nextafter(t, 0)) >= radius:
-            t = math.nextafter(t, 0)
-    return t
 
 
 def scores(

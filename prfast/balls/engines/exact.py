@@ -16,8 +16,9 @@ from prfast import _kernels
 from prfast.balls.engines.divide import divide
 from prfast.balls.engines.pairs import ordered_pairs, rounds
 from prfast.balls.rows import Points, select
+from prfast.balls.scale import _blocks
 from prfast.balls.tasks import Count, Union
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Float64s
 
 # A pass, and what its references have left for a super-block of queries.
 Kept = tuple[Any, Any]
@@ -284,15 +285,6 @@ def _steps(count: int, size: int) -> Iterator[tuple[int, int]]:
         yield start, min(size, count - start)
 
 
-_ROWS = 1 << 22  # numbers that are looked at together
-
-
-def _blocks(points: Points) -> Iterator[Floats]:
-    step = max(1, _ROWS // points.shape[1])
-    for start in range(0, len(points), step):
-        yield points[start : start + step]
-
-
 def _mean(points: Points) -> Float64s:
     total = np.zeros(points.shape[1])
     for block in _blocks(points):
@@ -307,8 +299,3 @@ def _largest_offset(points: Points, centre: Float64s) -> float:
         np.maximum(highest, block.max(axis=0), out=highest)
         np.minimum(lowest, block.min(axis=0), out=lowest)
     return float(max((highest - centre).max(), (centre - lowest).max()))
-
-
-def largest_value(points: Points) -> float:
-    """The largest absolute value."""
-    return float(max(np.abs(block).max() for block in _blocks(points)))

@@ -1,0 +1,142 @@
+"""A convex function that a user gives, looked at on a grid: its checks and its limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from prfast.divergences.phi import Phi
+from prfast.divergences.table import NAMES
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.options import read_number
+
+_TOLERANCE = 1e-12  # of a given φ, relative to the size of its parts
+_HUGE = 1e100  # what a given φ exceeds before it overflows
+
+
+class Given(Phi):
+    """A φ of which only values are known."""
+
+    def conjugate(self, v: Any) -> Any:
+        """Refused: φ* cannot be told from values."""
+        raise without_conjugate()
+
+
+def without_conjugate() -> ValueError:
+    return ValueError(
+        f"phi: one of {', '.join(NAMES)} or tsallis:a expected where φ* is needed, got a function"
+    )
+
+
+def given(function: Callable[[Any], Any], zero: float | None, slope: float | None) -> Given:
+    """A user's φ, looked at on a grid, with its limits."""
+    name = getattr(function, "__name__", type(function).__name__).replace("<lambda>", "phi")
+
+    _check_convex(function)
+
+    def terms(p: Float64s, q: Float64s) -> Float64s:
+        with np.errstate(over="ignore", under="ignore"):
+            u = np.clip(p / q, 5e-324, np.finfo(np.float64).max)
+            values = _evaluated(function, u)
+            # Of all u on one side of 1 where φ is not finite, the nearest decides what that means.
+            for side in (u < 1, u > 1):
+                bad = side & ~np.isfinite(values)
+                if bad.any():
+                    at = np.flatnonzero(bad)[np.abs(np.log(u[bad])).argmin()]
+                    _check_overflow(function, float(u[at]), float(values[at]))
+                    values[bad] = math.inf
+            return q * values
+
+    if zero is None or slope is None:
+        grid = np.ldexp(np.ones(1001), np.arange(1001))
+        if zero is None:
+            zero = _limit(_evaluated(function, 1 / grid))
+        if slope is None:
+            slope = _limit(_evaluated(function, grid) / grid)
+    return Given(name, zero, slope, terms)
+
+
+def _evaluated(function: Callable[[Any], Any], u: Float64s) -> Float64s:
+    """A user's function of an array; what it gives must be an array of that many numbers."""
+    if not u.size:
+        return np.empty(0)
+    with np.errstate(all="ignore"):
+        try:
+            found = function(u.copy())
+            if np.iscomplexobj(found):
+                raise TypeError("got complex numbers")
+            values = np.array(found, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"phi: a function of arrays of numbers expected: {error}") from None
+    if values.shape != u.shape:
+        raise ValueError(f"phi: shape {u.shape} expected for as many u, got {values.shape}")
+    return values
+
+
+def _check_overflow(function: Callable[[Any], Any], u: float, value: float) -> None:
+    """Is φ(u), which is not finite, +∞ after huge values, that is beyond float64?"""
+    low, high, last = 0.0, 1.0, 0.0  # exponents of u: finite at the first, not so at the second
+    if value == math.inf:
+        for _ in range(60):
+            middle = (low + high) / 2
+            (found,) = _evaluated(function, np.array([u**middle])).tolist()
+            if math.isfinite(found):
+                low, last = middle, found
+            else:
+                high = middle
+    if last <= _HUGE:
+        raise _not_finite(u, value)
+
+
+def _not_finite(u: float, value: float) -> ValueError:
+    return ValueError(f"phi: finite values expected, got {value} at u = {u:g}")
+
+
+def _check_convex(function: Callable[[Any], Any]) -> None:
+    """φ(1) = 0, and chords whose slopes rise from 10⁻⁶ to 10⁶, up to rounding and overflow."""
+    u = 2.0 ** (np.arange(-80, 81) / 4)
+    values = _evaluated(function, u)
+    kept = np.isfinite(values)
+    # An overflow comes after huge values; anything else that is not finite is refused.
+    overflow = np.isposinf(values) & (np.max(values[kept], initial=0.0) > _HUGE)
+    if not (kept | overflow).all():
+        at = int((kept | overflow).argmin())
+        raise _not_finite(float(u[at]), float(values[at]))
+    at_one = float(values[80])
+    if abs(at_one) > _TOLERANCE:
+        raise ValueError(f"phi: φ(1) = 0 expected, got {at_one:g}")
+    u, values = u[kept], values[kept]
+    size, step = np.abs(values) + u + 1, np.diff(u)
+    slope, slack = np.diff(values) / step, _TOLERANCE * (size[1:] + size[:-1]) / step
+    falls = np.diff(slope) < -(slack[1:] + slack[:-1])
+    if falls.any():
+        at = int(falls.argmax()) + 1
+        raise ValueError(f"phi: a convex function expected, its slope falls at u = {u[at]:g}")
+
+
+def _limit(values: Float64s) -> float | None:
+    """The limit of y_j, j = 0, 1, 2 …, of which y_j may overflow: found, ∞, or None if undecided.
+
+    From j/4 to j/2 to j: what settles to 10 digits is finite; what grows by at least half as much
+    again in the last step grows as a power of j (of ln u) or faster.
+    """
+    finite = np.isfinite(values)
+    last = values.size - 1 if finite.all() else int((~finite).argmax()) - 1
+    end, half, quarter = values[last], values[last // 2], values[last // 4]
+    if last < values.size - 1 and not np.isposinf(values[last + 1]):
+        return None
+    if abs(end - half) <= 1e-10 * (1 + abs(end)):
+        return float(end)
+    return math.inf if end - half >= 1.5 * (half - quarter) > 0 else None
+
+
+def read_limit(name: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    number = read_number(name, value, -math.inf, math.inf)
+    if number == -math.inf:
+        raise ValueError(f"{name}: a number in (−∞, ∞] expected, got {value}")
+    return number

@@ -1,0 +1,147 @@
+"""Table 1 of the 2023 paper: the φ that have names, and Tsallis' family (Eq. 17)."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from prfast.divergences.phi import Phi
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.options import read_number
+
+_NODES, _WEIGHTS = ((x / 2) for x in np.polynomial.legendre.leggauss(8))
+_NODES = _NODES + 0.5
+_NEAR = 0.25  # |u − 1| below which the closed forms cancel and quadrature is exact
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+
+
+def named(name: str, phi: Any) -> Phi:
+    """The φ of a name of the table or of "tsallis:a"; a Phi as it is."""
+    if isinstance(phi, Phi):
+        return phi
+    if not isinstance(phi, str):
+        raise TypeError(f"{name}: a name or a function expected, got {type(phi).__name__}")
+    if phi in _TABLE:
+        return _TABLE[phi]
+    family, _, order = phi.partition(":")
+    if family == "tsallis" and _NUMBER.fullmatch(order):
+        return _tsallis(phi, read_number(f"{name}: the order of {phi!r}", float(order), -1e6, 1e6))
+    raise ValueError(
+        f"{name}: one of {', '.join(NAMES)} or tsallis:a, a an order such as 0.5, expected, "
+        f"got {phi!r}"
+    )
+
+
+def _powers(scale: Float64s, log: Float64s, e: float) -> Float64s:
+    """scale (u^e − 1) / e for u = exp(log), and scale · log at e = 0; no overflow on the way."""
+    if e == 0:
+        return scale * log
+    y = e * log
+    return np.where(y < 700, scale * np.expm1(np.minimum(y, 700)), np.exp(y + np.log(scale))) / e
+
+
+def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
+    """q φ_a(p/q).  With u = p/q and x = u − 1, either of
+
+        φ_a = [u (u^{a−1} − 1)/(a−1) − x] / a = [x − (u^a − 1)/a] / (1 − a),
+        φ_a = x² ∫₀¹ (1 − s) (1 + s x)^{a−2} ds     (u near 1: nothing cancels),
+
+    whose limits at a = 1 and at a = 0 are kl and reverse_kl.
+    """
+    with np.errstate(all="ignore"):
+        u, d = p / q, p - q
+        log = np.where((u > 1e-300) & (u < 1e300), np.log(u), np.log(p) - np.log(q))
+        by_p = a >= 0.5
+        found = (_powers(p, log, a - 1) - d) / a if by_p else (d - _powers(q, log, a)) / (1 - a)
+        x = d / q
+        near = (np.abs(x) <= _NEAR) & (np.abs((a - 2) * log) <= 3)
+        x, d = x[near], d[near]
+        bend = np.zeros(x.size)
+        for s, w in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
+            bend += w * (1 - s) * (1 + s * x) ** (a - 2)
+        found[near] = x * d * bend
+    return found
+
+
+def _tsallis(name: str, a: float) -> Phi:
+    def star(v: Float64s) -> Float64s:
+        log = np.log1p((a - 1) * v) / (a - 1) if a != 1 else v  # ln w
+        return np.expm1(a * log) / a if a != 0 else log
+
+    return Phi(
+        name,
+        at_zero=1 / a if a > 0 else math.inf,
+        dual_at_zero=1 / (1 - a) if a < 1 else math.inf,
+        terms=lambda p, q: _tsallis_terms(a, p, q),
+        low=-1 / (a - 1) if a > 1 else -math.inf,
+        star=star,
+        star_at_end=-1 / a if a < 0 else math.inf,
+        tsallis=(1.0, a),
+    )
+
+
+def _js(p: Float64s, q: Float64s) -> Float64s:
+    """p ln(p/m) + q ln(q/m), m = (p + q)/2: two kl terms, which are smallest at this m."""
+    m = 0.5 * (p + q)
+    return _tsallis_terms(1.0, p, m) + _tsallis_terms(1.0, q, m)
+
+
+def _chi2(p: Float64s, q: Float64s) -> Float64s:
+    with np.errstate(all="ignore"):
+        return np.asarray(((p - q) / np.sqrt(q)) ** 2)
+
+
+def _hellinger(p: Float64s, q: Float64s) -> Float64s:
+    with np.errstate(all="ignore"):
+        return np.asarray(((p - q) / (np.sqrt(p) + np.sqrt(q))) ** 2)
+
+
+_KL, _REVERSE = _tsallis("kl", 1.0), _tsallis("reverse_kl", 0.0)
+
+
+_TABLE = {
+    phi.name: phi
+    for phi in (
+        _KL,
+        _REVERSE,
+        Phi(
+            "js",
+            math.log(2),
+            math.log(2),
+            _js,
+            star=lambda v: -np.log1p(-np.expm1(v)),
+        ),
+        Phi(
+            "chi2",
+            1.0,
+            math.inf,
+            _chi2,
+            low=-2.0,
+            star=lambda v: v * (1 + v / 4),
+            tsallis=(2.0, 2.0),
+        ),
+        Phi(
+            "hellinger",
+            1.0,
+            1.0,
+            _hellinger,
+            star=lambda v: v / (1 - v),
+            tsallis=(0.5, 0.5),
+        ),
+        Phi(
+            "tv",
+            1.0,
+            1.0,
+            lambda p, q: np.abs(p - q),
+            low=-1.0,
+            star=lambda v: v,
+            star_at_end=1.0,
+        ),
+    )
+}
+
+
+NAMES = tuple(_TABLE)

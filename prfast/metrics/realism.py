@@ -1,0 +1,66 @@
+"""Realism of each generated sample (Kynkäänniemi 2019, Eq. 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from prfast.balls import MEMORY, Search, in_range
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.options import read_count
+from prfast.inputs.samples import read_pair
+from prfast.metrics.options import _check_k
+
+
+def realism(
+    real: Any,
+    fake: Any,
+    k: int = 3,
+    *,
+    prune: bool = True,
+    squared: bool = False,
+    backend: str = "auto",
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: bool = False,
+) -> Float64s:
+    """Realism of each generated sample: max over x of r_k(x) / d(x, y) (Kynkäänniemi 2019, Eq. 3).
+
+    At least 1 where the sample lies in the ball of a real one; ∞ where it equals one.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+    k : int
+        Number of neighbours, 3 by default; a real sample is never its own.
+    prune : bool
+        Leave out the real samples whose radius is above the median (default, as in the paper).
+    squared : bool
+        Give the square of the ratio, as one public implementation does.
+    backend, n_jobs, memory, progress
+        As for `metrics`.
+
+    Returns
+    -------
+    realism : float64 array, shape (m,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `metrics`.
+    """
+    real, fake = read_pair(real, fake)
+    k = read_count("k", k)
+    for name, flag in (("prune", prune), ("squared", squared)):
+        if not isinstance(flag, bool):
+            raise TypeError(f"{name}: True or False expected, got {flag!r}")
+    _check_k("k", k, "real", len(real))
+    x, y = in_range(real, fake)
+    search = Search(backend, n_jobs, memory, progress)
+    d2 = search.kth_within(x, [k])[:, 0].copy()
+    if prune:
+        radii = np.sqrt(d2)
+        d2[radii > np.median(radii)] = -1.0  # no ball
+    ratio = search.largest_ratio(y, x, d2)
+    return ratio if squared else np.sqrt(ratio)
