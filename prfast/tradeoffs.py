@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast import _kernels
+import prfast._kernels as _kernels
 from prfast.curve import PRCurve, read_curve
 from prfast.curve import cells as sweep
 from prfast.inputs.arrays import (

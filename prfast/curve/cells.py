@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prfast import _kernels
+import prfast._kernels as _kernels
 from prfast.inputs.arrays import Float64s, Floats
 
 Cells = tuple[Float64s, Float64s]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from prfast import _kernels
+import prfast._kernels as _kernels
 from prfast.curve import arcs
 from prfast.curve import cells as sweep
 from prfast.inputs.arrays import (

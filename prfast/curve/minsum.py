@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast import _kernels
+import prfast._kernels as _kernels
 from prfast.inputs.arrays import (
     Float64s,
     read_lambdas,

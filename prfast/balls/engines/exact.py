@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast import _kernels
+import prfast._kernels as _kernels
 from prfast.balls.engines.divide import divide
 from prfast.balls.engines.pairs import ordered_pairs, rounds
 from prfast.balls.rows import Points, select

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 COMPILER = shutil.which(os.environ.get("CC", "cc"))
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
 def compile_with(flags, target):
-    sources = [str(ROOT / "tests" / "csrc_driver.c"), *map(str, sorted(ROOT.glob("csrc/*.c")))]
+    sources = [str(Path(__file__).with_name("driver.c")), *map(str, sorted(ROOT.glob("csrc/*.c")))]
     command = [COMPILER, "-std=c11", "-g", "-O1", "-I", str(ROOT / "csrc"), *flags, *sources]
     return subprocess.run([*command, "-lm", "-o", str(target)], capture_output=True, text=True)
 

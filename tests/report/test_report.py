@@ -400,7 +400,7 @@ def written(monkeypatch):
     pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     calls = []
     monkeypatch.setattr(
-        prfast.report, "write_report", lambda *given, **more: calls.append((given, more))
+        prfast.report.write, "write_report", lambda *given, **more: calls.append((given, more))
     )
     return calls
 
