@@ -1,0 +1,151 @@
+"""prfast curve: the table, what the curves agree on, divergences below it."""
+
+import json
+import os
+import re
+
+import numpy as np
+import pytest
+import sklearn
+from terminal import FAKE, QUICK, REAL, run
+
+import prfast
+import prfast.cli.commands
+from prfast import PRCurve, pr_curve
+
+
+def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
+    assert run("curve", "real.npy", "fake.npy", "more.npz:near", *QUICK) == 0
+    printed = capsys.readouterr()
+    assert printed.err.startswith("prfast: note: more.npz:near: 100 generated samples, fake.npy: ")
+    head, one, two, blank, info = printed.out.splitlines()
+    assert re.split(r"\s{2,}", head.strip()) == [
+        "max precision",
+        "max recall",
+        "F8",
+        "F1/8",
+        "area",
+        "total variation",
+    ]
+    for line, name, fake in ((one, "fake.npy", FAKE), (two, "more.npz:near", FAKE[:100])):
+        curve = pr_curve(REAL, fake, "kmeans", runs=2, clusters=5)
+        numbers = (
+            curve.max_precision,
+            curve.max_recall,
+            curve.f_score(8),
+            curve.f_score(1 / 8),
+            curve.area,
+            curve.total_variation,
+        )
+        assert line.split() == [name, *(f"{number:.4f}" for number in numbers)]
+    assert blank == ""
+    assert info == (
+        f"method kmeans, clusters 5, runs 2, balance True, scikit_learn {sklearn.__version__}, "
+        f"split None, n_real 200, n_features 3, random_state 0, version {prfast.__version__}"
+    )
+
+
+def test_columns_are_aligned_whatever_the_names(capsys):
+    os.rename("fake.npy", "a-much-longer-name-than-the-others.npy")
+    assert (
+        run("curve", "real.npy", "a-much-longer-name-than-the-others.npy", "fake.csv", *QUICK) == 0
+    )
+    lines = capsys.readouterr().out.splitlines()[:3]
+    assert len({len(line) for line in lines}) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "same"),
+    [
+        (["--seed", "7"], {"random_state": 7}),
+        (["--option", "balance=false"], {"balance": False}),
+        (["--method", "classifier"], {"method": "classifier"}),
+        (["--method", "classifier", "--split", "none"], {"method": "classifier", "split": None}),
+        (["--method", "classifier", "--split", "0.25"], {"method": "classifier", "split": 0.25}),
+        (
+            ["--method", "classifier", "--option", "weight_decay=0.5"],
+            {"method": "classifier", "weight_decay": 0.5},
+        ),
+        (["--split", "none", "--jobs", "2"], {}),
+        (["--method", "knn"], {"method": "knn"}),
+        (["--method", "ipr", "--k", "3"], {"method": "ipr", "k": 3}),
+        (["--method", "parzen", "--split", "none"], {"method": "parzen", "split": None}),
+        (
+            ["--method", "coverage", "--option", "ties=open", "--jobs", "1"],
+            {"method": "coverage", "ties": "open"},
+        ),
+        (
+            ["--method", "ipr", "--ties", "open", "--backend", "tree"],
+            {"method": "ipr", "ties": "open", "backend": "tree"},
+        ),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_every_option_does_what_it_does_in_python(capsys, arguments, same):
+    if "--method" not in arguments:
+        arguments = [*arguments, *QUICK]
+        same = {"method": "kmeans", "runs": 2, "clusters": 5} | same
+    assert run("curve", "real.npy", "fake.npy", "--json", "-", *arguments) == 0
+    record = json.loads(capsys.readouterr().out)["curves"][0]["curve"]
+    expected = pr_curve(REAL, FAKE, **same)
+    assert PRCurve.from_dict(record) == expected
+    assert record["info"] == dict(expected.info)
+
+
+def test_csv_and_npy_give_the_same_curve(capsys):
+    assert run("curve", "real.npy", "fake.csv", "fake.npy", *QUICK) == 0
+    _, csv, npy, *_ = capsys.readouterr().out.splitlines()
+    assert csv.split()[1:] == npy.split()[1:]
+
+
+def test_divergences_are_a_table_below_the_curves(capsys):
+    arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", *QUICK]
+    assert run(*arguments, "--divergences", "kl,hellinger,tsallis:0.5", "--json", "out.json") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[5] == ""
+    assert [line.split()[0] for line in lines[6:]] == [
+        "divergence",
+        "kl",
+        "hellinger",
+        "tsallis:0.5",
+    ]
+    assert lines[6].split()[1:] == ["fake.npy", "more.npz:far"]
+    assert len({len(line) for line in lines[6:]}) == 1
+    curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
+    found = dict(prfast.divergence_table(curve, ["kl", "hellinger", "tsallis:0.5"]))
+    assert lines[7].split() == ["kl", f"{found['kl']:.5g}", "∞"]
+    assert lines[8].split() == ["hellinger", f"{found['hellinger']:.5g}", "2"]
+    with open("out.json", encoding="utf-8") as file:
+        near, far = json.load(file)["curves"]
+    assert near["divergences"] == found
+    assert far["divergences"] == {
+        "kl": "inf",
+        "hellinger": pytest.approx(2),
+        "tsallis:0.5": pytest.approx(4),
+    }
+
+
+def test_all_divergences_and_none(capsys):
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--divergences", "all", "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)["curves"][0]["divergences"]
+    assert list(found) == ["kl", "reverse_kl", "js", "chi2", "hellinger", "tv"]
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--json", "-") == 0
+    assert "divergences" not in json.loads(capsys.readouterr().out)["curves"][0]
+
+
+@pytest.mark.parametrize("name", ["hell", "", "kl,", "kl,tsallis:x"])
+def test_an_unknown_divergence_is_refused_before_any_work(capsys, name):
+    assert run("curve", "none.npy", "fake.npy", "--divergences", name) == 2
+    assert capsys.readouterr().err == (
+        "prfast: error: --divergences: one of kl, reverse_kl, js, chi2, hellinger, tv or "
+        f"tsallis:a, a an order such as 0.5, expected, got {name.split(',')[-1]!r}\n"
+    )
+
+
+def test_few_samples_and_different_numbers_are_remarked(capsys):
+    np.save("few.npy", FAKE[:30])
+    np.save("less.npy", FAKE[:120])
+    assert run("curve", "real.npy", "fake.npy", "few.npy", "less.npy", *QUICK) == 0
+    few, less = capsys.readouterr().err.splitlines()
+    assert few.startswith(f"prfast: note: few.npy: {len(REAL)} real and 30 generated samples; a cu")
+    assert less.startswith(f"prfast: note: less.npy: 120 generated samples, fake.npy: {len(FAKE)};")

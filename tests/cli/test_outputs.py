@@ -1,0 +1,117 @@
+"""What the command line writes: JSON, pictures and their views, drafts that vanish."""
+
+import json
+
+import numpy as np
+import pytest
+from terminal import FAKE, FILES, PNG, QUICK, REAL, files, run
+
+import prfast
+import prfast.cli.commands
+from prfast import PRCurve, lorenz, pr_curve, renyi_frontier, roc
+
+
+def test_json_holds_numbers_curves_and_version(capsys):
+    arguments = ["curve", "real.npy", "more.npz:near", "more.npz:far", *QUICK]
+    assert run(*arguments, "--json", "out.json") == 0
+    assert capsys.readouterr().out.startswith(" ")  # the table is still there
+    with open("out.json", encoding="utf-8") as file:
+        text = file.read()
+    assert run(*arguments, "--json", "-") == 0
+    assert capsys.readouterr().out == text
+    record = json.loads(text)
+    assert record["prfast"] == prfast.__version__
+    assert record["real"] == "real.npy"
+    near, far = record["curves"]
+    assert (near["fake"], far["fake"]) == ("more.npz:near", "more.npz:far")
+    curve = PRCurve.from_dict(near["curve"])
+    assert curve == pr_curve(REAL, FAKE[:100], "kmeans", runs=2, clusters=5)
+    assert near["max_precision"] == curve.max_precision
+    assert near["max_recall"] == curve.max_recall
+    assert near["f_8"] == curve.f_score(8)
+    assert near["f_1/8"] == curve.f_score(1 / 8)
+    assert near["area"] == curve.area
+    assert near["total_variation"] == curve.total_variation
+    assert near["median_lambda"] == curve.median()
+    assert far["area"] == 0
+    assert far["median_lambda"] is None  # it does not exist
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--view", "pr"], lambda c: dict(zip(("recall", "precision"), c.outline(), strict=True))),
+        (["--view", "lorenz"], lambda c: lorenz(c).vertices._asdict()),
+        (["--view", "roc"], lambda c: roc(c)._asdict() | {"area": roc(c).area}),
+        (
+            ["--view", "frontier"],
+            lambda c: renyi_frontier(c, np.inf)._asdict() | {"order": "inf"},
+        ),
+        (
+            ["--view", "frontier", "--order", "1.5"],
+            lambda c: renyi_frontier(c, 1.5)._asdict() | {"order": 1.5},
+        ),
+    ],
+    ids=lambda value: " ".join(value[1:]) if isinstance(value, list) else "",
+)
+def test_a_view_is_drawn_and_in_the_json(capsys, arguments, expected):
+    outputs = ["--json", "o.json", "--plot", "o.png"]
+    assert run("curve", "real.npy", "fake.npy", *QUICK, *arguments, *outputs) == 0
+    with open("o.json", encoding="utf-8") as file:
+        (record,) = json.load(file)["curves"]
+    curve = PRCurve.from_dict(record["curve"])
+    points = {
+        k: v if isinstance(v, str) else np.array(v).tolist() for k, v in expected(curve).items()
+    }
+    assert record["view"] == {"view": arguments[1], **points}
+    with open("o.png", "rb") as file:
+        assert file.read().startswith(PNG)
+
+
+def test_a_frontier_at_infinity_is_the_string_inf(capsys):
+    assert (
+        run("curve", "real.npy", "more.npz:far", *QUICK, "--view", "frontier", "--json", "-") == 0
+    )
+    (record,) = json.loads(capsys.readouterr().out)["curves"]
+    assert record["view"]["to_real"] == record["view"]["to_fake"] == ["inf"]
+
+
+def test_views_have_the_names_of_their_pictures():
+    from prfast.plots import plots
+    from prfast.plots import records as views
+
+    assert tuple(plots.VIEWS) == views.VIEWS
+
+
+@pytest.mark.parametrize(
+    ("name", "magic"), [("out.png", PNG), ("out.PDF", b"%PDF"), ("out.svg", b"<?xml")]
+)
+def test_a_picture_in_the_format_of_its_ending(name, magic):
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--plot", name) == 0
+    with open(name, "rb") as file:
+        assert file.read(len(magic)) == magic
+    assert files() == sorted([*FILES, name])
+
+
+def test_outputs_replace_what_was_there():
+    for name in ("out.json", "out.png"):
+        with open(name, "w") as file:
+            file.write("old")
+    assert (
+        run("curve", "real.npy", "fake.npy", *QUICK, "--json", "out.json", "--plot", "out.png") == 0
+    )
+    with open("out.json") as json_file, open("out.png", "rb") as png_file:
+        assert json_file.read(1) == "{"
+        assert png_file.read(8) == PNG
+
+
+def test_a_failing_run_leaves_existing_outputs_and_no_draft(capsys):
+    with open("out.json", "w") as file:
+        file.write("old")
+    np.save("wide.npy", np.zeros((5, 9)))
+    outputs = ["--json", "out.json", "--plot", "out.png"]
+    assert run("curve", "real.npy", "fake.npy", "wide.npy", *QUICK, *outputs) == 2
+    assert capsys.readouterr().out == ""
+    with open("out.json") as file:
+        assert file.read() == "old"
+    assert files() == sorted([*FILES, "out.json", "wide.npy"])

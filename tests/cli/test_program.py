@@ -1,0 +1,78 @@
+"""prfast as a program: statuses, closed streams, terminals that take little."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from terminal import FAKE, QUICK, files
+
+
+def test_as_a_module_an_error_has_status_2_and_no_traceback():
+    done = subprocess.run(
+        [sys.executable, "-m", "prfast", "curve", "none.npy", "fake.npy"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == "prfast: error: none.npy: No such file or directory\n"
+
+
+def test_a_reader_that_goes_away_is_no_error_and_loses_no_output():
+    """As in `prfast curve … --json o.json | head -1`."""
+    command = [sys.executable, "-m", "prfast", "curve", "real.npy", "fake.npy"]
+    command += [*QUICK, "--json", "o.json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        program.stdout.close()
+        assert program.stderr.read() == b""
+        assert program.wait() == 0
+    with open("o.json", encoding="utf-8") as file:
+        assert json.load(file)["curves"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_a_closed_terminal_is_no_error():
+    command = f"{sys.executable} -m prfast curve real.npy fake.npy --json o.json >&-"
+    ran = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert "o.json" in files()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_closed_streams_are_not_mistaken_for_each_other():
+    program = f"{sys.executable} -m prfast curve real.npy"
+    ran = subprocess.run(["sh", "-c", f"{program} none.npy --json - 2>&-"], stdout=subprocess.PIPE)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    ran = subprocess.run(["sh", "-c", f"{program} fake.npy --json - >&-"], stderr=subprocess.PIPE)
+    assert ran.returncode == 2
+    assert ran.stderr == b"prfast: error: --json -: standard output is closed\n"
+
+
+def test_a_terminal_without_the_characters_loses_nothing():
+    """Where ∞ cannot be printed it is a question mark."""
+    np.save("far.npy", FAKE + 1000)
+    command = [sys.executable, "-m", "prfast", "curve", "real.npy", "far.npy"]
+    command += ["--divergences", "kl", "--json", "o.json"]
+    environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
+    ran = subprocess.run(command, env=environment, capture_output=True)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert ran.stdout.split()[-1] == b"?"
+    assert "o.json" in files()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+def test_a_terminal_that_takes_nothing_loses_no_file():
+    for command, outputs in (
+        ("curve", ["--json", "o.json", "--plot", "o.png"]),
+        ("metrics", ["--json", "m.json"]),
+    ):
+        program = [sys.executable, "-m", "prfast", command, "real.npy", "fake.npy", *outputs]
+        with open("/dev/full", "w") as full:
+            ran = subprocess.run(program, stdout=full, stderr=subprocess.PIPE)
+        assert ran.returncode == 2
+        assert b"No space left" in ran.stderr
+        assert set(outputs[1::2]) <= set(files())

@@ -1,0 +1,174 @@
+"""pr_curve records what was done, and repeats it by its seed."""
+
+import json
+
+import numpy as np
+import pytest
+import sklearn
+from shifted import FAKE, REAL, TRUTH
+from sklearn.decomposition import PCA
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
+
+import prfast
+from prfast import METHODS, PRCurve, pr_curve
+
+# Options that make a method quick; the neighbour methods are.
+QUICK = {name: {} for name in METHODS} | {"kmeans": {"runs": 2}, "classifier": {"classifiers": 2}}
+
+
+# ---- the record --------------------------------------------------------------------------------
+
+
+def test_the_record_of_kmeans_is_complete_and_plain():
+    curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=np.int64(5), random_state=np.uint8(7))
+    expected = {
+        "method": "kmeans",
+        "clusters": 5,
+        "runs": 2,
+        "balance": True,
+        "scikit_learn": sklearn.__version__,
+        "split": None,
+        "n_real": 300,
+        "n_fake": 200,
+        "n_features": 3,
+        "random_state": 7,
+        "version": prfast.__version__,
+    }
+    assert dict(curve.info) == expected
+    assert json.loads(json.dumps(curve.to_dict()))["info"] == expected
+
+
+def test_the_default_is_knn_with_the_square_root_of_the_real_training_samples():
+    curve = pr_curve(REAL, FAKE)
+    expected = {
+        "method": "knn",
+        "k": 12,  # of 150 real samples that train
+        "ties": "closed",
+        "count_self": True,
+        "backend": "auto",
+        "split": 0.5,
+        "n_real": 300,
+        "n_fake": 200,
+        "n_features": 3,
+        "random_state": 0,
+        "version": prfast.__version__,
+    }
+    assert expected.items() <= dict(curve.info).items()
+    assert json.loads(json.dumps(curve.to_dict()))["info"] == dict(curve.info)
+    assert curve == pr_curve(REAL, FAKE, "knn", 12)
+    assert curve != pr_curve(REAL, FAKE, k=5)
+    assert pr_curve(REAL, FAKE, split=None).info["k"] == 17
+
+
+@pytest.mark.parametrize("method", ["knn", "ipr", "parzen", "coverage"])
+def test_options_of_neighbour_methods_are_recorded(method):
+    options = {"k": 4, "ties": "open", "count_self": False}
+    found = pr_curve(REAL, FAKE, method, split=None, **options).info
+    assert found.items() >= (options | {"method": method, "split": None}).items()
+
+
+@pytest.mark.parametrize(
+    ("method", "split", "recorded"),
+    [
+        ("classifier", "auto", {"classifiers": 10, "weight_decay": 0.004, "split": "bernoulli"}),
+        ("classifier", None, {"classifiers": 10, "weight_decay": 0.004, "split": None}),
+        ("classifier", np.float32(0.25), {"classifiers": 10, "weight_decay": 0.004, "split": 0.25}),
+        (
+            LogisticRegression(C=3.0),
+            "auto",
+            {
+                "split": 0.5,
+                "classifier": "LogisticRegression(C=3.0)",
+                "scikit_learn": sklearn.__version__,
+            },
+        ),
+        (np.linalg.norm, None, {"split": None}),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_the_record_of_a_scorer_survives_json(method, split, recorded):
+    if method is np.linalg.norm:
+        method = lambda points: np.linalg.norm(points, axis=1)  # noqa: E731
+    curve = pr_curve(REAL, FAKE, method, split=split)
+    info = json.loads(json.dumps(dict(curve.info)))
+    common = {"n_real": 300, "n_fake": 200, "n_features": 3, "random_state": 0}
+    assert info.items() >= (recorded | common).items()
+    assert PRCurve.from_dict(json.loads(json.dumps(curve.to_dict()))) == curve
+
+
+def test_a_method_is_recorded_by_its_name():
+    def likely(points):
+        return TRUTH.log_ratio(points)
+
+    assert pr_curve(REAL, FAKE, LogisticRegression()).info["method"] == "LogisticRegression"
+    assert pr_curve(REAL, FAKE, TRUTH.log_ratio).info["method"] == "GaussianShift.log_ratio"
+    assert pr_curve(REAL, FAKE, likely).info["method"].endswith("likely")
+
+
+# ---- seeds -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_seed_decides_everything(method):
+    one, two, other = (
+        pr_curve(REAL, FAKE, method, random_state=seed, **QUICK[method]) for seed in (3, 3, 4)
+    )
+    assert one == two
+    assert one != other
+
+
+@pytest.mark.parametrize("method", ["knn", "ipr", "parzen", "coverage"])
+def test_the_seed_of_neighbour_methods_is_that_of_the_split_alone(method):
+    one, other = (pr_curve(REAL, FAKE, method, split=None, random_state=seed) for seed in (3, 4))
+    assert one == other
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_fresh_seed_is_recorded_and_repeats_the_curve(method):
+    options = QUICK[method]
+    fresh, other = (pr_curve(REAL, FAKE, method, random_state=None, **options) for _ in range(2))
+    seed = fresh.info["random_state"]
+    assert seed != other.info["random_state"]
+    assert pr_curve(REAL, FAKE, method, random_state=seed, **options) == fresh
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        RandomForestClassifier(5),
+        BaggingClassifier(DecisionTreeClassifier(max_features=1), 5),
+        make_pipeline(PCA(2), DecisionTreeClassifier(max_features=1, max_depth=3)),
+    ],
+    ids=lambda classifier: type(classifier).__name__,
+)
+def test_the_seed_decides_a_classifier_that_has_none_of_its_own(classifier):
+    one, two, other = (
+        pr_curve(REAL, FAKE, classifier, split=None, random_state=seed).masses for seed in (3, 3, 4)
+    )
+    np.testing.assert_array_equal(one[0], two[0])
+    np.testing.assert_array_equal(one[1], two[1])
+    assert not np.array_equal(one[0], other[0])
+
+
+def test_a_classifiers_own_seed_is_kept():
+    forest = RandomForestClassifier(5, random_state=0)
+    one, other = (pr_curve(REAL, FAKE, forest, split=None, random_state=seed) for seed in (3, 4))
+    assert one == other
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_number_of_processes_changes_nothing(method):
+    one, two = (pr_curve(REAL, FAKE, method, n_jobs=jobs, **QUICK[method]) for jobs in (1, 2))
+    assert one == two
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_samples_are_left_as_they_were(method):
+    real, fake = REAL.copy(), FAKE.copy()
+    real.flags.writeable = fake.flags.writeable = False
+    pr_curve(real, fake, method, **QUICK[method])
+    np.testing.assert_array_equal(real, REAL)
+    np.testing.assert_array_equal(fake, FAKE)

@@ -1,0 +1,239 @@
+"""Arrays of numbers: what is taken, what becomes of it, what is refused and how."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from refusals import refused
+
+from prfast.inputs.arrays import (
+    read_lambdas,
+    read_numbers,
+    read_rates,
+    read_shaped,
+    read_vector,
+    read_weights,
+    shaped,
+)
+from prfast.inputs.samples import read_samples
+
+# ---- dtype: equal in value, or refused ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ("f4", "f4"),
+        ("f8", "f8"),
+        (">f4", "f4"),
+        (">f8", "f8"),
+        ("f2", "f4"),
+        (">f2", "f4"),
+        ("?", "f4"),
+        ("i1", "f4"),
+        ("u1", "f4"),
+        (">i2", "f4"),
+        ("u2", "f4"),
+        (">i4", "f8"),
+        ("i8", "f8"),
+        ("u8", "f8"),
+    ],
+)
+def test_every_number_type_becomes_a_native_float_of_equal_values(given, taken):
+    values = np.array([[0, 1, 1], [1, 0, 1]]).astype(given)
+    read = read_numbers("x", values)
+    assert read.dtype == np.dtype(taken)
+    assert read.dtype.isnative
+    np.testing.assert_array_equal(read, values)
+
+
+def test_float16_extremes_are_exact():
+    extremes = np.array([65504, 2.0**-24, -0.0, np.inf], np.float16)
+    np.testing.assert_array_equal(read_numbers("x", extremes), [65504, 2.0**-24, 0, np.inf])
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2"])
+def test_extremes_of_small_integers_are_exact_in_float32(dtype):
+    extremes = np.array([np.iinfo(dtype).min, np.iinfo(dtype).max], dtype)
+    np.testing.assert_array_equal(read_numbers("x", extremes), extremes.astype(float))
+
+
+@pytest.mark.parametrize("largest", [2**53, -(2**53)])
+def test_integers_up_to_2_to_the_53_are_exact(largest):
+    assert read_numbers("x", np.array([largest]))[0] == largest
+
+
+@pytest.mark.parametrize(
+    "beyond",
+    [
+        np.array([2**53 + 1]),  # rounds to 2**53 in float64, so it must be compared as an integer
+        np.array([0, -(2**53) - 1]),
+        np.array([2**63], np.uint64),
+        np.array([-(2**63)]),
+    ],
+)
+def test_integers_beyond_2_to_the_53_are_refused(beyond):
+    with refused(TypeError, "x: integers beyond 2**53 are not exact in float64"):
+        read_numbers("x", beyond)
+
+
+def test_lists_and_scalars_are_read():
+    np.testing.assert_array_equal(read_numbers("x", [[1, 2.5], [3, 4]]), [[1, 2.5], [3, 4]])
+    assert read_numbers("x", 3).shape == ()
+    assert read_numbers("x", np.empty((0, 3), int)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_floats_are_not_copied_whatever_their_layout(dtype, order):
+    whole = np.asarray(np.arange(60.0).reshape(10, 6), dtype, order=order)
+    for view in (whole, whole[::2, 1::2], whole[::-1], whole.T):
+        assert np.shares_memory(read_samples("x", view), view)
+
+
+def test_a_memory_map_is_not_copied(tmp_path):
+    path = tmp_path / "x.npy"
+    np.save(path, np.arange(12.0).reshape(4, 3))
+    mapped = np.load(path, mmap_mode="r")
+    assert np.shares_memory(read_samples("x", mapped), mapped)
+
+
+@pytest.mark.parametrize(
+    ("values", "got"),
+    [
+        (["a", "b"], "a list of dtype <U1"),
+        (None, "a NoneType of dtype object"),
+        ([1.0, None], "a list of dtype object"),
+        ([2**70], "a list of dtype object"),
+        (np.array([1j]), "a numpy.ndarray of dtype complex128"),
+        (np.zeros(2, np.longdouble), f"a numpy.ndarray of dtype {np.dtype(np.longdouble)}"),
+        (np.array(["2026-01-01"], "M8[D]"), "a numpy.ndarray of dtype datetime64[D]"),
+        (np.zeros(2, [("x", "f8")]), "a numpy.ndarray of dtype [('x', '<f8')]"),
+    ],
+)
+def test_everything_else_is_refused_by_type_and_dtype(values, got):
+    with refused(
+        TypeError,
+        f"x: float32, float64, float16, integer or boolean numbers expected, got {got}",
+    ):
+        read_numbers("x", values)
+
+
+def test_a_structured_array_is_refused_with_what_makes_columns_of_it():
+    fields = np.zeros(2, [("x", "f8"), ("y", "f4")])
+    with pytest.raises(TypeError, match=r"structured_to_unstructured makes columns of its fields$"):
+        read_numbers("x", fields)
+
+
+@pytest.mark.parametrize("make", [scipy.sparse.csr_array, scipy.sparse.coo_matrix])
+def test_a_sparse_matrix_is_refused_with_what_makes_it_dense(make):
+    with pytest.raises(
+        TypeError,
+        match=r"^x: a dense array expected, got a scipy\.sparse.*; x.toarray\(\) makes one$",
+    ):
+        read_numbers("x", make(np.eye(2)))
+
+
+def test_a_ragged_list_is_refused():
+    with refused(TypeError, "x: an array of numbers expected, got a list: "):
+        read_numbers("x", [[1, 2], [3]])
+
+
+def test_a_masked_array_is_refused_since_its_mask_would_be_lost():
+    masked = np.ma.masked_invalid([[1.0, np.nan]])
+    with refused(TypeError, "x: a plain array expected, got a masked array; fill or drop it"):
+        read_numbers("x", masked)
+
+
+# ---- vectors: scores, weights, rates, trade-offs -----------------------------------------------
+
+
+def test_a_vector_is_contiguous_and_keeps_infinities_on_request():
+    values = np.array([1.0, np.inf, -np.inf, 2.0])[::-1]
+    read = read_vector("s", values, finite=False)
+    assert read.flags.c_contiguous
+    np.testing.assert_array_equal(read, values)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (3.0, "s: a 1-D array expected, got shape ()"),
+        ([[1.0]], "s: a 1-D array expected, got shape (1, 1)"),
+        ([], "s: at least one number expected, got none"),
+        ([0, 1, np.nan], "s: finite numbers expected, got nan at index 2"),
+        ([0, -np.inf, np.nan], "s: finite numbers expected, got -inf at index 1"),
+    ],
+)
+def test_bad_vectors_are_refused(values, message):
+    with refused(ValueError, message):
+        read_vector("s", values)
+
+
+def test_nan_is_refused_even_where_infinities_are_not():
+    with refused(ValueError, "s: numbers or ±inf expected, got nan at index 1"):
+        read_vector("s", [np.inf, np.nan], finite=False)
+
+
+@pytest.mark.parametrize(
+    ("reader", "values", "message"),
+    [
+        (read_weights, [1, -0.5], "x: numbers >= 0 expected, got -0.5 at index 1"),
+        (read_weights, [0, 0], "x: a positive sum expected, got only zeros"),
+        (read_weights, [np.inf], "x: finite numbers expected, got inf at index 0"),
+        (read_rates, [0, 1, 1.5], "x: numbers in [0, 1] expected, got 1.5 at index 2"),
+        (read_rates, [-1e-9], "x: numbers in [0, 1] expected, got -1e-09 at index 0"),
+        (read_lambdas, [np.inf, -1], "x: numbers in [0, ∞] expected, got -1.0 at index 1"),
+        (read_lambdas, [-np.inf], "x: numbers in [0, ∞] expected, got -inf at index 0"),
+        (read_lambdas, [np.nan], "x: numbers or ±inf expected, got nan at index 0"),
+    ],
+)
+def test_values_out_of_range_are_refused_with_their_index(reader, values, message):
+    with refused(ValueError, message):
+        reader("x", values)
+
+
+@pytest.mark.parametrize("reader", [read_weights, read_rates])
+def test_a_length_that_another_argument_fixes(reader):
+    assert reader("x", [1, 0], length=2).size == 2
+    with refused(ValueError, "x: 3 numbers expected, got 2"):
+        reader("x", [1, 0], length=3)
+
+
+@pytest.mark.parametrize("reader", [read_weights, read_rates, read_lambdas])
+def test_weights_rates_and_lambdas_are_float64(reader):
+    read = reader("x", np.array([0, 0.25, 1], np.float32))
+    assert read.dtype == np.float64
+    np.testing.assert_array_equal(read, [0, 0.25, 1])
+
+
+@pytest.mark.parametrize("reader", [read_weights, read_rates, read_lambdas])
+def test_a_negative_zero_becomes_a_zero_and_the_callers_stays(reader):
+    values = np.array([-0.0, 1.0])
+    assert not np.signbit(reader("x", values)).any()
+    assert np.signbit(values[0])
+
+
+def test_weights_may_all_be_zero_on_request():
+    assert read_weights("x", [0, 0], all_zero=True).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("values", [0.5, [0.5, 1], [[0.5], [1]], [], np.empty((0, 2))])
+def test_any_shape_is_read_flat_and_given_back(values):
+    flat, shape = read_shaped("x", values, read_rates)
+    assert (flat.dtype, flat.shape) == (np.float64, (np.size(values),))
+    assert shape == np.shape(values)
+    given = shaped(flat, shape)
+    np.testing.assert_array_equal(given, values)
+    assert isinstance(given, float) == (shape == ())
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (np.ma.masked_invalid([1.0, np.nan]), "x: a plain array expected, got a masked array"),
+        ([[1, 2], [3]], "x: an array of numbers expected, got a list: "),
+    ],
+)
+def test_what_no_array_of_numbers_is_has_no_shape(values, message):
+    with refused(TypeError, message):
+        read_shaped("x", values, read_lambdas)

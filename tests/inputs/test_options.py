@@ -1,0 +1,62 @@
+"""Options: seeds, counts and numbers in a range."""
+
+import numpy as np
+import pytest
+from refusals import refused
+
+from prfast.inputs.options import read_count, read_number, read_seed
+
+
+def test_a_seed_is_kept_and_none_draws_a_fresh_one():
+    assert read_seed(0) == 0
+    assert read_seed(np.int64(7)) == 7
+    assert read_seed(2**32 - 1) == 2**32 - 1
+    fresh = {read_seed(None) for _ in range(8)}
+    assert len(fresh) > 1
+    assert all(isinstance(seed, int) and 0 <= seed < 2**32 for seed in fresh)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32])
+def test_a_seed_out_of_range_is_refused(seed):
+    with refused(ValueError, f"random_state: an integer in [0, 2**32) expected, got {seed}"):
+        read_seed(seed)
+    with refused(ValueError, f"--seed: an integer in [0, 2**32) expected, got {seed}"):
+        read_seed(seed, "--seed")
+
+
+@pytest.mark.parametrize(
+    ("seed", "got"),
+    [
+        (True, "a bool"),
+        (1.0, "a float"),
+        ("1", "a str"),
+        (np.random.RandomState(0), "a numpy.random.mtrand.RandomState"),
+    ],
+)
+def test_a_seed_of_another_type_is_refused(seed, got):
+    with refused(TypeError, f"random_state: an integer or None expected, got {got}"):
+        read_seed(seed)
+
+
+def test_counts():
+    assert read_count("runs", np.uint8(3)) == 3
+    assert type(read_count("runs", np.int64(3))) is int
+    with refused(ValueError, "runs: an integer of at least 1 expected, got 0"):
+        read_count("runs", 0)
+    with refused(ValueError, "clusters: an integer of at least 2 expected, got 1"):
+        read_count("clusters", 1, at_least=2)
+    for value, got in ((2.0, "a float"), (True, "a bool"), (np.bool_(1), "a numpy.bool")):
+        with refused(TypeError, f"runs: an integer expected, got {got}"):
+            read_count("runs", value)
+
+
+def test_numbers_in_a_range():
+    for value in (2, 2.0, np.float32(2), np.int8(2)):
+        assert type(read_number("x", value, 0, 2)) is float
+    with refused(ValueError, "x: a number in [0, ∞] expected, got -1"):
+        read_number("x", -1, 0.0, np.inf)
+    with refused(ValueError, "x: a number in [0, 1] expected, got nan"):
+        read_number("x", np.nan, 0.0, 1.0)
+    for value, got in (("2", "a str"), (True, "a bool"), (None, "a NoneType"), ([1], "a list")):
+        with refused(TypeError, f"x: a number expected, got {got}"):
+            read_number("x", value, 0.0, 1.0)

@@ -1,0 +1,89 @@
+"""Two Gaussians: against closed forms, quadrature and products."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from refusals import refused
+from scipy import integrate, stats
+from truths import LAM
+
+from prfast.reference import GaussianMixtures, Gaussians, GaussianShift
+
+
+def test_gaussians_of_one_covariance_are_shifted_by_their_mahalanobis_distance():
+    rng = np.random.default_rng(0)
+    root = rng.normal(size=(3, 3))
+    cov, mean = root @ root.T, rng.normal(size=(2, 3))
+    distance = np.sqrt((mean[0] - mean[1]) @ np.linalg.solve(cov, mean[0] - mean[1]))
+    curve = Gaussians(*mean, cov).curve()
+    assert curve.info == {"reference": "Gaussians", "cells": 1 << 15}  # no samples
+    np.testing.assert_allclose(curve.at(LAM)[0], GaussianShift(distance).alpha(LAM), atol=1e-6)
+    assert Gaussians(*mean, cov, cov.copy()).curve() == curve
+
+
+def quadrature_alpha(lam, p, q):
+    """∫ min(λ p, q) for N(m, s²) in one dimension, between the points where both are equal."""
+    (m, s), (k, t) = p, q
+    equal = np.roots(
+        [
+            0.5 / t**2 - 0.5 / s**2,
+            m / s**2 - k / t**2,
+            0.5 * (k / t) ** 2 - 0.5 * (m / s) ** 2 + np.log(lam * t / s),
+        ]
+    )
+    ends = [-60.0, *np.sort(equal.real[np.abs(equal.imag) < 1e-12]), 60.0]
+    return sum(
+        integrate.quad(
+            lambda x: min(lam * stats.norm.pdf(x, m, s), stats.norm.pdf(x, k, t)),
+            low,
+            high,
+            points=[m, k] if low < min(m, k) and max(m, k) < high else None,
+            epsabs=1e-13,
+            epsrel=1e-11,
+            limit=200,
+        )[0]
+        for low, high in pairwise(ends)
+    )
+
+
+@pytest.mark.parametrize(("p", "q"), [((0, 1), (1, 2)), ((0, 3), (0, 1)), ((-2, 0.5), (1, 1))])
+def test_one_dimension_and_unequal_variances_against_quadrature(p, q):
+    """The regions of the ratio are two half-lines and the interval between them."""
+    curve = Gaussians([p[0]], [q[0]], [[p[1] ** 2]], [[q[1] ** 2]]).curve()
+    for lam in (0.1, 0.7, 1.0, 3.0, 10.0):
+        assert curve.at(lam)[0] == pytest.approx(quadrature_alpha(lam, p, q), abs=1e-6)
+
+
+def test_unequal_covariances_in_the_plane_are_sampled_and_agree_with_products():
+    """Independent coordinates, one of them equally distributed: the other one decides."""
+    plane = Gaussians([0, 5], [1, 5], np.diag([1.0, 3.0]), np.diag([4.0, 3.0])).curve()
+    line = Gaussians([0], [1], [[1.0]], [[4.0]]).curve()
+    assert plane.info == {"reference": "Gaussians", "n": 1 << 18, "random_state": 0}
+    np.testing.assert_allclose(plane.at(LAM[:-2])[0], line.at(LAM[:-2])[0], atol=1 / 512)
+    assert plane.iou(line) > 0.99
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e-1, 10.0, 1e3])
+def test_scales_that_differ_widely_keep_their_digits(scale):
+    """N(0, 1) against N(0, s²): λp >= q outside |x| < c, where both densities are equal."""
+    curve = Gaussians([0], [0], [[1.0]], [[scale**2]]).curve()
+    for lam in (0.01, 0.5, 1.0, 3.0, 1000.0):
+        square = 2 * np.log(lam * scale) / (1 - scale**-2)  # of c
+        c = np.sqrt(max(square, 0.0))
+        p, q = (2 * stats.norm.sf(c / s) for s in (1, scale))
+        alpha = lam * p + 1 - q if scale > 1 else lam * (1 - p) + q
+        assert curve.at(lam)[0] == pytest.approx(alpha, abs=1e-7)
+
+
+def test_gaussians_of_the_smallest_and_the_largest_scale_have_hardly_anything_in_common():
+    curve = Gaussians([0], [0], [[1e-6]], [[1e6]]).curve()
+    assert curve.at(1.0)[0] == pytest.approx(4.341e-6, rel=1e-3)
+
+
+def test_symmetry_is_judged_relative_to_the_standard_deviations():
+    cov = np.array([[1e12, 1e2 + 1e-3], [1e2, 1e-6]])  # off by 1e-6 of sd × sd: refused
+    with refused(ValueError, "covs: finite symmetric matrices expected"):
+        GaussianMixtures([[0, 0]], [1], [1], cov)
+    cov[0, 1] = 1e2 + 1e-6  # by 1e-9
+    GaussianMixtures([[0, 0]], [1], [1], cov)

@@ -1,0 +1,95 @@
+"""Mixtures of Gaussians: against cells, lines and moments."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from truths import LAM, modes
+
+from prfast.reference import Densities, Discrete, GaussianMixtures, GaussianShift
+
+
+def test_the_mixture_of_the_2024_paper_in_64_dimensions_is_the_discrete_one():
+    """Modes at distances of 16 and more: hardly any overlap, so the components are cells."""
+    curve = modes(64).curve()
+    assert curve.info["cells"] == 1 << 15
+    assert curve.at(10.0) == pytest.approx((0.7, 0.07), abs=1e-12)
+    assert curve.at(0.1) == pytest.approx((0.07, 0.7), abs=1e-12)
+    assert curve.at(1.0) == pytest.approx((0.4, 0.4), abs=1e-12)
+    cells = Discrete([0.3, 0.2, 0.5, 0], [0, 0.5, 0.2, 0.3]).curve()
+    assert (cells.max_precision, cells.max_recall) == pytest.approx((0.7, 0.7))
+    assert curve.iou(cells) == pytest.approx(1, abs=1e-12)
+
+
+def test_a_component_far_away_does_not_coarsen_the_others():
+    curve = GaussianMixtures([[0], [1], [1e6]], [0.5, 0, 0.5], [0, 0.5, 0.5]).curve()
+    lam = np.geomspace(0.1, 10, 41)
+    expected = 0.5 * GaussianShift(1).alpha(lam) + 0.5 * np.minimum(lam, 1)
+    np.testing.assert_allclose(curve.at(lam)[0], expected, atol=1e-7)
+
+
+def test_a_component_of_no_weight_takes_no_cells():
+    with_it = GaussianMixtures([[0], [1], [50]], [1, 0, 0], [0, 1, 0]).curve()
+    np.testing.assert_array_equal(with_it.at(LAM), GaussianShift(1).curve().at(LAM))
+
+
+@pytest.mark.parametrize("delta", [0.1, 1, 2, 3])
+def test_the_default_is_within_1e_7(delta):
+    lam = np.geomspace(1e-3, 1e3, 501)
+    error = GaussianShift(delta).curve().at(lam)[0] - GaussianShift(delta).alpha(lam)
+    assert np.abs(error).max() < 1e-7
+
+
+@pytest.mark.parametrize("dim", [1, 5])
+def test_collinear_mixtures_are_exact_and_agree_with_the_same_densities_sampled(dim):
+    mixture = modes(dim)
+    n = 1 << 14
+    sampled = Densities(mixture.log_p, mixture.log_q, mixture.sample_p, mixture.sample_q).curve(n)
+    assert sampled.info == {"reference": "Densities", "n": n, "random_state": 0}
+    lam = np.geomspace(0.1, 10, 21)
+    for one, two in zip(sampled.at(lam), mixture.curve().at(lam), strict=True):
+        np.testing.assert_allclose(one, two, atol=0.02)
+    assert sampled.iou(mixture.curve()) > 0.97
+
+
+def test_collinear_means_are_found_in_any_direction_and_shape():
+    """Moved, turned and stretched, all of one shape: the curve is that of the line."""
+    rng = np.random.default_rng(1)
+    map_, shift = rng.normal(size=(3, 3)), rng.normal(size=3)
+    line = np.array([0.0, -2.0, 1.0])
+    moved = GaussianMixtures(
+        line[:, None] * np.array([1.0, 0, 0]) @ map_.T + shift,
+        [1, 2, 0],
+        [0, 1, 1],
+        map_ @ map_.T,
+    ).curve()
+    assert "cells" in moved.info
+    straight = GaussianMixtures(line[:, None], [1, 2, 0], [0, 1, 1]).curve()
+    np.testing.assert_allclose(moved.at(LAM)[0], straight.at(LAM)[0], atol=1e-6)
+
+
+def test_means_off_one_line_and_covariances_of_each_are_sampled():
+    corner = [[0, 0], [1, 0], [0, 1]]
+    assert "n" in GaussianMixtures(corner, [1, 1, 0], [0, 1, 1]).curve(1000).info
+    covs = np.stack([np.eye(2), 2 * np.eye(2), np.eye(2)])
+    line = [[0, 0], [1, 0], [2, 0]]
+    assert "n" in GaussianMixtures(line, [1, 1, 0], [0, 1, 1], covs).curve(1000).info
+
+
+def test_samples_of_a_mixture_have_its_moments():
+    covs = np.array([[[1.0, 0.5], [0.5, 2.0]], [[0.25, 0.0], [0.0, 0.25]]])
+    mixture = GaussianMixtures([[0, 0], [4, 0]], [3, 1], [0, 1], covs)
+    real, fake = mixture.sample(40_000, 30_000)
+    np.testing.assert_allclose(real.mean(axis=0), [1, 0], atol=0.04)
+    np.testing.assert_allclose(
+        np.cov(real.T), 0.75 * covs[0] + 0.25 * covs[1] + [[3, 0], [0, 0]], atol=0.08
+    )
+    np.testing.assert_allclose(fake.mean(axis=0), [4, 0], atol=0.02)
+    np.testing.assert_allclose(np.cov(fake.T), covs[1], atol=0.01)
+
+
+def test_log_densities_of_a_mixture():
+    mixture = GaussianMixtures([[0.0], [4.0]], [3, 1], [0, 1], [[[4.0]], [[1.0]]])
+    points = np.linspace(-3, 9, 7)
+    p = 0.75 * stats.norm.pdf(points, 0, 2) + 0.25 * stats.norm.pdf(points, 4, 1)
+    q = stats.norm.pdf(points, 4, 1)
+    np.testing.assert_allclose(mixture.log_ratio(points[:, None]), np.log(p / q), atol=1e-12)
