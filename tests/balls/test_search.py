@@ -1,0 +1,59 @@
+"""Settings, and which engine answers."""
+
+import numpy as np
+import pytest
+
+from prfast.balls import Count, Search
+from prfast.balls.engines.exact import Exact
+from prfast.balls.engines.tree import Tree
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"backend": "fast"}, ValueError, "backend: one of 'auto', 'exact', 'tree', 'approx"),
+        ({"n_jobs": 0}, ValueError, "n_jobs: an integer of at least 1 expected, got 0"),
+        ({"memory": 10}, ValueError, "memory: an integer of at least 1000000 expected, got 10"),
+        ({"memory": 1e9}, TypeError, "memory: an integer expected, got a float"),
+    ],
+)
+def test_settings_are_checked(options, error, message):
+    with pytest.raises(error, match=message):
+        Search(**options)
+
+
+def test_an_instruction_set_can_be_named_and_must_exist(monkeypatch):
+    monkeypatch.setenv("PRFAST_ISA", "mmx")
+    with pytest.raises(ValueError, match=r"PRFAST_ISA: one of base.* expected .* got 'mmx'"):
+        Search().kth(np.ones((2, 2)), np.ones((2, 2)), [1])
+
+
+@pytest.mark.parametrize("dim", [1, 2, 4])
+def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
+    """Same numbers as the exact engine, from fewer distances than there are pairs."""
+    rng = np.random.default_rng(dim)
+    x = rng.normal(size=(30_000, dim)).astype(np.float32)
+    assert type(Search()._kth_engine(x, 3)) is Tree
+    some = x[:300]
+    assert np.array_equal(Search("tree").kth(some, x, [1, 3]), Search("exact").kth(some, x, [1, 3]))
+    t = Search("exact").kth(some, x, [5])[:, 0]
+    rows = [np.zeros(300, np.int64) for _ in range(2)]
+    for backend, count in zip(("tree", "exact"), rows, strict=True):
+        Search(backend).count(some, x, [Count(t, None, True, count)])
+    assert (rows[0] == rows[1]).all()
+    assert (rows[0] >= 5).all()
+
+
+def test_auto_counts_small_balls_of_many_points_with_the_tree():
+    x = np.random.default_rng(0).normal(size=(70_000, 2)).astype(np.float32)
+    search = Search()
+    small, large = (Count(np.full(50, t), None, True, np.zeros(50, np.int64)) for t in (1e-6, 1.0))
+    some = x[:50]
+    assert type(search._count_engine(some, x, small)) is Tree
+    assert type(search._count_engine(some, x, large)) is Exact
+
+
+def test_auto_is_exact_in_high_dimension_and_never_approximate():
+    for shape in ((100, 3), (10**6, 64)):
+        points = np.broadcast_to(np.float32(0), shape)
+        assert type(Search()._kth_engine(points, 5)) is Exact

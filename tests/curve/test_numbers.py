@@ -1,0 +1,183 @@
+"""Numbers of a curve against quadrature, bisection and 60 digits."""
+
+from decimal import Decimal, localcontext
+from itertools import pairwise
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from curves import CURVES, DISJOINT, EQUAL, HALF, TAME_CURVES, steps_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+
+from prfast import PRCurve
+
+
+def area_by_quadrature(curve, lo=0.0, hi=np.inf):
+    """½ ∫ β² dλ between lo and hi, cut at the corners and done in ln λ."""
+
+    def integrand(u):
+        return 0.5 * curve.at(np.exp(u))[1] ** 2 * np.exp(u)
+
+    corners = [*steps_of(curve), 1.0]
+    ends = [min(corners) * 1e-16, *corners, max(corners) * 1e16]
+    ends = sorted({min(max(x, lo), hi) for x in ends})
+    pieces = [
+        quad(integrand, np.log(a), np.log(b), epsabs=0, epsrel=1e-12, limit=200)[0]
+        for a, b in pairwise(ends)
+        if b > a
+    ]
+    return sum(pieces)
+
+
+@given(TAME_CURVES)
+@settings(max_examples=60, deadline=None)
+def test_area_is_the_integral(curve):
+    assert curve.area == pytest.approx(area_by_quadrature(curve), rel=1e-9)
+
+
+@given(TAME_CURVES)
+@settings(max_examples=60, deadline=None)
+def test_the_ray_of_the_median_halves_the_area(curve):
+    if curve.area == 0:
+        assert np.isnan(curve.median())
+        return
+    below = area_by_quadrature(curve, hi=curve.median())
+    assert below == pytest.approx(curve.area / 2, rel=1e-9)
+    assert curve.swap().median() == pytest.approx(1 / curve.median(), rel=1e-9)
+
+
+@given(TAME_CURVES, st.sampled_from([1 / 8, 1.0, 8.0]))
+def test_f_score_is_the_maximum_over_a_fine_grid(curve, beta):
+    lam = np.concatenate([np.tan(np.linspace(1e-5, np.pi / 2 - 1e-5, 10**5)), steps_of(curve)])
+    precision, recall = curve.at(lam)
+    harmonic = beta**2 * precision + recall
+    scores = (1 + beta**2) * precision * recall / np.where(harmonic > 0, harmonic, 1)
+    assert curve.f_score(beta) == pytest.approx(scores.max(), rel=1e-9)
+
+
+@given(CURVES)
+def test_f_scores_between_maximum_precision_and_recall(curve):
+    assert curve.f_score(0) == curve.max_precision
+    assert curve.f_score(np.inf) == curve.max_recall
+    assert curve.f_score(1e-200) == pytest.approx(curve.max_precision, abs=1e-12)
+    assert curve.f_score(1e200) == pytest.approx(curve.max_recall, abs=1e-12)
+    assert curve.swap().f_score(8) == pytest.approx(curve.f_score(1 / 8), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "beta", "expected"),
+    [
+        # α = 1e-30, 1e-18 or 1e-40 at β = 1: (1 + B²) α / (B² α + 1)
+        ([0, 1], [1, 1e-30], 1e10, 1e-10 / (1 + 1e-10)),
+        ([0, 1], [1, 1e-18], 1e8, 0.01 / 1.01),
+        ([0, 1], [1, 1e-40], 1e15, 1e-10 / (1 + 1e-10)),
+        ([1, 1e-40], [0, 1], 1e-15, 1e-10 / (1 + 1e-10)),  # swapped
+        # precision · recall is below the range
+        ([0, 1e-150, 1], [1, 1e-200, 0], 8, 6.5e-199),
+        ([0, 1e-150, 1], [1, 1e-200, 0], 10**400, 1e-150),
+    ],
+)
+def test_f_scores_of_extreme_weights_and_numbers_keep_their_digits(p, q, beta, expected):
+    found = PRCurve.from_masses(p, q).f_score(beta)
+    assert found == pytest.approx(expected, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("tiny", [1e-160, 1e-300, 1e-100, 1e-18])
+def test_the_median_of_a_symmetric_curve_is_one(tiny):
+    assert PRCurve.from_masses([tiny, 1], [1, tiny]).median() == pytest.approx(1, rel=1e-12)
+
+
+def exact_median(curve):
+    """In 60 digits, from the masses, by bisection of ½ ∫ β² dλ."""
+    with localcontext() as context:
+        context.prec = 60
+        record = curve.to_dict()
+        p, q = ([Decimal(x) / sum(map(Decimal, record[k])) for x in record[k]] for k in "pq")
+        a = [sum(p[:i], Decimal(0)) for i in range(len(p) + 1)]
+        b = [sum(q[i:], Decimal(0)) for i in range(len(p) + 1)]
+        ratio = [y / x for x, y in zip(p, q, strict=True)]
+
+        def swept(lam):
+            total = Decimal(0)
+            for i, lo in enumerate([*ratio, Decimal(0)]):
+                hi = min(lam, ratio[i - 1]) if i else lam
+                if lo < hi:
+                    total += a[i] ** 2 * (hi - lo)
+                    if b[i]:
+                        total += 2 * a[i] * b[i] * (hi / lo).ln() + b[i] ** 2 * (1 / lo - 1 / hi)
+            return total / 2
+
+        half = swept(Decimal("1e9999")) / 2
+        lo, hi = Decimal(-1000), Decimal(1000)
+        for _ in range(70):
+            middle = (lo + hi) / 2
+            lo, hi = (middle, hi) if swept(middle.exp()) < half else (lo, middle)
+        return float(lo.exp())
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("spread", [0.5, 3.0, 20.0])
+def test_the_median_has_twelve_digits_where_the_area_decides_them(seed, spread):
+    """By ½αβ, what the area changes by where ln λ changes by 1."""
+    rng = np.random.default_rng(seed)
+    curve = PRCurve.from_masses(*np.exp(spread * rng.normal(size=(2, 5))))
+    precision, recall = curve.at(curve.median())
+    condition = curve.area / (precision * recall)
+    assert curve.median() == pytest.approx(exact_median(curve), rel=1e-12 * max(1, condition))
+    assert curve.swap().median() * curve.median() == pytest.approx(1, rel=1e-12 * max(1, condition))
+
+
+@given(hostile.mass_pairs(), st.sampled_from([1e-320, 1e-160, 1.0]))
+def test_the_median_is_a_ray_that_meets_the_curve(masses, scale):
+    p, q = masses
+    p = np.append(p, 1.0) * np.append(np.full(p.size, scale), 1.0)
+    curve = PRCurve.from_masses(p, np.append(q, scale))
+    median = curve.median()
+    assert np.isnan(median) if curve.area == 0 else median > 0
+
+
+@given(hostile.mass_pairs())
+def test_total_variation_is_half_the_absolute_difference(masses):
+    p, q = map(oracles.normalised, masses)
+    curve = PRCurve.from_masses(*masses)
+    assert curve.total_variation == pytest.approx(0.5 * np.abs(p - q).sum(), abs=1e-12)
+
+
+@given(st.integers(-40, -4), st.integers(1, 9))
+def test_total_variation_of_nearly_equal_distributions_keeps_its_digits(exponent, parts):
+    moved = 2.0**exponent / 3
+    p = np.full(2 * parts, 1.0)
+    q = np.concatenate([p[:parts] + moved, p[parts:] - moved])
+    exact = sum(abs(oracles.Fraction(a) - oracles.Fraction(b)) for a, b in zip(p, q, strict=True))
+    found = PRCurve.from_masses(p, q).total_variation
+    assert found == pytest.approx(float(exact / 4 / parts), rel=1e-15 / moved, abs=0)
+    counts = np.array([10**6 + 1, 10**6]), np.array([10**7, 10**7 - 3])
+    exact = abs(oracles.Fraction(10**6 + 1, 2 * 10**6 + 1) - oracles.Fraction(10**7, 2 * 10**7 - 3))
+    found = PRCurve.from_masses(*counts).total_variation
+    assert found == pytest.approx(float(exact), rel=1e-15, abs=0)
+
+
+@given(CURVES)
+def test_areas_and_total_variations_are_at_most_one(curve):
+    assert 0 <= curve.area <= 1
+    assert 0 <= curve.total_variation <= 1
+
+
+def test_the_area_of_almost_equal_distributions_is_not_rounded_beyond_one():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        p = rng.random(50)
+        assert PRCurve.from_masses(p, p * (1 + 1e-16 * rng.integers(-3, 4, 50))).area <= 1
+
+
+def test_numbers_of_the_simplest_curves():
+    assert (EQUAL.area, EQUAL.f_score(1), EQUAL.median(), EQUAL.total_variation) == (1, 1, 1, 0)
+    assert (HALF.area, HALF.max_precision, HALF.max_recall, HALF.median()) == (0.5, 1, 0.5, 2)
+    assert (DISJOINT.area, DISJOINT.f_score(8), DISJOINT.total_variation) == (0, 0, 1)
+    assert np.isnan(DISJOINT.median())
+    assert DISJOINT.iou(DISJOINT) == 1
+    assert DISJOINT.iou(EQUAL) == 0
+    assert HALF.iou(EQUAL) == 0.5

@@ -1,0 +1,113 @@
+"""Points of a curve: β of λ, precision of a recall, what is below it."""
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from curves import CURVES, DISJOINT, EQUAL, HALF, TAME_CURVES, steps_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+
+from prfast import PRCurve
+
+
+@given(hostile.mass_pairs(), hostile.LAMBDAS)
+@settings(max_examples=300)
+def test_at_is_the_sum_of_minima(masses, lam):
+    p, q = map(oracles.normalised, masses)
+    precision, recall = PRCurve.from_masses(*masses).at(lam)
+    assert precision == pytest.approx(oracles.alpha(p, q, lam), rel=1e-12, abs=1e-15)
+    assert recall == pytest.approx(oracles.beta(p, q, lam), rel=1e-12, abs=1e-15)
+
+
+@given(CURVES)
+def test_at_keeps_the_shape_of_lambda(curve):
+    lam = np.array([[0.0, 0.5, 1.0], [2.0, 7.0, np.inf]])
+    precision, recall = curve.at(lam)
+    assert precision.shape == recall.shape == (2, 3)
+    assert (precision[1, 0], recall[1, 0]) == curve.at(2.0)
+    assert curve.at(np.empty((0, 2)))[0].shape == (0, 2)
+    assert all(isinstance(value, float) for value in curve.at(1))
+
+
+@given(CURVES)
+def test_the_ends_are_the_extreme_precision_and_recall(curve):
+    assert curve.at(0) == (0, curve.max_recall)
+    assert curve.at(np.inf) == (curve.max_precision, 0)
+
+
+@given(CURVES)
+def test_grid_is_symmetric_and_includes_both_ends(curve):
+    lam, precision, _ = curve.grid(11)
+    assert lam[[0, 5, 10]].tolist() == [0, 1, np.inf]
+    np.testing.assert_allclose(lam[1:5] * lam[9:5:-1], 1, rtol=1e-15)
+    swapped = curve.swap().grid(11)
+    np.testing.assert_allclose(swapped.recall[::-1], precision, rtol=1e-12, atol=1e-15)
+    assert len(curve.grid().lam) == 1001
+    assert len(curve.grid(2).lam) == 2
+    assert len(curve.grid(4).lam) == 4
+
+
+@given(CURVES, st.floats(0, 1))
+def test_precision_at_is_the_best_precision_of_that_recall(curve, recall):
+    precision = curve.precision_at(recall)
+    assert 0 <= precision <= curve.max_precision
+    if precision > 0:
+        assert curve.contains(precision * (1 - 1e-9), recall * (1 - 1e-9))
+    if recall > 0:  # nothing better: a little more precision leaves the set
+        assert not curve.contains(min(precision + 1e-6, 2.0), min(recall + 1e-6, 2.0))
+
+
+@given(TAME_CURVES)
+def test_precision_at_inverts_at_between_the_corners(curve):
+    corners = steps_of(curve)
+    lam = np.sqrt(corners[1:] * corners[:-1])
+    precision, recall = curve.at(lam)
+    np.testing.assert_allclose(curve.precision_at(recall), precision, rtol=1e-9)
+    np.testing.assert_allclose(curve.recall_at(precision), recall, rtol=1e-9)
+
+
+@given(TAME_CURVES, st.floats(0.01, 0.99))
+def test_precision_at_is_the_root_of_at(curve, share):
+    """A share of the largest recall, found again along the curve by bisection."""
+    if curve.max_recall == 0:
+        return
+    recall = share * curve.max_recall
+    corners = steps_of(curve)
+    ends = np.log(corners[0]) - 1, np.log(corners[-1]) + 20
+    u = brentq(lambda u: curve.at(np.exp(u))[1] - recall, *ends, xtol=1e-15, rtol=1e-15)
+    assert curve.precision_at(recall) == pytest.approx(curve.at(np.exp(u))[0], rel=1e-12)
+
+
+@given(CURVES)
+def test_precision_falls_from_its_maximum_to_zero_beyond_the_largest_recall(curve):
+    recall = np.linspace(0, 1, 101)
+    assert (np.diff(curve.precision_at(recall)) <= 1e-15).all()
+    assert curve.precision_at(0) == curve.max_precision
+    assert curve.recall_at(0) == curve.max_recall
+    if curve.max_recall < 1:
+        assert curve.precision_at(1) == 0
+
+
+def test_precision_at_the_largest_recall_is_the_top_of_the_vertical_piece():
+    assert HALF.precision_at(0.5) == 1
+    assert HALF.precision_at(0.500001) == 0
+    assert HALF.recall_at(1.0) == 0.5
+    assert EQUAL.precision_at(1.0) == 1
+    assert EQUAL.precision_at([[0.0, 1.0]]).tolist() == [[1, 1]]
+    assert DISJOINT.precision_at([0.0, 0.1]).tolist() == [0, 0]
+
+
+@given(CURVES, hostile.LAMBDAS, st.floats(0, 1))
+def test_contains_the_rays_below_the_curve_and_nothing_beyond(curve, lam, theta):
+    precision, recall = curve.at(lam)
+    assert curve.contains(precision, recall)
+    assert curve.contains(theta * precision, theta * recall)
+    assert curve.contains(0, 0)
+    if 1e-100 < lam < 1e100 and precision > 1e-100:
+        assert not curve.contains(precision * 1.001, recall * 1.001)
+    assert not curve.contains(-0.1, 0)
+    assert curve.contains([0.0, 2.0], 0.0).tolist() == [True, False]
+    assert curve.contains([], []).shape == (0,)
+    assert curve.contains(np.zeros((2, 1)), [0.0, 0.0, 2.0]).tolist() == [[True, True, False]] * 2

@@ -1,0 +1,40 @@
+"""How far numbers move when samples are drawn again."""
+
+import math
+
+import pytest
+from reports import GOOD
+
+from prfast import PRCurve
+from prfast.estimate.redraw import Spreads, resampled, scored
+
+
+@pytest.mark.parametrize(
+    ("info", "sizes"),
+    [
+        ({}, None),
+        ({"n_real": 10}, None),
+        ({"n_real": 10, "n_fake": True}, None),
+        ({"n_real": 10, "n_fake": 7}, (10, 7)),
+        ({"n_real": 10, "n_fake": 7, "split": None}, (10, 7)),
+        ({"n_real": 10, "n_fake": 7, "split": 0.5}, (5, 4)),
+        ({"n_real": 100, "n_fake": 100, "split": 0.29}, (71, 71)),
+        ({"n_real": 10, "n_fake": 7, "split": "bernoulli"}, (5, 3)),
+        ({"n_real": 10, "n_fake": 7, "swapped": True}, (7, 10)),
+    ],
+)
+def test_a_curve_stands_for_the_samples_that_were_scored(info, sizes):
+    assert scored(PRCurve.from_masses([1, 2], [2, 1], info=info)) == sizes
+
+
+def test_the_spread_is_that_of_other_samples_of_the_same_size():
+    """α_1 of two cells is 1 − |p − q|, of which the binomial variance is known."""
+    p, n = 0.3, 1000
+    two = PRCurve.from_masses([p, 1 - p], [1 - p, p], info={"n_real": n, "n_fake": n})
+    found = Spreads([two], rounds=2000).deviation(0, lambda c: c.total_variation)
+    assert found == pytest.approx(math.sqrt(2 * p * (1 - p) / n), rel=0.08)
+
+
+def test_redrawing_is_seeded_and_needs_sizes():
+    assert resampled(GOOD, 1, 5) == resampled(GOOD, 1, 5) != resampled(GOOD, 2, 5)
+    assert resampled(PRCurve.from_masses([1], [1]), 0) == []

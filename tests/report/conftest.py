@@ -1,0 +1,15 @@
+"""Two sets of samples for reports."""
+
+import pytest
+
+from prfast.reference import GaussianShift
+
+
+@pytest.fixture(scope="module")
+def real():
+    return GaussianShift(1.0, 3).sample(200, 150)[0]
+
+
+@pytest.fixture(scope="module")
+def fake():
+    return GaussianShift(1.0, 3).sample(200, 150)[1]

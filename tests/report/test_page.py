@@ -1,0 +1,97 @@
+"""The page of a report: numbers, options, names as text, and nothing from elsewhere."""
+
+import html
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from reports import DROPS, EVIL, GOOD, text_of
+
+import prfast
+from prfast import Evaluator, PRCurve, pr_curve
+from prfast.report import write_report
+from prfast.report.page import Column, _table
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory, real, fake):
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    comparison = Evaluator(real, k=7).compare({"one": fake, EVIL: fake[:100] * 0.5})
+    comparison.report(str(path), title="A title & more")
+    return path.read_text(encoding="utf-8")
+
+
+def test_the_page_holds_every_number_and_option(page, real, fake):
+    text = text_of(page)
+    one = pr_curve(real, fake, k=7)
+    found = prfast.metrics(real, fake)
+    for number in (one.area, one.f_score(8), one.f_score(1 / 8), one.recall_at(0.9)):
+        assert f"{number:.4f}" in text
+    for name, value in found.items():
+        assert name.replace("_", " ") in text
+        assert f"{value:.4f}" in text
+    for key, value in one.info.items():
+        assert f"curve: {key} {value}" in text or key == "n_fake"
+    assert "metrics: cover_factor 3" in text
+    assert f"numpy {np.__version__}" in text
+    assert "one 150 150" in text
+    assert text.startswith("A title & more A title & more In words")
+
+
+def test_names_are_text_wherever_they_stand(page):
+    assert "<img" not in page
+    assert html.escape(EVIL) in page
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert "<" not in data[1]
+    assert json.loads(data[1])["names"] == ["one", EVIL]
+
+
+def test_the_page_asks_for_nothing(page):
+    own = re.sub(r"(?<=>)[^<]*</", "</", re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL))
+    assert not re.search(
+        r"<link|<iframe|<img|(src|href)=|url\(|@import", own.replace(html.escape(EVIL), "")
+    )
+    assert "default-src 'none'" in own
+
+
+def test_the_same_models_give_the_same_page(tmp_path, page, real, fake):
+    Evaluator(real, k=7).compare({"one": fake, EVIL: fake[:100] * 0.5}).report(
+        str(tmp_path / "again.html"), title="A title & more"
+    )
+    assert (tmp_path / "again.html").read_text(encoding="utf-8") == page
+
+
+def test_keys_of_sorting_are_the_numbers_themselves():
+    table = _table("T", ["a", "b"], [Column("x", [1 / 3, math.nan], [0.01, math.nan])])
+    assert f'<td data-key="{1 / 3!r}">0.3333 <span class="spread">± 0.0100</span></td>' in table
+    assert '<td data-key="">–</td>' in table
+    assert table.count('aria-sort="none"') == table.count('<button type="button">') == 2
+    assert 'data-first="descending"' in table
+
+
+def test_curves_alone_are_enough(tmp_path):
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    path = tmp_path / "r.html"
+    write_report({"a": DROPS, "b": PRCurve.from_masses([1], [1])}, str(path), order=2.0)
+    text = text_of(path.read_text(encoding="utf-8"))
+    assert "Metrics" not in text
+    assert "frontier: order 2" in text
+    assert "a, b against real samples" in text
+
+
+def test_curves_that_are_not_shown_are_named(tmp_path, real, fake):
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    path = tmp_path / "r.html"
+    Evaluator(real, ["ipr", "knn"], [3, "sqrt"]).compare({"a": fake}).report(str(path))
+    text = text_of(path.read_text(encoding="utf-8"))
+    assert "curves not shown knn k=3, ipr k=sqrt, knn k=sqrt" in text
+    assert f"{pr_curve(real, fake, 'ipr', 3).area:.4f}" in text
+
+
+def test_names_that_are_no_utf_8(tmp_path):
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    write_report({"a\udcff.npy": GOOD}, str(tmp_path / "r.html"))
+    assert "a?.npy" in (tmp_path / "r.html").read_text(encoding="utf-8")

@@ -1,0 +1,134 @@
+"""The reading of a report: what is said of models, and of how sure it is."""
+
+import numpy as np
+import pytest
+from reports import DROPS, GOOD, INVENTS, curve
+
+from prfast import PRCurve, pr_curve
+from prfast.estimate.redraw import Spreads
+from prfast.report.words import cautions, read, share
+
+
+def said(**curves):
+    return read(list(curves), Spreads(list(curves.values())))
+
+
+def words(reading, name):
+    return " ".join(dict(reading.models)[name])
+
+
+def test_what_is_dropped_is_said_with_the_numbers_of_the_curve():
+    text = words(said(good=GOOD, drops=DROPS), "drops")
+    assert "It covers less than good: at precision 0.9 its recall is 0.80 against 1.00." in text
+    assert "Its maximal recall is 0.80: a fifth of the real samples is out of reach." in text
+
+
+def test_a_model_that_is_behind_in_between_alone():
+    """Both ends of the curve are as good; in the middle it is not."""
+    middle = curve([0.5, 0.5], [0.35, 0.65], n_real=4000, n_fake=4000)
+    equal = curve([0.5, 0.5], [0.5, 0.5], n_real=4000, n_fake=4000)
+    reading = said(equal=equal, middle=middle)
+    assert words(reading, "middle").endswith(
+        f"at precision 0.9 its recall is {middle.recall_at(0.9):.2f} against 1.00."
+    )
+
+
+def test_what_is_invented_is_said_with_the_numbers_of_the_curve():
+    text = words(said(good=GOOD, invents=INVENTS), "invents")
+    assert "It is less realistic than good: at recall 0.9 its precision is 0.70 against" in text
+    assert "Its maximal precision is 0.70: three tenths of its samples is unlike any real" in text
+
+
+def test_the_summary_ranks_by_area_and_says_who_is_behind():
+    (first, behind) = said(drops=DROPS, good=GOOD).summary
+    assert first.startswith(f"Overall good ({GOOD.area:.3f}) comes closest to the real samples")
+    assert behind == f"Behind: drops ({DROPS.area:.3f})."
+
+
+def test_differences_that_sampling_explains_are_none():
+    """The same models, from 20 samples of each: no word of a difference."""
+    few = {"n_real": 20, "n_fake": 20, "split": None}
+    reading = said(
+        good=curve([0.3, 0.4, 0.3], [0.28, 0.42, 0.3], **few),
+        drops=curve([0.2, 0.4, 0.4], [0.1, 0.45, 0.45], **few),
+    )
+    assert reading.summary[0].startswith("Overall no model can be told from the best")
+    for name in ("good", "drops"):
+        assert words(reading, name) == (
+            "It covers as much (F8) and is as realistic (F1/8) as any other here, "
+            "within what sampling explains."
+        )
+    assert any(caution.startswith("Few samples: 20") for caution in reading.cautions)
+
+
+@pytest.mark.parametrize("method", ["knn", "kmeans"])
+def test_two_samples_of_one_model_are_called_alike(method):
+    more = {"runs": 2} if method == "kmeans" else {}
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        real, *fakes = rng.normal(size=(3, 400, 4)) + np.array([0.0, 0.7, 0.7])[:, None, None]
+        reading = said(
+            **{name: pr_curve(real, x, method, **more) for name, x in zip("ab", fakes, strict=True)}
+        )
+        assert "no model can be told from the best" in reading.summary[0]
+        assert all("less" not in " ".join(lines) for _, lines in reading.models)
+
+
+def test_curves_without_sizes_are_compared_by_a_stated_threshold():
+    one = PRCurve.from_masses([0.5, 0.5], [0.5, 0.5])
+    near = PRCurve.from_masses([0.5, 0.5], [0.51, 0.49])
+    far = PRCurve.from_masses([0.5, 0.5, 0.0], [0.3, 0.3, 0.4])
+    reading = said(one=one, near=near, far=far)
+    assert "differences of 0.05 or less are called alike" in reading.rule
+    assert "near" in reading.summary[1]
+    assert "by the rule below" in reading.summary[1]
+    assert "far" in reading.summary[2]
+
+
+def test_one_model_alone_is_described():
+    reading = said(drops=DROPS)
+    assert reading.summary[0].startswith(f"The area under the curve is {DROPS.area:.3f}")
+    assert words(reading, "drops").startswith("At precision 0.9 its recall is 0.80.")
+    assert "any other" not in words(reading, "drops")
+
+
+def test_disjoint_sets_have_nothing_in_common():
+    none = curve([1, 0], [0, 1])
+    assert "It has nothing in common with the real samples." in words(said(none=none), "none")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.2, "a fifth"),
+        (0.21, "about a fifth"),
+        (0.33, "a third"),
+        (0.5, "half"),
+        (0.05, "5 %"),
+        (0.98, "98 %"),
+    ],
+)
+def test_shares_in_words(value, text):
+    assert share(value) == text
+
+
+@pytest.mark.parametrize(
+    ("infos", "caution"),
+    [
+        ([{"n_real": 999}], "Few samples: 999"),
+        ([{"n_fake": 1500}, {"n_fake": 2000}], "a (1500) and b (2000)"),
+        ([{"n_fake": 5000}], "more than twice"),
+        ([{"method": "knn"}, {"method": "ipr"}], "not estimated in one way"),
+        ([{"method": "kmeans", "split": None}], "Cells of k-means"),
+        ([{"method": "knn", "split": None}], "Without a split"),
+        ([{"method": "knn"}], "above the true one"),
+    ],
+)
+def test_cautions(infos, caution):
+    curves = [curve([1, 2], [2, 1], **info) for info in infos]
+    assert any(caution in one for one in cautions(["a", "b"][: len(curves)], curves))
+
+
+def test_no_caution_without_a_reason():
+    plain = PRCurve.from_masses([1, 2], [2, 1], info={"n_real": 2000, "n_fake": 2000})
+    assert cautions(["a"], [plain]) == []

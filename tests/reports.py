@@ -1,0 +1,24 @@
+"""What the tests of reports share: curves of three models, and the text of a page."""
+
+import html
+import re
+
+from prfast import PRCurve
+
+SIZES = {"n_real": 2000, "n_fake": 2000, "split": 0.5}
+EVIL = "<img src=x onerror=alert(1)>\"'</script>&"
+
+
+def curve(p, q, **info):
+    return PRCurve.from_masses(p, q, info=SIZES | info)
+
+
+GOOD = curve([0.3, 0.4, 0.3], [0.28, 0.42, 0.3])
+DROPS = curve([0.2, 0.4, 0.4], [0.0, 0.5, 0.5])  # a fifth of the real mass is not generated
+INVENTS = curve([0.5, 0.5, 0.0], [0.35, 0.35, 0.3])
+
+
+def text_of(page):
+    """What a reader sees: without programs, styles and tags."""
+    page = re.sub(r"<(script|style).*?</\1>", " ", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
