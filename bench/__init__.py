@@ -16,24 +16,8 @@ turns, A B A B …, and a ratio is the median of the ratios turn by turn, with i
     results.py      what a case found: the table, the JSON file
     report.py       the README's tables from the JSON files
     published.py    which figures the README quotes
-    figures.py      pictures of the experiments: one style
-    experiments.py  what the papers' experiments share: draws, means, the verdict
-    paper_grid.py   the 2024 paper's own reading of a curve, on a grid
-    class_cases.py  what the two class experiments share
-    cases/          a file a case
+    speed/          prfast beside its peers, a file a case
+    papers/         the papers' experiments, a file an experiment
 
-To add a case, write cases/NAME.py: a docstring whose first line describes it and `run(options)`,
-which returns `Findings`; `add_options(parser)` if it has options of its own.  A contender is
-a function of the case that imports what it measures, makes the inputs, and returns the call to
-measure:
-
-    def scikit_learn(size):
-        from sklearn.neighbors import NearestNeighbors
-        real, fake = samples(size)
-        return lambda: NearestNeighbors(n_neighbors=5).fit(real).kneighbors(fake)
-
-    measured = side_by_side({"scikit-learn": Contender(scikit_learn, {"size": size}, threads=2),
-                             "prfast": …}, repeats)
-    Figure.of_ratio("scikit-learn / prfast", measured["scikit-learn"], measured["prfast"],
-                    at_least=5)
+How to add a case says the page of its folder.
 """

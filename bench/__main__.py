@@ -10,17 +10,21 @@ from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 
-import bench.cases
-from bench import report, results
+from bench import papers, report, results, speed
 from bench.published import TABLES
 
 ROOT = Path(__file__).parents[1]
 
 
 def find_cases() -> dict[str, ModuleType]:
-    """The modules in cases/ by name; they import what they measure only when they run."""
-    names = sorted(found.name for found in iter_modules(bench.cases.__path__))
-    return {name: import_module(f"bench.cases.{name}") for name in names}
+    """Modules with `run` by name; they import what they measure only when they run."""
+    cases = {}
+    for folder in (speed, papers):
+        for found in iter_modules(folder.__path__):
+            module = import_module(f"{folder.__name__}.{found.name}")
+            if hasattr(module, "run"):
+                cases[found.name] = module
+    return dict(sorted(cases.items()))
 
 
 def description(case: ModuleType) -> str:

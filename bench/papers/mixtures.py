@@ -13,8 +13,8 @@ from argparse import ArgumentParser, Namespace
 from math import isqrt
 from typing import Any
 
-from bench import figures
-from bench.experiments import (
+from bench.papers import figures
+from bench.papers.experiments import (
     METHODS,
     SPLITS,
     add_draws,

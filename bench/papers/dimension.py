@@ -10,8 +10,15 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from math import isqrt
 
-from bench import figures
-from bench.experiments import METHODS, add_draws, draw_curves, draws_of, mean_and_error, verdict
+from bench.papers import figures
+from bench.papers.experiments import (
+    METHODS,
+    add_draws,
+    draw_curves,
+    draws_of,
+    mean_and_error,
+    verdict,
+)
 from bench.results import Figure, Findings, columns
 
 DELTAS = (1.0, 2.0)

@@ -13,8 +13,15 @@ from itertools import pairwise
 from math import isqrt
 from typing import Any
 
-from bench import figures
-from bench.experiments import METHODS, add_draws, draw_curves, draws_of, mean_and_error, verdict
+from bench.papers import figures
+from bench.papers.experiments import (
+    METHODS,
+    add_draws,
+    draw_curves,
+    draws_of,
+    mean_and_error,
+    verdict,
+)
 from bench.results import Figure, Findings, columns
 
 DIM, DELTA = 64, 5 / 3

@@ -11,8 +11,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from bench import figures
-from bench.experiments import add_draws, draws_of, mean_and_error, verdict
+from bench.papers import figures
+from bench.papers.experiments import add_draws, draws_of, mean_and_error, verdict
 from bench.results import Figure, Findings, columns
 
 SHARE, APART = 0.6, 6.0

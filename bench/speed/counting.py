@@ -15,9 +15,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.clouds import add_dims, blas_core, clouds, sgemm
 from bench.measure import Contender, Measured, cores, side_by_side
 from bench.results import Figure, Findings
+from bench.speed.clouds import add_dims, blas_core, clouds, sgemm
 
 TARGETS = {"avx512": 0.65, "avx2": 1.1}
 K = 5

@@ -10,9 +10,9 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.clouds import clouds
 from bench.measure import Contender, Measured, cores, side_by_side
 from bench.results import Figure, Findings
+from bench.speed.clouds import clouds
 
 SETTINGS = ((4, 5), (16, 5), (16, 100), (64, 5), (64, 100), (64, 500), (512, 5), (512, 100))
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from math import isqrt
 
-from bench import figures
-from bench.experiments import (
+from bench.papers import figures
+from bench.papers.experiments import (
     METHODS,
     SPLITS,
     add_draws,

@@ -1,4 +1,4 @@
-"""What the two class experiments share: `prfast.demo` as a table, a picture and JSON numbers."""
+"""What the two class experiments share: the demo as a table, a picture and JSON numbers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from bench import figures
-from bench.experiments import verdict
+from bench.papers import figures
+from bench.papers.experiments import verdict
 from bench.results import Figure, Findings
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ HALF = 5  # classes of P: below it modes are dropped, above it they are invented
 NOISE = 0.05
 
 
-def run(
+def compare(
     features: Any, labels: Any, *, qs: Iterable[int], per_class: int, of: str, options: Namespace
 ) -> Findings:
     """Print the table case by case, draw the curves into the folder of results."""

@@ -12,8 +12,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from bench import figures
-from bench.experiments import verdict
+from bench.papers import figures
+from bench.papers.experiments import verdict
 from bench.results import Figure, Findings, columns
 
 CLASSES, DIM, PER_CLASS = 80, 1024, 50

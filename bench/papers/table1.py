@@ -16,8 +16,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from bench import figures, paper_grid
-from bench.experiments import METHODS, SPLITS, add_draws, draws_of, mean_and_error, verdict
+from bench.papers import figures, paper_grid
+from bench.papers.experiments import METHODS, SPLITS, add_draws, draws_of, mean_and_error, verdict
 from bench.results import Figure, Findings, columns
 
 DELTAS = {0.12: 1.0, 0.21: 5 / 3, 0.29: 7 / 3, 0.38: 3.0}

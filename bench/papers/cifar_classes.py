@@ -9,7 +9,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from bench import class_cases
+from bench.papers import class_cases
 from bench.results import Findings
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "cifar10_features.npz"
@@ -33,6 +33,6 @@ def run(options: Namespace) -> Findings:
     with np.load(options.data) as archive:
         features, labels = archive["features"].astype(np.float32), archive["labels"]
     qs, per_class = ((3, 7), 20) if options.tiny else (range(1, 10), 140)
-    return class_cases.run(
+    return class_cases.compare(
         features, labels, qs=qs, per_class=per_class, of="CIFAR-10 features", options=options
     )

@@ -11,9 +11,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.clouds import add_dims, clouds
 from bench.measure import Contender, Measured, cores, side_by_side
 from bench.results import Figure, Findings
+from bench.speed.clouds import add_dims, clouds
 
 TARGETS = {64: 3.0, 2048: 1.7}
 PEERS = ("scikit-learn", "faiss")

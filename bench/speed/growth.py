@@ -11,9 +11,9 @@ import math
 from argparse import ArgumentParser, Namespace
 from statistics import median
 
-from bench.cases.curves import METHODS, prfast_curves
 from bench.measure import Contender, Measured, cores, once, side_by_side
 from bench.results import Figure, Findings
+from bench.speed.curves import METHODS, prfast_curves
 
 PEAK_MB = 512
 MILLION = 10**6

@@ -10,9 +10,9 @@ import math
 from argparse import ArgumentParser, Namespace
 from statistics import median
 
-from bench.cases.curves import METHODS, prfast_curves
 from bench.measure import Contender, cores, side_by_side
 from bench.results import Figure, Findings
+from bench.speed.curves import METHODS, prfast_curves
 
 
 def add_options(parser: ArgumentParser) -> None:

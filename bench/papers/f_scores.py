@@ -17,8 +17,8 @@ from itertools import pairwise
 from math import hypot
 from typing import Any
 
-from bench import figures
-from bench.experiments import add_draws, draws_of, mean_and_error, verdict
+from bench.papers import figures
+from bench.papers.experiments import add_draws, draws_of, mean_and_error, verdict
 from bench.results import Figure, Findings, columns
 
 METHODS = ("kmeans", "knn")

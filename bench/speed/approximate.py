@@ -11,9 +11,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.clouds import clouds
 from bench.measure import Contender, Measured, cores, side_by_side
 from bench.results import Figure, Findings
+from bench.speed.clouds import clouds
 
 
 def add_options(parser: ArgumentParser) -> None:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from math import isqrt
 
-from bench import figures
-from bench.experiments import METHODS, add_draws, draws_of, mean_and_error, verdict
+from bench.papers import figures
+from bench.papers.experiments import METHODS, add_draws, draws_of, mean_and_error, verdict
 from bench.results import Figure, Findings, columns
 
 DIM, DELTA, OUTLIER = 64, 3.0, 4.0

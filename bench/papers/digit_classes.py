@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from bench import class_cases
+from bench.papers import class_cases
 from bench.results import Findings
 
 
@@ -16,6 +16,6 @@ def run(options: Namespace) -> Findings:
 
     features, labels = demo.digits()
     qs, per_class = ((3, 7), 20) if options.tiny else (range(1, 11), 87)
-    return class_cases.run(
+    return class_cases.compare(
         features, labels, qs=qs, per_class=per_class, of="Digits", options=options
     )

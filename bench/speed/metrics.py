@@ -10,9 +10,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.clouds import add_dims, clouds
 from bench.measure import Contender, Measured, cores, side_by_side
 from bench.results import Figure, Findings
+from bench.speed.clouds import add_dims, clouds
 
 NAMES = ("precision", "recall", "density", "coverage")
 TARGETS = {64: 40, 2048: 10}

@@ -1,1 +1,0 @@
-"""A file a case; see the docstring of `bench`."""

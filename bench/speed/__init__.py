@@ -1,0 +1,19 @@
+"""prfast beside its peers, beside itself and beside a matrix product: a file a case.
+
+A case is a docstring, whose first line is its line in `python -m bench`, and `run(options)`, which
+returns `Findings`; `add_options(parser)` if it has options of its own.  A contender is a function
+at the top of the file that imports what it measures, makes the inputs and returns the call:
+
+    def scikit_learn(size):
+        from sklearn.neighbors import NearestNeighbors
+        real, fake = samples(size)
+        return lambda: NearestNeighbors(n_neighbors=5).fit(real).kneighbors(fake)
+
+    measured = side_by_side({"scikit-learn": Contender(scikit_learn, {"size": size}, threads=2),
+                             "prfast": …}, repeats)
+    Figure.of_ratio("scikit-learn / prfast", measured["scikit-learn"], measured["prfast"],
+                    at_least=5)
+
+To add one, write the file; nothing lists it but the test.  Give it `--tiny`, and a target for each
+ratio that is claimed.  Whatever several cases share has no `run`: clouds.py.
+"""
