@@ -12,7 +12,9 @@ preference to the folder.  Only ratios between contenders of one run mean someth
 turns, A B A B …, and a ratio is the median of the ratios turn by turn, with its quartiles.
 
     __main__.py     arguments, the list of cases
-    measure.py      contenders, each in a process of its own: seconds, peak memory, ratios
+    measure.py      contenders in turns: seconds, peak memory, ratios
+    contender.py    a contender, in a process of its own
+    machine.py      what the system tells: cores, libraries, busy seconds, memory
     results.py      what a case found: the table, the JSON file
     report.py       the README's tables from the JSON files
     published.py    which figures the README quotes

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.measure import Measured, environment, ratio, spread
+from bench.machine import environment
+from bench.measure import Measured, ratio, spread
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ import math
 from argparse import ArgumentParser, Namespace
 from statistics import median
 
-from bench.measure import Contender, Measured, cores, once, side_by_side
+from bench.contender import Contender
+from bench.machine import cores
+from bench.measure import Measured, once, side_by_side
 from bench.results import Figure, Findings
 from bench.speed.curves import METHODS, prfast_curves
 

@@ -13,7 +13,9 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.measure import Contender, cores, side_by_side
+from bench.contender import Contender
+from bench.machine import cores
+from bench.measure import side_by_side
 from bench.results import Figure, Findings
 
 CHUNKS = (1, 2, 4, 16)

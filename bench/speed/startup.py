@@ -13,7 +13,8 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.measure import Contender, side_by_side
+from bench.contender import Contender
+from bench.measure import side_by_side
 from bench.results import Figure, Findings
 
 

@@ -13,7 +13,8 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.measure import Contender, Measured, side_by_side
+from bench.contender import Contender
+from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
 
 KINDS = ("shifted", "equal", "tied")

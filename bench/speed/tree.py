@@ -15,7 +15,9 @@ from collections.abc import Callable
 from time import perf_counter, sleep
 from typing import Any
 
-from bench.measure import SECONDS_OF_SPINNING, Contender, cores, once
+from bench.contender import Contender
+from bench.machine import cores
+from bench.measure import SECONDS_OF_SPINNING, once
 from bench.results import Figure, Findings
 
 PLAIN = 2.5

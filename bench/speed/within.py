@@ -10,7 +10,9 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from bench.measure import Contender, Measured, cores, side_by_side
+from bench.contender import Contender
+from bench.machine import cores
+from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
 from bench.speed.clouds import clouds
 

@@ -1,4 +1,4 @@
-"""The bench: every case runs at a tiny size through its command; measure.py does what it says."""
+"""The bench: every case runs at a tiny size through its command; measuring does what it says."""
 
 import json
 import os
@@ -134,7 +134,8 @@ def see_threads():
 
 
 def test_peak_memory_is_that_of_the_call():
-    from bench.measure import Contender, side_by_side
+    from bench.contender import Contender
+    from bench.measure import side_by_side
 
     peak = side_by_side({"a": Contender(allocate_again)}, 2)["a"].peak_bytes
     if peak is None:
@@ -143,7 +144,8 @@ def test_peak_memory_is_that_of_the_call():
 
 
 def test_each_process_has_its_own_threads(monkeypatch):
-    from bench.measure import Contender, side_by_side
+    from bench.contender import Contender
+    from bench.measure import side_by_side
 
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     contenders = {
@@ -157,7 +159,8 @@ def test_each_process_has_its_own_threads(monkeypatch):
 
 
 def test_a_long_call_is_measured_once():
-    from bench.measure import Contender, once, spread
+    from bench.contender import Contender
+    from bench.measure import once, spread
 
     found = once(Contender(see_threads, threads=3, answer=str))
     assert found.answer == "3"
@@ -170,7 +173,8 @@ def see_blas():
 
 
 def test_peers_have_the_kernels_that_their_library_chooses(monkeypatch):
-    from bench.measure import Contender, side_by_side
+    from bench.contender import Contender
+    from bench.measure import side_by_side
 
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
     contenders = {str(n): Contender(see_blas, threads=n, answer=str) for n in (1, None)}

@@ -1,0 +1,90 @@
+"""What the system tells: cores, libraries, seconds that they were busy, memory of a process."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import platform
+import re
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+# Variables that hold OpenBLAS back from the kernels that it would choose by itself.  Some machines
+# set them for everybody; a peer that inherits them is not the peer that users have.
+BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+PACKAGES = (
+    *("numpy", "scipy", "scikit-learn", "prfast", "faiss-cpu", "prdc", "pynndescent"),
+    *("torch", "torch-fidelity", "piq", "mauve-text"),
+)
+
+
+def cores() -> int:
+    """Cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def environment() -> dict[str, Any]:
+    """Where a run took place: numbers of two environments are not to be compared."""
+    versions = {}
+    for package in PACKAGES:
+        with suppress(metadata.PackageNotFoundError):
+            versions[package] = metadata.version(package)
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "cpu": _cpu_model(),
+        "cores": cores(),
+        "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "versions": versions,
+        "variables": {name: os.environ[name] for name in BLAS_VARIABLES if name in os.environ},
+    }
+
+
+def _cpu_model() -> str:
+    with suppress(OSError):
+        found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+        if found:
+            return found[1]
+    return platform.processor() or platform.machine()
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of this process, all threads, and of the children that have ended."""
+    ended = os.times()
+    return time.process_time() + ended.children_user + ended.children_system
+
+
+def busy_seconds() -> float | None:
+    """Seconds that all cores together have been busy, in ticks of some 10 ms."""
+    with suppress(OSError):
+        first = Path("/proc/stat").read_text().partition("\n")[0].split()
+        user, nice, system, _, _, *interrupts = map(int, first[1:9])
+        return (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
+    return None
+
+
+def begin_peak() -> int | None:
+    """Forget the peak so far; the memory held now.  None where the system cannot do this."""
+    gc.collect()
+    with suppress(OSError, AttributeError):  # freed memory would hide part of the peak
+        ctypes.CDLL(None).malloc_trim(0)
+    try:
+        Path("/proc/self/clear_refs").write_text("5")  # the peak, VmHWM, is now VmRSS
+    except OSError:
+        return None
+    return memory("VmRSS")
+
+
+def memory(entry: str) -> int | None:
+    """VmRSS (now) or VmHWM (peak) of this process, in bytes."""
+    with suppress(OSError):
+        found = re.search(rf"{entry}:\s*(\d+) kB", Path("/proc/self/status").read_text())
+        if found:
+            return 1024 * int(found[1])
+    return None
