@@ -93,15 +93,8 @@ _call: Callable[[], Any] | None = None
 
 
 def prepare(contender: Contender) -> First:
-    """Set up; a first call for memory and the answer; a second one, warm, for its length."""
-    global _call
-    _call = contender.setup(**contender.settings)
-    before = begin_peak()
-    result = _call()
-    after = memory("VmHWM")
-    peak = None if before is None or after is None else after - before
-    answer = None if contender.answer is None else contender.answer(result)
-    del result
+    """A first call for memory and the answer; a second one, warm, for its length."""
+    _, peak, answer = call_once(contender)
     return First(max(1, math.ceil(SECONDS_A_TURN / take_turn(1).seconds)), peak, answer)
 
 
@@ -113,6 +106,7 @@ def call_once(contender: Contender) -> tuple[Turn, int | None, Any]:
     before = begin_peak()
     turn = take_turn(1)
     after = memory("VmHWM")
+    _call = call  # which keeps nothing
     peak = None if before is None or after is None else after - before
     return turn, peak, None if contender.answer is None else contender.answer(kept[0])
 
