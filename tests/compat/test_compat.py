@@ -1,13 +1,13 @@
 """The drop-ins: what the originals return, and what they refuse."""
 
 import io
-import re
 
 import hostile
 import numpy as np
 import prdc
 import pytest
 from hypothesis import given
+from refusals import refused
 from sklearn.cluster import MiniBatchKMeans
 
 import prfast
@@ -18,11 +18,6 @@ from prfast.compat.prdc import compute_prdc
 def normals(n, m, d=4, seed=0, shift=0.1):
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
-
-
-def refused(error, message):
-    """`pytest.raises` for a message stated literally, from its beginning."""
-    return pytest.raises(error, match="^" + re.escape(message))
 
 
 # ---- prdc --------------------------------------------------------------------------------------

@@ -1,21 +1,16 @@
 """What other libraries hold numbers in: equal values, or a refusal that says what to do."""
 
 import array
-import re
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import prfast
 from prfast.inputs.arrays import read_numbers, read_vector
 from prfast.inputs.samples import read_samples
 
 DATA = np.array([[1.5, 2.0, -3.0], [4.0, 5.0, 1e-30]])
-
-
-def refused(error, message):
-    """`pytest.raises` for a message stated literally, from its beginning."""
-    return pytest.raises(error, match="^" + re.escape(message))
 
 
 def same(read, expected, dtype):
