@@ -59,9 +59,9 @@ ABI3 = os.environ.get("PRFAST_ABI3") == "1"
 
 kernels = Extension(
     "prfast._kernels",
-    sources=["prfast/_kernels.pyx", *sorted(glob("csrc/*.c"))],
+    sources=["prfast/_kernels.pyx", *sorted(glob("csrc/*/*.c"))],
     include_dirs=["csrc"],
-    depends=[*sorted(glob("csrc/*.h")), "prfast/_kernels.pxd"],
+    depends=[*sorted(glob("csrc/**/*.h", recursive=True)), "prfast/_kernels.pxd"],
     libraries=[] if sys.platform == "win32" else ["m"],
     define_macros=[("Py_LIMITED_API", "0x030B0000"), ("CYTHON_LIMITED_API", "1")] if ABI3 else [],
     py_limited_api=ABI3,

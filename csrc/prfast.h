@@ -16,7 +16,7 @@
 
 typedef enum { PRF_OK = 0, PRF_NO_MEMORY = 1, PRF_GAVE_UP = 2 } prf_status;
 
-/* ---- sweep.c: scores -> cells ----------------------------------------------------------
+/* ---- masses/: scores -> cells -------------------------------------------------------------
  *
  * real[n], fake[m]: ascending, no NaN, ±inf allowed; n, m in [1, 2^31).
  * p, q: room for min(n, m) + 2 cells; receive the pooled cells, by strictly falling ratio,
@@ -32,7 +32,7 @@ prf_status prf_sweep_weighted(const double *real, const double *real_weight, int
                               const double *fake, const double *fake_weight, int64_t m,
                               double *p, double *q, int64_t *cells);
 
-/* ---- masses.c: cells -> vertices ------------------------------------------------------- */
+/* ---- masses/: cells -> vertices ----------------------------------------------------------- */
 
 /* ratio[i] = q[i] / p[i] for p, q >= 0: +inf exactly where p = 0 < q, 0 exactly where q = 0 < p
  * (a quotient that over- or underflows stays a positive finite number), NaN where both are 0. */
@@ -55,7 +55,7 @@ void prf_hull(double *fpr, double *fnr, int64_t *points);
 void prf_vertices(const double *p, const double *q, int64_t cells, double *fpr, double *fnr,
                   double totals[2]);
 
-/* ---- minsum.c: Σ min(λp, q) for many λ -------------------------------------------------
+/* ---- masses/: Σ min(λp, q) for many λ -----------------------------------------------------
  *
  * Adds cells to bins: bin l of 0 .. lams receives the p and the q of the cells whose ratio
  * has exactly l of the ascending lam[] at or below it.  bins: [lams + 1][4], zeroed by the
@@ -71,7 +71,7 @@ void prf_minsum_finish(const double *bins, int64_t blocks, const double *lam, in
 /* ---- balls: distances, and what is counted of them --------------------------------------
  *
  * Every comparison is one of the float64 numbers D(x, y) = Σ_j (x_j − y_j)², summed in index
- * order.  A float32 filter with a certified error (bounds.c) decides most of them; the rest are
+ * order.  A float32 filter with a certified error (filter/bound.h) decides most of them; the rest are
  * computed.  Where it decides too little, D is computed for every pair.  Results do not depend
  * on blocks, instruction set or order.
  *

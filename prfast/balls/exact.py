@@ -94,7 +94,7 @@ class Exact:
         done = 0
         for parts in rounds(n, max(4 * self.threads, rounds_wanted), _QUERIES):
             decided = side.within_pairs(state, parts, self.threads)
-            # engine_body.h gives up within a part, where it is long enough; here between rounds
+            # engine/visit.h gives up within a part, where it is long enough; here between rounds
             if not decided or side.refined > 2048 + (done + ordered_pairs(parts)) // 16:
                 self._add(side)
                 self._advance(-done)
@@ -264,7 +264,7 @@ def _filter_is_off() -> bool:
 
 
 def _filter_is_void(exponent: int, dim: int) -> bool:
-    """Where the bound of csrc/balls.h does not hold: D, or a threshold in the filter's units, would
+    """Where the bound of csrc/filter does not hold: D, or a threshold in the filter's units, would
     leave the normal numbers of float64, or sums of so many float32 bound nothing."""
     return not -470 <= exponent <= 500 or dim >= 1 << 22
 

@@ -1,4 +1,4 @@
-/* Counting: part of engine_body.h. */
+/* Counting. */
 
 /* A pair that the filter left undecided, for one task. */
 typedef struct {

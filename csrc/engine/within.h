@@ -1,8 +1,8 @@
-/* The nearest other points of each point of a set, every pair once: part of engine_body.h.
+/* The nearest other points of each point of a set, every pair once.
  *
  * All points are packed, so a tile of dot products belongs to MR points by their strips and to NR by
  * their panel; each pair is offered to the reservoirs of both its ends.  reach[i] is what point i
- * adds to half of another's norm (engine_nearest.h): a dot product below reach + half_lo of both
+ * adds to half of another's norm (nearest.h): a dot product below reach + half_lo of both
  * orders is of no use to either.
  */
 

@@ -1,4 +1,4 @@
-/* Reductions that need D itself of the pairs that matter: part of engine_body.h.
+/* Reductions that need D itself of the pairs that matter.
  *
  * Both visit the references of a query in their order, whatever the filter does, so that sums of
  * float64 are the same for every block and instruction set.

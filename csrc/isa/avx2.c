@@ -1,4 +1,4 @@
-/* The engine for processors with AVX-512; runs only where prf_isa_runs says so. */
+/* The engine for processors with AVX2 and FMA; runs only where prf_isa_runs says so. */
 #if defined(__x86_64__) || defined(_M_X64)
 /* The system's headers first: only our own functions are for this instruction set. */
 #include <float.h>
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,popcnt,bmi"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,fma,popcnt,bmi"))), apply_to = function)
 #elif defined(__GNUC__)
-#pragma GCC target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,popcnt,bmi")
+#pragma GCC target("avx2,fma,popcnt,bmi")
 #endif
-#define PRF_USE_AVX512
-#define NAME(stem) stem##_avx512
-#include "engine_body.h"
+#define PRF_USE_AVX2
+#define NAME(stem) stem##_avx2
+#include "engine/engine.h"
 #if defined(__clang__)
 #pragma clang attribute pop
 #endif

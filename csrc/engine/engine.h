@@ -1,0 +1,34 @@
+/* The distance engine for one instruction set; included by the files of isa/ after NAME and the macro that
+ * simd.h looks at.  From the innermost out: a register tile of dot products, reductions on the
+ * tile while it is in the first-level cache, a block of queries against a super-block of references.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arithmetic/rounding.h"
+#include "arithmetic/select.h"
+#include "balls/exact.h"
+#include "balls/points.h"
+#include "filter/bound.h"
+#include "isa/isa.h"
+
+#include "engine/simd.h"
+
+#include "engine/block.h"
+#include "engine/tiles.h"
+#include "engine/visit.h"
+
+#include "engine/count.h"
+#include "engine/intervals.h"
+#include "engine/reservoir.h"
+#include "engine/guess.h"
+#include "engine/nearest.h"
+#include "engine/within.h"
+#include "engine/values.h"
+
+const prf_engine NAME(prf_engine) = {
+    NR, NAME(count_block), NAME(nearest_block), NAME(logsum_block), NAME(ratio_block),
+    NAME(intervals_block), NAME(within_start), NAME(within_block), NAME(within_end),
+};
