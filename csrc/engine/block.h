@@ -22,10 +22,10 @@ typedef struct {
     float *dots;         /* [strips][group / NR][MR][NR]: sums of the slices, if there are several */
     int64_t slices, group;
     void *memory;
-} NAME(scratch);
+} scratch;
 
 /* How the dimensions and the references are cut up. */
-static void NAME(scratch_cut)(NAME(scratch) *s, int64_t dim)
+static void scratch_cut(scratch *s, int64_t dim)
 {
     s->slices = (dim + SLICE - 1) / SLICE;
     s->group = GROUP_BYTES / ((dim + s->slices - 1) / s->slices * NR * (int64_t)sizeof(float)) * NR;
@@ -33,11 +33,11 @@ static void NAME(scratch_cut)(NAME(scratch) *s, int64_t dim)
         s->group = GROUP_MOST;
 }
 
-static prf_status NAME(scratch_make)(NAME(scratch) *s, const prf_pass *pass, int64_t first,
-                                     int64_t count, int64_t tasks)
+static prf_status scratch_make(scratch *s, const prf_pass *pass, int64_t first, int64_t count,
+                               int64_t tasks)
 {
     int64_t dim = pass->refs.dim, padded = round_up(count, MR);
-    NAME(scratch_cut)(s, dim);
+    scratch_cut(s, dim);
     size_t doubles = (size_t)(count * dim + padded + 2 * VD * dim);
     size_t floats = (size_t)(padded * dim + 2 * tasks * padded +
                              (s->slices > 1 ? padded * s->group : MR * NR));

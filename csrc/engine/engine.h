@@ -29,6 +29,6 @@
 #include "engine/values.h"
 
 const prf_engine NAME(prf_engine) = {
-    NR, NAME(count_block), NAME(nearest_block), NAME(logsum_block), NAME(ratio_block),
-    NAME(intervals_block), NAME(within_start), NAME(within_block), NAME(within_end),
+    NR, count_block, nearest_block, logsum_block, ratio_block,
+    intervals_block, within_start, within_block, within_end,
 };

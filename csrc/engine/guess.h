@@ -7,8 +7,7 @@
  * it kept out can matter; otherwise the block is done again without it.                           */
 enum { SAMPLE_PANELS = 256 / NR, SAMPLE_FROM = 4096 };
 
-static void NAME(guess)(const prf_pass *pass, const NAME(scratch) *s, int64_t count, int64_t k,
-                        double *tau)
+static void guess(const prf_pass *pass, const scratch *s, int64_t count, int64_t k, double *tau)
 {
     int64_t dim = pass->refs.dim, panels = pass->ref_count / NR;
     double share = (double)k * SAMPLE_PANELS * NR / (double)pass->ref_count;
@@ -19,7 +18,7 @@ static void NAME(guess)(const prf_pass *pass, const NAME(scratch) *s, int64_t co
     for (int64_t query = 0; query < count; query += MR) {
         for (int64_t p = 0; p < SAMPLE_PANELS; p++) {
             int64_t ref = panels * p / SAMPLE_PANELS * NR;
-            NAME(dots)(s->strips + query * dim, pass->panels + ref * dim, dim, 0, dots[p]);
+            dot_tile(s->strips + query * dim, pass->panels + ref * dim, dim, 0, dots[p]);
         }
         for (int64_t i = 0; i < MR && query + i < count; i++) {
             for (int64_t p = 0; p < SAMPLE_PANELS; p++) {

@@ -5,34 +5,33 @@ typedef struct {
     const double *norms; /* of the queries */
     int64_t count;
     double *lo, *hi;
-} NAME(intervals);
+} intervals;
 
-static void NAME(intervals_tile)(void *self, const float *dots, int64_t query, int64_t ref,
-                                 int64_t to)
+static void intervals_tile(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
 {
-    const NAME(intervals) *v = self;
+    const intervals *v = self;
     const prf_pass *pass = v->pass;
     prf_error error = prf_error_bound(pass->refs.dim);
     double back = 1.0 / (pass->scale * pass->scale);
     for (int64_t i = query; i < query + MR && i < v->count; i++)
         for (int64_t r = ref; r < ref + NR && r < to; r++)
-            NAME(interval)(v->norms[i] + pass->norms[r], dots[(i - query) * NR + r - ref], error,
-                           back, v->lo + i * pass->ref_count + r, v->hi + i * pass->ref_count + r);
+            interval(v->norms[i] + pass->norms[r], dots[(i - query) * NR + r - ref], error, back,
+                     v->lo + i * pass->ref_count + r, v->hi + i * pass->ref_count + r);
 }
 
-static prf_status NAME(intervals_block)(const prf_pass *pass, int64_t first, int64_t count,
-                                        double *lo, double *hi)
+static prf_status intervals_block(const prf_pass *pass, int64_t first, int64_t count, double *lo,
+                                  double *hi)
 {
     int64_t refined = 0;
-    NAME(scratch) s;
-    prf_status status = NAME(scratch_make)(&s, pass, first, count, 1);
+    scratch s;
+    prf_status status = scratch_make(&s, pass, first, count, 1);
     if (status != PRF_OK)
         return status;
-    NAME(intervals) v = {pass, s.norms, count, lo, hi};
-    NAME(reduction) r = {NAME(intervals_tile), NULL, &v, &refined};
+    intervals v = {pass, s.norms, count, lo, hi};
+    reduction r = {intervals_tile, NULL, &v, &refined};
     for (int64_t from = 0; from < pass->ref_count; from += s.group) /* also where the filter is off */
-        NAME(visit_tiles)(pass, &s, count, from,
-                          from + s.group < pass->ref_count ? from + s.group : pass->ref_count, &r);
+        visit_tiles(pass, &s, count, from,
+                    from + s.group < pass->ref_count ? from + s.group : pass->ref_count, &r);
     free(s.memory);
     return PRF_OK;
 }

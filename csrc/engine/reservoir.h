@@ -9,18 +9,18 @@
 typedef struct {
     double *lo, *hi, tau;
     int32_t *ref, fill;
-} NAME(reservoir);
+} reservoir;
 
-static NAME(reservoir) NAME(reservoir_of)(const prf_nearest *state, int64_t query)
+static reservoir reservoir_of(const prf_nearest *state, int64_t query)
 {
     int64_t row = query - state->first_query;
-    NAME(reservoir) r = {state->lo + row * state->capacity, state->hi + row * state->capacity,
-                         state->tau[row], state->ref + row * state->capacity, state->fill[row]};
+    reservoir r = {state->lo + row * state->capacity, state->hi + row * state->capacity,
+                   state->tau[row], state->ref + row * state->capacity, state->fill[row]};
     return r;
 }
 
 /* Keep what is below tau and, of what reaches it, as much as completes k.  tau never rises. */
-static void NAME(cut)(NAME(reservoir) *r, int64_t k, double *copy)
+static void cut(reservoir *r, int64_t k, double *copy)
 {
     memcpy(copy, r->hi, (size_t)r->fill * sizeof *copy);
     double kth = prf_select(copy, r->fill, k);
@@ -41,7 +41,7 @@ static void NAME(cut)(NAME(reservoir) *r, int64_t k, double *copy)
 }
 
 /* Replace every interval by D. */
-static int64_t NAME(refine)(NAME(reservoir) *r, const prf_points *refs, const double *row)
+static int64_t refine(reservoir *r, const prf_points *refs, const double *row)
 {
     const double *q[PRF_EXACT_LANES];
     int64_t ref[PRF_EXACT_LANES], refined = 0;
@@ -65,20 +65,20 @@ static int64_t NAME(refine)(NAME(reservoir) *r, const prf_points *refs, const do
     return refined;
 }
 
-static int64_t NAME(make_room)(NAME(reservoir) *r, const prf_nearest *state,
-                               const prf_points *refs, const double *row, double *copy)
+static int64_t make_room(reservoir *r, const prf_nearest *state, const prf_points *refs,
+                         const double *row, double *copy)
 {
     int64_t refined = 0;
-    NAME(cut)(r, state->k, copy);
+    cut(r, state->k, copy);
     if (r->fill > state->capacity - (state->capacity - state->k) / 4) {
-        refined = NAME(refine)(r, refs, row);
-        NAME(cut)(r, state->k, copy);
+        refined = refine(r, refs, row);
+        cut(r, state->k, copy);
     }
     return refined;
 }
 
 /* Are there k references at or below tau? */
-static int NAME(enough)(const NAME(reservoir) *r, int64_t k, double *copy)
+static int enough(const reservoir *r, int64_t k, double *copy)
 {
     if (r->fill < k)
         return 0;

@@ -1,7 +1,7 @@
 /* The tiles: a register tile of dot products, and one of D in float64. */
 
 /* out[i][r] (+)= Σ_j strip[j][i] panel[j][r], any order of summation. */
-static void NAME(dots)(const float *strip, const float *panel, int64_t dim, int add, float *out)
+static void dot_tile(const float *strip, const float *panel, int64_t dim, int add, float *out)
 {
     vf sum[MR][2];
     for (int i = 0; i < MR; i++) {
@@ -23,7 +23,7 @@ static void NAME(dots)(const float *strip, const float *panel, int64_t dim, int 
 }
 
 /* Which of the NR references of a row reach a[r] + b?  One bit each. */
-static inline unsigned NAME(reach)(const float *row, const float *a, float b)
+static inline unsigned reach(const float *row, const float *a, float b)
 {
     vf shift = vf_set1(b);
     unsigned left = vf_ge(vf_load(row), vf_add(vf_load(a), shift));
@@ -32,8 +32,8 @@ static inline unsigned NAME(reach)(const float *row, const float *a, float b)
 }
 
 /* D of `queries` (at most 4) float64 rows and 2 VD references, exactly: no fused operation. */
-static void NAME(exact_tile)(const double *rows, int64_t queries, const double *panel, int64_t dim,
-                             double *out)
+static void exact_tile(const double *rows, int64_t queries, const double *panel, int64_t dim,
+                       double *out)
 {
     vd sum[4][2];
     const double *q[4];
@@ -57,7 +57,7 @@ static void NAME(exact_tile)(const double *rows, int64_t queries, const double *
 }
 
 /* References [at, at + 2 VD) of the super-block in float64, columns beyond the last repeated. */
-static void NAME(exact_panel)(const prf_pass *pass, int64_t at, double *panel)
+static void exact_panel(const prf_pass *pass, int64_t at, double *panel)
 {
     const prf_points *refs = &pass->refs;
     for (int64_t r = 0; r < 2 * VD; r++) {
