@@ -1,7 +1,7 @@
 /* The whole C contract of prfast.
  *
  * Every function is serial, keeps no state and knows neither Python nor OpenMP; the caller
- * (prfast/_kernels.pyx) owns every array, passes sizes that fit, and never passes overlapping
+ * (prfast/kernels) owns every array, passes sizes that fit, and never passes overlapping
  * arrays unless a function says "in place".  Scratch is allocated and freed within a call.
  * Functions that can fail return a prf_status; the others cannot.
  *

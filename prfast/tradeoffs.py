@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast import _kernels, sweep
+from prfast import sweep
 from prfast.curve import PRCurve, read_curve
+from prfast.kernels import masses as kernels
 from prfast.samples import (
     Float64s,
     read_convex,
@@ -85,7 +86,7 @@ class Lorenz:
         """(t, F) from (0, 0) to (1, 1); t = 1 twice where Q has mass outside the support of P."""
         p, q = self._curve.masses
         # Summed from t = 0, where 1 − fpr would lose what is small.
-        t = _kernels.vertices(p[::-1].copy(), q[::-1].copy())[0]
+        t = kernels.vertices(p[::-1].copy(), q[::-1].copy())[0]
         t.flags.writeable = False
         return LorenzVertices(t, self._curve.vertices.fnr[::-1])
 
@@ -257,7 +258,7 @@ def roc(curve: PRCurve) -> Roc:
     """
     read_curve("curve", curve)
     p, q = curve.masses
-    tpr = _kernels.vertices(q, p)[0]  # summed from fpr = 0, where 1 − fnr would lose digits
+    tpr = kernels.vertices(q, p)[0]  # summed from fpr = 0, where 1 − fnr would lose digits
     tpr.flags.writeable = False
     return Roc(curve.vertices.fpr, tpr)
 

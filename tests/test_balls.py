@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast.balls.exact
-from prfast import _kernels
 from prfast.balls import Count, Search
 from prfast.balls.exact import Exact
 from prfast.balls.tree import Tree
+from prfast.kernels import balls as kernels
 
-ISAS = [name for name, number in _kernels.ISAS.items() if _kernels.isa_runs(number)]
+ISAS = [name for name, number in kernels.ISAS.items() if kernels.isa_runs(number)]
 
 
 def ready(points):

@@ -11,10 +11,18 @@ import prfast
 
 PACKAGE = Path(prfast.__file__).parent
 LAYERS = [
-    {"_kernels", "_version", "foreign", "readers"},
+    {"_version", "foreign", "kernels", "kernels.balls", "kernels.masses", "readers"},
     {"samples", "files"},
     {"archive"},
-    {"threads", "arcs", "sweep", "phi", "scorers.classifier", "scorers.partition"},
+    {
+        "kernels.choice",
+        "kernels.threads",
+        "arcs",
+        "sweep",
+        "phi",
+        "scorers.classifier",
+        "scorers.partition",
+    },
     {"minsum", "curve", "balls.pairs", "balls.rows", "balls.tasks"},
     {"balls.divide", "divergences", "drawing", "frontiers", "multipliers", "tradeoffs"},
     {"balls.exact", "balls.approximate", "losses", "outputs", "plots"},

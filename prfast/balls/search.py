@@ -14,8 +14,8 @@ from prfast.balls.exact import Exact, Kept, largest_value
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Union
 from prfast.balls.tree import Tree
+from prfast.kernels.threads import resolve_threads
 from prfast.samples import Float64s, Floats, read_count
-from prfast.threads import resolve_threads
 
 BACKENDS = ("auto", "exact", "tree", "approximate")
 MEMORY = 256_000_000

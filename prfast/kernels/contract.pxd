@@ -102,13 +102,16 @@ cdef extern from "prfast.h" nogil:
                                   int64_t count, const double *t, int64_t ks_count, int closed,
                                   int64_t *counts, prf_work *work)
 
-# The one door to OpenMP: a build without it sees one thread.
-cdef extern from * nogil:
-    """
-    #ifdef _OPENMP
-    static const int PRF_OPENMP = 1;
-    #else
-    static const int PRF_OPENMP = 0;
-    #endif
-    """
-    const int PRF_OPENMP
+
+# Status codes as exceptions, and the one check that all share.
+
+cdef inline int check(prf_status status) except -1:
+    if status == PRF_NO_MEMORY:
+        raise MemoryError("prfast: no memory for scratch")
+    return 0
+
+
+cdef inline int same_length(int64_t n, int64_t m) except -1:
+    if n != m:
+        raise ValueError(f"arrays of one length expected, got {n} and {m}")
+    return 0
