@@ -91,9 +91,11 @@ static void count_exact(void *self, const double *d2, int64_t query, int64_t que
                 tally(c->pass, c->first, query + i, ref + r, d2[i * 2 * VD + r], &c->tasks[t]);
 }
 
-static prf_status count_block(const prf_pass *pass, int64_t first, int64_t count, prf_count *tasks,
-                              int64_t tasks_count, prf_work *work)
+static prf_status counts_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                               prf_work *work)
 {
+    prf_count *tasks = ((prf_counts *)into)->tasks;
+    int64_t tasks_count = ((prf_counts *)into)->tasks_count;
     int64_t padded = round_up(count, MR);
     prf_error error = prf_error_bound(pass->refs.dim);
     scratch s;

@@ -29,6 +29,13 @@
 #include "engine/values.h"
 
 const prf_engine NAME(prf_engine) = {
-    NR, count_block, nearest_block, logsum_block, ratio_block,
-    intervals_block, within_start, within_block, within_end,
+    .panel = NR,
+    .counts = counts_block,
+    .logsum = logsum_block,
+    .ratio = ratio_block,
+    .intervals = intervals_block,
+    .nearest = nearest_block,
+    .within_start = within_start,
+    .within_pairs = within_pairs,
+    .within_end = within_end,
 };

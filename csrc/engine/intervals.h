@@ -19,15 +19,17 @@ static void intervals_tile(void *self, const float *dots, int64_t query, int64_t
                      v->lo + i * pass->ref_count + r, v->hi + i * pass->ref_count + r);
 }
 
-static prf_status intervals_block(const prf_pass *pass, int64_t first, int64_t count, double *lo,
-                                  double *hi)
+static prf_status intervals_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                                  prf_work *work)
 {
+    const prf_intervals *found = into;
     int64_t refined = 0;
     scratch s;
     prf_status status = scratch_make(&s, pass, first, count, 1);
     if (status != PRF_OK)
         return status;
-    intervals v = {pass, s.norms, count, lo, hi};
+    intervals v = {pass, s.norms, count, found->lo, found->hi};
+    (void)work;
     reduction r = {intervals_tile, NULL, &v, &refined};
     for (int64_t from = 0; from < pass->ref_count; from += s.group) /* also where the filter is off */
         visit_tiles(pass, &s, count, from,

@@ -125,7 +125,7 @@ static prf_status nearest_from(const prf_pass *pass, int64_t first, int64_t coun
 }
 
 static prf_status nearest_block(const prf_pass *pass, int64_t first, int64_t count,
-                                prf_nearest *state, prf_work *work)
+                                void *into, prf_work *work)
 {
-    return nearest_from(pass, first, count, state, 1, work);
+    return nearest_from(pass, first, count, into, 1, work);
 }

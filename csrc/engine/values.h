@@ -115,14 +115,16 @@ static prf_status values_block(const prf_pass *pass, int64_t first, int64_t coun
     return PRF_OK;
 }
 
-static prf_status logsum_block(const prf_pass *pass, int64_t first, int64_t count, double t,
-                               double *sum, prf_work *work)
+static prf_status logsum_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                               prf_work *work)
 {
-    return values_block(pass, first, count, t, NULL, sum, work);
+    const prf_logsum *v = into;
+    return values_block(pass, first, count, v->t, NULL, v->sum, work);
 }
 
-static prf_status ratio_block(const prf_pass *pass, int64_t first, int64_t count,
-                              const double *ref_t, double *best, prf_work *work)
+static prf_status ratio_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                              prf_work *work)
 {
-    return values_block(pass, first, count, 0.0, ref_t, best, work);
+    const prf_ratio *v = into;
+    return values_block(pass, first, count, 0.0, v->ref_t, v->best, work);
 }

@@ -33,9 +33,11 @@ static inline void set_reach(const prf_pass *pass, const prf_nearest *state, int
                                     prf_error_bound(pass->refs.dim));
 }
 
-static prf_status within_start(const prf_pass *pass, int64_t first, int64_t count,
-                               prf_nearest *state)
+static prf_status within_start(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                               prf_work *work)
 {
+    prf_nearest *state = into;
+    (void)work;
     if (pass->ref_count >= SAMPLE_FROM) {
         scratch s;
         prf_status status = scratch_within(&s, pass, first, count);
@@ -140,10 +142,28 @@ static prf_status within_block(const prf_pass *pass, int64_t first, int64_t coun
     return status;
 }
 
+/* A row of parts, block by block; it ends where the filter is given up. */
+static prf_status within_pairs(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                               prf_work *work)
+{
+    const prf_pairs *pairs = into;
+    prf_status status = PRF_OK;
+    for (int64_t row = first; row < first + count; row++) {
+        const int64_t *part = pairs->parts + 4 * row;
+        for (int64_t i = part[0]; i < part[1] && status == PRF_OK; i += PRF_QUERY_BLOCK) {
+            int64_t end = i + PRF_QUERY_BLOCK < part[1] ? i + PRF_QUERY_BLOCK : part[1];
+            status = within_block(pass, i, end - i, i > part[2] ? i : part[2], part[3],
+                                  pairs->state, work);
+        }
+    }
+    return status;
+}
+
 /* Where the guess of a point kept too much out, its block is done again by itself. */
-static prf_status within_end(const prf_pass *pass, int64_t first, int64_t count, prf_nearest *state,
+static prf_status within_end(const prf_pass *pass, int64_t first, int64_t count, void *into,
                              prf_work *work)
 {
+    prf_nearest *state = into;
     double *copy = malloc((size_t)state->capacity * sizeof *copy);
     if (!copy)
         return PRF_NO_MEMORY;

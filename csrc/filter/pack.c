@@ -8,7 +8,7 @@
 
 void prf_pack(const prf_pass *pass, int64_t first, int64_t count)
 {
-    int64_t dim = pass->refs.dim, nr = prf_panel(pass->isa);
+    int64_t dim = pass->refs.dim, nr = pass->panel;
     prf_error error = prf_error_bound(dim);
     for (int64_t i = first; i < round_up(first + count, nr); i++) {
         float *column = pass->panels + i / nr * nr * dim + i % nr;
@@ -51,6 +51,6 @@ void prf_count_prepare(const prf_pass *pass, prf_count *task)
         task->ref_lo[i] = prf_float_down(0.5 * (norm - spread - t * (1.0 + wide)));
         task->ref_hi[i] = prf_float_up(0.5 * (norm + spread - t * (1.0 - wide)));
     }
-    for (int64_t i = pass->ref_count; i < round_up(pass->ref_count, prf_panel(pass->isa)); i++)
+    for (int64_t i = pass->ref_count; i < round_up(pass->ref_count, pass->panel); i++)
         task->ref_lo[i] = task->ref_hi[i] = INFINITY;
 }

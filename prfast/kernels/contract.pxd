@@ -40,18 +40,25 @@ cdef extern from "prfast.h" nogil:
         double scale
         int64_t ref_first
         int64_t ref_count
+        int64_t panel
         float *panels
         double *norms
         float *half_lo
         float *half_hi
         int self
-        int isa
         int exact
 
     ctypedef struct prf_work:
         int64_t refined
         int64_t unfiltered
         int64_t redone
+
+    enum: PRF_QUERY_BLOCK
+
+    ctypedef prf_status prf_reduction(const prf_pass *pass_, int64_t first, int64_t count,
+                                      void *into, prf_work *work)
+
+    void prf_pack(const prf_pass *pass_, int64_t first, int64_t count)
 
     ctypedef struct prf_count:
         const double *query_t
@@ -61,6 +68,24 @@ cdef extern from "prfast.h" nogil:
         float *ref_hi
         int64_t *rows
         int32_t *cols
+
+    void prf_count_prepare(const prf_pass *pass_, prf_count *task)
+
+    ctypedef struct prf_counts:
+        prf_count *tasks
+        int64_t tasks_count
+
+    ctypedef struct prf_logsum:
+        double t
+        double *sum
+
+    ctypedef struct prf_ratio:
+        const double *ref_t
+        double *best
+
+    ctypedef struct prf_intervals:
+        double *lo
+        double *hi
 
     ctypedef struct prf_nearest:
         int64_t first_query
@@ -73,34 +98,43 @@ cdef extern from "prfast.h" nogil:
         double *tau
         float *reach
 
-    int PRF_BASE, PRF_AVX2, PRF_AVX512, PRF_QUERY_BLOCK
+    ctypedef struct prf_pairs:
+        const int64_t *parts
+        prf_nearest *state
+
+    ctypedef struct prf_engine:
+        int64_t panel
+        prf_reduction *counts
+        prf_reduction *logsum
+        prf_reduction *ratio
+        prf_reduction *intervals
+        prf_reduction *nearest
+        prf_reduction *within_start
+        prf_reduction *within_pairs
+        prf_reduction *within_end
+
+    int PRF_BASE, PRF_AVX2, PRF_AVX512
     int prf_isa_runs(int isa)
-    int64_t prf_panel(int isa)
-    void prf_pack(const prf_pass *pass_, int64_t first, int64_t count)
-    void prf_count_prepare(const prf_pass *pass_, prf_count *task)
-    prf_status prf_count_block(const prf_pass *pass_, int64_t first, int64_t count,
-                               prf_count *tasks, int64_t tasks_count, prf_work *work)
-    prf_status prf_logsum_block(const prf_pass *pass_, int64_t first, int64_t count, double t,
-                                double *sum, prf_work *work)
-    prf_status prf_ratio_block(const prf_pass *pass_, int64_t first, int64_t count,
-                               const double *ref_t, double *best, prf_work *work)
-    prf_status prf_intervals_block(const prf_pass *pass_, int64_t first, int64_t count, double *lo,
-                                   double *hi)
-    prf_status prf_nearest_block(const prf_pass *pass_, int64_t first, int64_t count,
-                                 prf_nearest *state, prf_work *work)
-    prf_status prf_within_start(const prf_pass *pass_, int64_t first, int64_t count,
-                                prf_nearest *state)
-    prf_status prf_within_block(const prf_pass *pass_, int64_t first, int64_t count,
-                                int64_t from_, int64_t to, prf_nearest *state, prf_work *work)
-    prf_status prf_within_end(const prf_pass *pass_, int64_t first, int64_t count,
-                              prf_nearest *state, prf_work *work)
-    prf_status prf_nearest_finish(const prf_pass *pass_, const prf_nearest *state,
-                                  const prf_pass *other_pass, const prf_nearest *other,
-                                  int64_t first, int64_t count, const int64_t *ks,
-                                  int64_t ks_count, double *d2, prf_work *work)
-    prf_status prf_nearest_within(const prf_pass *pass_, const prf_nearest *state, int64_t first,
-                                  int64_t count, const double *t, int64_t ks_count, int closed,
-                                  int64_t *counts, prf_work *work)
+    const prf_engine *prf_engine_of(int isa)
+
+    ctypedef struct prf_kth:
+        const prf_nearest *state
+        const prf_nearest *other
+        const prf_pass *other_pass
+        const int64_t *ks
+        int64_t ks_count
+        int64_t first_query
+        double *d2
+
+    ctypedef struct prf_among:
+        const prf_nearest *state
+        const double *t
+        int64_t ks_count
+        int64_t first_query
+        int closed
+        int64_t *counts
+
+    prf_reduction prf_kth_of_kept, prf_among_kept
 
 
 # Status codes as exceptions, and the one check that all share.
