@@ -198,9 +198,15 @@ typedef struct {
     prf_reduction *within_end;   /* prf_nearest */
 } prf_engine;
 
-enum { PRF_BASE = 0, PRF_AVX2 = 1, PRF_AVX512 = 2 };
-int prf_isa_runs(int isa);       /* does this machine run it? */
-const prf_engine *prf_engine_of(int isa);
+/* An instruction set; runs: does this machine run it?  NULL where no processor of this kind does. */
+typedef struct {
+    const char *name;
+    int (*runs)(void);
+    const prf_engine *engine;
+} prf_isa;
+
+/* From the plainest, i = 0, to the best; NULL beyond it. */
+const prf_isa *prf_isa_at(int64_t i);
 
 /* d2[query − first_query][ks] = the k-th smallest D, for each of ks, over the references kept by one
  * state or, if other is not NULL, by both (the union of two sets).                              */

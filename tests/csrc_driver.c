@@ -265,18 +265,19 @@ int main(void)
         }
     const int64_t shapes[][3] = {{1, 1, 1}, {40, 13, 3}, {33, 97, 17}, {300, 7, 65},
                                  {35, 5, 1030}, {4500, 3, 2}};
-    for (int isa = PRF_BASE; isa <= PRF_AVX512; isa++)
-        for (size_t i = 0; prf_isa_runs(isa) && i < sizeof shapes / sizeof *shapes; i++)
-            for (int exact = 0; exact < 2; exact++) {
-                balls(prf_engine_of(isa), exact, shapes[i][0], shapes[i][1], shapes[i][2], 1000);
-                balls(prf_engine_of(isa), exact, shapes[i][0], shapes[i][1], shapes[i][2], 2);
-                balls(prf_engine_of(isa), exact, shapes[i][0], shapes[i][1], shapes[i][2], 1);
-            }
     const int64_t sets[][3] = {{2, 1, 1}, {96, 95, 5}, {97, 4, 33}, {400, 30, 9}, {200, 3, 1030},
                                {4500, 5, 2}};
-    for (int isa = PRF_BASE; isa <= PRF_AVX512; isa++)
-        for (size_t i = 0; prf_isa_runs(isa) && i < sizeof sets / sizeof *sets; i++)
+    for (int64_t i = 0; prf_isa_at(i); i++) {
+        const prf_isa *isa = prf_isa_at(i);
+        if (!isa->runs || !isa->runs())
+            continue;
+        for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
+            for (int exact = 0; exact < 2; exact++)
+                for (int values = 1; values <= 1000; values = values < 2 ? 2 : 500 * values)
+                    balls(isa->engine, exact, shapes[j][0], shapes[j][1], shapes[j][2], values);
+        for (size_t j = 0; j < sizeof sets / sizeof *sets; j++)
             for (int values = 1; values <= 1000; values *= 10)
-                within(prf_engine_of(isa), sets[i][0], sets[i][1], sets[i][2], values);
+                within(isa->engine, sets[j][0], sets[j][1], sets[j][2], values);
+    }
     return 0;
 }

@@ -13,9 +13,7 @@ import prfast.balls.exact
 from prfast.balls import Count, Search
 from prfast.balls.exact import Exact
 from prfast.balls.tree import Tree
-from prfast.kernels import balls as kernels
-
-ISAS = [name for name, number in kernels.ISAS.items() if kernels.isa_runs(number)]
+from prfast.kernels.balls import ISAS
 
 
 def ready(points):

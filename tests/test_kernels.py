@@ -348,7 +348,7 @@ def test_pairs_within_a_set_want_the_whole_set_and_parts_of_whole_blocks():
     centre = np.zeros(2)
 
     def side(self_=True, exact=False):
-        one = balls.Pass(points, points, centre, 1.0, 200, 0, self_, exact)
+        one = balls.Pass(points, points, centre, 1.0, 200, "base", self_, exact)
         one.load(0, 200, 1)
         return one
 

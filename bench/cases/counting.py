@@ -58,9 +58,9 @@ def run(options: Namespace) -> Findings:
 
 
 def available_isas() -> list[str]:
-    from prfast.kernels import balls as kernels
+    from prfast.kernels.balls import ISAS
 
-    return [isa for isa in TARGETS if kernels.isa_runs(kernels.ISAS[isa])]
+    return [isa for isa in TARGETS if isa in ISAS]
 
 
 def contenders(size: int, dim: int, threads: int, isas: list[str]) -> dict[str, Contender]:

@@ -1,7 +1,7 @@
 /* How queries and references are cut up, and the scratch of a block of queries. */
 
 /* MR queries × NR references: with two vectors a row as many sums as the registers hold. */
-enum { MR = VF == 16 ? 12 : 6, NR = 2 * VF };
+enum { NR = 2 * VF };
 
 /* Parts of a set that threads work on at the same time are whole blocks, so they share no tile. */
 _Static_assert(PRF_QUERY_BLOCK % NR == 0, "a block is whole panels");

@@ -1,6 +1,6 @@
-/* The distance engine for one instruction set; included by the files of isa/ after NAME and the macro that
- * simd.h looks at.  From the innermost out: a register tile of dot products, reductions on the
- * tile while it is in the first-level cache, a block of queries against a super-block of references.
+/* The distance engine for one instruction set; included by a file of isa/ after the instructions that
+ * simd.h asks for.  From the innermost out: a register tile of dot products, reductions on the tile
+ * while it is in the first-level cache, a block of queries against a super-block of references.
  */
 #include <float.h>
 #include <math.h>
@@ -12,7 +12,6 @@
 #include "balls/exact.h"
 #include "balls/points.h"
 #include "filter/bound.h"
-#include "isa/isa.h"
 
 #include "engine/simd.h"
 
@@ -28,7 +27,7 @@
 #include "engine/within.h"
 #include "engine/values.h"
 
-const prf_engine NAME(prf_engine) = {
+static const prf_engine engine = {
     .panel = NR,
     .counts = counts_block,
     .logsum = logsum_block,

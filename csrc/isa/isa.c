@@ -1,26 +1,13 @@
-/* The door to the engines. */
-#include "isa/isa.h"
+/* The instruction sets, from the plainest to the best. */
+#include "prfast.h"
 
-int prf_isa_runs(int isa)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (isa == PRF_AVX2)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (isa == PRF_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-#endif
-    return isa == PRF_BASE;
-}
+#include <stddef.h>
 
-const prf_engine *prf_engine_of(int isa)
+extern const prf_isa prf_isa_base, prf_isa_avx2, prf_isa_avx512;
+
+static const prf_isa *const isas[] = {&prf_isa_base, &prf_isa_avx2, &prf_isa_avx512};
+
+const prf_isa *prf_isa_at(int64_t i)
 {
-#if defined(__x86_64__) || defined(_M_X64)
-    if (isa == PRF_AVX2)
-        return &prf_engine_avx2;
-    if (isa == PRF_AVX512)
-        return &prf_engine_avx512;
-#endif
-    (void)isa;
-    return &prf_engine_base;
+    return i < (int64_t)(sizeof isas / sizeof *isas) ? isas[i] : NULL;
 }

@@ -9,8 +9,6 @@ _F64 = NDArray[np.float64]
 ISAS: dict[str, int]
 BLOCK: int
 
-def isa_runs(isa: int) -> bool: ...
-
 class Nearest:
     def __init__(self, first_query: int, queries: int, k: int, capacity: int) -> None: ...
 
@@ -22,7 +20,7 @@ class Pass:
         centre: _F64,
         scale: float,
         room: int,
-        isa: int,
+        isa: str,
         self_: bool,
         exact: bool,
     ) -> None: ...

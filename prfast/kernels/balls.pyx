@@ -12,13 +12,21 @@ from libc.stdint cimport int32_t, int64_t
 
 from prfast.kernels.contract cimport *
 
-ISAS = {"base": PRF_BASE, "avx2": PRF_AVX2, "avx512": PRF_AVX512}
+
+cdef dict running():
+    """The instruction sets that this machine runs, the plainest first: name -> row of the table."""
+    cdef int64_t i = 0
+    cdef const prf_isa *isa = prf_isa_at(0)
+    found = {}
+    while isa != NULL:
+        if isa.runs != NULL and isa.runs():
+            found[isa.name.decode()] = i
+        i += 1
+        isa = prf_isa_at(i)
+    return found
 
 
-def isa_runs(int isa):
-    """Does this machine run the instruction set?"""
-    return bool(prf_isa_runs(isa))
-
+ISAS = running()
 
 # Queries that the engine takes together: parts of a set are whole blocks of them.
 BLOCK = PRF_QUERY_BLOCK
@@ -96,15 +104,15 @@ cdef class Pass:
     cdef readonly int64_t refined, unfiltered, redone
 
     def __init__(self, queries, refs, const double[::1] centre, double scale, int64_t room,
-                 int isa, bint self_, bint exact):
+                 str isa, bint self_, bint exact):
         cdef float[::1] panels, half_lo, half_hi
         cdef double[::1] norms
         self.c.queries, self.c.refs = points_of(queries), points_of(refs)
         same_length(self.c.queries.dim, self.c.refs.dim)
         same_length(self.c.refs.dim, centre.shape[0])
-        if not prf_isa_runs(isa):
-            raise ValueError(f"an instruction set of this machine expected, got {isa}")
-        self.engine = prf_engine_of(isa)
+        if isa not in ISAS:
+            raise ValueError(f"an instruction set of this machine expected, got {isa!r}")
+        self.engine = prf_isa_at(ISAS[isa]).engine
         self.c.panel = self.engine.panel
         room = (room + self.c.panel - 1) // self.c.panel * self.c.panel
         arrays = (np.empty(room * self.c.refs.dim, np.float32), np.empty(room),

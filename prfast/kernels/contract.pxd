@@ -113,9 +113,12 @@ cdef extern from "prfast.h" nogil:
         prf_reduction *within_pairs
         prf_reduction *within_end
 
-    int PRF_BASE, PRF_AVX2, PRF_AVX512
-    int prf_isa_runs(int isa)
-    const prf_engine *prf_engine_of(int isa)
+    ctypedef struct prf_isa:
+        const char *name
+        int (*runs)()
+        const prf_engine *engine
+
+    const prf_isa *prf_isa_at(int64_t i)
 
     ctypedef struct prf_kth:
         const prf_nearest *state
