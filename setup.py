@@ -1,4 +1,4 @@
-"""The compiled module and the probes for it; everything else is in pyproject.toml."""
+"""The compiled modules and the probes for them; everything else is in pyproject.toml."""
 
 import os
 import sys
@@ -27,7 +27,7 @@ class BuildExt(build_ext):
             if self.links(compile_flags, link_flags):
                 break
         else:
-            print("prfast: the compiler has no OpenMP; building a serial module")
+            print("prfast: the compiler has no OpenMP; building serial modules")
             compile_flags = link_flags = []
         for extension in self.extensions:
             # No contraction: a result must not depend on whether a multiply-add is fused.
@@ -57,18 +57,32 @@ class BuildExt(build_ext):
 # One wheel for every CPython from 3.11 on, with PRFAST_ABI3=1; a build from source is for its own.
 ABI3 = os.environ.get("PRFAST_ABI3") == "1"
 
-kernels = Extension(
-    "prfast._kernels",
-    sources=["prfast/_kernels.pyx", *sorted(glob("csrc/*.c"))],
-    include_dirs=["csrc"],
-    depends=[*sorted(glob("csrc/*.h")), "prfast/_kernels.pxd"],
-    libraries=[] if sys.platform == "win32" else ["m"],
-    define_macros=[("Py_LIMITED_API", "0x030B0000"), ("CYTHON_LIMITED_API", "1")] if ABI3 else [],
-    py_limited_api=ABI3,
-)
+
+def kernels(name, *rooms):
+    """The module prfast.kernels.NAME, from its rooms of csrc."""
+    return Extension(
+        f"prfast.kernels.{name}",
+        sources=[
+            f"prfast/kernels/{name}.pyx",
+            *(file for room in rooms for file in sorted(glob(f"csrc/{room}/*.c"))),
+        ],
+        include_dirs=["csrc"],
+        depends=[*sorted(glob("csrc/**/*.h", recursive=True)), "prfast/kernels/contract.pxd"],
+        libraries=[] if sys.platform == "win32" else ["m"],
+        define_macros=[("Py_LIMITED_API", "0x030B0000"), ("CYTHON_LIMITED_API", "1")]
+        if ABI3
+        else [],
+        py_limited_api=ABI3,
+    )
+
+
+MODULES = [
+    kernels("masses", "masses"),
+    kernels("balls", "arithmetic", "balls", "filter", "isa"),
+]
 
 setup(
-    ext_modules=cythonize([kernels], language_level=3),
+    ext_modules=cythonize(MODULES, language_level=3),
     cmdclass={"build_ext": BuildExt},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

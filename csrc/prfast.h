@@ -1,7 +1,7 @@
 /* The whole C contract of prfast.
  *
  * Every function is serial, keeps no state and knows neither Python nor OpenMP; the caller
- * (prfast/_kernels.pyx) owns every array, passes sizes that fit, and never passes overlapping
+ * (prfast/kernels) owns every array, passes sizes that fit, and never passes overlapping
  * arrays unless a function says "in place".  Scratch is allocated and freed within a call.
  * Functions that can fail return a prf_status; the others cannot.
  *
@@ -16,7 +16,7 @@
 
 typedef enum { PRF_OK = 0, PRF_NO_MEMORY = 1, PRF_GAVE_UP = 2 } prf_status;
 
-/* ---- sweep.c: scores -> cells ----------------------------------------------------------
+/* ---- masses/: scores -> cells -------------------------------------------------------------
  *
  * real[n], fake[m]: ascending, no NaN, ±inf allowed; n, m in [1, 2^31).
  * p, q: room for min(n, m) + 2 cells; receive the pooled cells, by strictly falling ratio,
@@ -32,7 +32,7 @@ prf_status prf_sweep_weighted(const double *real, const double *real_weight, int
                               const double *fake, const double *fake_weight, int64_t m,
                               double *p, double *q, int64_t *cells);
 
-/* ---- masses.c: cells -> vertices ------------------------------------------------------- */
+/* ---- masses/: cells -> vertices ----------------------------------------------------------- */
 
 /* ratio[i] = q[i] / p[i] for p, q >= 0: +inf exactly where p = 0 < q, 0 exactly where q = 0 < p
  * (a quotient that over- or underflows stays a positive finite number), NaN where both are 0. */
@@ -55,7 +55,7 @@ void prf_hull(double *fpr, double *fnr, int64_t *points);
 void prf_vertices(const double *p, const double *q, int64_t cells, double *fpr, double *fnr,
                   double totals[2]);
 
-/* ---- minsum.c: Σ min(λp, q) for many λ -------------------------------------------------
+/* ---- masses/: Σ min(λp, q) for many λ -----------------------------------------------------
  *
  * Adds cells to bins: bin l of 0 .. lams receives the p and the q of the cells whose ratio
  * has exactly l of the ascending lam[] at or below it.  bins: [lams + 1][4], zeroed by the
@@ -71,7 +71,7 @@ void prf_minsum_finish(const double *bins, int64_t blocks, const double *lam, in
 /* ---- balls: distances, and what is counted of them --------------------------------------
  *
  * Every comparison is one of the float64 numbers D(x, y) = Σ_j (x_j − y_j)², summed in index
- * order.  A float32 filter with a certified error (bounds.c) decides most of them; the rest are
+ * order.  A float32 filter with a certified error (filter/bound.h) decides most of them; the rest are
  * computed.  Where it decides too little, D is computed for every pair.  Results do not depend
  * on blocks, instruction set or order.
  *
@@ -87,18 +87,19 @@ typedef struct {
 } prf_points;
 
 /* centre[dim], scale: the filter sees (x − centre) × scale, scale a power of two.
- * ref_first, ref_count: the packed references; room = ref_count rounded up to prf_panel(isa).
+ * ref_first, ref_count: the packed references; room = ref_count rounded up to a panel.
  * panels[room × dim], norms[room], half_lo[room], half_hi[room]: filled by prf_pack.
- * self: query i is reference i, and never its own neighbour (prf_nearest_block only).           */
+ * panel: references that are packed together, as many as the engine's tile has.
+ * self: query i is reference i, and never its own neighbour (`nearest` only).                   */
 typedef struct {
     prf_points queries, refs;
     const double *centre;
     double scale;
-    int64_t ref_first, ref_count;
+    int64_t ref_first, ref_count, panel;
     float *panels;
     double *norms;
     float *half_lo, *half_hi;
-    int self, isa;
+    int self;
     int exact; /* 1: compute every D, never filter */
 } prf_pass;
 
@@ -109,10 +110,12 @@ typedef struct {
     int64_t refined, unfiltered, redone;
 } prf_work;
 
-enum { PRF_BASE = 0, PRF_AVX2 = 1, PRF_AVX512 = 2 };
-int prf_isa_runs(int isa);       /* does this machine run it? */
-int64_t prf_panel(int isa);      /* references in a panel */
-enum { PRF_QUERY_BLOCK = 96 };   /* queries of one call of a prf_…_block, at most */
+enum { PRF_QUERY_BLOCK = 96 }; /* queries of one call of a reduction, at most */
+
+/* What is done with the queries [first, first + count) and the packed references; `into` is the
+ * struct that each says.  Calls at the same time have no query in common, nor `work`.            */
+typedef prf_status prf_reduction(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                                 prf_work *work);
 
 /* Pack the references [first, first + count) of the super-block; first a multiple of a panel. */
 void prf_pack(const prf_pass *pass, int64_t first, int64_t count);
@@ -129,27 +132,36 @@ typedef struct {
 } prf_count;
 
 void prf_count_prepare(const prf_pass *pass, prf_count *task);
-prf_status prf_count_block(const prf_pass *pass, int64_t first, int64_t count, prf_count *tasks,
-                           int64_t tasks_count, prf_work *work);
+
+/* Several counts of the same pairs. */
+typedef struct {
+    prf_count *tasks;
+    int64_t tasks_count;
+} prf_counts;
 
 /* sum[query] += Σ ½ ln(D / T) over the references with D < T, in their order; −inf where D = 0.  */
-prf_status prf_logsum_block(const prf_pass *pass, int64_t first, int64_t count, double t,
-                            double *sum, prf_work *work);
+typedef struct {
+    double t;
+    double *sum;
+} prf_logsum;
 
 /* best[query] = max(best[query], max over the references of T / D), T per reference as for counts
  * (T < 0: passed over), 0/0 = 1.  */
-prf_status prf_ratio_block(const prf_pass *pass, int64_t first, int64_t count, const double *ref_t,
-                           double *best, prf_work *work);
+typedef struct {
+    const double *ref_t;
+    double *best;
+} prf_ratio;
 
-/* What the filter knows: lo <= D <= hi for all pairs, [count][ref_count].  For tests. */
-prf_status prf_intervals_block(const prf_pass *pass, int64_t first, int64_t count, double *lo,
-                               double *hi);
+/* What the filter knows: lo <= D <= hi for all pairs, [queries][ref_count].  For tests. */
+typedef struct {
+    double *lo, *hi;
+} prf_intervals;
 
 /* The nearest references of each query: room for `capacity` > k of them, arrays
  * [queries][capacity], fill[queries] zeroed by the caller before the first super-block.
  * Row 0 belongs to query `first_query`.  After the last super-block the k nearest are among
  * those kept: lo <= D <= hi, ref their row.  tau: a bound of the k-th distance, inf at first.
- * reach[queries rounded up to a panel], inf at first: for the functions of prf_within.          */
+ * reach[queries rounded up to a panel], inf at first: for pairs within a set.                   */
 typedef struct {
     int64_t first_query, k, capacity;
     double *lo, *hi;
@@ -159,35 +171,65 @@ typedef struct {
     float *reach;
 } prf_nearest;
 
-prf_status prf_nearest_block(const prf_pass *pass, int64_t first, int64_t count,
-                             prf_nearest *state, prf_work *work);
-
-/* The same for the points of one set among themselves, each pair computed once: the set is queries and
- * references, all of it packed, `self` set and `exact` not.  Three steps, each complete before the
- * next: start for all points, pairs, end for all points (with k below their number).
+/* The nearest within a set, each pair computed once: the set is queries and references, all of it
+ * packed, `self` set and `exact` not, k below the number of points.  Three reductions, each complete
+ * before the next: within_start for all points, within_pairs, within_end for all points.
  *
- * prf_within_block: the pairs (i, r), i in [first, first + count), r in [from, to), i < r; both ends
- * are offered the other.  first and from are multiples of PRF_QUERY_BLOCK, or the set's end.
- * Calls at the same time must have no point in common, on either side.  PRF_GAVE_UP: the filter
- * decides too little; the state is of no use, and prf_nearest_block is to be taken instead.      */
-prf_status prf_within_start(const prf_pass *pass, int64_t first, int64_t count,
-                            prf_nearest *state);
-prf_status prf_within_block(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
-                            int64_t to, prf_nearest *state, prf_work *work);
-prf_status prf_within_end(const prf_pass *pass, int64_t first, int64_t count, prf_nearest *state,
-                          prf_work *work);
+ * parts[row] = {first, end, from, to}: the pairs (i, r), i in [first, end), r in [from, to), i < r;
+ * both ends are offered the other.  first and from are multiples of PRF_QUERY_BLOCK, or the set's
+ * end.  The reduction's [first, first + count) are rows; those that are taken at the same time have
+ * no point in common, on either side.  PRF_GAVE_UP: the filter decides too little; the state is of no
+ * use, and `nearest` is to be taken instead.                                                     */
+typedef struct {
+    const int64_t *parts; /* [rows][4] */
+    prf_nearest *state;
+} prf_pairs;
 
-/* d2[query][ks] = the k-th smallest D, for each of ks, over the references kept by one state or,
- * if other is not NULL, by both (the union of two sets).                                        */
-prf_status prf_nearest_finish(const prf_pass *pass, const prf_nearest *state,
-                              const prf_pass *other_pass, const prf_nearest *other, int64_t first,
-                              int64_t count, const int64_t *ks, int64_t ks_count, double *d2,
-                              prf_work *work);
+/* The reductions of one instruction set, and what `into` is. */
+typedef struct {
+    int64_t panel;               /* references of a register tile, and of a packed panel */
+    prf_reduction *counts;       /* prf_counts */
+    prf_reduction *logsum;       /* prf_logsum */
+    prf_reduction *ratio;        /* prf_ratio */
+    prf_reduction *intervals;    /* prf_intervals; at most a block of queries, from the first on */
+    prf_reduction *nearest;      /* prf_nearest */
+    prf_reduction *within_start; /* prf_nearest */
+    prf_reduction *within_pairs; /* prf_pairs */
+    prf_reduction *within_end;   /* prf_nearest */
+} prf_engine;
 
-/* counts[query][ks] = how many references of the state have D <= t[query][ks] (closed) or D < t;
- * −1 where some that were not kept might: t is not below what a reservoir has dropped.           */
-prf_status prf_nearest_within(const prf_pass *pass, const prf_nearest *state, int64_t first,
-                              int64_t count, const double *t, int64_t ks_count, int closed,
-                              int64_t *counts, prf_work *work);
+/* An instruction set; runs: does this machine run it?  NULL where no processor of this kind does. */
+typedef struct {
+    const char *name;
+    int (*runs)(void);
+    const prf_engine *engine;
+} prf_isa;
+
+/* From the plainest, i = 0, to the best; NULL beyond it. */
+const prf_isa *prf_isa_at(int64_t i);
+
+/* d2[query − first_query][ks] = the k-th smallest D, for each of ks, over the references kept by one
+ * state or, if other is not NULL, by both (the union of two sets).                              */
+typedef struct {
+    const prf_nearest *state, *other;
+    const prf_pass *other_pass;
+    const int64_t *ks;
+    int64_t ks_count, first_query;
+    double *d2;
+} prf_kth;
+
+/* counts[query − first_query][ks] = how many references of the state have D <= t (closed) or D < t,
+ * t[query − first_query][ks]; −1 where some that were not kept might: t is not below what a reservoir
+ * has dropped.                                                                                  */
+typedef struct {
+    const prf_nearest *state;
+    const double *t;
+    int64_t ks_count, first_query;
+    int closed;
+    int64_t *counts;
+} prf_among;
+
+prf_reduction prf_kth_of_kept;   /* prf_kth */
+prf_reduction prf_among_kept;    /* prf_among */
 
 #endif

@@ -9,7 +9,7 @@ Data flows one way, and so do imports:
                                  │
                                balls       radii and counts: exact, a tree, an approximation;
                                  │         metrics/ counts with it as well
-                             _kernels    memoryviews in, threads, status codes out
+                              kernels    memoryviews in, threads, status codes out
                                  │
                                csrc      serial C
 
@@ -35,7 +35,8 @@ Data flows one way, and so do imports:
 from typing import TYPE_CHECKING
 
 try:
-    from prfast import _kernels as _kernels
+    from prfast.kernels import balls as _balls  # noqa: F401
+    from prfast.kernels import masses as _masses  # noqa: F401
 except ImportError as error:
     raise ImportError(
         f"prfast: no compiled module in {__path__[0]} ({error}); if that is a copy of the sources, "

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import prfast._kernels as _kernels
 from prfast.curve import PRCurve, read_curve
 from prfast.curve import cells as sweep
 from prfast.inputs.arrays import (
@@ -25,6 +24,7 @@ from prfast.inputs.arrays import (
     read_shaped_pair,
     shaped,
 )
+from prfast.kernels import masses as kernels
 
 # The Lorenz diagram is closed: what rounding puts this far outside is on its border.
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
@@ -86,7 +86,7 @@ class Lorenz:
         """(t, F) from (0, 0) to (1, 1); t = 1 twice where Q has mass outside the support of P."""
         p, q = self._curve.masses
         # Summed from t = 0, where 1 − fpr would lose what is small.
-        t = _kernels.vertices(p[::-1].copy(), q[::-1].copy())[0]
+        t = kernels.vertices(p[::-1].copy(), q[::-1].copy())[0]
         t.flags.writeable = False
         return LorenzVertices(t, self._curve.vertices.fnr[::-1])
 
@@ -258,7 +258,7 @@ def roc(curve: PRCurve) -> Roc:
     """
     read_curve("curve", curve)
     p, q = curve.masses
-    tpr = _kernels.vertices(q, p)[0]  # summed from fpr = 0, where 1 − fnr would lose digits
+    tpr = kernels.vertices(q, p)[0]  # summed from fpr = 0, where 1 − fnr would lose digits
     tpr.flags.writeable = False
     return Roc(curve.vertices.fpr, tpr)
 

@@ -99,6 +99,19 @@ def test_what_the_report_is_made_of_is_installed_and_in_the_sdist():
             assert f"*{path.suffix}" in manifest
 
 
+def test_every_file_of_csrc_is_compiled_into_one_module(monkeypatch):
+    setuptools = pytest.importorskip("setuptools")
+    build = pytest.importorskip("Cython.Build")
+    given = {}
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(setuptools, "setup", lambda **options: given.update(options))
+    monkeypatch.setattr(build, "cythonize", lambda extensions, **options: extensions)
+    runpy.run_path("setup.py")
+    sources = [path for one in given["ext_modules"] for path in one.sources if path.endswith(".c")]
+    files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "csrc").rglob("*.c")]
+    assert sorted(sources) == sorted(files)
+
+
 @pytest.mark.parametrize("asked", [None, "1"])
 def test_one_wheel_for_every_python_if_asked(monkeypatch, asked):
     setuptools = pytest.importorskip("setuptools")
@@ -111,9 +124,10 @@ def test_one_wheel_for_every_python_if_asked(monkeypatch, asked):
     monkeypatch.setattr(setuptools, "setup", lambda **options: given.update(options))
     monkeypatch.setattr(build, "cythonize", lambda extensions, **options: extensions)
     runpy.run_path("setup.py")
-    (extension,) = given["ext_modules"]
-    assert bool(extension.py_limited_api) is bool(asked)
-    assert dict(extension.define_macros).get("Py_LIMITED_API") == ("0x030B0000" if asked else None)
+    limit = "0x030B0000" if asked else None
+    for extension in given["ext_modules"]:
+        assert bool(extension.py_limited_api) is bool(asked)
+        assert dict(extension.define_macros).get("Py_LIMITED_API") == limit
     oldest = PROJECT["project"]["requires-python"].removeprefix(">=3.")
     wheel = {"py_limited_api": f"cp3{oldest}"} if asked else None
     assert given["options"].get("bdist_wheel") == wheel

@@ -60,9 +60,9 @@ def run(options: Namespace) -> Findings:
 
 
 def available_isas() -> list[str]:
-    from prfast import _kernels
+    from prfast.kernels.balls import ISAS
 
-    return [isa for isa in TARGETS if _kernels.isa_runs(_kernels.ISAS[isa])]
+    return [isa for isa in TARGETS if isa in ISAS]
 
 
 def contenders(size: int, dim: int, threads: int, isas: list[str]) -> dict[str, Contender]:

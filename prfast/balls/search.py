@@ -16,7 +16,7 @@ from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Union
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import read_count
-from prfast.threads import resolve_threads
+from prfast.kernels.threads import resolve_threads
 
 BACKENDS = ("auto", "exact", "tree", "approximate")
 MEMORY = 256_000_000

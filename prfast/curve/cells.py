@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-import prfast._kernels as _kernels
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.kernels import masses as kernels
 
 Cells = tuple[Float64s, Float64s]
 
@@ -25,18 +25,18 @@ def of_scores(
     if real.dtype != fake.dtype:
         real, fake = real.astype(np.float64), fake.astype(np.float64)
     if w_real is None and w_fake is None:
-        return _kernels.sweep(np.sort(real), np.sort(fake))
+        return kernels.sweep(np.sort(real), np.sort(fake))
     columns = []
     for scores, weights in ((real, w_real), (fake, w_fake)):
         weights = np.ones(scores.size) if weights is None else rescaled(weights)
         order = np.argsort(scores, kind="stable")
         columns += [scores[order].astype(np.float64), weights[order]]
-    return _kernels.sweep_weighted(*columns)
+    return kernels.sweep_weighted(*columns)
 
 
 def of_masses(p: Float64s, q: Float64s) -> Cells:
     """Cells sorted by falling ratio, equal ratios merged, empty cells dropped."""
-    order = np.argsort(-_kernels.ratios(p, q), kind="stable")
+    order = np.argsort(-kernels.ratios(p, q), kind="stable")
     return of_edges(p[order], q[order])
 
 
@@ -50,7 +50,7 @@ def of_rates(fpr: Float64s, fnr: Float64s) -> Cells:
     fnr = np.concatenate([[1.0], fnr, [0.0]])
     order = np.lexsort((-fnr, fpr))  # of equal fpr the lowest comes last, where it counts
     fpr, fnr = fpr[order], fnr[order]
-    points = _kernels.hull(fpr, fnr)
+    points = kernels.hull(fpr, fnr)
     return fpr[1:points] - fpr[: points - 1], fnr[: points - 1] - fnr[1:points]
 
 
@@ -73,5 +73,5 @@ def shares(weights: Float64s, total: float) -> Float64s:
 
 def of_edges(p: Float64s, q: Float64s) -> Cells:
     """Masses on the edges of the lower convex hull of the polyline with the edges (p, −q)."""
-    cells = _kernels.pool(p, q)
+    cells = kernels.pool(p, q)
     return p[:cells].copy(), q[:cells].copy()

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-import prfast._kernels as _kernels
 from prfast.curve import arcs
 from prfast.curve import cells as sweep
 from prfast.inputs.arrays import (
@@ -31,6 +30,7 @@ from prfast.inputs.arrays import (
     shaped,
 )
 from prfast.inputs.options import read_count, read_number
+from prfast.kernels import masses as kernels
 from prfast.results.info import read_info
 
 if TYPE_CHECKING:
@@ -94,9 +94,9 @@ class PRCurve:
     @classmethod
     def _from_pooled(cls, p: Float64s, q: Float64s, info: Mapping[str, Any] | None) -> PRCurve:
         """From masses already sorted by falling ratio and pooled; the arrays become read-only."""
-        fpr, fnr, total_p, total_q = _kernels.vertices(p, q)
+        fpr, fnr, total_p, total_q = kernels.vertices(p, q)
         # (q / Σq) / (p / Σp), in the order of operations that leaves ratios of counts exact
-        ratio = np.minimum.accumulate(_kernels.ratios(p * total_q, q * total_p))
+        ratio = np.minimum.accumulate(kernels.ratios(p * total_q, q * total_p))
         curve = object.__new__(cls)
         for name, array in (("p", p), ("q", q), ("fpr", fpr), ("fnr", fnr), ("ratio", ratio)):
             array.flags.writeable = False
@@ -576,7 +576,7 @@ class PRCurve:
                 if np.isinf(masses.sum()):
                     raise ValueError(f"record[{name!r}]: masses with a finite sum expected")
         p, q = sweep.rescaled(p), sweep.rescaled(q)
-        ratio = _kernels.ratios(p, q)
+        ratio = kernels.ratios(p, q)
         with np.errstate(over="ignore"):
             rises = ratio[1:] > ratio[:-1] * _ON_CURVE  # sums of equal ratios have been rounded
         if np.isnan(ratio).any() or rises.any():

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-import prfast._kernels as _kernels
 from prfast.inputs.arrays import (
     Float64s,
     read_lambdas,
@@ -14,7 +13,8 @@ from prfast.inputs.arrays import (
     read_weights,
     shaped,
 )
-from prfast.threads import resolve_threads
+from prfast.kernels import masses as kernels
+from prfast.kernels.threads import resolve_threads
 
 _TERMS_AT_ONCE = 1 << 20
 
@@ -55,7 +55,7 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
         return shaped(_direct(p, q, lam), shape)
     order = np.argsort(lam, kind="stable")
     alpha = np.empty(lam.size)
-    alpha[order] = _kernels.minsum(p, q, lam[order], threads)
+    alpha[order] = kernels.minsum(p, q, lam[order], threads)
     return shaped(alpha, shape)
 
 

@@ -4,10 +4,8 @@ import os
 
 from hypothesis import strategies as st
 
-from prfast import _kernels
 from prfast.balls import Search
-
-ISAS = [name for name, number in _kernels.ISAS.items() if _kernels.isa_runs(number)]
+from prfast.kernels.balls import ISAS
 
 
 def ready(points):

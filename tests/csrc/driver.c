@@ -131,17 +131,18 @@ static double distance(const prf_points *a, int64_t i, const prf_points *b, int6
 }
 
 /* Every function of the engine, on one instruction set, against the double loop. */
-static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int values)
+static void balls(const prf_engine *engine, int exact, int64_t n, int64_t m, int64_t dim,
+                  int values)
 {
     double *x = points_of(n, dim, values), *y = points_of(m, dim, values);
-    int64_t panel = prf_panel(isa), room = (n + panel - 1) / panel * panel, k = n < 3 ? 1 : 3;
+    int64_t room = (n + engine->panel - 1) / engine->panel * engine->panel, k = n < 3 ? 1 : 3;
     double *centre = calloc((size_t)dim, sizeof *centre), *norms = malloc((size_t)room * sizeof *norms);
     float *panels = malloc((size_t)(room * dim) * sizeof *panels);
     float *half = malloc((size_t)(4 * room) * sizeof *half);
     prf_points queries = {y, m, dim, dim, 1, NULL}, refs = {x, n, dim, dim, 1, NULL};
     prf_pass pass = {.queries = queries, .refs = refs, .centre = centre, .scale = 0.125,
                      .ref_count = n, .panels = panels, .norms = norms, .half_lo = half,
-                     .half_hi = half + room, .isa = isa, .exact = exact};
+                     .half_hi = half + room, .panel = engine->panel, .exact = exact};
     prf_pack(&pass, 0, n);
 
     int64_t capacity = 2 * k + 16, work_rows = m < PRF_QUERY_BLOCK ? m : PRF_QUERY_BLOCK;
@@ -161,20 +162,24 @@ static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int val
         ref_t[j] = j % 5 ? distance(&queries, j % m, &refs, j) : -1.0;
     prf_count task = {NULL, ref_t, 1, half + 2 * room, half + 3 * room, rows, cols};
     prf_count_prepare(&pass, &task);
+    prf_counts counts = {&task, 1};
+    prf_logsum logsum = {1.0, sum};
+    prf_ratio ratio = {ref_t, best};
+    prf_kth kth = {.state = &state, .ks = &k, .ks_count = 1, .d2 = d2};
+    prf_among closer = {.state = &state, .t = d2, .ks_count = 1, .counts = among};
     for (int64_t i = 0; i < m; i += work_rows) {
         int64_t size = m - i < work_rows ? m - i : work_rows;
-        REQUIRE(prf_nearest_block(&pass, i, size, &state, &work) == PRF_OK);
-        REQUIRE(prf_nearest_finish(&pass, &state, NULL, NULL, i, size, &k, 1, d2 + i, &work) ==
-                PRF_OK);
-        REQUIRE(prf_nearest_within(&pass, &state, i, size, d2 + i, 1, 0, among + i, &work) ==
-                PRF_OK);
-        REQUIRE(prf_count_block(&pass, i, size, &task, 1, &work) == PRF_OK);
-        REQUIRE(prf_logsum_block(&pass, i, size, 1.0, sum, &work) == PRF_OK);
-        REQUIRE(prf_ratio_block(&pass, i, size, ref_t, best, &work) == PRF_OK);
+        REQUIRE(engine->nearest(&pass, i, size, &state, &work) == PRF_OK);
+        REQUIRE(prf_kth_of_kept(&pass, i, size, &kth, &work) == PRF_OK);
+        REQUIRE(prf_among_kept(&pass, i, size, &closer, &work) == PRF_OK);
+        REQUIRE(engine->counts(&pass, i, size, &counts, &work) == PRF_OK);
+        REQUIRE(engine->logsum(&pass, i, size, &logsum, &work) == PRF_OK);
+        REQUIRE(engine->ratio(&pass, i, size, &ratio, &work) == PRF_OK);
     }
     double *low = malloc((size_t)(work_rows * n) * sizeof *low);
     double *high = malloc((size_t)(work_rows * n) * sizeof *high);
-    REQUIRE(prf_intervals_block(&pass, 0, work_rows, low, high) == PRF_OK);
+    prf_intervals intervals = {low, high};
+    REQUIRE(engine->intervals(&pass, 0, work_rows, &intervals, &work) == PRF_OK);
     for (int64_t i = 0; i < m; i++) {
         int64_t below = 0, through = 0, inside = 0;
         for (int64_t j = 0; j < n; j++) {
@@ -193,7 +198,7 @@ static void balls(int isa, int exact, int64_t n, int64_t m, int64_t dim, int val
 }
 
 /* Pairs within a set, each once, on one instruction set, against the double loop. */
-static void within(int isa, int64_t n, int64_t k, int64_t dim, int values)
+static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, int values)
 {
     double *x = points_of(n, dim, values), *centre = calloc((size_t)dim, sizeof *centre);
     int64_t room = (n + PRF_QUERY_BLOCK - 1) / PRF_QUERY_BLOCK * PRF_QUERY_BLOCK;
@@ -208,7 +213,7 @@ static void within(int isa, int64_t n, int64_t k, int64_t dim, int values)
     prf_points set = {x, n, dim, dim, 1, NULL};
     prf_pass pass = {.queries = set, .refs = set, .centre = centre, .scale = 0.125,
                      .ref_count = n, .panels = panels, .norms = norms, .half_lo = half,
-                     .half_hi = half + room, .self = 1, .isa = isa};
+                     .half_hi = half + room, .self = 1, .panel = engine->panel};
     prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau, reach};
     int gave_up = 0;
     prf_work work = {0, 0, 0};
@@ -219,19 +224,20 @@ static void within(int isa, int64_t n, int64_t k, int64_t dim, int values)
         tau[i] = INFINITY;
     for (int64_t i = 0; i < n; i += PRF_QUERY_BLOCK) {
         int64_t size = n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK;
-        REQUIRE(prf_within_start(&pass, i, size, &state) == PRF_OK);
+        REQUIRE(engine->within_start(&pass, i, size, &state, &work) == PRF_OK);
     }
-    for (int64_t i = 0; i < n; i += PRF_QUERY_BLOCK) {
-        int64_t size = n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK;
-        prf_status status = prf_within_block(&pass, i, size, i, n, &state, &work);
+    for (int64_t i = 0; i < n; i += PRF_QUERY_BLOCK) { /* rows of parts, taken one by one */
+        int64_t part[4] = {i, n - i < PRF_QUERY_BLOCK ? n : i + PRF_QUERY_BLOCK, i, n};
+        prf_pairs pairs = {part, &state};
+        prf_status status = engine->within_pairs(&pass, 0, 1, &pairs, &work);
         REQUIRE(status == PRF_OK || (status == PRF_GAVE_UP && values == 1));
         gave_up |= status == PRF_GAVE_UP; /* all points alike: nothing can be decided */
     }
+    prf_kth kth = {.state = &state, .ks = &k, .ks_count = 1, .d2 = d2};
     for (int64_t i = 0; i < n && !gave_up; i += PRF_QUERY_BLOCK) {
         int64_t size = n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK;
-        REQUIRE(prf_within_end(&pass, i, size, &state, &work) == PRF_OK);
-        REQUIRE(prf_nearest_finish(&pass, &state, NULL, NULL, i, size, &k, 1, d2 + i, &work) ==
-                PRF_OK);
+        REQUIRE(engine->within_end(&pass, i, size, &state, &work) == PRF_OK);
+        REQUIRE(prf_kth_of_kept(&pass, i, size, &kth, &work) == PRF_OK);
     }
     for (int64_t i = 0; i < n && !gave_up; i += n > 1000 ? 97 : 1) {
         int64_t below = 0, through = 0;
@@ -259,18 +265,19 @@ int main(void)
         }
     const int64_t shapes[][3] = {{1, 1, 1}, {40, 13, 3}, {33, 97, 17}, {300, 7, 65},
                                  {35, 5, 1030}, {4500, 3, 2}};
-    for (int isa = PRF_BASE; isa <= PRF_AVX512; isa++)
-        for (size_t i = 0; prf_isa_runs(isa) && i < sizeof shapes / sizeof *shapes; i++)
-            for (int exact = 0; exact < 2; exact++) {
-                balls(isa, exact, shapes[i][0], shapes[i][1], shapes[i][2], 1000);
-                balls(isa, exact, shapes[i][0], shapes[i][1], shapes[i][2], 2);
-                balls(isa, exact, shapes[i][0], shapes[i][1], shapes[i][2], 1);
-            }
     const int64_t sets[][3] = {{2, 1, 1}, {96, 95, 5}, {97, 4, 33}, {400, 30, 9}, {200, 3, 1030},
                                {4500, 5, 2}};
-    for (int isa = PRF_BASE; isa <= PRF_AVX512; isa++)
-        for (size_t i = 0; prf_isa_runs(isa) && i < sizeof sets / sizeof *sets; i++)
+    for (int64_t i = 0; prf_isa_at(i); i++) {
+        const prf_isa *isa = prf_isa_at(i);
+        if (!isa->runs || !isa->runs())
+            continue;
+        for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
+            for (int exact = 0; exact < 2; exact++)
+                for (int values = 1; values <= 1000; values = values < 2 ? 2 : 500 * values)
+                    balls(isa->engine, exact, shapes[j][0], shapes[j][1], shapes[j][2], values);
+        for (size_t j = 0; j < sizeof sets / sizeof *sets; j++)
             for (int values = 1; values <= 1000; values *= 10)
-                within(isa, sets[i][0], sets[i][1], sets[i][2], values);
+                within(isa->engine, sets[j][0], sets[j][1], sets[j][2], values);
+    }
     return 0;
 }

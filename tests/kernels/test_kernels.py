@@ -11,7 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import prfast
-from prfast import PRCurve, _kernels
+from prfast import PRCurve
+from prfast.kernels import balls
+from prfast.kernels import masses as kernels
 
 
 def cells_of(curve):
@@ -146,7 +148,7 @@ def test_vertices_are_correctly_rounded_sums(masses):
 
 def test_a_million_small_masses_keep_their_digits():
     p = np.full(10**6, 0.1)
-    fpr, _, total, _ = _kernels.vertices(p, p)
+    fpr, _, total, _ = kernels.vertices(p, p)
     assert total == pytest.approx(10**5, rel=1e-16)
     np.testing.assert_allclose(fpr, np.arange(10**6 + 1) / 10**6, rtol=4e-16)
 
@@ -194,7 +196,7 @@ def test_ratio_is_infinite_or_zero_only_where_a_mass_is_zero():
     tiny = 5e-324
     p = np.array([0.0, tiny, 1.0, 1.0, 0.0, -0.0, 1.0, -0.0])
     q = np.array([tiny, 1e300, 0.0, tiny, 0.0, 1.0, -0.0, -0.0])
-    ratio = _kernels.ratios(p, q)
+    ratio = kernels.ratios(p, q)
     assert ratio[0] == np.inf
     assert ratio[1] == np.finfo(float).max
     assert ratio[2] == 0
@@ -202,7 +204,7 @@ def test_ratio_is_infinite_or_zero_only_where_a_mass_is_zero():
     assert np.isnan(ratio[[4, 7]]).all()
     assert ratio[5] == np.inf
     assert not np.signbit(ratio[6])
-    assert _kernels.ratios(np.array([-0.0]), np.array([-1.0])) == -np.inf
+    assert kernels.ratios(np.array([-0.0]), np.array([-1.0])) == -np.inf
 
 
 @given(st.lists(st.tuples(hostile.RATES, hostile.RATES), max_size=12))
@@ -215,7 +217,7 @@ def test_the_hull_is_the_exact_one_of_the_points(points):
         fpr, fnr = (np.array(column) for column in zip(*chosen, strict=True))
         if (fpr[0], fnr[0]) != (0, 1):
             continue
-        left = _kernels.hull(fpr, fnr)
+        left = kernels.hull(fpr, fnr)
         found = list(zip(fpr[:left].tolist(), fnr[:left].tolist(), strict=True))
         assert set(found) <= set(chosen)
         assert (found[0], found[-1]) == ((0, 1), (1, 0))
@@ -320,25 +322,25 @@ def test_min_sums_name_the_bad_argument(arguments, message):
 def test_kernels_refuse_sizes_that_would_leave_memory():
     ones, two = np.ones(1), np.ones(2)
     for call in (
-        lambda: _kernels.ratios(ones, two),
-        lambda: _kernels.pool(ones, two),
-        lambda: _kernels.hull(ones, two),
-        lambda: _kernels.vertices(ones, two),
-        lambda: _kernels.minsum(ones, two, ones, 1),
-        lambda: _kernels.sweep_weighted(ones, two, ones, ones),
+        lambda: kernels.ratios(ones, two),
+        lambda: kernels.pool(ones, two),
+        lambda: kernels.hull(ones, two),
+        lambda: kernels.vertices(ones, two),
+        lambda: kernels.minsum(ones, two, ones, 1),
+        lambda: kernels.sweep_weighted(ones, two, ones, ones),
     ):
         with pytest.raises(ValueError, match="arrays of one length expected"):
             call()
     empty = np.empty(0)
     with pytest.raises(ValueError, match="scores a class expected"):
-        _kernels.sweep(empty, ones)
+        kernels.sweep(empty, ones)
     with pytest.raises(ValueError, match="at least one score a class"):
-        _kernels.sweep_weighted(ones, ones, empty, empty)
+        kernels.sweep_weighted(ones, ones, empty, empty)
     with pytest.raises(ValueError, match="at least one cell"):
-        _kernels.vertices(empty, empty)
-    assert _kernels.pool(empty, empty) == 0
-    assert _kernels.hull(empty, empty) == 0
-    assert _kernels.ratios(empty, empty).size == 0
+        kernels.vertices(empty, empty)
+    assert kernels.pool(empty, empty) == 0
+    assert kernels.hull(empty, empty) == 0
+    assert kernels.ratios(empty, empty).size == 0
 
 
 def test_pairs_within_a_set_want_the_whole_set_and_parts_of_whole_blocks():
@@ -346,16 +348,16 @@ def test_pairs_within_a_set_want_the_whole_set_and_parts_of_whole_blocks():
     centre = np.zeros(2)
 
     def side(self_=True, exact=False):
-        one = _kernels.Pass(points, points, centre, 1.0, 200, 0, self_, exact)
+        one = balls.Pass(points, points, centre, 1.0, 200, "base", self_, exact)
         one.load(0, 200, 1)
         return one
 
-    state = _kernels.Nearest(0, 200, 3, 20)
+    state = balls.Nearest(0, 200, 3, 20)
     for bad, its in (
         (side(self_=False), state),
         (side(exact=True), state),
-        (side(), _kernels.Nearest(0, 100, 3, 20)),
-        (side(), _kernels.Nearest(0, 200, 200, 220)),
+        (side(), balls.Nearest(0, 100, 3, 20)),
+        (side(), balls.Nearest(0, 200, 200, 220)),
     ):
         with pytest.raises(ValueError, match="one set, all of it loaded, and k below its size"):
             bad.within_start(its, 0, 100, 1)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from prfast import min_sums
-from prfast.threads import MOST, resolve_threads, usable_cores
+from prfast.kernels.threads import MOST, resolve_threads, usable_cores
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast
-from prfast import _kernels
 from prfast.balls import Search
 from prfast.balls.thresholds import squared_radius
+from prfast.kernels import balls as kernels
 from prfast.scorers.neighbors import (
     NEIGHBOR_METHODS,
     NeighborScorer,
@@ -299,7 +299,7 @@ def test_rows_are_read_where_they_lie():
             expected = Search(backend).kth_within(points[index], [3])
             assert np.array_equal(Search(backend).kth_within(some, [3]), expected)
     with pytest.raises(ValueError, match="rows of the set expected"):
-        _kernels.Pass(real, Rows(real, np.array([400])), np.zeros(7), 1.0, 1, 0, False, False)
+        kernels.Pass(real, Rows(real, np.array([400])), np.zeros(7), 1.0, 1, "base", False, False)
 
 
 MEMORY_SCRIPT = """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,31 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import prfast._kernels as _kernels
 from prfast.balls.engines.divide import divide
 from prfast.balls.engines.pairs import ordered_pairs, rounds
 from prfast.balls.rows import Points, select
 from prfast.balls.scale import _blocks
 from prfast.balls.tasks import Count, Union
 from prfast.inputs.arrays import Float64s
+from prfast.kernels import balls as kernels
+from prfast.kernels.choice import filter_is_off, isa
 
 # A pass, and what its references have left for a super-block of queries.
 Kept = tuple[Any, Any]
 
 _SECONDS_A_CALL = 0.5  # an interrupt waits no longer; threads wait for each other at its end
 _FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
-_QUERIES = _kernels.BLOCK
-
-
-def isa() -> int:
-    """The best instruction set that runs here, or the one named by PRFAST_ISA."""
-    wanted = os.environ.get("PRFAST_ISA")
-    if wanted is None:
-        return max(i for i in _kernels.ISAS.values() if _kernels.isa_runs(i))
-    if wanted not in _kernels.ISAS or not _kernels.isa_runs(_kernels.ISAS[wanted]):
-        here = ", ".join(name for name, i in _kernels.ISAS.items() if _kernels.isa_runs(i))
-        raise ValueError(f"PRFAST_ISA: one of {here} expected on this machine, got {wanted!r}")
-    return _kernels.ISAS[wanted]
+_QUERIES = kernels.BLOCK
 
 
 class Exact:
@@ -88,14 +77,14 @@ class Exact:
         if side.exact:
             return None
         side.load(0, n, self.threads)
-        state = _kernels.Nearest(0, n, int(ks.max()), _capacity(int(ks.max())))
+        state = kernels.Nearest(0, n, int(ks.max()), _capacity(int(ks.max())))
         for first, count in self._calls(0, n, n, dim):
             side.within_start(state, first, count, self.threads)
         rounds_wanted = math.ceil(n * n * _flops(dim) / (2 * self.threads * _FLOPS_A_CALL))
         done = 0
         for parts in rounds(n, max(4 * self.threads, rounds_wanted), _QUERIES):
             decided = side.within_pairs(state, parts, self.threads)
-            # engine_body.h gives up within a part, where it is long enough; here between rounds
+            # engine/visit.h gives up within a part, where it is long enough; here between rounds
             if not decided or side.refined > 2048 + (done + ordered_pairs(parts)) // 16:
                 self._add(side)
                 self._advance(-done)
@@ -201,7 +190,7 @@ class Exact:
         for first, count in _steps(len(queries), block):
             kept = []
             for refs, side, room, capacity in zip(sets, sides, rooms, capacities, strict=True):
-                state = _kernels.Nearest(first, count, min(k, len(refs)), capacity)
+                state = kernels.Nearest(first, count, min(k, len(refs)), capacity)
                 for start, size in _steps(len(refs), room):
                     if first == 0 or room < len(refs):
                         side.load(start, size, self.threads)
@@ -225,9 +214,9 @@ class Exact:
         both = [refs] if queries is refs else [queries, refs]
         largest = max(_largest_offset(points, centre) for points in both)
         exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
-        exact = _filter_is_off() or _filter_is_void(exponent, refs.shape[1])
+        exact = filter_is_off() or _filter_is_void(exponent, refs.shape[1])
         scale = 1.0 if exact else float(np.ldexp(1.0, -exponent))
-        return _kernels.Pass(queries, refs, centre, scale, room, isa(), within, exact)
+        return kernels.Pass(queries, refs, centre, scale, room, isa(), within, exact)
 
     def _room(self, refs: Points, extra: int) -> int:
         """References that are packed together: half of the memory, not more than there are."""
@@ -259,13 +248,8 @@ class Exact:
         self.redone += redone
 
 
-def _filter_is_off() -> bool:
-    """PRFAST_FILTER=off computes every distance in float64: for tests, and to be sure."""
-    return os.environ.get("PRFAST_FILTER") == "off"
-
-
 def _filter_is_void(exponent: int, dim: int) -> bool:
-    """Where the bound of csrc/balls.h does not hold: D, or a threshold in the filter's units, would
+    """Where the bound of csrc/filter does not hold: D, or a threshold in the filter's units, would
     leave the normal numbers of float64, or sums of so many float32 bound nothing."""
     return not -470 <= exponent <= 500 or dim >= 1 << 22
 

@@ -1,5 +1,5 @@
 /* The k-th smallest of an array. */
-#include "balls.h"
+#include "arithmetic/select.h"
 
 enum { FEW = 24 };
 

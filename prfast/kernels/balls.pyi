@@ -6,24 +6,8 @@ from numpy.typing import NDArray
 
 _F64 = NDArray[np.float64]
 
-openmp: bool
-
-def sweep(
-    real: NDArray[np.floating[Any]], fake: NDArray[np.floating[Any]]
-) -> tuple[_F64, _F64]: ...
-def sweep_weighted(
-    real: _F64, real_weight: _F64, fake: _F64, fake_weight: _F64
-) -> tuple[_F64, _F64]: ...
-def ratios(p: _F64, q: _F64) -> _F64: ...
-def pool(p: _F64, q: _F64) -> int: ...
-def hull(fpr: _F64, fnr: _F64) -> int: ...
-def vertices(p: _F64, q: _F64) -> tuple[_F64, _F64, float, float]: ...
-def minsum(p: _F64, q: _F64, lam: _F64, threads: int) -> _F64: ...
-
 ISAS: dict[str, int]
 BLOCK: int
-
-def isa_runs(isa: int) -> bool: ...
 
 class Nearest:
     def __init__(self, first_query: int, queries: int, k: int, capacity: int) -> None: ...
@@ -36,7 +20,7 @@ class Pass:
         centre: _F64,
         scale: float,
         room: int,
-        isa: int,
+        isa: str,
         self_: bool,
         exact: bool,
     ) -> None: ...

@@ -1,38 +1,14 @@
-/* The error bound of the float32 filter (derived in balls.h), packing, and thresholds. */
-#include <float.h>
+/* References packed for the filter, and thresholds that belong to them. */
 #include <math.h>
 
-#include "balls.h"
-
-prf_error prf_error_bound(int64_t dim)
-{
-    double epsilon = ldexp(1.0, -24), d = (double)dim;
-    prf_error bound = {INFINITY, INFINITY};
-    if (d * epsilon < 0.5) {
-        bound.kappa = d * epsilon / (1.0 - d * epsilon) + 16.0 * epsilon;
-        bound.phi = ldexp(d + 1.0, -120);
-    }
-    return bound;
-}
-
-float prf_float_down(double x)
-{
-    if (x >= FLT_MAX)
-        return isinf(x) ? INFINITY : FLT_MAX;
-    if (x < -FLT_MAX)
-        return -INFINITY;
-    float f = (float)x;
-    return (double)f > x ? nextafterf(f, -INFINITY) : f;
-}
-
-float prf_float_up(double x)
-{
-    return -prf_float_down(-x);
-}
+#include "arithmetic/rounding.h"
+#include "balls/points.h"
+#include "filter/bound.h"
+#include "prfast.h"
 
 void prf_pack(const prf_pass *pass, int64_t first, int64_t count)
 {
-    int64_t dim = pass->refs.dim, nr = prf_panel(pass->isa);
+    int64_t dim = pass->refs.dim, nr = pass->panel;
     prf_error error = prf_error_bound(dim);
     for (int64_t i = first; i < round_up(first + count, nr); i++) {
         float *column = pass->panels + i / nr * nr * dim + i % nr;
@@ -75,6 +51,6 @@ void prf_count_prepare(const prf_pass *pass, prf_count *task)
         task->ref_lo[i] = prf_float_down(0.5 * (norm - spread - t * (1.0 + wide)));
         task->ref_hi[i] = prf_float_up(0.5 * (norm + spread - t * (1.0 - wide)));
     }
-    for (int64_t i = pass->ref_count; i < round_up(pass->ref_count, prf_panel(pass->isa)); i++)
+    for (int64_t i = pass->ref_count; i < round_up(pass->ref_count, pass->panel); i++)
         task->ref_lo[i] = task->ref_hi[i] = INFINITY;
 }

@@ -1,5 +1,7 @@
 /* D(x, y) in float64, in index order: the number that every comparison is about. */
-#include "balls.h"
+#include "balls/exact.h"
+
+#include "balls/points.h"
 
 void prf_row(const prf_points *points, int64_t i, double *row)
 {

@@ -4,8 +4,8 @@
  */
 #include "prfast.h"
 
-#include "compensated.h"
-#include "pool.h"
+#include "arithmetic/compensated.h"
+#include "masses/pool.h"
 
 /* Cells searched side by side: a search waits for its own loads, eight of them do not. */
 enum { LANES = 8 };

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "compensated.h"
+#include "arithmetic/compensated.h"
 
 /* ---- counts: ratios are compared by cross-multiplying ---- */
 

@@ -11,17 +11,17 @@
 
 #include <stdlib.h>
 
-#include "pool.h"
+#include "masses/pool.h"
 
 #define SCORE float
 #define NAME(stem) stem##_f32
-#include "sweep_counts.h"
+#include "masses/sweep_counts.h"
 #undef SCORE
 #undef NAME
 
 #define SCORE double
 #define NAME(stem) stem##_f64
-#include "sweep_counts.h"
+#include "masses/sweep_counts.h"
 #undef SCORE
 #undef NAME
 

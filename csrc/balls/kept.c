@@ -1,82 +1,9 @@
-/* The door to the engines, and what is done once a query when all references have passed. */
-#include "balls.h"
+/* What is done once a query when all references have passed. */
+#include <stdlib.h>
 
-int prf_isa_runs(int isa)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (isa == PRF_AVX2)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (isa == PRF_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-#endif
-    return isa == PRF_BASE;
-}
-
-const prf_engine *prf_engine_of(int isa)
-{
-#if defined(__x86_64__) || defined(_M_X64)
-    if (isa == PRF_AVX2)
-        return &prf_engine_avx2;
-    if (isa == PRF_AVX512)
-        return &prf_engine_avx512;
-#endif
-    (void)isa;
-    return &prf_engine_base;
-}
-
-int64_t prf_panel(int isa)
-{
-    return prf_engine_of(isa)->nr;
-}
-
-prf_status prf_count_block(const prf_pass *pass, int64_t first, int64_t count, prf_count *tasks,
-                           int64_t tasks_count, prf_work *work)
-{
-    return prf_engine_of(pass->isa)->count(pass, first, count, tasks, tasks_count, work);
-}
-
-prf_status prf_nearest_block(const prf_pass *pass, int64_t first, int64_t count,
-                             prf_nearest *state, prf_work *work)
-{
-    return prf_engine_of(pass->isa)->nearest(pass, first, count, state, work);
-}
-
-prf_status prf_logsum_block(const prf_pass *pass, int64_t first, int64_t count, double t,
-                            double *sum, prf_work *work)
-{
-    return prf_engine_of(pass->isa)->logsum(pass, first, count, t, sum, work);
-}
-
-prf_status prf_ratio_block(const prf_pass *pass, int64_t first, int64_t count, const double *ref_t,
-                           double *best, prf_work *work)
-{
-    return prf_engine_of(pass->isa)->ratio(pass, first, count, ref_t, best, work);
-}
-
-prf_status prf_intervals_block(const prf_pass *pass, int64_t first, int64_t count, double *lo,
-                               double *hi)
-{
-    return prf_engine_of(pass->isa)->intervals(pass, first, count, lo, hi);
-}
-
-prf_status prf_within_start(const prf_pass *pass, int64_t first, int64_t count,
-                            prf_nearest *state)
-{
-    return prf_engine_of(pass->isa)->within_start(pass, first, count, state);
-}
-
-prf_status prf_within_block(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
-                            int64_t to, prf_nearest *state, prf_work *work)
-{
-    return prf_engine_of(pass->isa)->within(pass, first, count, from, to, state, work);
-}
-
-prf_status prf_within_end(const prf_pass *pass, int64_t first, int64_t count, prf_nearest *state,
-                          prf_work *work)
-{
-    return prf_engine_of(pass->isa)->within_end(pass, first, count, state, work);
-}
+#include "arithmetic/select.h"
+#include "balls/exact.h"
+#include "prfast.h"
 
 /* ---- the k-th distance from the intervals that were kept ----
  *
@@ -125,11 +52,12 @@ static int64_t between(const kept *k, const double *row, double sigma, double ta
     return below;
 }
 
-prf_status prf_nearest_finish(const prf_pass *pass, const prf_nearest *state,
-                              const prf_pass *other_pass, const prf_nearest *other, int64_t first,
-                              int64_t count, const int64_t *ks, int64_t ks_count, double *d2,
-                              prf_work *work)
+prf_status prf_kth_of_kept(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                           prf_work *work)
 {
+    const prf_kth *kth = into;
+    const prf_nearest *state = kth->state, *other = kth->other;
+    const int64_t *ks = kth->ks, ks_count = kth->ks_count;
     int64_t dim = pass->refs.dim, room = state->capacity + (other ? other->capacity : 0);
     double *row = malloc((size_t)(dim + room) * sizeof *row), *copy = row + dim;
     if (!row)
@@ -137,9 +65,10 @@ prf_status prf_nearest_finish(const prf_pass *pass, const prf_nearest *state,
     for (int64_t query = first; query < first + count; query++) {
         kept sets[2];
         int64_t sets_count = 0, fill = 0;
+        double *d2 = kth->d2 + (query - kth->first_query) * ks_count;
         sets[sets_count++] = kept_of(pass, state, query);
         if (other)
-            sets[sets_count++] = kept_of(other_pass, other, query);
+            sets[sets_count++] = kept_of(kth->other_pass, other, query);
         prf_row(&pass->queries, query, row);
         for (int64_t t = 0; t < ks_count; t++) {
             double spread = 0.0;
@@ -154,7 +83,7 @@ prf_status prf_nearest_finish(const prf_pass *pass, const prf_nearest *state,
             int64_t below = 0, filled = 0;
             for (int64_t s = 0; s < sets_count; s++)
                 below += between(&sets[s], row, sigma, tau, copy, &filled, &work->refined);
-            d2[(query - first) * ks_count + t] = prf_select(copy, filled, ks[t] - below);
+            d2[t] = prf_select(copy, filled, ks[t] - below);
         }
     }
     free(row);
@@ -192,21 +121,24 @@ static int64_t count_within(const kept *k, const double *row, double t, int clos
     return found;
 }
 
-prf_status prf_nearest_within(const prf_pass *pass, const prf_nearest *state, int64_t first,
-                              int64_t count, const double *t, int64_t ks_count, int closed,
-                              int64_t *counts, prf_work *work)
+prf_status prf_among_kept(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                          prf_work *work)
 {
+    const prf_among *among = into;
+    int64_t ks_count = among->ks_count;
+    int closed = among->closed;
     double *row = malloc((size_t)pass->refs.dim * sizeof *row);
     if (!row)
         return PRF_NO_MEMORY;
-    for (int64_t query = first; query < first + count; query++, t += ks_count, counts += ks_count) {
-        kept k = kept_of(pass, state, query);
-        double tau = state->tau[query - state->first_query];
+    for (int64_t query = first; query < first + count; query++) {
+        kept k = kept_of(pass, among->state, query);
+        double tau = among->state->tau[query - among->state->first_query];
+        int64_t at = (query - among->first_query) * ks_count;
         prf_row(&pass->queries, query, row);
-        for (int64_t i = 0; i < ks_count; i++)
-            counts[i] = t[i] < tau || (!closed && t[i] <= tau)
-                            ? count_within(&k, row, t[i], closed, &work->refined)
-                            : -1;
+        for (int64_t i = at; i < at + ks_count; i++)
+            among->counts[i] = among->t[i] < tau || (!closed && among->t[i] <= tau)
+                                   ? count_within(&k, row, among->t[i], closed, &work->refined)
+                                   : -1;
     }
     free(row);
     return PRF_OK;

@@ -1,4 +1,4 @@
-/* Reductions that need D itself of the pairs that matter: part of engine_body.h.
+/* Reductions that need D itself of the pairs that matter.
  *
  * Both visit the references of a query in their order, whatever the filter does, so that sums of
  * float64 are the same for every block and instruction set.
@@ -6,16 +6,16 @@
 
 typedef struct {
     const prf_pass *pass;
-    const NAME(scratch) *s;
+    const scratch *s;
     int64_t count;
     double t;            /* logsum: the threshold */
     const double *ref_t; /* ratio: a threshold a reference */
     double *out;         /* [count] */
     int64_t refined;
-} NAME(values);
+} values;
 
 /* What to do with D of a pair. */
-static inline void NAME(use)(const NAME(values) *v, int64_t query, int64_t row, double d2)
+static inline void use(const values *v, int64_t query, int64_t row, double d2)
 {
     if (!v->ref_t) {
         if (d2 == 0.0)
@@ -31,7 +31,7 @@ static inline void NAME(use)(const NAME(values) *v, int64_t query, int64_t row, 
 }
 
 /* D of the references with a bit, one by one in their order. */
-static void NAME(use_possible)(NAME(values) *v, int64_t query, int64_t ref, unsigned possible)
+static void use_possible(values *v, int64_t query, int64_t ref, unsigned possible)
 {
     const double *q[PRF_EXACT_LANES];
     double d2[PRF_EXACT_LANES];
@@ -45,7 +45,7 @@ static void NAME(use_possible)(NAME(values) *v, int64_t query, int64_t ref, unsi
         if (lanes == PRF_EXACT_LANES || !possible) {
             prf_exact(q, &v->pass->refs, row, lanes, d2);
             for (int64_t l = 0; l < lanes; l++)
-                NAME(use)(v, query, row[l], d2[l]);
+                use(v, query, row[l], d2[l]);
             v->refined += lanes;
             lanes = 0;
         }
@@ -53,19 +53,18 @@ static void NAME(use_possible)(NAME(values) *v, int64_t query, int64_t ref, unsi
 }
 
 /* A pair matters if D < t. */
-static void NAME(logsum_tile)(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
+static void logsum_tile(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
 {
-    NAME(values) *v = self;
+    values *v = self;
     (void)to; /* padding is at no distance */
     for (int64_t i = query; i < query + MR && i < v->count; i++, dots += NR)
-        NAME(use_possible)(v, i, ref,
-                           NAME(reach)(dots, v->pass->half_lo + ref, v->s->bounds[i]));
+        use_possible(v, i, ref, reach(dots, v->pass->half_lo + ref, v->s->bounds[i]));
 }
 
 /* A pair matters if D < T / best, T of its reference: T and 1 / best are widened. */
-static void NAME(ratio_tile)(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
+static void ratio_tile(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
 {
-    NAME(values) *v = self;
+    values *v = self;
     double square = v->pass->scale * v->pass->scale, wide = 8.0 * ldexp(1.0, -24);
     const float *half_lo = v->pass->half_lo + ref;
     float t_row[NR], lo[NR];
@@ -81,26 +80,26 @@ static void NAME(ratio_tile)(void *self, const float *dots, int64_t query, int64
         if (!(weight < 1e30f)) /* nothing found yet: every ball matters */
             for (int64_t c = 0; c < NR; c++)
                 lo[c] = t_row[c] < 0.0f ? INFINITY : -INFINITY;
-        NAME(use_possible)(v, i, ref, NAME(reach)(dots, lo, v->s->bounds[i]));
+        use_possible(v, i, ref, reach(dots, lo, v->s->bounds[i]));
     }
 }
 
-static void NAME(values_exact)(void *self, const double *d2, int64_t query, int64_t queries,
-                               int64_t ref, int64_t to)
+static void values_exact(void *self, const double *d2, int64_t query, int64_t queries, int64_t ref,
+                         int64_t to)
 {
-    const NAME(values) *v = self;
+    const values *v = self;
     for (int64_t i = 0; i < queries; i++)
         for (int64_t c = 0; c < 2 * VD && ref + c < to; c++)
-            NAME(use)(v, query + i, v->pass->ref_first + ref + c, d2[i * 2 * VD + c]);
+            use(v, query + i, v->pass->ref_first + ref + c, d2[i * 2 * VD + c]);
 }
 
-static prf_status NAME(values_block)(const prf_pass *pass, int64_t first, int64_t count, double t,
-                                     const double *ref_t, double *out, prf_work *work)
+static prf_status values_block(const prf_pass *pass, int64_t first, int64_t count, double t,
+                               const double *ref_t, double *out, prf_work *work)
 {
     prf_error error = prf_error_bound(pass->refs.dim);
     double square = pass->scale * pass->scale, wide = 8.0 * ldexp(1.0, -24);
-    NAME(scratch) s;
-    prf_status status = NAME(scratch_make)(&s, pass, first, count, 1);
+    scratch s;
+    prf_status status = scratch_make(&s, pass, first, count, 1);
     if (status != PRF_OK)
         return status;
     for (int64_t i = 0; i < count; i++) {
@@ -108,23 +107,24 @@ static prf_status NAME(values_block)(const prf_pass *pass, int64_t first, int64_
         s.bounds[i] = prf_float_down(
             0.5 * (norm - error.kappa * norm - error.phi - t * square * (1.0 + wide)));
     }
-    NAME(values) v = {pass, &s, count, t, ref_t, out + first, 0};
-    NAME(reduction) r = {ref_t ? NAME(ratio_tile) : NAME(logsum_tile), NAME(values_exact), &v,
-                         &v.refined};
-    NAME(visit)(pass, &s, count, 0, pass->ref_count, &r, work);
+    values v = {pass, &s, count, t, ref_t, out + first, 0};
+    reduction r = {ref_t ? ratio_tile : logsum_tile, values_exact, &v, &v.refined};
+    visit(pass, &s, count, 0, pass->ref_count, &r, work);
     work->refined += v.refined;
     free(s.memory);
     return PRF_OK;
 }
 
-static prf_status NAME(logsum_block)(const prf_pass *pass, int64_t first, int64_t count, double t,
-                                     double *sum, prf_work *work)
+static prf_status logsum_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                               prf_work *work)
 {
-    return NAME(values_block)(pass, first, count, t, NULL, sum, work);
+    const prf_logsum *v = into;
+    return values_block(pass, first, count, v->t, NULL, v->sum, work);
 }
 
-static prf_status NAME(ratio_block)(const prf_pass *pass, int64_t first, int64_t count,
-                                    const double *ref_t, double *best, prf_work *work)
+static prf_status ratio_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                              prf_work *work)
 {
-    return NAME(values_block)(pass, first, count, 0.0, ref_t, best, work);
+    const prf_ratio *v = into;
+    return values_block(pass, first, count, 0.0, v->ref_t, v->best, work);
 }

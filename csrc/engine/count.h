@@ -1,10 +1,10 @@
-/* Counting: part of engine_body.h. */
+/* Counting. */
 
 /* A pair that the filter left undecided, for one task. */
 typedef struct {
     int64_t query, ref; /* within the block, within the super-block */
     prf_count *task;
-} NAME(doubt);
+} doubt;
 
 typedef struct {
     const prf_pass *pass;
@@ -13,12 +13,12 @@ typedef struct {
     prf_count *tasks;
     int64_t tasks_count, padded;
     const float *lo, *hi; /* [tasks][padded]: what a query adds to the comparison */
-    NAME(doubt) waiting[PRF_EXACT_LANES];
+    doubt waiting[PRF_EXACT_LANES];
     int64_t waiting_count, refined;
-} NAME(counting);
+} counting;
 
-static inline void NAME(tally)(const prf_pass *pass, int64_t first, int64_t query, int64_t ref,
-                               double d2, prf_count *task)
+static inline void tally(const prf_pass *pass, int64_t first, int64_t query, int64_t ref, double d2,
+                         prf_count *task)
 {
     double t = task->query_t ? task->query_t[first + query] : task->ref_t[pass->ref_first + ref];
     if (task->closed ? d2 <= t : d2 < t) {
@@ -29,7 +29,7 @@ static inline void NAME(tally)(const prf_pass *pass, int64_t first, int64_t quer
     }
 }
 
-static void NAME(settle)(NAME(counting) *c)
+static void settle(counting *c)
 {
     const prf_pass *pass = c->pass;
     const double *q[PRF_EXACT_LANES];
@@ -42,65 +42,64 @@ static void NAME(settle)(NAME(counting) *c)
     if (c->waiting_count)
         prf_exact(q, &pass->refs, r, c->waiting_count, d2);
     for (int64_t l = 0; l < c->waiting_count; l++)
-        NAME(tally)(pass, c->first, c->waiting[l].query, c->waiting[l].ref, d2[l],
-                    c->waiting[l].task);
+        tally(pass, c->first, c->waiting[l].query, c->waiting[l].ref, d2[l], c->waiting[l].task);
     c->refined += c->waiting_count;
     c->waiting_count = 0;
 }
 
 /* One task on one tile: count what is certain, put off what is not. */
-static void NAME(count_task)(NAME(counting) *c, int64_t t, const float *dots, int64_t query,
-                             int64_t ref)
+static void count_task(counting *c, int64_t t, const float *dots, int64_t query, int64_t ref)
 {
     prf_count *task = &c->tasks[t];
     const float *lo = c->lo + t * c->padded, *hi = c->hi + t * c->padded;
     const float *ref_lo = (task->ref_t ? task->ref_lo : c->pass->half_lo) + ref;
     const float *ref_hi = (task->ref_t ? task->ref_hi : c->pass->half_hi) + ref;
     for (int64_t i = query; i < query + MR && i < c->count; i++, dots += NR) {
-        unsigned possible = NAME(reach)(dots, ref_lo, lo[i]);
+        unsigned possible = reach(dots, ref_lo, lo[i]);
         if (!possible)
             continue;
-        unsigned certain = NAME(reach)(dots, ref_hi, hi[i]);
+        unsigned certain = reach(dots, ref_hi, hi[i]);
         if (task->rows)
             task->rows[c->first + i] += bit_count(certain);
         if (task->cols)
             for (unsigned left = certain; left; left &= left - 1)
                 task->cols[ref + first_bit(left)]++;
         for (unsigned left = possible & ~certain; left; left &= left - 1) {
-            NAME(doubt) doubt = {i, ref + first_bit(left), task};
-            c->waiting[c->waiting_count++] = doubt;
+            doubt pair = {i, ref + first_bit(left), task};
+            c->waiting[c->waiting_count++] = pair;
             if (c->waiting_count == PRF_EXACT_LANES)
-                NAME(settle)(c);
+                settle(c);
         }
     }
 }
 
-static void NAME(count_tile)(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
+static void count_tile(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
 {
-    NAME(counting) *c = self;
+    counting *c = self;
     (void)to; /* padding reaches no ball */
     for (int64_t t = 0; t < c->tasks_count; t++)
-        NAME(count_task)(c, t, dots, query, ref);
+        count_task(c, t, dots, query, ref);
 }
 
-static void NAME(count_exact)(void *self, const double *d2, int64_t query, int64_t queries,
-                              int64_t ref, int64_t to)
+static void count_exact(void *self, const double *d2, int64_t query, int64_t queries, int64_t ref,
+                        int64_t to)
 {
-    const NAME(counting) *c = self;
+    const counting *c = self;
     for (int64_t i = 0; i < queries; i++)
         for (int64_t r = 0; r < 2 * VD && ref + r < to; r++)
             for (int64_t t = 0; t < c->tasks_count; t++)
-                NAME(tally)(c->pass, c->first, query + i, ref + r, d2[i * 2 * VD + r],
-                            &c->tasks[t]);
+                tally(c->pass, c->first, query + i, ref + r, d2[i * 2 * VD + r], &c->tasks[t]);
 }
 
-static prf_status NAME(count_block)(const prf_pass *pass, int64_t first, int64_t count,
-                                    prf_count *tasks, int64_t tasks_count, prf_work *work)
+static prf_status counts_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                               prf_work *work)
 {
+    prf_count *tasks = ((prf_counts *)into)->tasks;
+    int64_t tasks_count = ((prf_counts *)into)->tasks_count;
     int64_t padded = round_up(count, MR);
     prf_error error = prf_error_bound(pass->refs.dim);
-    NAME(scratch) s;
-    prf_status status = NAME(scratch_make)(&s, pass, first, count, tasks_count);
+    scratch s;
+    prf_status status = scratch_make(&s, pass, first, count, tasks_count);
     if (status != PRF_OK)
         return status;
 
@@ -117,12 +116,12 @@ static prf_status NAME(count_block)(const prf_pass *pass, int64_t first, int64_t
                 lo[t * padded + i] = hi[t * padded + i] = INFINITY;
         }
 
-    NAME(counting) c = {.pass = pass, .first = first, .count = count, .rows = s.rows,
+    counting c = {.pass = pass, .first = first, .count = count, .rows = s.rows,
                         .tasks = tasks, .tasks_count = tasks_count, .padded = padded, .lo = lo,
                         .hi = hi};
-    NAME(reduction) r = {NAME(count_tile), NAME(count_exact), &c, &c.refined};
-    NAME(visit)(pass, &s, count, 0, pass->ref_count, &r, work);
-    NAME(settle)(&c);
+    reduction r = {count_tile, count_exact, &c, &c.refined};
+    visit(pass, &s, count, 0, pass->ref_count, &r, work);
+    settle(&c);
     work->refined += c.refined;
     free(s.memory);
     return PRF_OK;

@@ -1,17 +1,16 @@
-/* The nearest other points of each point of a set, every pair once: part of engine_body.h.
+/* The nearest other points of each point of a set, every pair once.
  *
  * All points are packed, so a tile of dot products belongs to MR points by their strips and to NR by
  * their panel; each pair is offered to the reservoirs of both its ends.  reach[i] is what point i
- * adds to half of another's norm (engine_nearest.h): a dot product below reach + half_lo of both
+ * adds to half of another's norm (nearest.h): a dot product below reach + half_lo of both
  * orders is of no use to either.
  */
 
 /* Strips of the points [first, first + count), copied from their panels. */
-static prf_status NAME(scratch_within)(NAME(scratch) *s, const prf_pass *pass, int64_t first,
-                                       int64_t count)
+static prf_status scratch_within(scratch *s, const prf_pass *pass, int64_t first, int64_t count)
 {
     int64_t dim = pass->refs.dim, padded = round_up(count, MR);
-    NAME(scratch_cut)(s, dim);
+    scratch_cut(s, dim);
     size_t floats = (size_t)(padded * dim + (s->slices > 1 ? padded * s->group : MR * NR));
     s->memory = calloc(floats, sizeof(float));
     if (!s->memory)
@@ -28,25 +27,27 @@ static prf_status NAME(scratch_within)(NAME(scratch) *s, const prf_pass *pass, i
     return PRF_OK;
 }
 
-static inline void NAME(set_reach)(const prf_pass *pass, const prf_nearest *state, int64_t i)
+static inline void set_reach(const prf_pass *pass, const prf_nearest *state, int64_t i)
 {
-    state->reach[i] = NAME(nearest_bound)(pass->norms[i], state->tau[i] * pass->scale * pass->scale,
-                                          prf_error_bound(pass->refs.dim));
+    state->reach[i] = nearest_bound(pass->norms[i], state->tau[i] * pass->scale * pass->scale,
+                                    prf_error_bound(pass->refs.dim));
 }
 
-static prf_status NAME(within_start)(const prf_pass *pass, int64_t first, int64_t count,
-                                     prf_nearest *state)
+static prf_status within_start(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                               prf_work *work)
 {
+    prf_nearest *state = into;
+    (void)work;
     if (pass->ref_count >= SAMPLE_FROM) {
-        NAME(scratch) s;
-        prf_status status = NAME(scratch_within)(&s, pass, first, count);
+        scratch s;
+        prf_status status = scratch_within(&s, pass, first, count);
         if (status != PRF_OK)
             return status;
-        NAME(guess)(pass, &s, count, state->k, state->tau + first);
+        guess(pass, &s, count, state->k, state->tau + first);
         free(s.memory);
     }
     for (int64_t i = first; i < first + count; i++)
-        NAME(set_reach)(pass, state, i);
+        set_reach(pass, state, i);
     return PRF_OK;
 }
 
@@ -56,32 +57,32 @@ typedef struct {
     int64_t first, count;
     double *row, *copy; /* [dim], [capacity]: scratch */
     int64_t refined;
-} NAME(meeting);
+} meeting;
 
 /* Offer point `other` to point i. */
-static void NAME(meet)(NAME(meeting) *m, int64_t i, int64_t other, double lo, double hi)
+static void meet(meeting *m, int64_t i, int64_t other, double lo, double hi)
 {
     prf_nearest *state = m->state;
     if (!(lo < state->tau[i]))
         return;
-    NAME(reservoir) r = NAME(reservoir_of)(state, i);
+    reservoir r = reservoir_of(state, i);
     r.lo[r.fill] = lo;
     r.hi[r.fill] = hi;
     r.ref[r.fill++] = (int32_t)other;
     if (r.fill == state->capacity) {
         prf_row(&m->pass->refs, i, m->row);
-        m->refined += NAME(make_room)(&r, state, &m->pass->refs, m->row, m->copy);
+        m->refined += make_room(&r, state, &m->pass->refs, m->row, m->copy);
         state->tau[i] = r.tau;
-        NAME(set_reach)(m->pass, state, i);
+        set_reach(m->pass, state, i);
     }
     state->fill[i] = r.fill;
 }
 
 /* Which of the NR references of a row reach half_lo[r] + reach or, the other way, reach[r] + half_lo? */
-static inline unsigned NAME(reach_either)(const float *row, const float *ref_lo, float reach,
-                                          const float *ref_reach, float lo)
+static inline unsigned reach_either(const float *row, const float *ref_lo, float reach_here,
+                                    const float *ref_reach, float lo)
 {
-    vf there = vf_set1(reach), back = vf_set1(lo);
+    vf there = vf_set1(reach_here), back = vf_set1(lo);
     unsigned left = vf_ge(vf_load(row), vf_min(vf_add(vf_load(ref_lo), there),
                                                vf_add(vf_load(ref_reach), back)));
     unsigned right = vf_ge(vf_load(row + VF), vf_min(vf_add(vf_load(ref_lo + VF), there),
@@ -90,14 +91,14 @@ static inline unsigned NAME(reach_either)(const float *row, const float *ref_lo,
 }
 
 /* One bit for each of the NR references from ref on that come after point i. */
-static inline unsigned NAME(after)(int64_t i, int64_t ref)
+static inline unsigned after(int64_t i, int64_t ref)
 {
     return i < ref ? ~0u : i + 1 - ref < NR ? ~0u << (i + 1 - ref) : 0u;
 }
 
-static void NAME(meet_tile)(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
+static void meet_tile(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
 {
-    NAME(meeting) *m = self;
+    meeting *m = self;
     const prf_pass *pass = m->pass;
     prf_nearest *state = m->state;
     prf_error error = prf_error_bound(pass->refs.dim);
@@ -105,26 +106,26 @@ static void NAME(meet_tile)(void *self, const float *dots, int64_t query, int64_
     int64_t end = query + MR < m->count ? query + MR : m->count;
     (void)to; /* padding is at no distance */
     for (int64_t i = m->first + query; i < m->first + end; i++, dots += NR) {
-        unsigned possible = NAME(reach_either)(dots, pass->half_lo + ref, state->reach[i],
-                                               state->reach + ref, pass->half_lo[i]);
+        unsigned possible = reach_either(dots, pass->half_lo + ref, state->reach[i],
+                                         state->reach + ref, pass->half_lo[i]);
         if (!possible)
             continue;
-        for (possible &= NAME(after)(i, ref); possible; possible &= possible - 1) {
+        for (possible &= after(i, ref); possible; possible &= possible - 1) {
             int64_t at = ref + first_bit(possible);
             double lo, hi;
-            NAME(interval)(pass->norms[i] + pass->norms[at], dots[at - ref], error, back, &lo, &hi);
-            NAME(meet)(m, i, at, lo, hi);
-            NAME(meet)(m, at, i, lo, hi);
+            interval(pass->norms[i] + pass->norms[at], dots[at - ref], error, back, &lo, &hi);
+            meet(m, i, at, lo, hi);
+            meet(m, at, i, lo, hi);
         }
     }
 }
 
-static prf_status NAME(within_block)(const prf_pass *pass, int64_t first, int64_t count,
-                                     int64_t from, int64_t to, prf_nearest *state, prf_work *work)
+static prf_status within_block(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                               int64_t to, prf_nearest *state, prf_work *work)
 {
     int64_t dim = pass->refs.dim;
-    NAME(scratch) s;
-    prf_status status = NAME(scratch_within)(&s, pass, first, count);
+    scratch s;
+    prf_status status = scratch_within(&s, pass, first, count);
     if (status != PRF_OK)
         return status;
     double *row = malloc((size_t)(dim + state->capacity) * sizeof *row);
@@ -132,34 +133,52 @@ static prf_status NAME(within_block)(const prf_pass *pass, int64_t first, int64_
         free(s.memory);
         return PRF_NO_MEMORY;
     }
-    NAME(meeting) m = {pass, state, first, count, row, row + dim, 0};
-    NAME(reduction) r = {NAME(meet_tile), NULL, &m, &m.refined};
-    status = NAME(visit)(pass, &s, count, from, to, &r, work);
+    meeting m = {pass, state, first, count, row, row + dim, 0};
+    reduction r = {meet_tile, NULL, &m, &m.refined};
+    status = visit(pass, &s, count, from, to, &r, work);
     work->refined += m.refined;
     free(row);
     free(s.memory);
     return status;
 }
 
-/* Where the guess of a point kept too much out, its block is done again by itself. */
-static prf_status NAME(within_end)(const prf_pass *pass, int64_t first, int64_t count,
-                                   prf_nearest *state, prf_work *work)
+/* A row of parts, block by block; it ends where the filter is given up. */
+static prf_status within_pairs(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                               prf_work *work)
 {
+    const prf_pairs *pairs = into;
+    prf_status status = PRF_OK;
+    for (int64_t row = first; row < first + count; row++) {
+        const int64_t *part = pairs->parts + 4 * row;
+        for (int64_t i = part[0]; i < part[1] && status == PRF_OK; i += PRF_QUERY_BLOCK) {
+            int64_t end = i + PRF_QUERY_BLOCK < part[1] ? i + PRF_QUERY_BLOCK : part[1];
+            status = within_block(pass, i, end - i, i > part[2] ? i : part[2], part[3],
+                                  pairs->state, work);
+        }
+    }
+    return status;
+}
+
+/* Where the guess of a point kept too much out, its block is done again by itself. */
+static prf_status within_end(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                             prf_work *work)
+{
+    prf_nearest *state = into;
     double *copy = malloc((size_t)state->capacity * sizeof *copy);
     if (!copy)
         return PRF_NO_MEMORY;
-    int enough = 1;
-    for (int64_t i = first; i < first + count && enough; i++) {
-        NAME(reservoir) r = NAME(reservoir_of)(state, i);
-        enough = NAME(enough)(&r, state->k, copy);
+    int all = 1;
+    for (int64_t i = first; i < first + count && all; i++) {
+        reservoir r = reservoir_of(state, i);
+        all = enough(&r, state->k, copy);
     }
     free(copy);
-    if (enough)
+    if (all)
         return PRF_OK;
     for (int64_t i = first; i < first + count; i++) {
         state->fill[i] = 0;
         state->tau[i] = INFINITY;
     }
     work->redone += count;
-    return NAME(nearest_from)(pass, first, count, state, 0, work);
+    return nearest_from(pass, first, count, state, 0, work);
 }

@@ -40,18 +40,25 @@ cdef extern from "prfast.h" nogil:
         double scale
         int64_t ref_first
         int64_t ref_count
+        int64_t panel
         float *panels
         double *norms
         float *half_lo
         float *half_hi
         int self
-        int isa
         int exact
 
     ctypedef struct prf_work:
         int64_t refined
         int64_t unfiltered
         int64_t redone
+
+    enum: PRF_QUERY_BLOCK
+
+    ctypedef prf_status prf_reduction(const prf_pass *pass_, int64_t first, int64_t count,
+                                      void *into, prf_work *work)
+
+    void prf_pack(const prf_pass *pass_, int64_t first, int64_t count)
 
     ctypedef struct prf_count:
         const double *query_t
@@ -61,6 +68,24 @@ cdef extern from "prfast.h" nogil:
         float *ref_hi
         int64_t *rows
         int32_t *cols
+
+    void prf_count_prepare(const prf_pass *pass_, prf_count *task)
+
+    ctypedef struct prf_counts:
+        prf_count *tasks
+        int64_t tasks_count
+
+    ctypedef struct prf_logsum:
+        double t
+        double *sum
+
+    ctypedef struct prf_ratio:
+        const double *ref_t
+        double *best
+
+    ctypedef struct prf_intervals:
+        double *lo
+        double *hi
 
     ctypedef struct prf_nearest:
         int64_t first_query
@@ -73,42 +98,57 @@ cdef extern from "prfast.h" nogil:
         double *tau
         float *reach
 
-    int PRF_BASE, PRF_AVX2, PRF_AVX512, PRF_QUERY_BLOCK
-    int prf_isa_runs(int isa)
-    int64_t prf_panel(int isa)
-    void prf_pack(const prf_pass *pass_, int64_t first, int64_t count)
-    void prf_count_prepare(const prf_pass *pass_, prf_count *task)
-    prf_status prf_count_block(const prf_pass *pass_, int64_t first, int64_t count,
-                               prf_count *tasks, int64_t tasks_count, prf_work *work)
-    prf_status prf_logsum_block(const prf_pass *pass_, int64_t first, int64_t count, double t,
-                                double *sum, prf_work *work)
-    prf_status prf_ratio_block(const prf_pass *pass_, int64_t first, int64_t count,
-                               const double *ref_t, double *best, prf_work *work)
-    prf_status prf_intervals_block(const prf_pass *pass_, int64_t first, int64_t count, double *lo,
-                                   double *hi)
-    prf_status prf_nearest_block(const prf_pass *pass_, int64_t first, int64_t count,
-                                 prf_nearest *state, prf_work *work)
-    prf_status prf_within_start(const prf_pass *pass_, int64_t first, int64_t count,
-                                prf_nearest *state)
-    prf_status prf_within_block(const prf_pass *pass_, int64_t first, int64_t count,
-                                int64_t from_, int64_t to, prf_nearest *state, prf_work *work)
-    prf_status prf_within_end(const prf_pass *pass_, int64_t first, int64_t count,
-                              prf_nearest *state, prf_work *work)
-    prf_status prf_nearest_finish(const prf_pass *pass_, const prf_nearest *state,
-                                  const prf_pass *other_pass, const prf_nearest *other,
-                                  int64_t first, int64_t count, const int64_t *ks,
-                                  int64_t ks_count, double *d2, prf_work *work)
-    prf_status prf_nearest_within(const prf_pass *pass_, const prf_nearest *state, int64_t first,
-                                  int64_t count, const double *t, int64_t ks_count, int closed,
-                                  int64_t *counts, prf_work *work)
+    ctypedef struct prf_pairs:
+        const int64_t *parts
+        prf_nearest *state
 
-# The one door to OpenMP: a build without it sees one thread.
-cdef extern from * nogil:
-    """
-    #ifdef _OPENMP
-    static const int PRF_OPENMP = 1;
-    #else
-    static const int PRF_OPENMP = 0;
-    #endif
-    """
-    const int PRF_OPENMP
+    ctypedef struct prf_engine:
+        int64_t panel
+        prf_reduction *counts
+        prf_reduction *logsum
+        prf_reduction *ratio
+        prf_reduction *intervals
+        prf_reduction *nearest
+        prf_reduction *within_start
+        prf_reduction *within_pairs
+        prf_reduction *within_end
+
+    ctypedef struct prf_isa:
+        const char *name
+        int (*runs)()
+        const prf_engine *engine
+
+    const prf_isa *prf_isa_at(int64_t i)
+
+    ctypedef struct prf_kth:
+        const prf_nearest *state
+        const prf_nearest *other
+        const prf_pass *other_pass
+        const int64_t *ks
+        int64_t ks_count
+        int64_t first_query
+        double *d2
+
+    ctypedef struct prf_among:
+        const prf_nearest *state
+        const double *t
+        int64_t ks_count
+        int64_t first_query
+        int closed
+        int64_t *counts
+
+    prf_reduction prf_kth_of_kept, prf_among_kept
+
+
+# Status codes as exceptions, and the one check that all share.
+
+cdef inline int check(prf_status status) except -1:
+    if status == PRF_NO_MEMORY:
+        raise MemoryError("prfast: no memory for scratch")
+    return 0
+
+
+cdef inline int same_length(int64_t n, int64_t m) except -1:
+    if n != m:
+        raise ValueError(f"arrays of one length expected, got {n} and {m}")
+    return 0

@@ -1,0 +1,18 @@
+/* Points as rows of an array, and where one begins. */
+#ifndef PRFAST_BALLS_POINTS_H
+#define PRFAST_BALLS_POINTS_H
+
+#include "prfast.h"
+
+static inline int64_t round_up(int64_t n, int64_t step)
+{
+    return (n + step - 1) / step * step;
+}
+
+/* Where point i begins, in numbers. */
+static inline int64_t prf_start(const prf_points *points, int64_t i)
+{
+    return (points->index ? points->index[i] : i) * points->stride;
+}
+
+#endif

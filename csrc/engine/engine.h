@@ -1,0 +1,40 @@
+/* The distance engine for one instruction set; included by a file of isa/ after the instructions that
+ * simd.h asks for.  From the innermost out: a register tile of dot products, reductions on the tile
+ * while it is in the first-level cache, a block of queries against a super-block of references.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arithmetic/rounding.h"
+#include "arithmetic/select.h"
+#include "balls/exact.h"
+#include "balls/points.h"
+#include "filter/bound.h"
+
+#include "engine/simd.h"
+
+#include "engine/block.h"
+#include "engine/tiles.h"
+#include "engine/visit.h"
+
+#include "engine/count.h"
+#include "engine/intervals.h"
+#include "engine/reservoir.h"
+#include "engine/guess.h"
+#include "engine/nearest.h"
+#include "engine/within.h"
+#include "engine/values.h"
+
+static const prf_engine engine = {
+    .panel = NR,
+    .counts = counts_block,
+    .logsum = logsum_block,
+    .ratio = ratio_block,
+    .intervals = intervals_block,
+    .nearest = nearest_block,
+    .within_start = within_start,
+    .within_pairs = within_pairs,
+    .within_end = within_end,
+};

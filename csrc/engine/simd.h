@@ -1,0 +1,41 @@
+/* What an instruction set brings: the file of isa/ that includes the engine has defined
+ *
+ *     vf, vd             vectors of float and of double; VF, VD: their lengths
+ *     vf_load vf_store vf_set1 vf_zero vf_add vf_min
+ *     vf_fma(a, b, c)    a b + c, fused or not
+ *     vf_ge(a, b)        the low VF bits of an unsigned: which of a are at least those of b?
+ *     vd_load vd_store vd_set1 vd_zero vd_add vd_sub vd_mul      never fused
+ *     MR                 queries of a register tile, MR × 2 VF sums
+ *
+ * and here is what all of them do with the bits.
+ */
+#ifndef PRFAST_ENGINE_SIMD_H
+#define PRFAST_ENGINE_SIMD_H
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+static inline int first_bit(unsigned x)
+{
+    unsigned long at;
+    _BitScanForward(&at, x);
+    return (int)at;
+}
+static inline int bit_count(unsigned x)
+{
+    int n = 0;
+    for (; x; x &= x - 1)
+        n++;
+    return n;
+}
+#else
+static inline int first_bit(unsigned x)
+{
+    return __builtin_ctz(x);
+}
+static inline int bit_count(unsigned x)
+{
+    return __builtin_popcount(x);
+}
+#endif
+
+#endif

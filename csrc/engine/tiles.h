@@ -1,0 +1,73 @@
+/* The tiles: a register tile of dot products, and one of D in float64. */
+
+/* out[i][r] (+)= Σ_j strip[j][i] panel[j][r], any order of summation. */
+static void dot_tile(const float *strip, const float *panel, int64_t dim, int add, float *out)
+{
+    vf sum[MR][2];
+    for (int i = 0; i < MR; i++) {
+        sum[i][0] = add ? vf_load(out + i * NR) : vf_zero();
+        sum[i][1] = add ? vf_load(out + i * NR + VF) : vf_zero();
+    }
+    for (int64_t j = 0; j < dim; j++, strip += MR, panel += NR) {
+        vf left = vf_load(panel), right = vf_load(panel + VF);
+        for (int i = 0; i < MR; i++) {
+            vf q = vf_set1(strip[i]);
+            sum[i][0] = vf_fma(q, left, sum[i][0]);
+            sum[i][1] = vf_fma(q, right, sum[i][1]);
+        }
+    }
+    for (int i = 0; i < MR; i++) {
+        vf_store(out + i * NR, sum[i][0]);
+        vf_store(out + i * NR + VF, sum[i][1]);
+    }
+}
+
+/* Which of the NR references of a row reach a[r] + b?  One bit each. */
+static inline unsigned reach(const float *row, const float *a, float b)
+{
+    vf shift = vf_set1(b);
+    unsigned left = vf_ge(vf_load(row), vf_add(vf_load(a), shift));
+    unsigned right = vf_ge(vf_load(row + VF), vf_add(vf_load(a + VF), shift));
+    return left | right << VF;
+}
+
+/* D of `queries` (at most 4) float64 rows and 2 VD references, exactly: no fused operation. */
+static void exact_tile(const double *rows, int64_t queries, const double *panel, int64_t dim,
+                       double *out)
+{
+    vd sum[4][2];
+    const double *q[4];
+    for (int i = 0; i < 4; i++) {
+        q[i] = rows + (i < queries ? i : 0) * dim;
+        sum[i][0] = sum[i][1] = vd_zero();
+    }
+    for (int64_t j = 0; j < dim; j++, panel += 2 * VD) {
+        vd left = vd_load(panel), right = vd_load(panel + VD);
+        for (int i = 0; i < 4; i++) {
+            vd x = vd_set1(q[i][j]);
+            vd dl = vd_sub(x, left), dr = vd_sub(x, right);
+            sum[i][0] = vd_add(sum[i][0], vd_mul(dl, dl));
+            sum[i][1] = vd_add(sum[i][1], vd_mul(dr, dr));
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        vd_store(out + i * 2 * VD, sum[i][0]);
+        vd_store(out + i * 2 * VD + VD, sum[i][1]);
+    }
+}
+
+/* References [at, at + 2 VD) of the super-block in float64, columns beyond the last repeated. */
+static void exact_panel(const prf_pass *pass, int64_t at, double *panel)
+{
+    const prf_points *refs = &pass->refs;
+    for (int64_t r = 0; r < 2 * VD; r++) {
+        int64_t i = at + r < pass->ref_count ? at + r : pass->ref_count - 1;
+        int64_t start = prf_start(refs, pass->ref_first + i);
+        if (refs->wide)
+            for (int64_t j = 0; j < refs->dim; j++)
+                panel[j * 2 * VD + r] = ((const double *)refs->rows)[start + j];
+        else
+            for (int64_t j = 0; j < refs->dim; j++)
+                panel[j * 2 * VD + r] = (double)((const float *)refs->rows)[start + j];
+    }
+}

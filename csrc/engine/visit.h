@@ -1,0 +1,94 @@
+/* A block of queries against a super-block of references, tile by tile. */
+
+/* Has the filter left so much undecided that computing every D is cheaper? */
+static inline int useless(int64_t refined, int64_t pairs)
+{
+    return refined > 2048 + pairs / 16;
+}
+
+/* The dot products of a whole block with the references [from, to) of a group, slice by slice. */
+static void group_dots(const scratch *s, const float *panels, int64_t dim, int64_t count,
+                       int64_t from, int64_t to)
+{
+    for (int64_t slice = 0; slice < s->slices; slice++) {
+        int64_t j = dim * slice / s->slices, end = dim * (slice + 1) / s->slices;
+        float *out = s->dots;
+        for (int64_t query = 0; query < count; query += MR)
+            for (int64_t ref = from; ref < to; ref += NR, out += MR * NR)
+                dot_tile(s->strips + query * dim + j * MR, panels + ref * dim + j * NR, end - j,
+                         slice > 0, out);
+    }
+}
+
+/* What a reduction does with a block: `tile` with MR × NR dot products of the queries from `query` on
+ * and the references from `ref` on, `exact` with D of some queries and of 2 VD references, rows of
+ * 2 VD.  Queries at `count` and beyond, and references at `to` and beyond, are padding.            */
+typedef struct {
+    void (*tile)(void *self, const float *dots, int64_t query, int64_t ref, int64_t to);
+    void (*exact)(void *self, const double *d2, int64_t query, int64_t queries, int64_t ref,
+                  int64_t to);
+    void *self;
+    const int64_t *refined; /* pairs that the reduction has computed in float64 so far */
+} reduction;
+
+static void visit_exact(const prf_pass *pass, const scratch *s, int64_t count, int64_t from,
+                        int64_t to, const reduction *r)
+{
+    double d2[4 * 2 * VD];
+    for (int64_t ref = from; ref < to; ref += 2 * VD) {
+        exact_panel(pass, ref, s->panel);
+        for (int64_t query = 0; query < count; query += 4) {
+            int64_t queries = count - query < 4 ? count - query : 4;
+            exact_tile(s->rows + query * pass->refs.dim, queries, s->panel, pass->refs.dim, d2);
+            r->exact(r->self, d2, query, queries, ref, to);
+        }
+    }
+}
+
+static void visit_tiles(const prf_pass *pass, const scratch *s, int64_t count, int64_t from,
+                        int64_t to, const reduction *r)
+{
+    int64_t dim = pass->refs.dim;
+    const float *dots = s->dots;
+    if (s->slices > 1)
+        group_dots(s, pass->panels, dim, count, from, to);
+    for (int64_t query = 0; query < count; query += MR)
+        for (int64_t ref = from; ref < to; ref += NR) {
+            if (s->slices == 1)
+                dot_tile(s->strips + query * dim, pass->panels + ref * dim, dim, 0, s->dots);
+            r->tile(r->self, dots, query, ref, to);
+            dots += s->slices > 1 ? MR * NR : 0;
+        }
+}
+
+/* A block against the references [from, to), group by group, through the filter or, where it is off
+ * or has proved useless, without it; a reduction without `exact` is given up there.               */
+static prf_status visit(const prf_pass *pass, const scratch *s, int64_t count, int64_t from,
+                        int64_t to, const reduction *r, prf_work *work)
+{
+    int exact = pass->exact;
+    int64_t pairs = 0, before = *r->refined;
+    for (int64_t start = from; start < to; start += s->group) {
+        int64_t end = start + s->group < to ? start + s->group : to;
+        exact = exact || useless(*r->refined - before, pairs);
+        if (exact && !r->exact)
+            return PRF_GAVE_UP;
+        if (exact) {
+            visit_exact(pass, s, count, start, end, r);
+            work->unfiltered += count * (end - start);
+        } else {
+            visit_tiles(pass, s, count, start, end, r);
+            pairs += count * (end - start);
+        }
+    }
+    return PRF_OK;
+}
+
+/* The interval of one pair, from its dot product: s² D = |û|² + |v̂|² − 2 û·v̂ ± E. */
+static inline void interval(double norms, float dot, prf_error error, double back, double *lo,
+                            double *hi)
+{
+    double d = norms - 2.0 * (double)dot, spread = error.kappa * norms + error.phi;
+    *lo = (d - spread) * back;
+    *hi = (d + spread) * back;
+}

@@ -1,0 +1,56 @@
+/* AVX-512: 12 × 32 sums are 24 of 32 registers. */
+#include "prfast.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+/* The system's headers first: only our own functions are for this instruction set. */
+#include <float.h>
+#include <immintrin.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int runs(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+}
+
+#if defined(__clang__)
+#pragma clang attribute push( \
+    __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,popcnt,bmi"))), \
+    apply_to = function)
+#else
+#pragma GCC target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,popcnt,bmi")
+#endif
+
+enum { MR = 12, VF = 16, VD = 8 };
+typedef __m512 vf;
+typedef __m512d vd;
+#define vf_load(p) _mm512_loadu_ps(p)
+#define vf_store(p, v) _mm512_storeu_ps(p, v)
+#define vf_set1(x) _mm512_set1_ps(x)
+#define vf_zero() _mm512_setzero_ps()
+#define vf_add(a, b) _mm512_add_ps(a, b)
+#define vf_min(a, b) _mm512_min_ps(a, b)
+#define vf_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define vf_ge(a, b) ((unsigned)_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ))
+#define vd_load(p) _mm512_loadu_pd(p)
+#define vd_store(p, v) _mm512_storeu_pd(p, v)
+#define vd_set1(x) _mm512_set1_pd(x)
+#define vd_zero() _mm512_setzero_pd()
+#define vd_add(a, b) _mm512_add_pd(a, b)
+#define vd_sub(a, b) _mm512_sub_pd(a, b)
+#define vd_mul(a, b) _mm512_mul_pd(a, b)
+
+#include "engine/engine.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+const prf_isa prf_isa_avx512 = {"avx512", runs, &engine};
+
+#else
+const prf_isa prf_isa_avx512 = {.name = "avx512"};
+#endif

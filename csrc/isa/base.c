@@ -1,0 +1,84 @@
+/* Every processor of its kind: SSE2, NEON or, where there is neither, plain C. */
+#include "prfast.h"
+
+static int runs(void)
+{
+    return 1;
+}
+
+enum { MR = 6 };
+
+#if defined(__SSE2__) || defined(_M_X64)
+
+#include <emmintrin.h>
+enum { VF = 4, VD = 2 };
+typedef __m128 vf;
+typedef __m128d vd;
+#define vf_load(p) _mm_loadu_ps(p)
+#define vf_store(p, v) _mm_storeu_ps(p, v)
+#define vf_set1(x) _mm_set1_ps(x)
+#define vf_zero() _mm_setzero_ps()
+#define vf_add(a, b) _mm_add_ps(a, b)
+#define vf_min(a, b) _mm_min_ps(a, b)
+#define vf_fma(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
+#define vf_ge(a, b) ((unsigned)_mm_movemask_ps(_mm_cmpge_ps(a, b)))
+#define vd_load(p) _mm_loadu_pd(p)
+#define vd_store(p, v) _mm_storeu_pd(p, v)
+#define vd_set1(x) _mm_set1_pd(x)
+#define vd_zero() _mm_setzero_pd()
+#define vd_add(a, b) _mm_add_pd(a, b)
+#define vd_sub(a, b) _mm_sub_pd(a, b)
+#define vd_mul(a, b) _mm_mul_pd(a, b)
+
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+
+#include <arm_neon.h>
+enum { VF = 4, VD = 2 };
+typedef float32x4_t vf;
+typedef float64x2_t vd;
+#define vf_load(p) vld1q_f32(p)
+#define vf_store(p, v) vst1q_f32(p, v)
+#define vf_set1(x) vdupq_n_f32(x)
+#define vf_zero() vdupq_n_f32(0.0f)
+#define vf_add(a, b) vaddq_f32(a, b)
+#define vf_min(a, b) vminq_f32(a, b)
+#define vf_fma(a, b, c) vfmaq_f32(c, a, b)
+static inline unsigned vf_ge(vf a, vf b)
+{
+    static const uint32_t bit[4] = {1, 2, 4, 8};
+    return vaddvq_u32(vandq_u32(vcgeq_f32(a, b), vld1q_u32(bit)));
+}
+#define vd_load(p) vld1q_f64(p)
+#define vd_store(p, v) vst1q_f64(p, v)
+#define vd_set1(x) vdupq_n_f64(x)
+#define vd_zero() vdupq_n_f64(0.0)
+#define vd_add(a, b) vaddq_f64(a, b)
+#define vd_sub(a, b) vsubq_f64(a, b)
+#define vd_mul(a, b) vmulq_f64(a, b)
+
+#else
+
+enum { VF = 1, VD = 1 };
+typedef float vf;
+typedef double vd;
+#define vf_load(p) (*(p))
+#define vf_store(p, v) (*(p) = (v))
+#define vf_set1(x) (x)
+#define vf_zero() 0.0f
+#define vf_add(a, b) ((a) + (b))
+#define vf_min(a, b) ((a) < (b) ? (a) : (b))
+#define vf_fma(a, b, c) ((a) * (b) + (c))
+#define vf_ge(a, b) ((unsigned)((a) >= (b)))
+#define vd_load(p) (*(p))
+#define vd_store(p, v) (*(p) = (v))
+#define vd_set1(x) (x)
+#define vd_zero() 0.0
+#define vd_add(a, b) ((a) + (b))
+#define vd_sub(a, b) ((a) - (b))
+#define vd_mul(a, b) ((a) * (b))
+
+#endif
+
+#include "engine/engine.h"
+
+const prf_isa prf_isa_base = {"base", runs, &engine};

@@ -1,0 +1,14 @@
+"""The edge: the C kernels as Python sees them.
+
+    curve, balls            arrays that have been read and checked
+        │
+    masses    balls         compiled: memoryviews in, OpenMP over blocks, status codes out
+        │       │  choice   the instruction set and the filter: PRFAST_ISA, PRFAST_FILTER
+        │       │  threads  how many, and why a forked child has one
+    contract.pxd            csrc/prfast.h for Cython
+        │
+    csrc                    serial C without Python
+
+Sums are compensated and blocks are cut alike for every number of threads: results do not depend on
+threads, instruction set or filter.
+"""

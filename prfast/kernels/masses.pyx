@@ -1,0 +1,142 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Sweep, ratios, pooling, hull, vertices and min-sums: memoryviews in, status codes out.
+
+Nothing is checked here beyond what keeps memory safe: callers validate.  All arrays are C-contiguous;
+what a function returns is freshly allocated.
+"""
+
+import numpy as np
+
+from cython.parallel cimport prange
+from libc.stdint cimport int64_t
+
+from prfast.kernels.contract cimport *
+
+ctypedef fused score_t:
+    float
+    double
+
+
+# ---- sweep ---------------------------------------------------------------------------------
+
+
+def sweep(const score_t[::1] real, const score_t[::1] fake):
+    """Pooled counts (p, q), float64 whole numbers, of two ascending score arrays without NaN."""
+    cdef int64_t n = real.shape[0], m = fake.shape[0], cells = 0
+    cdef prf_status status
+    if not (0 < n < 2**31 and 0 < m < 2**31):
+        raise ValueError(f"1 to 2**31 - 1 scores a class expected, got {n} and {m}")
+    p_array = np.empty(min(n, m) + 2, np.int64)
+    q_array = np.empty(min(n, m) + 2, np.int64)
+    cdef int64_t[::1] p = p_array, q = q_array
+    with nogil:
+        if score_t is float:
+            status = prf_sweep_f32(&real[0], n, &fake[0], m, &p[0], &q[0], &cells)
+        else:
+            status = prf_sweep_f64(&real[0], n, &fake[0], m, &p[0], &q[0], &cells)
+    check(status)
+    return p_array[:cells].astype(np.float64), q_array[:cells].astype(np.float64)
+
+
+def sweep_weighted(const double[::1] real, const double[::1] real_weight,
+                   const double[::1] fake, const double[::1] fake_weight):
+    """Pooled masses (p, q) of two ascending score arrays with a weight beside each score."""
+    cdef int64_t n = real.shape[0], m = fake.shape[0], cells = 0
+    same_length(n, real_weight.shape[0])
+    same_length(m, fake_weight.shape[0])
+    if n == 0 or m == 0:
+        raise ValueError(f"at least one score a class expected, got {n} and {m}")
+    p_array = np.empty(min(n, m) + 2)
+    q_array = np.empty(min(n, m) + 2)
+    cdef double[::1] p = p_array, q = q_array
+    cdef prf_status status
+    with nogil:
+        status = prf_sweep_weighted(&real[0], &real_weight[0], n, &fake[0], &fake_weight[0], m,
+                                    &p[0], &q[0], &cells)
+    check(status)
+    return p_array[:cells].copy(), q_array[:cells].copy()
+
+
+# ---- masses --------------------------------------------------------------------------------
+
+
+def ratios(const double[::1] p, const double[::1] q):
+    """q / p cell by cell; inf exactly where p = 0 < q, NaN where both are 0."""
+    cdef int64_t cells = p.shape[0]
+    same_length(cells, q.shape[0])
+    out_array = np.empty(cells)
+    cdef double[::1] out = out_array
+    if cells:
+        with nogil:
+            prf_ratios(&p[0], &q[0], cells, &out[0])
+    return out_array
+
+
+def pool(double[::1] p, double[::1] q):
+    """Merge, in place, neighbours whose ratio q / p does not fall; the number of cells left."""
+    cdef int64_t cells = p.shape[0]
+    cdef prf_status status
+    same_length(cells, q.shape[0])
+    if cells:
+        with nogil:
+            status = prf_pool(&p[0], &q[0], &cells)
+        check(status)
+    return cells
+
+
+def hull(double[::1] fpr, double[::1] fnr):
+    """Keep, in place, the vertices of the lower convex hull of sorted points; how many are left."""
+    cdef int64_t points = fpr.shape[0]
+    same_length(points, fnr.shape[0])
+    if points:
+        with nogil:
+            prf_hull(&fpr[0], &fnr[0], &points)
+    return points
+
+
+def vertices(const double[::1] p, const double[::1] q):
+    """fpr, fnr (cells + 1 each) and the totals Σp, Σq of pooled cells."""
+    cdef int64_t cells = p.shape[0]
+    cdef double totals[2]
+    same_length(cells, q.shape[0])
+    if cells == 0:
+        raise ValueError("at least one cell expected")
+    fpr_array, fnr_array = np.empty(cells + 1), np.empty(cells + 1)
+    cdef double[::1] fpr = fpr_array, fnr = fnr_array
+    with nogil:
+        prf_vertices(&p[0], &q[0], cells, &fpr[0], &fnr[0], totals)
+    return fpr_array, fnr_array, totals[0], totals[1]
+
+
+# ---- min-sums ------------------------------------------------------------------------------
+
+# Cells are cut into this many blocks, whatever the number of threads, and the blocks are added in
+# order: the result does not depend on the threads.
+cdef enum:
+    MINSUM_BLOCKS = 16
+    MINSUM_BLOCKED_CELLS = 65536
+    MINSUM_BLOCKED_LAMS = 16384
+
+
+def minsum(const double[::1] p, const double[::1] q, const double[::1] lam, int threads):
+    """alpha[l] = Σ_i min(lam[l] p_i, q_i) for ascending lam, in O(cells log lams)."""
+    cdef int64_t cells = p.shape[0], lams = lam.shape[0], block, start, stop
+    cdef int64_t blocks = 1
+    same_length(cells, q.shape[0])
+    alpha_array = np.zeros(lams)
+    if cells == 0 or lams == 0:
+        return alpha_array
+    if cells >= MINSUM_BLOCKED_CELLS and lams <= MINSUM_BLOCKED_LAMS:
+        blocks = MINSUM_BLOCKS
+    bins_array = np.zeros((blocks, lams + 1, 4))
+    cdef double[:, :, ::1] bins = bins_array
+    cdef double[::1] alpha = alpha_array
+    threads = min(threads, blocks)  # a team that is larger than the work costs its making
+    for block in prange(blocks, nogil=True, num_threads=threads, schedule="static"):
+        start = cells * block // blocks
+        stop = cells * (block + 1) // blocks
+        if stop > start:
+            prf_minsum_add(&p[start], &q[start], stop - start, &lam[0], lams,
+                           &bins[block, 0, 0])
+    prf_minsum_finish(&bins[0, 0, 0], blocks, &lam[0], lams, &alpha[0])
+    return alpha_array
