@@ -6,7 +6,7 @@ typedef struct {
     const scratch *s;
     int64_t first, count;
     prf_reservoir *reservoirs; /* [count] */
-    double *copy;                /* [capacity]: scratch */
+    double *copy;              /* [capacity]: scratch */
     int64_t refined;
 } offer;
 
