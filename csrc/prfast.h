@@ -5,6 +5,15 @@
  * arrays unless a function says "in place".  Scratch is allocated and freed within a call.
  * Functions that can fail return a prf_status; the others cannot.
  *
+ * Rooms, from the ground up; a file includes what lies below its room, or in it:
+ *
+ *     arithmetic/   sums with their rounding errors, the k-th smallest, rounding to a side
+ *     masses/       scores -> cells -> vertices, min-sums
+ *     balls/        points, D of eight pairs, pairs that wait for it, what is kept of the nearest
+ *     filter/       what a float32 dot product says of D; references packed for it
+ *     engine/       blocks, tiles, reductions: compiled once for each instruction set
+ *     isa/          the instruction sets: a file each, and their table
+ *
  * Notation (2019 paper, Theorem 4): scores are larger where more like real.  A *cell* is a
  * set of samples with a mass p of real and a mass q of generated data and the likelihood
  * ratio q / p.  Cells are ordered by falling ratio.

@@ -1,45 +1,47 @@
-/* D(x, y) in float64, in index order: the number that every comparison is about. */
+/* D(x, y) in float64, and rows as float64; each for both types of row. */
 #include "balls/exact.h"
 
 #include "balls/points.h"
 
-void prf_row(const prf_points *points, int64_t i, double *row)
+static inline void row_of(const prf_points *points, int wide, int64_t i, double *row)
 {
-    if (points->wide) {
-        const double *x = (const double *)points->rows + prf_start(points, i);
-        for (int64_t j = 0; j < points->dim; j++)
-            row[j] = x[j];
-    } else {
-        const float *x = (const float *)points->rows + prf_start(points, i);
-        for (int64_t j = 0; j < points->dim; j++)
-            row[j] = x[j];
-    }
+    int64_t start = prf_start(points, i);
+    for (int64_t j = 0; j < points->dim; j++)
+        row[j] = prf_number(points, wide, start + j);
 }
 
-/* One sum waits for its own last addition; eight beside each other do not wait. */
-#define EXACT(TYPE)                                                                         \
-    do {                                                                                    \
-        const TYPE *x[PRF_EXACT_LANES];                                                     \
-        const double *y[PRF_EXACT_LANES];                                                   \
-        double sum[PRF_EXACT_LANES] = {0.0};                                                \
-        for (int l = 0; l < PRF_EXACT_LANES; l++) {                                         \
-            x[l] = (const TYPE *)refs->rows + prf_start(refs, r[l < pairs ? l : 0]);        \
-            y[l] = q[l < pairs ? l : 0];                                                    \
-        }                                                                                   \
-        for (int64_t j = 0; j < refs->dim; j++)                                             \
-            for (int l = 0; l < PRF_EXACT_LANES; l++) {                                     \
-                double difference = y[l][j] - (double)x[l][j];                              \
-                sum[l] += difference * difference;                                          \
-            }                                                                               \
-        for (int64_t l = 0; l < pairs; l++)                                                 \
-            d2[l] = sum[l];                                                                 \
-    } while (0)
+void prf_row(const prf_points *points, int64_t i, double *row)
+{
+    if (points->wide)
+        row_of(points, 1, i, row);
+    else
+        row_of(points, 0, i, row);
+}
+
+static inline void exact(const double *const *q, const prf_points *refs, int wide, const int64_t *r,
+                         int64_t pairs, double *d2)
+{
+    int64_t start[PRF_EXACT_LANES];
+    const double *y[PRF_EXACT_LANES];
+    double sum[PRF_EXACT_LANES] = {0.0};
+    for (int l = 0; l < PRF_EXACT_LANES; l++) {
+        start[l] = prf_start(refs, r[l < pairs ? l : 0]);
+        y[l] = q[l < pairs ? l : 0];
+    }
+    for (int64_t j = 0; j < refs->dim; j++)
+        for (int l = 0; l < PRF_EXACT_LANES; l++) {
+            double difference = y[l][j] - prf_number(refs, wide, start[l] + j);
+            sum[l] += difference * difference;
+        }
+    for (int64_t l = 0; l < pairs; l++)
+        d2[l] = sum[l];
+}
 
 void prf_exact(const double *const *q, const prf_points *refs, const int64_t *r, int64_t pairs,
                double *d2)
 {
     if (refs->wide)
-        EXACT(double);
+        exact(q, refs, 1, r, pairs, d2);
     else
-        EXACT(float);
+        exact(q, refs, 0, r, pairs, d2);
 }

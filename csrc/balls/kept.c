@@ -3,6 +3,8 @@
 
 #include "arithmetic/select.h"
 #include "balls/exact.h"
+#include "balls/reservoir.h"
+#include "balls/waiting.h"
 #include "prfast.h"
 
 /* ---- the k-th distance from the intervals that were kept ----
@@ -12,79 +14,82 @@
  * rest are computed.                                                                             */
 
 typedef struct {
-    const double *lo, *hi;
-    const int32_t *ref;
-    int64_t fill;
-    const prf_points *refs;
-} kept;
+    double *d2;
+    int64_t filled;
+} gathered;
 
-static kept kept_of(const prf_pass *pass, const prf_nearest *state, int64_t query)
+static void gather(void *self, int64_t query, int64_t ref, int64_t tag, double d2)
 {
-    int64_t row = query - state->first_query, at = row * state->capacity;
-    kept k = {state->lo + at, state->hi + at, state->ref + at, state->fill[row], &pass->refs};
-    return k;
+    gathered *g = self;
+    (void)query, (void)ref, (void)tag;
+    g->d2[g->filled++] = d2;
 }
 
-/* D of the intervals that meet [sigma, tau], appended to d2; the number that end below sigma. */
-static int64_t between(const kept *k, const double *row, double sigma, double tau, double *d2,
-                       int64_t *filled, int64_t *refined)
+/* Gather D of the intervals that meet [sigma, tau]; the number that end below sigma. */
+static int64_t between(const prf_reservoir *r, prf_waiting *w, double sigma, double tau)
 {
-    const double *q[PRF_EXACT_LANES];
-    int64_t ref[PRF_EXACT_LANES], lanes = 0, below = 0;
-    for (int64_t i = 0; i <= k->fill; i++) {
-        if (i < k->fill && k->hi[i] < sigma) {
+    int64_t below = 0;
+    for (int32_t i = 0; i < r->fill; i++) {
+        if (r->hi[i] < sigma)
             below++;
-        } else if (i < k->fill && k->lo[i] <= tau) {
-            if (k->lo[i] == k->hi[i]) {
-                d2[(*filled)++] = k->lo[i];
-            } else {
-                q[lanes] = row;
-                ref[lanes++] = k->ref[i];
-            }
-        }
-        if (lanes == PRF_EXACT_LANES || (i == k->fill && lanes > 0)) {
-            prf_exact(q, k->refs, ref, lanes, d2 + *filled);
-            *filled += lanes;
-            *refined += lanes;
-            lanes = 0;
-        }
+        else if (r->lo[i] <= tau && r->lo[i] < r->hi[i])
+            prf_wait(w, 0, r->ref[i], 0);
+        else if (r->lo[i] <= tau)
+            gather(w->self, 0, 0, 0, r->lo[i]);
     }
+    prf_settle(w);
     return below;
+}
+
+/* One query's row, and the one or two reservoirs that it has, each with its own references. */
+typedef struct {
+    prf_reservoir sets[2];
+    const prf_points *refs[2];
+    int sets_count;
+    const double *row;
+} kept;
+
+/* copy: room for all intervals. */
+static double kth_of(const kept *of, int64_t k, double *copy, int64_t *refined)
+{
+    double widest = 0.0;
+    int64_t fill = 0, below = 0;
+    for (int s = 0; s < of->sets_count; s++)
+        for (int32_t i = 0; i < of->sets[s].fill; i++) {
+            double width = of->sets[s].hi[i] - of->sets[s].lo[i];
+            widest = width > widest ? width : widest;
+            copy[fill++] = of->sets[s].hi[i];
+        }
+    double tau = prf_select(copy, fill, k), sigma = tau - widest;
+    gathered g = {copy, 0};
+    for (int s = 0; s < of->sets_count; s++) {
+        prf_waiting w = {.refs = of->refs[s], .rows = of->row, .settle = gather, .self = &g};
+        below += between(&of->sets[s], &w, sigma, tau);
+        *refined += w.refined;
+    }
+    return prf_select(copy, g.filled, k - below);
 }
 
 prf_status prf_kth_of_kept(const prf_pass *pass, int64_t first, int64_t count, void *into,
                            prf_work *work)
 {
     const prf_kth *kth = into;
-    const prf_nearest *state = kth->state, *other = kth->other;
-    const int64_t *ks = kth->ks, ks_count = kth->ks_count;
-    int64_t dim = pass->refs.dim, room = state->capacity + (other ? other->capacity : 0);
-    double *row = malloc((size_t)(dim + room) * sizeof *row), *copy = row + dim;
+    const prf_nearest *other = kth->other;
+    int64_t dim = pass->refs.dim, room = kth->state->capacity + (other ? other->capacity : 0);
+    double *row = malloc((size_t)(dim + room) * sizeof *row);
     if (!row)
         return PRF_NO_MEMORY;
     for (int64_t query = first; query < first + count; query++) {
-        kept sets[2];
-        int64_t sets_count = 0, fill = 0;
-        double *d2 = kth->d2 + (query - kth->first_query) * ks_count;
-        sets[sets_count++] = kept_of(pass, state, query);
-        if (other)
-            sets[sets_count++] = kept_of(kth->other_pass, other, query);
-        prf_row(&pass->queries, query, row);
-        for (int64_t t = 0; t < ks_count; t++) {
-            double spread = 0.0;
-            fill = 0;
-            for (int64_t s = 0; s < sets_count; s++)
-                for (int64_t i = 0; i < sets[s].fill; i++) {
-                    double width = sets[s].hi[i] - sets[s].lo[i];
-                    spread = width > spread ? width : spread;
-                    copy[fill++] = sets[s].hi[i];
-                }
-            double tau = prf_select(copy, fill, ks[t]), sigma = tau - spread;
-            int64_t below = 0, filled = 0;
-            for (int64_t s = 0; s < sets_count; s++)
-                below += between(&sets[s], row, sigma, tau, copy, &filled, &work->refined);
-            d2[t] = prf_select(copy, filled, ks[t] - below);
+        double *d2 = kth->d2 + (query - kth->first_query) * kth->ks_count;
+        kept of = {.refs = {&pass->refs}, .sets_count = 1, .row = row};
+        of.sets[0] = prf_reservoir_of(kth->state, query);
+        if (other) {
+            of.sets[of.sets_count] = prf_reservoir_of(other, query);
+            of.refs[of.sets_count++] = &kth->other_pass->refs;
         }
+        prf_row(&pass->queries, query, row);
+        for (int64_t t = 0; t < kth->ks_count; t++)
+            d2[t] = kth_of(&of, kth->ks[t], row + dim, &work->refined);
     }
     free(row);
     return PRF_OK;
@@ -95,30 +100,32 @@ prf_status prf_kth_of_kept(const prf_pass *pass, int64_t first, int64_t count, v
  * What a reservoir has dropped, or never taken in, is at tau or beyond: it had lo >= the tau of that
  * moment, D >= lo, and tau never rises; a block whose guessed tau kept too much out was done again. */
 
-static int64_t count_within(const kept *k, const double *row, double t, int closed,
+typedef struct {
+    double t;
+    int closed;
+    int64_t found;
+} ball;
+
+static void look(void *self, int64_t query, int64_t ref, int64_t tag, double d2)
+{
+    ball *b = self;
+    (void)query, (void)ref, (void)tag;
+    b->found += prf_inside(d2, b->t, b->closed);
+}
+
+static int64_t count_within(const prf_reservoir *r, const prf_points *refs, const double *row, ball b,
                             int64_t *refined)
 {
-    const double *q[PRF_EXACT_LANES];
-    double d2[PRF_EXACT_LANES];
-    int64_t ref[PRF_EXACT_LANES], lanes = 0, found = 0;
-    for (int64_t i = 0; i <= k->fill; i++) {
-        if (i < k->fill) {
-            if (closed ? k->hi[i] <= t : k->hi[i] < t) {
-                found++;
-            } else if (k->lo[i] <= t && k->lo[i] < k->hi[i]) {
-                q[lanes] = row;
-                ref[lanes++] = k->ref[i];
-            }
-        }
-        if (lanes == PRF_EXACT_LANES || (i == k->fill && lanes > 0)) {
-            prf_exact(q, k->refs, ref, lanes, d2);
-            for (int64_t l = 0; l < lanes; l++)
-                found += closed ? d2[l] <= t : d2[l] < t;
-            *refined += lanes;
-            lanes = 0;
-        }
+    prf_waiting w = {.refs = refs, .rows = row, .settle = look, .self = &b};
+    for (int32_t i = 0; i < r->fill; i++) {
+        if (prf_inside(r->hi[i], b.t, b.closed))
+            b.found++;
+        else if (r->lo[i] <= b.t && r->lo[i] < r->hi[i])
+            prf_wait(&w, 0, r->ref[i], 0);
     }
-    return found;
+    prf_settle(&w);
+    *refined += w.refined;
+    return b.found;
 }
 
 prf_status prf_among_kept(const prf_pass *pass, int64_t first, int64_t count, void *into,
@@ -126,19 +133,18 @@ prf_status prf_among_kept(const prf_pass *pass, int64_t first, int64_t count, vo
 {
     const prf_among *among = into;
     int64_t ks_count = among->ks_count;
-    int closed = among->closed;
     double *row = malloc((size_t)pass->refs.dim * sizeof *row);
     if (!row)
         return PRF_NO_MEMORY;
     for (int64_t query = first; query < first + count; query++) {
-        kept k = kept_of(pass, among->state, query);
-        double tau = among->state->tau[query - among->state->first_query];
+        prf_reservoir r = prf_reservoir_of(among->state, query);
         int64_t at = (query - among->first_query) * ks_count;
         prf_row(&pass->queries, query, row);
-        for (int64_t i = at; i < at + ks_count; i++)
-            among->counts[i] = among->t[i] < tau || (!closed && among->t[i] <= tau)
-                                   ? count_within(&k, row, among->t[i], closed, &work->refined)
-                                   : -1;
+        for (int64_t i = at; i < at + ks_count; i++) {
+            ball b = {among->t[i], among->closed, 0};
+            int known = b.t < r.tau || (!b.closed && b.t <= r.tau);
+            among->counts[i] = known ? count_within(&r, &pass->refs, row, b, &work->refined) : -1;
+        }
     }
     free(row);
     return PRF_OK;

@@ -15,4 +15,10 @@ static inline int64_t prf_start(const prf_points *points, int64_t i)
     return (points->index ? points->index[i] : i) * points->stride;
 }
 
+/* Number `at` of the rows; `wide` is the points', a constant where a loop is to know it. */
+static inline double prf_number(const prf_points *points, int wide, int64_t at)
+{
+    return wide ? ((const double *)points->rows)[at] : (double)((const float *)points->rows)[at];
+}
+
 #endif

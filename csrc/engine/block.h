@@ -21,12 +21,15 @@ typedef struct {
     float *bounds;       /* [2][tasks][padded count]: what a query adds to the comparison */
     float *dots;         /* [strips][group / NR][MR][NR]: sums of the slices, if there are several */
     int64_t slices, group;
+    prf_bound bound;
     void *memory;
 } scratch;
 
-/* How the dimensions and the references are cut up. */
-static void scratch_cut(scratch *s, int64_t dim)
+/* How the dimensions and the references are cut up, and the filter's bound. */
+static void scratch_cut(scratch *s, const prf_pass *pass)
 {
+    int64_t dim = pass->refs.dim;
+    s->bound = prf_bound_of(pass);
     s->slices = (dim + SLICE - 1) / SLICE;
     s->group = GROUP_BYTES / ((dim + s->slices - 1) / s->slices * NR * (int64_t)sizeof(float)) * NR;
     if (s->group > GROUP_MOST)
@@ -37,7 +40,7 @@ static prf_status scratch_make(scratch *s, const prf_pass *pass, int64_t first, 
                                int64_t tasks)
 {
     int64_t dim = pass->refs.dim, padded = round_up(count, MR);
-    scratch_cut(s, dim);
+    scratch_cut(s, pass);
     size_t doubles = (size_t)(count * dim + padded + 2 * VD * dim);
     size_t floats = (size_t)(padded * dim + 2 * tasks * padded +
                              (s->slices > 1 ? padded * s->group : MR * NR));

@@ -1,50 +1,26 @@
-/* Counting. */
-
-/* A pair that the filter left undecided, for one task. */
-typedef struct {
-    int64_t query, ref; /* within the block, within the super-block */
-    prf_count *task;
-} doubt;
+/* Counting: how many pairs are in each ball. */
 
 typedef struct {
     const prf_pass *pass;
     int64_t first, count;
-    const double *rows; /* of the queries */
     prf_count *tasks;
     int64_t tasks_count, padded;
     const float *lo, *hi; /* [tasks][padded]: what a query adds to the comparison */
-    doubt waiting[PRF_EXACT_LANES];
-    int64_t waiting_count, refined;
+    prf_waiting waiting;  /* pairs that the filter left undecided */
 } counting;
 
-static inline void tally(const prf_pass *pass, int64_t first, int64_t query, int64_t ref, double d2,
-                         prf_count *task)
+/* query: within the block; ref: a row of all references. */
+static void tally(void *self, int64_t query, int64_t ref, int64_t t, double d2)
 {
-    double t = task->query_t ? task->query_t[first + query] : task->ref_t[pass->ref_first + ref];
-    if (task->closed ? d2 <= t : d2 < t) {
+    const counting *c = self;
+    const prf_count *task = &c->tasks[t];
+    double threshold = task->query_t ? task->query_t[c->first + query] : task->ref_t[ref];
+    if (prf_inside(d2, threshold, task->closed)) {
         if (task->rows)
-            task->rows[first + query]++;
+            task->rows[c->first + query]++;
         if (task->cols)
-            task->cols[ref]++;
+            task->cols[ref - c->pass->ref_first]++;
     }
-}
-
-static void settle(counting *c)
-{
-    const prf_pass *pass = c->pass;
-    const double *q[PRF_EXACT_LANES];
-    int64_t r[PRF_EXACT_LANES];
-    double d2[PRF_EXACT_LANES];
-    for (int64_t l = 0; l < c->waiting_count; l++) {
-        q[l] = c->rows + c->waiting[l].query * pass->refs.dim;
-        r[l] = pass->ref_first + c->waiting[l].ref;
-    }
-    if (c->waiting_count)
-        prf_exact(q, &pass->refs, r, c->waiting_count, d2);
-    for (int64_t l = 0; l < c->waiting_count; l++)
-        tally(pass, c->first, c->waiting[l].query, c->waiting[l].ref, d2[l], c->waiting[l].task);
-    c->refined += c->waiting_count;
-    c->waiting_count = 0;
 }
 
 /* One task on one tile: count what is certain, put off what is not. */
@@ -64,12 +40,8 @@ static void count_task(counting *c, int64_t t, const float *dots, int64_t query,
         if (task->cols)
             for (unsigned left = certain; left; left &= left - 1)
                 task->cols[ref + first_bit(left)]++;
-        for (unsigned left = possible & ~certain; left; left &= left - 1) {
-            doubt pair = {i, ref + first_bit(left), task};
-            c->waiting[c->waiting_count++] = pair;
-            if (c->waiting_count == PRF_EXACT_LANES)
-                settle(c);
-        }
+        for (unsigned left = possible & ~certain; left; left &= left - 1)
+            prf_wait(&c->waiting, i, c->pass->ref_first + ref + first_bit(left), t);
     }
 }
 
@@ -88,41 +60,37 @@ static void count_exact(void *self, const double *d2, int64_t query, int64_t que
     for (int64_t i = 0; i < queries; i++)
         for (int64_t r = 0; r < 2 * VD && ref + r < to; r++)
             for (int64_t t = 0; t < c->tasks_count; t++)
-                tally(c->pass, c->first, query + i, ref + r, d2[i * 2 * VD + r], &c->tasks[t]);
+                tally(self, query + i, c->pass->ref_first + ref + r, t, d2[i * 2 * VD + r]);
 }
 
 static prf_status counts_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
                                prf_work *work)
 {
-    prf_count *tasks = ((prf_counts *)into)->tasks;
-    int64_t tasks_count = ((prf_counts *)into)->tasks_count;
-    int64_t padded = round_up(count, MR);
-    prf_error error = prf_error_bound(pass->refs.dim);
+    const prf_counts *counts = into;
+    int64_t padded = round_up(count, MR), tasks_count = counts->tasks_count;
     scratch s;
     prf_status status = scratch_make(&s, pass, first, count, tasks_count);
     if (status != PRF_OK)
         return status;
 
-    /* D <= T  <=>  û·v̂ >= half(ref) + half(query), T on the side that it belongs to */
     float *lo = s.bounds, *hi = s.bounds + tasks_count * padded;
-    double square = pass->scale * pass->scale, wide = 8.0 * ldexp(1.0, -24);
     for (int64_t t = 0; t < tasks_count; t++)
         for (int64_t i = 0; i < count; i++) {
-            double norm = s.norms[i], spread = error.kappa * norm + error.phi;
-            double bound = tasks[t].query_t ? tasks[t].query_t[first + i] * square : 0.0;
-            lo[t * padded + i] = prf_float_down(0.5 * (norm - spread - bound * (1.0 + wide)));
-            hi[t * padded + i] = prf_float_up(0.5 * (norm + spread - bound * (1.0 - wide)));
-            if (bound < 0.0)
-                lo[t * padded + i] = hi[t * padded + i] = INFINITY;
+            const double *query_t = counts->tasks[t].query_t;
+            double threshold = query_t ? query_t[first + i] : 0.0;
+            lo[t * padded + i] = prf_half_lo(&s.bound, s.norms[i], threshold);
+            hi[t * padded + i] = prf_half_hi(&s.bound, s.norms[i], threshold);
         }
 
-    counting c = {.pass = pass, .first = first, .count = count, .rows = s.rows,
-                        .tasks = tasks, .tasks_count = tasks_count, .padded = padded, .lo = lo,
-                        .hi = hi};
-    reduction r = {count_tile, count_exact, &c, &c.refined};
+    counting c = {
+        .pass = pass, .first = first, .count = count, .tasks = counts->tasks,
+        .tasks_count = tasks_count, .padded = padded, .lo = lo, .hi = hi,
+        .waiting = {.refs = &pass->refs, .rows = s.rows, .settle = tally, .self = &c},
+    };
+    reduction r = {count_tile, count_exact, &c, &c.waiting.refined};
     visit(pass, &s, count, 0, pass->ref_count, &r, work);
-    settle(&c);
-    work->refined += c.refined;
+    prf_settle(&c.waiting);
+    work->refined += c.waiting.refined;
     free(s.memory);
     return PRF_OK;
 }

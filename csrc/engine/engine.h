@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arithmetic/rounding.h"
 #include "arithmetic/select.h"
 #include "balls/exact.h"
 #include "balls/points.h"
+#include "balls/reservoir.h"
+#include "balls/waiting.h"
 #include "filter/bound.h"
 
 #include "engine/simd.h"
@@ -21,7 +22,6 @@
 
 #include "engine/count.h"
 #include "engine/intervals.h"
-#include "engine/reservoir.h"
 #include "engine/guess.h"
 #include "engine/nearest.h"
 #include "engine/within.h"

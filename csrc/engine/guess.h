@@ -12,8 +12,7 @@ static void guess(const prf_pass *pass, const scratch *s, int64_t count, int64_t
     int64_t dim = pass->refs.dim, panels = pass->ref_count / NR;
     double share = (double)k * SAMPLE_PANELS * NR / (double)pass->ref_count;
     int64_t rank = (int64_t)(share + 4.0 * sqrt(share)) + 3;
-    prf_error error = prf_error_bound(dim);
-    double square = pass->scale * pass->scale, sample[SAMPLE_PANELS * NR];
+    double sample[SAMPLE_PANELS * NR], lo;
     float dots[SAMPLE_PANELS][MR * NR];
     for (int64_t query = 0; query < count; query += MR) {
         for (int64_t p = 0; p < SAMPLE_PANELS; p++) {
@@ -24,14 +23,12 @@ static void guess(const prf_pass *pass, const scratch *s, int64_t count, int64_t
             for (int64_t p = 0; p < SAMPLE_PANELS; p++) {
                 int64_t ref = panels * p / SAMPLE_PANELS * NR;
                 for (int64_t c = 0; c < NR; c++)
-                    sample[p * NR + c] =
-                        (1.0 + error.kappa) * (s->norms[query + i] + pass->norms[ref + c]) -
-                        2.0 * (double)dots[p][i * NR + c];
+                    prf_interval(&s->bound, s->norms[query + i] + pass->norms[ref + c],
+                                 dots[p][i * NR + c], &lo, &sample[p * NR + c]);
             }
             tau[query + i] = rank > SAMPLE_PANELS * NR
                                  ? INFINITY
-                                 : (prf_select(sample, SAMPLE_PANELS * NR, rank) + error.phi) /
-                                       square;
+                                 : prf_select(sample, SAMPLE_PANELS * NR, rank);
         }
     }
 }

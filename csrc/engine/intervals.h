@@ -2,7 +2,7 @@
 
 typedef struct {
     const prf_pass *pass;
-    const double *norms; /* of the queries */
+    const scratch *s;
     int64_t count;
     double *lo, *hi;
 } intervals;
@@ -11,12 +11,11 @@ static void intervals_tile(void *self, const float *dots, int64_t query, int64_t
 {
     const intervals *v = self;
     const prf_pass *pass = v->pass;
-    prf_error error = prf_error_bound(pass->refs.dim);
-    double back = 1.0 / (pass->scale * pass->scale);
     for (int64_t i = query; i < query + MR && i < v->count; i++)
         for (int64_t r = ref; r < ref + NR && r < to; r++)
-            interval(v->norms[i] + pass->norms[r], dots[(i - query) * NR + r - ref], error, back,
-                     v->lo + i * pass->ref_count + r, v->hi + i * pass->ref_count + r);
+            prf_interval(&v->s->bound, v->s->norms[i] + pass->norms[r],
+                         dots[(i - query) * NR + r - ref], v->lo + i * pass->ref_count + r,
+                         v->hi + i * pass->ref_count + r);
 }
 
 static prf_status intervals_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
@@ -28,7 +27,7 @@ static prf_status intervals_block(const prf_pass *pass, int64_t first, int64_t c
     prf_status status = scratch_make(&s, pass, first, count, 1);
     if (status != PRF_OK)
         return status;
-    intervals v = {pass, s.norms, count, found->lo, found->hi};
+    intervals v = {pass, &s, count, found->lo, found->hi};
     (void)work;
     reduction r = {intervals_tile, NULL, &v, &refined};
     for (int64_t from = 0; from < pass->ref_count; from += s.group) /* also where the filter is off */

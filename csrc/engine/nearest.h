@@ -1,35 +1,26 @@
 /* The nearest references of each query. */
 
-/* What a query adds to half of a reference's norm: with it a dot product that stays below cannot
- * belong to a distance below tau. */
-static inline float nearest_bound(double norm, double tau, prf_error error)
-{
-    double t = tau * (1.0 + 8.0 * ldexp(1.0, -24));
-    return prf_float_down(0.5 * (norm - error.kappa * norm - error.phi - t));
-}
-
 typedef struct {
     const prf_pass *pass;
     const prf_nearest *state;
     const scratch *s;
     int64_t first, count;
-    reservoir *reservoirs; /* [count] */
-    double *copy;                /* [capacity]: scratch */
+    prf_reservoir *reservoirs; /* [count] */
+    double *copy;              /* [capacity]: scratch */
     int64_t refined;
 } offer;
 
 static inline void set_bound(const offer *o, int64_t query)
 {
-    double square = o->pass->scale * o->pass->scale;
-    o->s->bounds[query] = nearest_bound(
-        o->s->norms[query], o->reservoirs[query].tau * square, prf_error_bound(o->pass->refs.dim));
+    o->s->bounds[query] =
+        prf_half_lo(&o->s->bound, o->s->norms[query], o->reservoirs[query].tau);
 }
 
 /* A reference that may be among the nearest of a query goes into its reservoir. */
 static void take(offer *o, int64_t query, int64_t ref, double lo, double hi)
 {
     const prf_pass *pass = o->pass;
-    reservoir *r = &o->reservoirs[query];
+    prf_reservoir *r = &o->reservoirs[query];
     if (!(lo < r->tau) || (pass->self && pass->ref_first + ref == o->first + query))
         return;
     r->lo[r->fill] = lo;
@@ -37,7 +28,8 @@ static void take(offer *o, int64_t query, int64_t ref, double lo, double hi)
     r->ref[r->fill++] = (int32_t)(pass->ref_first + ref);
     if (r->fill < o->state->capacity)
         return;
-    o->refined += make_room(r, o->state, &pass->refs, o->s->rows + query * pass->refs.dim, o->copy);
+    o->refined += prf_make_room(r, o->state, &pass->refs, o->s->rows + query * pass->refs.dim,
+                                o->copy);
     set_bound(o, query);
 }
 
@@ -45,15 +37,13 @@ static void offer_tile(void *self, const float *dots, int64_t query, int64_t ref
 {
     offer *o = self;
     const prf_pass *pass = o->pass;
-    prf_error error = prf_error_bound(pass->refs.dim);
-    double back = 1.0 / (pass->scale * pass->scale);
     (void)to; /* padding is at no distance */
     for (int64_t i = query; i < query + MR && i < o->count; i++, dots += NR) {
         unsigned possible = reach(dots, pass->half_lo + ref, o->s->bounds[i]);
         for (; possible; possible &= possible - 1) {
             int64_t at = ref + first_bit(possible);
             double lo, hi;
-            interval(o->s->norms[i] + pass->norms[at], dots[at - ref], error, back, &lo, &hi);
+            prf_interval(&o->s->bound, o->s->norms[i] + pass->norms[at], dots[at - ref], &lo, &hi);
             take(o, i, at, lo, hi);
         }
     }
@@ -85,7 +75,7 @@ static prf_status nearest_from(const prf_pass *pass, int64_t first, int64_t coun
     if (status != PRF_OK)
         return status;
     double *copy = malloc((size_t)(state->capacity + count) * sizeof *copy);
-    reservoir *reservoirs = malloc((size_t)count * sizeof *reservoirs);
+    prf_reservoir *reservoirs = malloc((size_t)count * sizeof *reservoirs);
     if (!copy || !reservoirs) {
         free(copy);
         free(reservoirs);
@@ -95,7 +85,7 @@ static prf_status nearest_from(const prf_pass *pass, int64_t first, int64_t coun
     double *guesses = copy + state->capacity;
     offer o = {pass, state, &s, first, count, reservoirs, copy, 0};
     for (int64_t i = 0; i < count; i++)
-        reservoirs[i] = reservoir_of(state, first + i);
+        reservoirs[i] = prf_reservoir_of(state, first + i);
     int64_t row = first - state->first_query;
     int guessed = may_guess && !pass->exact && pass->ref_count == pass->refs.count &&
                   pass->ref_count >= SAMPLE_FROM && state->fill[row] == 0;
@@ -106,11 +96,11 @@ static prf_status nearest_from(const prf_pass *pass, int64_t first, int64_t coun
     }
     offer_all(&o, work);
     for (int64_t i = 0; guessed && i < count; i++)
-        if (!enough(&reservoirs[i], state->k, copy)) {
+        if (!prf_enough(&reservoirs[i], state->k, copy)) {
             guessed = 0;
             work->redone += count;
             for (i = 0; i < count; i++)
-                reservoirs[i] = reservoir_of(state, first + i);
+                reservoirs[i] = prf_reservoir_of(state, first + i);
             offer_all(&o, work);
         }
     for (int64_t i = 0; i < count; i++) {

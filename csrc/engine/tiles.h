@@ -63,11 +63,7 @@ static void exact_panel(const prf_pass *pass, int64_t at, double *panel)
     for (int64_t r = 0; r < 2 * VD; r++) {
         int64_t i = at + r < pass->ref_count ? at + r : pass->ref_count - 1;
         int64_t start = prf_start(refs, pass->ref_first + i);
-        if (refs->wide)
-            for (int64_t j = 0; j < refs->dim; j++)
-                panel[j * 2 * VD + r] = ((const double *)refs->rows)[start + j];
-        else
-            for (int64_t j = 0; j < refs->dim; j++)
-                panel[j * 2 * VD + r] = (double)((const float *)refs->rows)[start + j];
+        for (int64_t j = 0; j < refs->dim; j++)
+            panel[j * 2 * VD + r] = prf_number(refs, refs->wide, start + j);
     }
 }

@@ -11,45 +11,39 @@ typedef struct {
     double t;            /* logsum: the threshold */
     const double *ref_t; /* ratio: a threshold a reference */
     double *out;         /* [count] */
-    int64_t refined;
+    prf_waiting waiting;
 } values;
 
-/* What to do with D of a pair. */
-static inline void use(const values *v, int64_t query, int64_t row, double d2)
+/* logsum of one more pair. */
+static void add_log(void *self, int64_t query, int64_t ref, int64_t tag, double d2)
 {
-    if (!v->ref_t) {
-        if (d2 == 0.0)
-            v->out[query] = -INFINITY;
-        else if (d2 < v->t)
-            v->out[query] += 0.5 * log(d2 / v->t);
-    } else if (v->ref_t[row] >= 0.0) {
-        double t = v->ref_t[row];
-        double ratio = d2 == 0.0 ? (t == 0.0 ? 1.0 : INFINITY) : t / d2;
-        if (ratio > v->out[query])
-            v->out[query] = ratio;
-    }
+    const values *v = self;
+    (void)ref, (void)tag;
+    if (d2 == 0.0)
+        v->out[query] = -INFINITY;
+    else if (d2 < v->t)
+        v->out[query] += 0.5 * log(d2 / v->t);
+}
+
+/* ratio of one more pair. */
+static void raise_ratio(void *self, int64_t query, int64_t ref, int64_t tag, double d2)
+{
+    const values *v = self;
+    double t = v->ref_t[ref];
+    double ratio = d2 != 0.0 ? t / d2 : t == 0.0 ? 1.0 : INFINITY;
+    (void)tag;
+    if (t >= 0.0 && ratio > v->out[query])
+        v->out[query] = ratio;
 }
 
 /* D of the references with a bit, one by one in their order. */
 static void use_possible(values *v, int64_t query, int64_t ref, unsigned possible)
 {
-    const double *q[PRF_EXACT_LANES];
-    double d2[PRF_EXACT_LANES];
-    int64_t row[PRF_EXACT_LANES], lanes = 0;
-    while (possible || lanes) {
-        if (possible) {
-            q[lanes] = v->s->rows + query * v->pass->refs.dim;
-            row[lanes++] = v->pass->ref_first + ref + first_bit(possible);
-            possible &= possible - 1;
-        }
-        if (lanes == PRF_EXACT_LANES || !possible) {
-            prf_exact(q, &v->pass->refs, row, lanes, d2);
-            for (int64_t l = 0; l < lanes; l++)
-                use(v, query, row[l], d2[l]);
-            v->refined += lanes;
-            lanes = 0;
-        }
-    }
+    if (!possible)
+        return;
+    for (; possible; possible &= possible - 1)
+        prf_wait(&v->waiting, query, v->pass->ref_first + ref + first_bit(possible), 0);
+    prf_settle(&v->waiting);
 }
 
 /* A pair matters if D < t. */
@@ -65,15 +59,15 @@ static void logsum_tile(void *self, const float *dots, int64_t query, int64_t re
 static void ratio_tile(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
 {
     values *v = self;
-    double square = v->pass->scale * v->pass->scale, wide = 8.0 * ldexp(1.0, -24);
+    double square = v->s->bound.square;
     const float *half_lo = v->pass->half_lo + ref;
     float t_row[NR], lo[NR];
     for (int64_t c = 0; c < NR; c++) {
         double t = ref + c < to ? v->ref_t[v->pass->ref_first + ref + c] : -1.0;
-        t_row[c] = t < 0.0 ? -FLT_MAX : prf_float_up(t * square * (1.0 + wide));
+        t_row[c] = t < 0.0 ? -FLT_MAX : prf_widened(t * square);
     }
     for (int64_t i = query; i < query + MR && i < v->count; i++, dots += NR) {
-        float weight = prf_float_up(0.5 / v->out[i] * (1.0 + wide));
+        float weight = prf_widened(0.5 / v->out[i]);
         vf w = vf_set1(-weight);
         vf_store(lo, vf_fma(w, vf_load(t_row), vf_load(half_lo)));
         vf_store(lo + VF, vf_fma(w, vf_load(t_row + VF), vf_load(half_lo + VF)));
@@ -90,27 +84,30 @@ static void values_exact(void *self, const double *d2, int64_t query, int64_t qu
     const values *v = self;
     for (int64_t i = 0; i < queries; i++)
         for (int64_t c = 0; c < 2 * VD && ref + c < to; c++)
-            use(v, query + i, v->pass->ref_first + ref + c, d2[i * 2 * VD + c]);
+            v->waiting.settle(self, query + i, v->pass->ref_first + ref + c, 0, d2[i * 2 * VD + c]);
 }
 
-static prf_status values_block(const prf_pass *pass, int64_t first, int64_t count, double t,
-                               const double *ref_t, double *out, prf_work *work)
+/* t: of the queries' side, 0 where it is the references'. */
+static prf_status values_block(const prf_pass *pass, int64_t first, int64_t count, values v,
+                               void (*tile)(void *, const float *, int64_t, int64_t, int64_t),
+                               prf_work *work)
 {
-    prf_error error = prf_error_bound(pass->refs.dim);
-    double square = pass->scale * pass->scale, wide = 8.0 * ldexp(1.0, -24);
     scratch s;
     prf_status status = scratch_make(&s, pass, first, count, 1);
     if (status != PRF_OK)
         return status;
-    for (int64_t i = 0; i < count; i++) {
-        double norm = s.norms[i];
-        s.bounds[i] = prf_float_down(
-            0.5 * (norm - error.kappa * norm - error.phi - t * square * (1.0 + wide)));
-    }
-    values v = {pass, &s, count, t, ref_t, out + first, 0};
-    reduction r = {ref_t ? ratio_tile : logsum_tile, values_exact, &v, &v.refined};
+    for (int64_t i = 0; i < count; i++)
+        s.bounds[i] = prf_half_lo(&s.bound, s.norms[i], v.t);
+    v.pass = pass;
+    v.s = &s;
+    v.count = count;
+    v.out += first;
+    v.waiting.refs = &pass->refs;
+    v.waiting.rows = s.rows;
+    v.waiting.self = &v;
+    reduction r = {tile, values_exact, &v, &v.waiting.refined};
     visit(pass, &s, count, 0, pass->ref_count, &r, work);
-    work->refined += v.refined;
+    work->refined += v.waiting.refined;
     free(s.memory);
     return PRF_OK;
 }
@@ -118,13 +115,15 @@ static prf_status values_block(const prf_pass *pass, int64_t first, int64_t coun
 static prf_status logsum_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
                                prf_work *work)
 {
-    const prf_logsum *v = into;
-    return values_block(pass, first, count, v->t, NULL, v->sum, work);
+    const prf_logsum *logsum = into;
+    values v = {.t = logsum->t, .out = logsum->sum, .waiting = {.settle = add_log}};
+    return values_block(pass, first, count, v, logsum_tile, work);
 }
 
 static prf_status ratio_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
                               prf_work *work)
 {
-    const prf_ratio *v = into;
-    return values_block(pass, first, count, 0.0, v->ref_t, v->best, work);
+    const prf_ratio *ratio = into;
+    values v = {.ref_t = ratio->ref_t, .out = ratio->best, .waiting = {.settle = raise_ratio}};
+    return values_block(pass, first, count, v, ratio_tile, work);
 }

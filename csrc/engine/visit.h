@@ -83,12 +83,3 @@ static prf_status visit(const prf_pass *pass, const scratch *s, int64_t count, i
     }
     return PRF_OK;
 }
-
-/* The interval of one pair, from its dot product: s² D = |û|² + |v̂|² − 2 û·v̂ ± E. */
-static inline void interval(double norms, float dot, prf_error error, double back, double *lo,
-                            double *hi)
-{
-    double d = norms - 2.0 * (double)dot, spread = error.kappa * norms + error.phi;
-    *lo = (d - spread) * back;
-    *hi = (d + spread) * back;
-}

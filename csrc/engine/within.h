@@ -10,7 +10,7 @@
 static prf_status scratch_within(scratch *s, const prf_pass *pass, int64_t first, int64_t count)
 {
     int64_t dim = pass->refs.dim, padded = round_up(count, MR);
-    scratch_cut(s, dim);
+    scratch_cut(s, pass);
     size_t floats = (size_t)(padded * dim + (s->slices > 1 ? padded * s->group : MR * NR));
     s->memory = calloc(floats, sizeof(float));
     if (!s->memory)
@@ -27,10 +27,10 @@ static prf_status scratch_within(scratch *s, const prf_pass *pass, int64_t first
     return PRF_OK;
 }
 
-static inline void set_reach(const prf_pass *pass, const prf_nearest *state, int64_t i)
+static inline void set_reach(const prf_pass *pass, const prf_bound *bound, const prf_nearest *state,
+                             int64_t i)
 {
-    state->reach[i] = nearest_bound(pass->norms[i], state->tau[i] * pass->scale * pass->scale,
-                                    prf_error_bound(pass->refs.dim));
+    state->reach[i] = prf_half_lo(bound, pass->norms[i], state->tau[i]);
 }
 
 static prf_status within_start(const prf_pass *pass, int64_t first, int64_t count, void *into,
@@ -46,14 +46,16 @@ static prf_status within_start(const prf_pass *pass, int64_t first, int64_t coun
         guess(pass, &s, count, state->k, state->tau + first);
         free(s.memory);
     }
+    prf_bound bound = prf_bound_of(pass);
     for (int64_t i = first; i < first + count; i++)
-        set_reach(pass, state, i);
+        set_reach(pass, &bound, state, i);
     return PRF_OK;
 }
 
 typedef struct {
     const prf_pass *pass;
     prf_nearest *state;
+    const scratch *s;
     int64_t first, count;
     double *row, *copy; /* [dim], [capacity]: scratch */
     int64_t refined;
@@ -65,15 +67,15 @@ static void meet(meeting *m, int64_t i, int64_t other, double lo, double hi)
     prf_nearest *state = m->state;
     if (!(lo < state->tau[i]))
         return;
-    reservoir r = reservoir_of(state, i);
+    prf_reservoir r = prf_reservoir_of(state, i);
     r.lo[r.fill] = lo;
     r.hi[r.fill] = hi;
     r.ref[r.fill++] = (int32_t)other;
     if (r.fill == state->capacity) {
         prf_row(&m->pass->refs, i, m->row);
-        m->refined += make_room(&r, state, &m->pass->refs, m->row, m->copy);
+        m->refined += prf_make_room(&r, state, &m->pass->refs, m->row, m->copy);
         state->tau[i] = r.tau;
-        set_reach(m->pass, state, i);
+        set_reach(m->pass, &m->s->bound, state, i);
     }
     state->fill[i] = r.fill;
 }
@@ -101,8 +103,6 @@ static void meet_tile(void *self, const float *dots, int64_t query, int64_t ref,
     meeting *m = self;
     const prf_pass *pass = m->pass;
     prf_nearest *state = m->state;
-    prf_error error = prf_error_bound(pass->refs.dim);
-    double back = 1.0 / (pass->scale * pass->scale);
     int64_t end = query + MR < m->count ? query + MR : m->count;
     (void)to; /* padding is at no distance */
     for (int64_t i = m->first + query; i < m->first + end; i++, dots += NR) {
@@ -113,7 +113,7 @@ static void meet_tile(void *self, const float *dots, int64_t query, int64_t ref,
         for (possible &= after(i, ref); possible; possible &= possible - 1) {
             int64_t at = ref + first_bit(possible);
             double lo, hi;
-            interval(pass->norms[i] + pass->norms[at], dots[at - ref], error, back, &lo, &hi);
+            prf_interval(&m->s->bound, pass->norms[i] + pass->norms[at], dots[at - ref], &lo, &hi);
             meet(m, i, at, lo, hi);
             meet(m, at, i, lo, hi);
         }
@@ -133,7 +133,7 @@ static prf_status within_block(const prf_pass *pass, int64_t first, int64_t coun
         free(s.memory);
         return PRF_NO_MEMORY;
     }
-    meeting m = {pass, state, first, count, row, row + dim, 0};
+    meeting m = {pass, state, &s, first, count, row, row + dim, 0};
     reduction r = {meet_tile, NULL, &m, &m.refined};
     status = visit(pass, &s, count, from, to, &r, work);
     work->refined += m.refined;
@@ -169,8 +169,8 @@ static prf_status within_end(const prf_pass *pass, int64_t first, int64_t count,
         return PRF_NO_MEMORY;
     int all = 1;
     for (int64_t i = first; i < first + count && all; i++) {
-        reservoir r = reservoir_of(state, i);
-        all = enough(&r, state->k, copy);
+        prf_reservoir r = prf_reservoir_of(state, i);
+        all = prf_enough(&r, state->k, copy);
     }
     free(copy);
     if (all)

@@ -20,12 +20,38 @@
 #ifndef PRFAST_FILTER_BOUND_H
 #define PRFAST_FILTER_BOUND_H
 
-#include <stdint.h>
+#include "arithmetic/rounding.h"
+#include "prfast.h"
 
+/* κ, φ, and from the filter's units to D: D s² and back. */
 typedef struct {
-    double kappa, phi;
-} prf_error;
+    double kappa, phi, square, back;
+} prf_bound;
 
-prf_error prf_error_bound(int64_t dim);
+prf_bound prf_bound_of(const prf_pass *pass);
+
+/* The ends of D, from |û|² + |v̂|² and û·v̂. */
+static inline void prf_interval(const prf_bound *b, double norms, float dot, double *lo, double *hi)
+{
+    double d = norms - 2.0 * (double)dot, spread = b->kappa * norms + b->phi;
+    *lo = (d - spread) * b->back;
+    *hi = (d + spread) * b->back;
+}
+
+/* What a point adds to the comparison, from its norm:
+ *
+ *     D <= T may hold only where û·v̂ >= lo(û) + lo(v̂),   and holds where û·v̂ >= hi(û) + hi(v̂),
+ *
+ * with T on the side that it belongs to and 0 on the other; +inf for T < 0, a ball without points. */
+float prf_half_lo(const prf_bound *b, double norm, double t);
+float prf_half_hi(const prf_bound *b, double norm, double t);
+
+#define PRF_WIDE 0x8p-24 /* 8 ε */
+
+/* x >= 0 widened, upwards. */
+static inline float prf_widened(double x)
+{
+    return prf_float_up(x * (1.0 + PRF_WIDE));
+}
 
 #endif

@@ -1,7 +1,6 @@
 /* References packed for the filter, and thresholds that belong to them. */
 #include <math.h>
 
-#include "arithmetic/rounding.h"
 #include "balls/points.h"
 #include "filter/bound.h"
 #include "prfast.h"
@@ -9,7 +8,7 @@
 void prf_pack(const prf_pass *pass, int64_t first, int64_t count)
 {
     int64_t dim = pass->refs.dim, nr = pass->panel;
-    prf_error error = prf_error_bound(dim);
+    prf_bound bound = prf_bound_of(pass);
     for (int64_t i = first; i < round_up(first + count, nr); i++) {
         float *column = pass->panels + i / nr * nr * dim + i % nr;
         if (i >= pass->ref_count) { /* beyond the last: no dot product reaches +inf */
@@ -22,16 +21,14 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count)
         double norm = 0.0;
         int64_t start = prf_start(&pass->refs, pass->ref_first + i);
         for (int64_t j = 0; j < dim; j++) {
-            double x = pass->refs.wide
-                           ? ((const double *)pass->refs.rows)[start + j]
-                           : (double)((const float *)pass->refs.rows)[start + j];
+            double x = prf_number(&pass->refs, pass->refs.wide, start + j);
             float packed = (float)((x - pass->centre[j]) * pass->scale);
             column[j * nr] = packed;
             norm += (double)packed * (double)packed;
         }
         pass->norms[i] = norm;
-        pass->half_lo[i] = prf_float_down(0.5 * (norm - error.kappa * norm - error.phi));
-        pass->half_hi[i] = prf_float_up(0.5 * (norm + error.kappa * norm + error.phi));
+        pass->half_lo[i] = prf_half_lo(&bound, norm, 0.0);
+        pass->half_hi[i] = prf_half_hi(&bound, norm, 0.0);
     }
 }
 
@@ -39,17 +36,11 @@ void prf_count_prepare(const prf_pass *pass, prf_count *task)
 {
     if (!task->ref_t)
         return;
-    prf_error error = prf_error_bound(pass->refs.dim);
-    double square = pass->scale * pass->scale, wide = 8.0 * ldexp(1.0, -24);
+    prf_bound bound = prf_bound_of(pass);
+    const double *t = task->ref_t + pass->ref_first;
     for (int64_t i = 0; i < pass->ref_count; i++) {
-        double norm = pass->norms[i], t = task->ref_t[pass->ref_first + i] * square;
-        if (t < 0.0) {
-            task->ref_lo[i] = task->ref_hi[i] = INFINITY;
-            continue;
-        }
-        double spread = error.kappa * norm + error.phi;
-        task->ref_lo[i] = prf_float_down(0.5 * (norm - spread - t * (1.0 + wide)));
-        task->ref_hi[i] = prf_float_up(0.5 * (norm + spread - t * (1.0 - wide)));
+        task->ref_lo[i] = prf_half_lo(&bound, pass->norms[i], t[i]);
+        task->ref_hi[i] = prf_half_hi(&bound, pass->norms[i], t[i]);
     }
     for (int64_t i = pass->ref_count; i < round_up(pass->ref_count, pass->panel); i++)
         task->ref_lo[i] = task->ref_hi[i] = INFINITY;

@@ -1,6 +1,8 @@
-"""The C library alone: no warnings, and clean under the address and undefined sanitizers."""
+"""The C library alone: includes point downwards, no warnings, clean under the sanitizers."""
 
+import graphlib
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,6 +13,74 @@ ROOT = Path(__file__).resolve().parents[2]
 COMPILER = shutil.which(os.environ.get("CC", "cc"))
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+# The rooms of csrc from the ground up; those of one line do not know each other.
+ROOMS = [{"arithmetic"}, {"masses", "balls"}, {"filter"}, {"engine"}, {"isa"}]
+LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
+
+
+def included(folder):
+    """{file: the files that it includes by name}, paths from the folder."""
+    return {
+        path.relative_to(folder).as_posix(): re.findall(
+            r'^\s*#\s*include\s+"(.*)"', path.read_text(encoding="utf-8"), re.MULTILINE
+        )
+        for path in folder.rglob("*.[ch]")
+    }
+
+
+def faults(files):
+    """What is wrong with the includes: names, arrows that do not point down, circles."""
+    found = []
+    for file, others in files.items():
+        room = file.rpartition("/")[0]
+        if room not in LEVEL and file != "prfast.h":
+            found.append(f"{file} is in no room")
+        for other in others:
+            its = other.rpartition("/")[0]
+            if other not in files:
+                found.append(f"{file} includes {other}, which is not there")
+            elif other != "prfast.h" and its != room and LEVEL[its] >= LEVEL.get(room, 0):
+                found.append(f"{file} includes {other}, which is not below")
+    try:
+        graphlib.TopologicalSorter(files).prepare()
+    except graphlib.CycleError as error:
+        found.append(f"a circle: {error.args[1]}")
+    return found
+
+
+def test_includes_point_downwards():
+    files = included(ROOT / "csrc")
+    assert {file.rpartition("/")[0] for file in files} == {"", *LEVEL}
+    assert faults(files) == []
+
+
+@pytest.mark.parametrize(
+    ("others", "fault"),
+    [
+        (["filter/bound.h"], "balls/kept.h includes filter/bound.h, which is not below"),
+        (["masses/pool.h"], "balls/kept.h includes masses/pool.h, which is not below"),
+        (["bound.h"], "balls/kept.h includes bound.h, which is not there"),
+        (["balls/exact.h"], "a circle: ['balls/kept.h', 'balls/exact.h', 'balls/kept.h']"),
+        (["prfast.h", "arithmetic/select.h"], None),
+    ],
+)
+def test_an_include_that_points_elsewhere_is_seen(tmp_path, others, fault):
+    tree = {"balls/kept.h": others, "balls/exact.h": ["balls/kept.h"]}
+    without = ["prfast.h", "arithmetic/select.h", "masses/pool.h", "filter/bound.h"]
+    tree |= {file: [] for file in without}
+    for file, names in tree.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text("".join(f'  #  include "{name}"\n' for name in names))
+    assert faults(included(tmp_path)) == ([fault] if fault else [])
+
+
+def test_the_contract_and_files_beside_the_rooms_know_no_room():
+    assert faults({"prfast.h": ["balls/a.h"], "balls/a.h": []}) == [
+        "prfast.h includes balls/a.h, which is not below"
+    ]
+    assert faults({"a.c": []}) == ["a.c is in no room"]
 
 
 def compile_with(flags, target):
