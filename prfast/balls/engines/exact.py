@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 import prfast._kernels as _kernels
 from prfast.balls.engines.divide import divide
 from prfast.balls.engines.pairs import ordered_pairs, rounds
-from prfast.balls.rows import Points, select
-from prfast.balls.scale import _blocks
+from prfast.balls.rows import Points, by_block, select
 from prfast.balls.tasks import Count, Union
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.blocks import blocks
 
 # A pass, and what its references have left for a super-block of queries.
 Kept = tuple[Any, Any]
@@ -142,7 +142,8 @@ class Exact:
         room = self._room(refs, 16 + 8 * len(tasks) + 4 * self.threads * columns)
         side = self._pass(queries, refs, room, False)
         rows = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in tasks]
-        for start, size in _steps(len(refs), room):
+        for part in blocks(len(refs), room):
+            start, size = part.start, part.stop - part.start
             side.load(start, size, self.threads)
             for first, number in self._calls(0, len(queries), size, refs.shape[1]):
                 side.count(rows, first, number, self.threads)
@@ -174,7 +175,8 @@ class Exact:
         """Super-blocks of references, loaded one by one, and calls of queries against each."""
         room = self._room(refs, 16)
         side = self._pass(queries, refs, room, False)
-        for start, size in _steps(len(refs), room):
+        for part in blocks(len(refs), room):
+            start, size = part.start, part.stop - part.start
             side.load(start, size, self.threads)
             for first, number in self._calls(0, len(queries), size, refs.shape[1]):
                 yield side, first, number
@@ -198,11 +200,13 @@ class Exact:
             self._pass(queries, refs, room, same)
             for refs, room, same in zip(sets, rooms, within, strict=True)
         ]
-        for first, count in _steps(len(queries), block):
+        for some in blocks(len(queries), block):
+            first, count = some.start, some.stop - some.start
             kept = []
             for refs, side, room, capacity in zip(sets, sides, rooms, capacities, strict=True):
                 state = _kernels.Nearest(first, count, min(k, len(refs)), capacity)
-                for start, size in _steps(len(refs), room):
+                for part in blocks(len(refs), room):
+                    start, size = part.start, part.stop - part.start
                     if first == 0 or room < len(refs):
                         side.load(start, size, self.threads)
                     for at, number in self._calls(first, count, size, refs.shape[1]):
@@ -280,14 +284,9 @@ def _capacity(k: int) -> int:
     return 2 * k + 16
 
 
-def _steps(count: int, size: int) -> Iterator[tuple[int, int]]:
-    for start in range(0, count, size):
-        yield start, min(size, count - start)
-
-
 def _mean(points: Points) -> Float64s:
     total = np.zeros(points.shape[1])
-    for block in _blocks(points):
+    for block in by_block(points):
         total += block.sum(axis=0, dtype=np.float64)
     return total / len(points)
 
@@ -295,7 +294,7 @@ def _mean(points: Points) -> Float64s:
 def _largest_offset(points: Points, centre: Float64s) -> float:
     highest = np.full(points.shape[1], -np.inf)
     lowest = np.full(points.shape[1], np.inf)
-    for block in _blocks(points):
+    for block in by_block(points):
         np.maximum(highest, block.max(axis=0), out=highest)
         np.minimum(lowest, block.min(axis=0), out=lowest)
     return float(max((highest - centre).max(), (centre - lowest).max()))

@@ -19,6 +19,7 @@ from prfast.balls.engines.exact import Exact
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count, Union
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.blocks import blocks
 
 SLACK = 1e-9  # far above the rounding of a sum of squares in float64
 _EXTRA = 4  # neighbours beyond the k-th, to see that the next one is farther
@@ -39,7 +40,7 @@ class Tree:
         found = np.empty((len(queries), len(ks)))
         unsure = np.zeros(len(queries), bool)
         k, tree = int(ks.max()), _tree(refs)
-        for rows in _chunks(len(queries), _PAIRS // (k + _EXTRA)):
+        for rows in blocks(len(queries), _PAIRS // (k + _EXTRA)):
             d2, reach = self._nearest(tree, queries[rows], refs, k, rows.start if within else None)
             found[rows] = d2[:, ks - 1]
             unsure[rows] = ~_below(d2[:, k - 1], reach)
@@ -56,7 +57,7 @@ class Tree:
         found = [np.empty((len(queries), len(ks))) for ks in asked]
         unsure = np.zeros(len(queries), bool)
         trees = _tree(a), _tree(b)
-        for rows in _chunks(len(queries), _PAIRS // (2 * task.k + 2 * _EXTRA)):
+        for rows in blocks(len(queries), _PAIRS // (2 * task.k + 2 * _EXTRA)):
             sides = []
             for tree, refs, same in zip(trees, (a, b), task.within, strict=True):
                 own = rows.start if same else None
@@ -135,7 +136,7 @@ class Tree:
         balls = np.flatnonzero(t >= 0)
         radii = np.sqrt(t[balls]) * (1 + SLACK)
         sizes = np.empty(len(balls), np.int64)
-        for rows in _chunks(len(balls), _BALLS):
+        for rows in blocks(len(balls), _BALLS):
             found = self._share(
                 lambda x, r: tree.query_ball_point(x, r, return_length=True),
                 _wide(centres[balls[rows]]),
@@ -196,11 +197,6 @@ def _squared(x: Points, y: Points, i: Any, j: Any) -> Float64s:
         difference = _wide(x[:, feature])[i] - _wide(y[:, feature])[j]
         d2 += difference * difference
     return d2
-
-
-def _chunks(count: int, size: int) -> Iterator[slice]:
-    for start in range(0, count, max(1, size)):
-        yield slice(start, min(count, start + max(1, size)))
 
 
 def _filled(sizes: Any, room: int) -> Iterator[slice]:
