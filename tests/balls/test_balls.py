@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import prfast.balls.engines.exact
 from prfast import _kernels
 from prfast.balls import Count, Search
+from prfast.balls.engines import passes, reservoirs
 from prfast.balls.engines.exact import Exact
-from prfast.balls.engines.tree import Tree
+from prfast.balls.resources import Resources
+from prfast.balls.tasks import Kth
 
 ISAS = [name for name, number in _kernels.ISAS.items() if _kernels.isa_runs(number)]
 
@@ -52,12 +53,25 @@ class on:
             del os.environ[name]
 
 
+MEMORIES = st.sampled_from([1_000_000, 256_000_000])
 SEARCHES = st.builds(
     Search,
     backend=st.sampled_from(["exact", "tree"]),
     n_jobs=st.sampled_from([1, 2, 3]),
-    memory=st.sampled_from([1_000_000, 256_000_000]),
+    memory=MEMORIES,
 )
+
+
+def radii(points, ks, once, threads=1, memory=256_000_000):
+    """Of the exact engine, each pair of points computed once or twice; and its work."""
+    task, resources = Kth(np.array(ks), within=True), Resources(threads, memory)
+    Exact(once).run(points, [points], [task], resources)
+    return task.d2, resources.work
+
+
+def aligned(points):
+    """As the door gives points to an engine: rows that are contiguous."""
+    return np.array(points, order="C")
 
 
 @given(hostile.point_sets(), st.data(), SEARCHES, paths())
@@ -71,15 +85,24 @@ def test_kth_distances_are_those_of_the_double_loop(sets, data, search, path):
     assert np.array_equal(found, np.column_stack([oracles.kth(d2, k) for k in ks]))
 
 
-@given(hostile.point_sets(sizes=(2, 200), count=1), st.data(), SEARCHES, paths(), st.booleans())
-@settings(max_examples=200)
-def test_a_point_is_never_its_own_neighbour(sets, data, search, path, symmetric):
-    """Each pair computed once, as is done where memory allows, or twice."""
+@given(hostile.point_sets(sizes=(2, 200), count=1), st.data(), SEARCHES, paths())
+@settings(max_examples=100)
+def test_a_point_is_never_its_own_neighbour(sets, data, search, path):
     points = ready(sets[0])
     k = data.draw(st.integers(1, len(points) - 1))
-    with pytest.MonkeyPatch.context() as patch, on(path):
-        patch.setattr(Exact, "_symmetric", lambda self, points, k: symmetric)
+    with on(path):
         found = search.kth_within(points, [k])
+    assert np.array_equal(found[:, 0], oracles.kth_within(points, k))
+
+
+@given(hostile.point_sets(sizes=(2, 200), count=1), st.data(), MEMORIES, paths(), st.booleans())
+@settings(max_examples=200)
+def test_each_pair_is_computed_once_or_twice(sets, data, memory, path, once):
+    points = aligned(ready(sets[0]))
+    k = data.draw(st.integers(1, len(points) - 1))
+    threads = data.draw(st.sampled_from([1, 2, 3]))
+    with on(path):
+        found, _ = radii(points, [k], once, threads, memory)
     assert np.array_equal(found[:, 0], oracles.kth_within(points, k))
 
 
@@ -190,8 +213,9 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, path):
     counts = np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
     search = Search("exact", n_jobs=2)
     with pytest.MonkeyPatch.context() as patch, on(path):
-        patch.setattr(prfast.balls.engines.exact, "_FLOPS_A_CALL", 1.0)
-        patch.setattr(Exact, "_room", lambda self, of, extra: min(room, len(of)))
+        patch.setattr(passes, "FLOPS_A_CALL", 1.0)
+        for user in (passes, reservoirs):
+            patch.setattr(user, "room", lambda of, *_: min(room, len(of)))
         found = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.count(queries, refs, [Count(t, None, True, *counts)])
@@ -287,15 +311,14 @@ def test_a_guess_that_fails_is_taken_back(path):
     assert redone > 0 or path == "unfiltered"
 
 
-def test_a_guess_that_fails_within_a_set_is_taken_back(path, monkeypatch):
-    monkeypatch.setattr(Exact, "_symmetric", lambda self, points, k: True)
+def test_a_guess_that_fails_within_a_set_is_taken_back(path):
     redone = 0
     for points in misleading_sets(12):
-        search, rows = Search("exact", n_jobs=2), np.flatnonzero(points[:, 0] < 50)[::7]
-        found = search.kth_within(points, [600])[rows, 0]
+        rows = np.flatnonzero(points[:, 0] < 50)[::7]
+        found, work = radii(points, [600], once=True, threads=2)
         d2 = np.sort(oracles.squared_distances(points[rows], points), 1)
-        assert np.array_equal(found, d2[:, 600])
-        redone += search.work["redone"]
+        assert np.array_equal(found[rows, 0], d2[:, 600])
+        redone += work.redone
     assert 0 < redone < 9000 or path == "unfiltered"  # blocks, not all of the set
 
 
@@ -321,19 +344,15 @@ def test_long_rows_of_many_points_are_guessed_and_sliced_within_a_set(path):
     assert np.array_equal(found[rows], d2[:, [1, 9]])
 
 
-def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(path, monkeypatch):
+def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(path):
     """Enough points for guesses and for several rounds, with ties; k of several sizes at once."""
-    monkeypatch.setattr(Exact, "_symmetric", lambda self, points, k: True)
     rng = np.random.default_rng(13)
     points = rng.integers(0, 40, (4500, 3)).astype(np.float32)
     points[::3] += rng.normal(size=(1500, 3)).astype(np.float32)
-    ks = np.array([1, 5, 60])
-    twice = np.empty((4500, 3))
-    engine = Exact(threads=2, memory=10**8)
-    for first, count, ((side, state),) in engine._nearest(points, [points], 60, (True,)):
-        twice[first : first + count] = side.finish(state, first, count, ks, 2)
+    ks = [1, 5, 60]
+    twice, _ = radii(points, ks, once=False, threads=2, memory=10**8)
     for threads in (1, 2, 3, 7):
-        once = Exact(threads, memory=10**8).kth(points, points, ks, within=True)
+        once, _ = radii(points, ks, once=True, threads=threads, memory=10**8)
         assert np.array_equal(once, twice)
 
 
@@ -371,6 +390,13 @@ def test_where_the_filter_sees_nothing_it_is_given_up():
     )
 
 
+def intervals(queries, refs):
+    """lo <= D <= hi, what the filter knows of up to 96 queries and all references."""
+    side = passes.new_pass(queries, refs, len(refs), False)
+    side.load(0, len(refs), 1)
+    return side.intervals(len(queries))
+
+
 def constant_rows(n, d, rng):
     """Products that are all alike: each step of a float32 sum errs in the same direction."""
     x = np.ones((n, d)) * (1 + rng.random((n, 1)))
@@ -386,7 +412,7 @@ def test_the_error_bound_is_of_the_size_of_the_worst_errors(d):
     for _ in range(20):
         x, y = constant_rows(24, d, rng), constant_rows(40, d, rng)
         d2 = oracles.squared_distances(x, y)
-        lo, hi = Exact(threads=1, memory=10**6).intervals(x, y)
+        lo, hi = intervals(x, y)
         worst = max(worst, (np.abs(d2 - (lo + hi) / 2) / ((hi - lo) / 2)).max())
     assert 0.15 < worst < 1
 
@@ -416,7 +442,7 @@ def test_the_error_bound_is_never_exceeded(d, kind, power, seed):
     d2 = oracles.squared_distances(x, y)
     for isa in ISAS:
         with on(isa):
-            lo, hi = Exact(threads=1, memory=10**6).intervals(x, y)
+            lo, hi = intervals(x, y)
         assert (lo <= d2).all(), isa
         assert (d2 <= hi).all(), isa
 
@@ -452,7 +478,7 @@ def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
     """Same numbers as the exact engine, from fewer distances than there are pairs."""
     rng = np.random.default_rng(dim)
     x = rng.normal(size=(30_000, dim)).astype(np.float32)
-    assert type(Search()._kth_engine(x, 3)) is Tree
+    assert Search().choice(x, [x], Kth(np.array([3]))) == "tree"
     some = x[:300]
     assert np.array_equal(Search("tree").kth(some, x, [1, 3]), Search("exact").kth(some, x, [1, 3]))
     t = Search("exact").kth(some, x, [5])[:, 0]
@@ -468,14 +494,14 @@ def test_auto_counts_small_balls_of_many_points_with_the_tree():
     search = Search()
     small, large = (Count(np.full(50, t), None, True, np.zeros(50, np.int64)) for t in (1e-6, 1.0))
     some = x[:50]
-    assert type(search._count_engine(some, x, small)) is Tree
-    assert type(search._count_engine(some, x, large)) is Exact
+    assert search.choice(some, [x], small) == "tree"
+    assert search.choice(some, [x], large) == "exact"
 
 
 def test_auto_is_exact_in_high_dimension_and_never_approximate():
     for shape in ((100, 3), (10**6, 64)):
         points = np.broadcast_to(np.float32(0), shape)
-        assert type(Search()._kth_engine(points, 5)) is Exact
+        assert Search().choice(points, [points], Kth(np.array([5]))) == "exact"
 
 
 @pytest.fixture(scope="module")
