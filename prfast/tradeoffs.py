@@ -24,6 +24,7 @@ from prfast.inputs.arrays import (
     read_shaped_pair,
     shaped,
 )
+from prfast.inputs.blocks import blocks
 from prfast.kernels import masses as kernels
 
 # The Lorenz diagram is closed: what rounding puts this far outside is on its border.
@@ -209,12 +210,11 @@ def lorenz_of_alpha(lam: Any, alpha: Any, t: Any) -> Any:
     alpha = read_rates("alpha", alpha, length=lam.size)
     flat, shape = read_shaped("t", t, read_rates)
     found = np.zeros(flat.size)
-    step = max(1, _NUMBERS_AT_ONCE // lam.size)
-    for start in range(0, flat.size, step):
-        rest = 1.0 - flat[start : start + step, None]
+    for some in blocks(flat.size, _NUMBERS_AT_ONCE // lam.size):
+        rest = 1.0 - flat[some, None]
         with np.errstate(invalid="ignore", over="ignore"):
             lines = alpha - np.where(rest > 0, lam * rest, 0.0)
-        found[start : start + step] = np.maximum(lines.max(axis=1), 0.0)
+        found[some] = np.maximum(lines.max(axis=1), 0.0)
     return shaped(found, shape)
 
 

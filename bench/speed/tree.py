@@ -73,6 +73,7 @@ def races(
     import numpy as np
 
     from prfast.balls import Count, Search
+    from prfast.balls.tasks import Kth
 
     search = {name: Search(name, n_jobs=jobs) for name in ("exact", "tree", "auto")}
 
@@ -102,11 +103,11 @@ def races(
             found = dict(zip(found, map(float, np.median(times, axis=0)), strict=True))
         if what == "count":  # what the rule would do, and the time that asking it takes
             start = perf_counter()
-            engine = search["auto"]._count_engine(points, points, task(slice(None)))
+            auto_is = search["auto"].choice(points, [points], task(slice(None)))
             asking = perf_counter() - start
         else:
-            engine, asking = search["auto"]._kth_engine(points, k), 0.0
-        auto_is = "tree" if engine is search["auto"]._tree else "exact"
+            auto_is = search["auto"].choice(points, [points], Kth(np.array([k])))
+            asking = 0.0
         row = {"what": what, "d": dim, "n": len(points), "k": k, "estimate": estimate}
         return {**row, **found, "auto": found[auto_is] + asking, "auto_is": auto_is}
 

@@ -1,7 +1,7 @@
 """Radii inside a set: each pair computed once against twice, by dimension, k and threads.
 
 10 000 samples.  Computing a pair once halves the products and doubles the work on each that counts;
-the rule of `Exact._symmetric` (k <= 4 d) is to be where that pays.
+the rule of `balls.engines.within` (k <= 4 d) is to be where that pays.
 """
 
 from __future__ import annotations
@@ -51,9 +51,16 @@ def run(options: Namespace) -> Findings:
 
 def radii(size: int, dim: int, k: int, jobs: int, once: bool) -> Callable[[], Any]:
     """The sum of all squared radii, with the rule overruled."""
-    from prfast.balls import Search
-    from prfast.balls.engines.exact import Exact
+    import numpy as np
 
-    Exact._symmetric = lambda self, points, k: once  # type: ignore[method-assign]
-    points, search = clouds(size, dim)[0], Search("exact", jobs)
-    return lambda: search.kth_within(points, [k]).sum()
+    from prfast.balls.engines.exact import Exact
+    from prfast.balls.resources import Resources
+    from prfast.balls.tasks import Kth
+
+    points, task = clouds(size, dim)[0], Kth(np.array([k]), within=True)
+
+    def call() -> Any:
+        Exact(once).run(points, [points], [task], Resources(jobs))
+        return task.d2.sum()
+
+    return call

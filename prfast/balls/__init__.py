@@ -17,10 +17,12 @@ about; thresholds and results are D, not its root.  Three ways lie behind the do
     approximate  pynndescent (extra: ann); only when asked for
 """
 
+from prfast.balls.engines.table import BACKENDS
 from prfast.balls.remember import Remembering
+from prfast.balls.resources import MEMORY
 from prfast.balls.rows import Points, Rows
 from prfast.balls.scale import in_range
-from prfast.balls.search import BACKENDS, MEMORY, Search
+from prfast.balls.search import Search
 from prfast.balls.tasks import Count
 
 __all__ = ["BACKENDS", "MEMORY", "Count", "Points", "Remembering", "Rows", "Search", "in_range"]

@@ -1,7 +1,8 @@
 """A search that keeps what it found of sets that stay: the same answers, sooner.
 
 What depends on the fixed sets alone is computed once: radii inside a set, counts of balls whose
-radii belong to a fixed set, and what a union needs of it.  Sets are known by identity.
+radii belong to a fixed set, and what an engine needs of a fixed set for the nearest in it and in
+another.  Sets are known by identity.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls.engines.exact import Kept
+from prfast.balls.kept import Shelf
 from prfast.balls.rows import Points
 from prfast.balls.search import Search
-from prfast.balls.tasks import Count
+from prfast.balls.tasks import Count, Ints, Kth, Nearest, Task
 from prfast.inputs.arrays import Float64s
+
+_Balls = tuple[int, int, bool, bytes]  # queries, references, closed, thresholds of references
 
 
 class Remembering(Search):
@@ -28,51 +31,46 @@ class Remembering(Search):
         super().__init__(**settings)
         self.fixed = list(fixed)
         self.radii: dict[tuple[int, int], Float64s] = {}
-        self._counts: dict[Any, Any] = {}
-        self._partial: dict[Any, Kept | None] = {}
+        self._counts: dict[_Balls, Ints] = {}
+        self._shelves: dict[tuple[int, int], Shelf] = {}
 
-    def kth_within(self, points: Points, ks: Sequence[int]) -> Float64s:
-        number = self._number(points)
-        if number is None:
-            return super().kth_within(points, ks)
-        missing = [k for k in dict.fromkeys(ks) if (number, k) not in self.radii]
-        if missing:
-            d2 = super().kth_within(points, missing)
-            for column, k in enumerate(missing):
-                self.radii[number, k] = d2[:, column].copy()
-        return np.stack([self.radii[number, k] for k in ks], axis=1)
-
-    def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
-        pair = self._number(queries), self._number(refs)
-        if None in pair:
-            super().count(queries, refs, tasks)
+    def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
+        """Ask for what is not known, keep it, and answer from what is kept."""
+        one, other = self._number(queries), self._number(refs[0])
+        if one is None or other is None:
+            super().run(queries, refs, tasks)
             return
-        found: dict[Any, Any] = {}
-        new, keys = [], []
+        inside = [task for task in tasks if isinstance(task, Kth) and task.within]
+        ks = {k for task in inside for k in task.ks.tolist() if (one, k) not in self.radii}
+        missing = Kth(np.array(sorted(ks), np.int64), within=True)
+        balls: dict[_Balls, Count] = {}
+        known: list[tuple[Count, _Balls]] = []
+        asked: list[Task] = [missing] if ks else []
         for task in tasks:
-            # Balls of references; those of queries have radii that depend on another set.
-            own = task.ref_t is not None and task.cols is None
-            key = (pair, task.closed, task.ref_t.tobytes()) if own else None
-            keys.append(key)
-            if key is None:
-                new.append(task)
-            elif key not in self._counts and key not in found:
-                found[key] = np.zeros(len(queries), np.int64)
-                new.append(Count(None, task.ref_t, task.closed, found[key]))
-        super().count(queries, refs, new)
-        self._counts |= found  # only now: an interrupt leaves nothing half counted
-        for task, key in zip(tasks, keys, strict=True):
-            if key is not None:
-                task.rows += self._counts[key]
-
-    def _kept(self, queries: Points, refs: Points, k: int, within: bool) -> Kept | None:
-        pair = self._number(queries), self._number(refs)
-        if None in pair:
-            return None
-        key = (pair, k, within)
-        if key not in self._partial:
-            self._partial[key] = self._keep(queries, refs, k, within)
-        return self._partial[key]
+            match task:
+                case Kth(within=True):
+                    pass
+                # Balls of references; those of queries have radii that depend on another set.
+                case Count(ref_t=np.ndarray() as t, cols=None):
+                    key = (one, other, task.closed, t.tobytes())
+                    known.append((task, key))
+                    if key not in self._counts and key not in balls:
+                        rows = np.zeros(len(queries), np.int64)
+                        balls[key] = Count(None, t, task.closed, rows)
+                case Nearest():
+                    task.shelf = self._shelves.setdefault((one, other), {})
+                    asked.append(task)
+                case _:
+                    asked.append(task)
+        super().run(queries, refs, [*asked, *balls.values()])
+        # Only now: an interrupt leaves nothing half counted.
+        for column, k in enumerate(sorted(ks)):
+            self.radii[one, k] = missing.d2[:, column].copy()
+        self._counts |= {key: task.rows for key, task in balls.items()}
+        for task in inside:
+            task.d2 = np.stack([self.radii[one, k] for k in task.ks.tolist()], axis=1)
+        for task, key in known:
+            task.rows += self._counts[key]
 
     def _number(self, points: Points) -> int | None:
         """Which of the fixed sets this is."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats
+from prfast.inputs.blocks import blocks
+
+_NUMBERS_AT_ONCE = 1 << 22
 
 
 class Rows:
@@ -47,3 +51,8 @@ def select(points: Points, index: NDArray[np.int64]) -> Rows:
     if isinstance(points, Rows):
         return Rows(points.base, points.index[index])
     return Rows(points, index)
+
+
+def by_block(points: Points) -> Iterator[Floats]:
+    """The points, a few million numbers at a time."""
+    return (points[rows] for rows in blocks(len(points), _NUMBERS_AT_ONCE // points.shape[1]))

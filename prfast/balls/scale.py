@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from prfast.balls.rows import Points
+from prfast.balls.rows import Points, by_block
 from prfast.inputs.arrays import Floats
-
-_ROWS = 1 << 22  # numbers that are looked at together
-
-
-def _blocks(points: Points) -> Iterator[Floats]:
-    step = max(1, _ROWS // points.shape[1])
-    for start in range(0, len(points), step):
-        yield points[start : start + step]
 
 
 def largest_value(points: Points) -> float:
     """The largest absolute value."""
-    return float(max(np.abs(block).max() for block in _blocks(points)))
+    return float(max(np.abs(block).max() for block in by_block(points)))
 
 
 def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
-from prfast.balls.engines.approximate import Approximate
-from prfast.balls.engines.exact import Exact, Kept
-from prfast.balls.engines.tree import Tree
+from prfast.balls.engines.table import BACKENDS, ENGINES
+from prfast.balls.resources import MEMORY, Resources, Work
 from prfast.balls.rows import Points, Rows
-from prfast.balls.tasks import Count, Union
+from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import read_count
 from prfast.kernels.threads import resolve_threads
-
-BACKENDS = ("auto", "exact", "tree", "approximate")
-MEMORY = 256_000_000
 
 
 class Search:
@@ -52,32 +48,30 @@ class Search:
             raise ValueError(f"backend: one of {known} expected, got {backend!r}")
         self.backend = backend
         self._n_jobs = n_jobs
-        threads = resolve_threads(n_jobs)
+        resolve_threads(n_jobs)
         self.memory = read_count("memory", memory, at_least=1_000_000)
         self._bars = _bars() if progress else None
-        self._exact = Exact(threads, self.memory)
-        self._tree = Tree(threads, self._exact)
-        self._approximate = Approximate(threads)
+        self._engines = {name: row.engine() for name, row in ENGINES.items()}
+        self._work = Work()
 
     @property
     def work(self) -> dict[str, int]:
         """Distances computed in float64: pairs that the filter left undecided, and pairs of blocks
         for which it was given up; queries done again because a guess had kept too much out."""
-        engine = self._exact
-        return {
-            "refined": engine.refined,
-            "unfiltered": engine.unfiltered,
-            "redone": engine.redone,
-        }
+        return asdict(self._work)
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
-        return self._kth(queries, refs, ks, within=False)
+        task = Kth(_numbers(ks))
+        self.run(queries, [refs], [task])
+        return task.d2
 
     def kth_within(self, points: Points, ks: Sequence[int]) -> Float64s:
         """D of the k-th nearest other point of the set: (points, ks).  A point is never its own
         neighbour: it is left out by its row, not by its distance."""
-        return self._kth(points, points, ks, within=True)
+        task = Kth(_numbers(ks), within=True)
+        self.run(points, [points], [task])
+        return task.d2
 
     def union(
         self,
@@ -90,104 +84,67 @@ class Search:
         *,
         closed: bool = True,
         leave_out: str | None = None,
-    ) -> Union:
+    ) -> Nearest:
         """D of the k-th nearest in a, in b and in a ∪ b, and how many of either set the last balls
         hold, from one pass over both; leave_out: "real" or "fake" where the queries are the rows of
         a or b and none is its own neighbour."""
         within = (leave_out == "real", leave_out == "fake")
-        task = Union(_numbers(ks_a), _numbers(ks_b), _numbers(ks_both), closed, within)
-        engine = self._kth_engine(min((a, b), key=len), task.k)
-        with self._shown(len(queries) * (len(a) + len(b))):
-            if engine is self._exact:
-                kept = self._kept(queries, a, task.k, within[0])
-                self._exact.union(_rows(queries), _rows(a), _rows(b), task, kept)
-            else:
-                engine.union(_rows(queries), _rows(a), _rows(b), task)
+        task = Nearest(_numbers(ks_a), _numbers(ks_b), _numbers(ks_both), closed, within)
+        self.run(queries, [a, b], [task])
         return task
 
     def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
         """Do all the tasks in one pass."""
-        if tasks:
-            for task in tasks:
-                if task.query_t is not None:
-                    task.query_t = np.ascontiguousarray(task.query_t)
-                else:
-                    task.ref_t = np.ascontiguousarray(task.ref_t)
-            rows = _rows(queries), _rows(refs)
-            engines = [self._count_engine(*rows, task) for task in tasks]
-            for engine in dict.fromkeys(engines):
-                share = [t for t, its in zip(tasks, engines, strict=True) if its is engine]
-                with self._shown(len(queries) * len(refs)):
-                    engine.count(*rows, share)
+        self.run(queries, [refs], tasks)
 
     def log_distances(self, queries: Points, refs: Points, t: float) -> Float64s:
         """Σ ½ ln(D / t) over the references with D < t, in their order; −∞ where a D is 0."""
-        with self._shown(len(queries) * len(refs)):
-            return self._exact.log_distances(_rows(queries), _rows(refs), t)
+        task = LogSum(t, np.zeros(len(queries)))
+        self.run(queries, [refs], [task])
+        return task.total
 
     def largest_ratio(self, queries: Points, refs: Points, ref_t: Float64s) -> Float64s:
         """max over the references of ref_t / D, 0/0 = 1; those with ref_t < 0 are passed over."""
-        t = np.ascontiguousarray(ref_t)
-        with self._shown(len(queries) * len(refs)):
-            return self._exact.largest_ratio(_rows(queries), _rows(refs), t)
+        task = LargestRatio(ref_t, np.zeros(len(queries)))
+        self.run(queries, [refs], [task])
+        return task.best
 
-    def _kth(self, queries: Points, refs: Points, ks: Sequence[int], *, within: bool) -> Float64s:
-        engine = self._kth_engine(refs, max(ks))
-        with self._shown(len(queries) * len(refs)):
-            rows = _rows(queries)
-            others = rows if refs is queries else _rows(refs)
-            return engine.kth(rows, others, _numbers(ks), within=within)
+    def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
+        """Answer the tasks, those that go to the same engine together."""
+        rows = _rows(queries)
+        sets = [rows if one is queries else _rows(one) for one in refs]
+        chosen = [self.choice(rows, sets, task) for task in tasks]
+        for name in dict.fromkeys(chosen):
+            share = [task for task, its in zip(tasks, chosen, strict=True) if its == name]
+            with self._shown(len(rows) * sum(map(len, sets))) as resources:
+                self._engines[name].run(rows, sets, share, resources)
 
-    def _kept(self, queries: Points, refs: Points, k: int, within: bool) -> Kept | None:
-        """What there is already of the nearest in `refs`."""
-        return None
+    def choice(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
+        """The engine for a task: the one asked for by name; of "auto", the last of the table that
+        wins.  Exact where neither answers it."""
+        for name, row in reversed(ENGINES.items()):
+            if isinstance(task, row.answers) and (
+                row.wins(queries, refs, task, self._resources())
+                if self.backend == "auto"
+                else name == self.backend
+            ):
+                return name
+        return "exact"
 
-    def _keep(self, queries: Points, refs: Points, k: int, within: bool) -> Kept | None:
-        """The nearest in `refs`, for several unions; None above `memory`."""
-        return self._exact.keep(_rows(queries), _rows(refs), k, within=within)
-
-    # The rule of "auto": where `python -m bench tree` sees the tree win.
-
-    def _kth_engine(self, refs: Points, k: int) -> Exact | Tree | Approximate:
-        n, dim = refs.shape
-        wins = dim <= 8 and n >= 160 * 2.5**dim + 20 * k * 2**dim
-        return self._named() or (self._tree if wins else self._exact)
-
-    def _count_engine(
-        self, queries: Points, refs: Points, task: Count
-    ) -> Exact | Tree | Approximate:
-        named = self._named()
-        if named is not None:
-            return named
-        n, dim = refs.shape if task.query_t is not None else queries.shape
-        least = {1: 25_000, 2: 25_000, 3: 50_000, 4: 60_000}.get(dim, math.inf)
-        wins = n >= least and n >= least + 2000 * self._tree.sample(queries, refs, task)
-        return self._tree if wins else self._exact
-
-    def _named(self) -> Exact | Tree | Approximate | None:
-        """The engine that was asked for by name."""
-        engines: dict[str, Any] = {
-            "exact": self._exact,
-            "tree": self._tree,
-            "approximate": self._approximate,
-        }
-        return cast(Exact | Tree | Approximate | None, engines.get(self.backend))
+    def _resources(self) -> Resources:
+        return Resources(resolve_threads(self._n_jobs), self.memory, self._work)
 
     @contextmanager
-    def _shown(self, pairs: int) -> Iterator[None]:
+    def _shown(self, pairs: int) -> Iterator[Resources]:
         """A bar over the pairs of a pass; an engine that tells no steps fills it at once."""
-        for engine in (self._exact, self._tree, self._approximate):
-            engine.threads = resolve_threads(self._n_jobs)  # a forked child has one
+        resources = self._resources()  # a forked child has one thread
         if self._bars is None:
-            yield
+            yield resources
             return
         with self._bars(total=pairs, unit="pair", unit_scale=True, leave=False) as bar:
-            self._exact.progress = bar
-            try:
-                yield
-                bar.update(pairs - bar.n)
-            finally:
-                self._exact.progress = None
+            resources.bar = bar
+            yield resources
+            bar.update(pairs - bar.n)
 
 
 def _rows(points: Points) -> Points:
@@ -201,7 +158,7 @@ def _rows(points: Points) -> Points:
     return points if as_it_is else np.array(points, order="C")
 
 
-def _numbers(ks: Sequence[int]) -> Any:
+def _numbers(ks: Sequence[int]) -> Ints:
     return np.array(ks, np.int64)
 
 

@@ -13,6 +13,7 @@ from prfast.inputs.arrays import (
     read_weights,
     shaped,
 )
+from prfast.inputs.blocks import blocks
 from prfast.kernels import masses as kernels
 from prfast.kernels.threads import resolve_threads
 
@@ -70,9 +71,7 @@ def _direct(p: Float64s, q: Float64s, lam: Float64s) -> Float64s:
     alpha = np.empty(lam.size)
     used = p > 0  # 0 × ∞ = 0
     p, q = p[used], q[used]
-    step = max(1, _TERMS_AT_ONCE // max(1, p.size))
     with np.errstate(over="ignore"):
-        for start in range(0, lam.size, step):
-            terms = np.minimum(lam[start : start + step, None] * p, q)
-            alpha[start : start + step] = terms.sum(axis=1)
+        for some in blocks(lam.size, _TERMS_AT_ONCE // max(1, p.size)):
+            alpha[some] = np.minimum(lam[some, None] * p, q).sum(axis=1)
     return alpha

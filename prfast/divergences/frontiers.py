@@ -24,6 +24,7 @@ import numpy as np
 
 from prfast.curve import PRCurve, read_curve
 from prfast.inputs.arrays import Float64s, read_rates
+from prfast.inputs.blocks import blocks
 from prfast.inputs.options import read_count, read_positive
 
 _NUMBERS_AT_ONCE = 1 << 18  # in one array of rows (parameters) by cells
@@ -186,7 +187,7 @@ def mauve_frontier(
             lam = np.sort(read_rates("weights", weights))
             log_l, log_rest = np.log(lam), np.log1p(-lam)
     fake, real = np.empty(log_l.size), np.empty(log_l.size)
-    for rows in _blocks(log_l.size, p.size):
+    for rows in blocks(log_l.size, _NUMBERS_AT_ONCE // p.size):
         log_r = np.logaddexp(log_l[rows, None] + log_p, log_rest[rows, None] + log_q)
         for found, mass, log_mass in ((fake, q, log_q), (real, p, log_p)):
             own = mass > 0
@@ -211,7 +212,7 @@ def _path(log_p: Float64s, log_q: Float64s, order: float, points: int) -> Iterat
     reach = _REACH / k if wide else _REACH
     grid = _spaced(centres.min() - reach, centres.max() + reach, points)[1:-1]
     yield _scaled(log_q[None])
-    for rows in _blocks(grid.size, ratio.size):
+    for rows in blocks(grid.size, _NUMBERS_AT_ONCE // ratio.size):
         at = grid[rows, None]
         tilt = _tilt_wide(ratio, k, at) if wide else _tilt(ratio, k, at)
         yield _scaled(log_q - tilt)
@@ -260,11 +261,6 @@ def _log_sum(x: Float64s) -> Float64s:
 def _spaced(low: float, high: float, points: int) -> Float64s:
     """Numbers from low to high, as equally spaced as their asinh: dense about 0."""
     return np.sinh(np.linspace(np.arcsinh(low), np.arcsinh(high), points))
-
-
-def _blocks(rows: int, cells: int) -> Iterator[slice]:
-    step = max(1, _NUMBERS_AT_ONCE // cells)
-    return (slice(start, start + step) for start in range(0, rows, step))
 
 
 # ---- the divergences -------------------------------------------------------------------------

@@ -4,6 +4,7 @@
     arrays      numbers, vectors, weights, shares: dtype, shape, finiteness, range
     samples     sets of samples (samples × features), pairs of them, labels
     options     seeds, counts, numbers, lists
+    blocks      rows a block at a time
 
 A reader takes the argument's name and its value, and gives it back as the rest of the package
 computes with it, or raises TypeError or ValueError with one line: which argument, what was

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats, read_numbers
+from prfast.inputs.blocks import blocks
 from prfast.inputs.foreign import (
     kind_of,
 )
@@ -31,11 +32,10 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
         raise ValueError(f"{name}: at least one feature expected, got shape {array.shape}")
     if array.shape[0] < at_least:
         raise ValueError(f"{name}: at least {at_least} samples expected, got {array.shape[0]}")
-    step = max(1, _NUMBERS_AT_ONCE // array.shape[1])
-    for start in range(0, array.shape[0], step):
-        block = np.isfinite(array[start : start + step])
+    for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
+        block = np.isfinite(array[rows])
         if not block.all():
-            row = start + int((~block.all(axis=1)).argmax())
+            row = rows.start + int((~block.all(axis=1)).argmax())
             column = int((~np.isfinite(array[row])).argmax())
             raise ValueError(
                 f"{name}: finite numbers expected, got {array[row, column]} "

@@ -2,9 +2,13 @@
 
 import os
 
+import numpy as np
 from hypothesis import strategies as st
 
 from prfast.balls import Search
+from prfast.balls.engines.exact import Exact
+from prfast.balls.resources import Resources
+from prfast.balls.tasks import Kth
 from prfast.kernels.balls import ISAS
 
 
@@ -32,9 +36,17 @@ class on:
             del os.environ[name]
 
 
+MEMORIES = st.sampled_from([1_000_000, 256_000_000])
 SEARCHES = st.builds(
     Search,
     backend=st.sampled_from(["exact", "tree"]),
     n_jobs=st.sampled_from([1, 2, 3]),
-    memory=st.sampled_from([1_000_000, 256_000_000]),
+    memory=MEMORIES,
 )
+
+
+def radii(points, ks, once, threads=1, memory=256_000_000):
+    """Of the exact engine, each pair of points computed once or twice; and its work."""
+    task, resources = Kth(np.array(ks), within=True), Resources(threads, memory)
+    Exact(once).run(points, [points], [task], resources)
+    return task.d2, resources.work

@@ -6,11 +6,15 @@ import oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paths import SEARCHES, on, paths, ready
+from paths import MEMORIES, SEARCHES, on, paths, radii, ready
 
-import prfast.balls.engines.exact
 from prfast.balls import Count, Search
-from prfast.balls.engines.exact import Exact
+from prfast.balls.engines import passes, reservoirs
+
+
+def aligned(points):
+    """As the door gives points to an engine: rows that are contiguous."""
+    return np.array(points, order="C")
 
 
 @given(hostile.point_sets(), st.data(), SEARCHES, paths())
@@ -24,15 +28,24 @@ def test_kth_distances_are_those_of_the_double_loop(sets, data, search, path):
     assert np.array_equal(found, np.column_stack([oracles.kth(d2, k) for k in ks]))
 
 
-@given(hostile.point_sets(sizes=(2, 200), count=1), st.data(), SEARCHES, paths(), st.booleans())
-@settings(max_examples=200)
-def test_a_point_is_never_its_own_neighbour(sets, data, search, path, symmetric):
-    """Each pair computed once, as is done where memory allows, or twice."""
+@given(hostile.point_sets(sizes=(2, 200), count=1), st.data(), SEARCHES, paths())
+@settings(max_examples=100)
+def test_a_point_is_never_its_own_neighbour(sets, data, search, path):
     points = ready(sets[0])
     k = data.draw(st.integers(1, len(points) - 1))
-    with pytest.MonkeyPatch.context() as patch, on(path):
-        patch.setattr(Exact, "_symmetric", lambda self, points, k: symmetric)
+    with on(path):
         found = search.kth_within(points, [k])
+    assert np.array_equal(found[:, 0], oracles.kth_within(points, k))
+
+
+@given(hostile.point_sets(sizes=(2, 200), count=1), st.data(), MEMORIES, paths(), st.booleans())
+@settings(max_examples=200)
+def test_each_pair_is_computed_once_or_twice(sets, data, memory, path, once):
+    points = aligned(ready(sets[0]))
+    k = data.draw(st.integers(1, len(points) - 1))
+    threads = data.draw(st.sampled_from([1, 2, 3]))
+    with on(path):
+        found, _ = radii(points, [k], once, threads, memory)
     assert np.array_equal(found[:, 0], oracles.kth_within(points, k))
 
 
@@ -143,8 +156,9 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, path):
     counts = np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
     search = Search("exact", n_jobs=2)
     with pytest.MonkeyPatch.context() as patch, on(path):
-        patch.setattr(prfast.balls.engines.exact, "_FLOPS_A_CALL", 1.0)
-        patch.setattr(Exact, "_room", lambda self, of, extra: min(room, len(of)))
+        patch.setattr(passes, "FLOPS_A_CALL", 1.0)
+        for user in (passes, reservoirs):
+            patch.setattr(user, "room", lambda of, *_: min(room, len(of)))
         found = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.count(queries, refs, [Count(t, None, True, *counts)])

@@ -3,9 +3,9 @@
 import numpy as np
 import oracles
 import pytest
+from paths import radii
 
 from prfast.balls import Count, Search
-from prfast.balls.engines.exact import Exact
 
 
 @pytest.mark.parametrize(("n", "m", "d"), [(200, 1, 300), (1, 200, 300), (193, 97, 129), (9, 9, 1)])
@@ -67,15 +67,14 @@ def test_a_guess_that_fails_is_taken_back(path):
     assert redone > 0 or path == "unfiltered"
 
 
-def test_a_guess_that_fails_within_a_set_is_taken_back(path, monkeypatch):
-    monkeypatch.setattr(Exact, "_symmetric", lambda self, points, k: True)
+def test_a_guess_that_fails_within_a_set_is_taken_back(path):
     redone = 0
     for points in misleading_sets(12):
-        search, rows = Search("exact", n_jobs=2), np.flatnonzero(points[:, 0] < 50)[::7]
-        found = search.kth_within(points, [600])[rows, 0]
+        rows = np.flatnonzero(points[:, 0] < 50)[::7]
+        found, work = radii(points, [600], once=True, threads=2)
         d2 = np.sort(oracles.squared_distances(points[rows], points), 1)
-        assert np.array_equal(found, d2[:, 600])
-        redone += search.work["redone"]
+        assert np.array_equal(found[rows, 0], d2[:, 600])
+        redone += work.redone
     assert 0 < redone < 9000 or path == "unfiltered"  # blocks, not all of the set
 
 
@@ -101,19 +100,15 @@ def test_long_rows_of_many_points_are_guessed_and_sliced_within_a_set(path):
     assert np.array_equal(found[rows], d2[:, [1, 9]])
 
 
-def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(path, monkeypatch):
+def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(path):
     """Enough points for guesses and for several rounds, with ties; k of several sizes at once."""
-    monkeypatch.setattr(Exact, "_symmetric", lambda self, points, k: True)
     rng = np.random.default_rng(13)
     points = rng.integers(0, 40, (4500, 3)).astype(np.float32)
     points[::3] += rng.normal(size=(1500, 3)).astype(np.float32)
-    ks = np.array([1, 5, 60])
-    twice = np.empty((4500, 3))
-    engine = Exact(threads=2, memory=10**8)
-    for first, count, ((side, state),) in engine._nearest(points, [points], 60, (True,)):
-        twice[first : first + count] = side.finish(state, first, count, ks, 2)
+    ks = [1, 5, 60]
+    twice, _ = radii(points, ks, once=False, threads=2, memory=10**8)
     for threads in (1, 2, 3, 7):
-        once = Exact(threads, memory=10**8).kth(points, points, ks, within=True)
+        once, _ = radii(points, ks, once=True, threads=threads, memory=10**8)
         assert np.array_equal(once, twice)
 
 

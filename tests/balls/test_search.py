@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from prfast.balls import Count, Search
-from prfast.balls.engines.exact import Exact
-from prfast.balls.engines.tree import Tree
+from prfast.balls.tasks import Kth
 
 
 @pytest.mark.parametrize(
@@ -33,7 +32,7 @@ def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
     """Same numbers as the exact engine, from fewer distances than there are pairs."""
     rng = np.random.default_rng(dim)
     x = rng.normal(size=(30_000, dim)).astype(np.float32)
-    assert type(Search()._kth_engine(x, 3)) is Tree
+    assert Search().choice(x, [x], Kth(np.array([3]))) == "tree"
     some = x[:300]
     assert np.array_equal(Search("tree").kth(some, x, [1, 3]), Search("exact").kth(some, x, [1, 3]))
     t = Search("exact").kth(some, x, [5])[:, 0]
@@ -49,11 +48,11 @@ def test_auto_counts_small_balls_of_many_points_with_the_tree():
     search = Search()
     small, large = (Count(np.full(50, t), None, True, np.zeros(50, np.int64)) for t in (1e-6, 1.0))
     some = x[:50]
-    assert type(search._count_engine(some, x, small)) is Tree
-    assert type(search._count_engine(some, x, large)) is Exact
+    assert search.choice(some, [x], small) == "tree"
+    assert search.choice(some, [x], large) == "exact"
 
 
 def test_auto_is_exact_in_high_dimension_and_never_approximate():
     for shape in ((100, 3), (10**6, 64)):
         points = np.broadcast_to(np.float32(0), shape)
-        assert type(Search()._kth_engine(points, 5)) is Exact
+        assert Search().choice(points, [points], Kth(np.array([5]))) == "exact"

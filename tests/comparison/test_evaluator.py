@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast
-from prfast.balls import Search
+from prfast.balls import Count
+from prfast.balls.engines import passes, reservoirs, within
 from prfast.balls.engines.exact import Exact
 from prfast.comparison.evaluator import Evaluator
 from prfast.files.archive import write_archive
@@ -53,54 +54,55 @@ def test_results_are_those_of_independent_calls(sets, split, ties, count_self, b
 
 def test_the_reference_is_looked_at_once(monkeypatch):
     """Radii inside the reference, its evaluation half against its training half: never again."""
-    passes = []
-    for name in ("_kth", "_keep"):
-        plain = getattr(Search, name)
+    made, plain = [], passes.new_pass
 
-        def counted(self, queries, refs, *rest, plain=plain, **more):
-            passes.append((len(queries), len(refs)))
-            return plain(self, queries, refs, *rest, **more)
+    def counted(queries, refs, *rest):
+        made.append((len(queries), len(refs)))
+        return plain(queries, refs, *rest)
 
-        monkeypatch.setattr(Search, name, counted)
+    for user in (reservoirs, within):  # what counts, counts balls of the other set as well
+        monkeypatch.setattr(user, "new_pass", counted)
     evaluator = Evaluator(REAL, ALL, 4, which="precision")
     evaluator.evaluate(MODELS["a"])
     of_reference = {(260, 260), (130, 130)}
-    assert of_reference <= set(passes)
-    passes.clear()
+    assert of_reference <= set(made)
+    made.clear()
     evaluator.evaluate(MODELS["b"])
-    assert not of_reference & set(passes)
+    assert not of_reference & set(made)
 
 
 def test_counts_of_balls_of_the_reference_are_kept(monkeypatch):
     """Of its evaluation half, in balls of its training half: ipr and parzen, once."""
-    passes = []
-    plain = Exact.count
+    counts = []
+    plain = Exact.run
 
-    def counted(self, queries, refs, tasks):
-        passes.extend([(len(queries), len(refs))] * bool(tasks))
-        return plain(self, queries, refs, tasks)
+    def counted(self, queries, refs, tasks, resources):
+        if any(isinstance(task, Count) for task in tasks):
+            counts.append((len(queries), len(refs[0])))
+        return plain(self, queries, refs, tasks, resources)
 
-    monkeypatch.setattr(Exact, "count", counted)
+    monkeypatch.setattr(Exact, "run", counted)
     evaluator = Evaluator(REAL, ("ipr", "parzen"), (2, 5))
     expected = [prfast.pr_curves(REAL, MODELS[name], ("ipr", "parzen"), (2, 5)) for name in "aba"]
-    passes.clear()
+    counts.clear()
     for name, curves in zip("aba", expected, strict=True):
         same(evaluator.curves(MODELS[name]), curves)
-    assert passes.count((130, 130)) == 1
+    assert counts.count((130, 130)) == 1
 
 
 def test_an_interrupt_leaves_nothing_half_counted(monkeypatch):
     evaluator = Evaluator(REAL, "ipr", 3)
     with monkeypatch.context() as patch:
-        plain = Exact.count
+        plain = Exact.run
 
-        def interrupted(self, queries, refs, tasks):
-            plain(self, queries[:50], refs, [])
+        def interrupted(self, queries, refs, tasks, resources):
+            if not any(isinstance(task, Count) for task in tasks):
+                return plain(self, queries, refs, tasks, resources)
             for task in tasks:
                 task.rows[:50] += 1
             raise KeyboardInterrupt
 
-        patch.setattr(Exact, "count", interrupted)
+        patch.setattr(Exact, "run", interrupted)
         with pytest.raises(KeyboardInterrupt):
             evaluator.curve(MODELS["a"])
     assert evaluator.curve(MODELS["a"]) == prfast.pr_curve(REAL, MODELS["a"], "ipr", 3)
@@ -182,7 +184,7 @@ def test_pickled_or_copied_it_is_the_same_and_what_was_found_goes_with_it(monkey
     for twin in (pickle.loads(pickle.dumps(evaluator)), copy.deepcopy(evaluator)):
         with monkeypatch.context() as patch:
             fail = lambda *_, **__: pytest.fail("radii are there")  # noqa: E731
-            patch.setattr("prfast.balls.engines.exact.Exact.kth", fail)
+            patch.setattr("prfast.balls.engines.exact.Exact.run", fail)
             assert twin._search.kth_within(twin._real, [5]).shape == (260, 1)
         assert twin.compute().curve == expected.curve
         assert repr(twin) == repr(evaluator)

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prfast.balls.resources import Resources
 from prfast.balls.rows import Points
-from prfast.balls.tasks import Count, Union
+from prfast.balls.tasks import Count, Kth, Nearest, Task
 from prfast.inputs.arrays import Float64s
 
 MOST = 20  # the largest k that makes sense
@@ -27,39 +27,45 @@ LIST = 60  # candidates of a query
 
 
 class Approximate:
-    """The engine with its settings."""
+    """Answers Kth, Nearest and Count; keeps the graphs of the sets seen last."""
 
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
-        self._built: list[tuple[Points, Any]] = []  # of the sets seen last, by identity
+    def __init__(self) -> None:
+        self._built: list[tuple[Points, Any]] = []  # by identity
 
-    def kth(
-        self, queries: Points, refs: Points, ks: NDArray[np.int64], *, within: bool = False
-    ) -> Float64s:
-        """D of the k-th nearest reference that was found, for each of ks: (queries, ks)."""
-        check_k(int(ks.max()))
-        index, d2 = self._candidates(queries, refs)
+    def run(
+        self,
+        queries: Points,
+        refs: Sequence[Points],
+        tasks: Sequence[Task],
+        resources: Resources,
+    ) -> None:
+        counts = [task for task in tasks if isinstance(task, Count)]
+        if counts:
+            self._count(queries, refs[0], counts, resources.threads)
+        for task in tasks:
+            match task:
+                case Kth():
+                    check_k(task.k)
+                    d2 = self._nearest(queries, refs[0], task.within, resources.threads)
+                    task.d2 = d2[:, task.ks - 1]
+                case Nearest():
+                    check_k(task.k)
+                    task.open(len(queries))
+                    a, b = (
+                        self._nearest(queries, one, own, resources.threads)
+                        for one, own in zip(refs, task.within, strict=True)
+                    )
+                    task.fill(slice(None), a, b)
+
+    def _nearest(self, queries: Points, refs: Points, within: bool, threads: int) -> Float64s:
+        """D of the candidates in order; the list is all there is."""
+        index, d2 = self._candidates(queries, refs, threads)
         if within:
             d2[index == np.arange(len(queries))[:, None]] = np.inf
-        return np.sort(d2, axis=1)[:, ks - 1]
+        return np.hstack([np.sort(d2, axis=1), np.full((len(d2), 1), np.inf)])
 
-    def union(self, queries: Points, a: Points, b: Points, task: Union) -> None:
-        """Fill the task from what was found."""
-        check_k(task.k)
-        found = []
-        for refs, same in ((a, task.within[0]), (b, task.within[1])):
-            index, d2 = self._candidates(queries, refs)
-            if same:
-                d2[index == np.arange(len(queries))[:, None]] = np.inf
-            found.append(np.sort(d2, axis=1))
-        both = np.sort(np.hstack(found), axis=1)
-        task.d2_a, task.d2_b = found[0][:, task.ks_a - 1], found[1][:, task.ks_b - 1]
-        task.d2_both = both[:, task.ks_both - 1]
-        task.of_a, task.of_b = (_inside(d2, task.d2_both, task.closed) for d2 in found)
-
-    def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
-        """Fill the rows and columns of the tasks from the candidates of the queries."""
-        index, d2 = self._candidates(queries, refs)
+    def _count(self, queries: Points, refs: Points, tasks: list[Count], threads: int) -> None:
+        index, d2 = self._candidates(queries, refs, threads)
         for task in tasks:
             t = task.query_t[:, None] if task.query_t is not None else task.ref_t[index]
             inside = d2 <= t if task.closed else d2 < t
@@ -68,10 +74,10 @@ class Approximate:
             if task.cols is not None:
                 task.cols += np.bincount(index[inside], minlength=len(refs))
 
-    def _candidates(self, queries: Points, refs: Points) -> tuple[Any, Float64s]:
+    def _candidates(self, queries: Points, refs: Points, threads: int) -> tuple[Any, Float64s]:
         """Rows of the candidates of each query and their D: (queries, LIST) each."""
         queries, theirs = np.asarray(queries), np.asarray(refs)
-        index, _ = self._graph(refs).query(_narrow(queries), k=LIST, epsilon=0.2)
+        index, _ = self._graph(refs, threads).query(_narrow(queries), k=LIST, epsilon=0.2)
         d2 = np.zeros(index.shape)
         for feature in range(refs.shape[1]):
             difference = _column(queries, feature)[:, None] - _column(theirs, feature)[index]
@@ -79,7 +85,7 @@ class Approximate:
         d2[index < 0] = np.inf
         return index, d2
 
-    def _graph(self, refs: Points) -> Any:
+    def _graph(self, refs: Points, threads: int) -> Any:
         for points, graph in self._built:
             if points is refs:
                 return graph
@@ -95,18 +101,10 @@ class Approximate:
                 f"backend: more than {2 * LIST} samples a set expected for 'approximate', "
                 f"got {len(refs)}; use 'exact'"
             )
-        graph = NNDescent(_narrow(refs), n_neighbors=LIST // 2, random_state=0, n_jobs=self.threads)
+        graph = NNDescent(_narrow(refs), n_neighbors=LIST // 2, random_state=0, n_jobs=threads)
         graph.prepare()
         self._built = [*self._built[-1:], (refs, graph)]
         return graph
-
-
-def _inside(d2: Float64s, t: Float64s, closed: bool) -> Any:
-    """How many of the D of a row are within each of the thresholds of the row."""
-    counts = np.empty(t.shape, np.int64)
-    for column, one in enumerate(t.T):
-        counts[:, column] = (d2 <= one[:, None] if closed else d2 < one[:, None]).sum(axis=1)
-    return counts
 
 
 def check_k(k: int) -> None:

@@ -1,35 +1,32 @@
-"""How the k nearest of two sets divide, by counting: for engines that keep no candidates."""
+"""How the k nearest of two sets divide, by counting, where lists of the nearest do not tell."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Sequence
 
 import numpy as np
 
-from prfast.balls.rows import Points
-from prfast.balls.tasks import Count, Union
+from prfast.balls.engines.engine import Engine
+from prfast.balls.resources import Resources
+from prfast.balls.rows import Points, select
+from prfast.balls.tasks import Count, Nearest
 
 
-class Counts(Protocol):
-    """An engine that counts."""
-
-    def count(self, queries: Points, refs: Points, tasks: list[Count]) -> None: ...
-
-
-def divide(engine: Counts, queries: Points, a: Points, b: Points, task: Union) -> tuple[Any, Any]:
-    """of_a and of_b of the task, from d2_both, by counting."""
-    found = []
-    for refs, own in zip((a, b), task.within, strict=True):
+def divide(
+    engine: Engine, queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
+) -> None:
+    """Count the of_a and of_b of the task that are −1."""
+    unsure = np.flatnonzero(((task.of_a < 0) | (task.of_b < 0)).any(axis=1))
+    if not unsure.size:
+        return
+    some, t = select(queries, unsure), task.d2_both[unsure]
+    for one, own, found in zip(refs, task.within, (task.of_a, task.of_b), strict=True):
+        rows = np.zeros((t.shape[1], len(unsure)), np.int64)
         counts = [
-            Count(np.ascontiguousarray(t), None, task.closed, np.zeros(len(queries), np.int64))
-            for t in task.d2_both.T
+            Count(of_query, None, task.closed, into)
+            for of_query, into in zip(t.T, rows, strict=True)
         ]
-        if counts:
-            engine.count(queries, refs, counts)
-        rows = np.empty(task.d2_both.shape, np.int64)
-        for column, one in enumerate(counts):
-            rows[:, column] = one.rows
+        engine.run(some, [one], counts, resources)
         if own:  # D(x, x) = 0 was counted
-            rows -= task.d2_both >= 0 if task.closed else task.d2_both > 0
-        found.append(rows)
-    return found[0], found[1]
+            rows -= (t >= 0 if task.closed else t > 0).T
+        found[unsure] = rows.T

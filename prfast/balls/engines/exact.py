@@ -1,285 +1,109 @@
-"""The exact engine: super-blocks from Python, so that memory is bounded and Ctrl-C is heard."""
+"""The exact engine: csrc, a float32 filter with a certified error, float64 where it cannot decide.
+
+Counts, sums and ratios are one pass over super-blocks of references; the k nearest come from
+reservoirs, or, inside a set, from computing each pair once.
+"""
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.balls.engines.divide import divide
-from prfast.balls.engines.pairs import ordered_pairs, rounds
-from prfast.balls.rows import Points, select
-from prfast.balls.scale import _blocks
-from prfast.balls.tasks import Count, Union
-from prfast.inputs.arrays import Float64s
-from prfast.kernels import balls as kernels
-from prfast.kernels.choice import filter_is_off, isa
-
-# A pass, and what its references have left for a super-block of queries.
-Kept = tuple[Any, Any]
-
-_SECONDS_A_CALL = 0.5  # an interrupt waits no longer; threads wait for each other at its end
-_FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
-_QUERIES = kernels.BLOCK
+from prfast.balls.engines.passes import loads
+from prfast.balls.engines.reservoirs import keep, reservoirs
+from prfast.balls.engines.within import each_pair_once, pays
+from prfast.balls.kept import Kept
+from prfast.balls.resources import Resources
+from prfast.balls.rows import Points
+from prfast.balls.tasks import Count, Kth, LargestRatio, LogSum, Nearest, Task
 
 
 class Exact:
-    """The engine with its settings; each method is one pass over the distances.
+    """Answers every task.
 
     Parameters
     ----------
-    threads : int
-    memory : int
-        Bytes for packed references and reservoirs, beside the inputs.
-
-    `progress` may be set to an object with update(pairs).
+    once : bool or None
+        Compute each pair inside a set once: always, never, or where it pays (default).  Answers do
+        not depend on it.
     """
 
-    def __init__(self, threads: int, memory: int) -> None:
-        self.threads, self.memory = threads, memory
-        self.progress: Any = None
-        self.refined = 0  # distances computed in float64 because the filter could not decide
-        self.unfiltered = 0  # pairs computed in float64 because the filter was given up
-        self.redone = 0  # queries done again because a guessed threshold kept too much out
+    def __init__(self, once: bool | None = None) -> None:
+        self.once = once
 
-    def kth(
-        self, queries: Points, refs: Points, ks: NDArray[np.int64], *, within: bool = False
-    ) -> Float64s:
-        """D of the k-th nearest reference for each of ks: (queries, ks)."""
-        if within and self._symmetric(refs, int(ks.max())):
-            symmetric = self._kth_within(refs, ks)
-            if symmetric is not None:
-                return symmetric
-        found = np.empty((len(queries), len(ks)))
-        for first, count, (one,) in self._nearest(queries, [refs], int(ks.max()), (within,)):
-            side, state = one
-            found[first : first + count] = side.finish(state, first, count, ks, self.threads)
-            self._add(side)
-        return found
-
-    def _symmetric(self, points: Points, k: int) -> bool:
-        """Does computing each pair once pay (`python -m bench within`), and is there memory for the
-        packed set and the reservoirs of all its points?"""
-        packed, reservoir = 4 * points.shape[1] + 16, 24 * _capacity(k)
-        fits = len(points) * (packed + reservoir) <= self.memory
-        return bool(fits and k <= 4 * points.shape[1])
-
-    def _kth_within(self, points: Points, ks: NDArray[np.int64]) -> Float64s | None:
-        """The same for the points of one set, computing each pair once; None where the filter
-        decides so little that float64 tiles are better."""
-        n, dim = points.shape
-        side = self._pass(points, points, n, True)
-        if side.exact:
-            return None
-        side.load(0, n, self.threads)
-        state = kernels.Nearest(0, n, int(ks.max()), _capacity(int(ks.max())))
-        for first, count in self._calls(0, n, n, dim):
-            side.within_start(state, first, count, self.threads)
-        rounds_wanted = math.ceil(n * n * _flops(dim) / (2 * self.threads * _FLOPS_A_CALL))
-        done = 0
-        for parts in rounds(n, max(4 * self.threads, rounds_wanted), _QUERIES):
-            decided = side.within_pairs(state, parts, self.threads)
-            # engine/visit.h gives up within a part, where it is long enough; here between rounds
-            if not decided or side.refined > 2048 + (done + ordered_pairs(parts)) // 16:
-                self._add(side)
-                self._advance(-done)
-                return None
-            done += ordered_pairs(parts)
-            self._advance(ordered_pairs(parts))
-        for first, count in self._calls(0, n, n, dim):
-            side.within_end(state, first, count, self.threads)
-        found: Float64s = side.finish(state, 0, n, ks, self.threads)
-        self._add(side)
-        return found
-
-    def union(
-        self, queries: Points, a: Points, b: Points, task: Union, kept: Kept | None = None
-    ) -> None:
-        """Fill the task from one pass over both sets; over b alone with what was kept of a."""
-        n, ks = len(queries), (task.ks_a, task.ks_b, task.ks_both)
-        task.d2_a, task.d2_b, task.d2_both = (np.empty((n, len(one))) for one in ks)
-        task.of_a, task.of_b = (np.empty((n, len(task.ks_both)), np.int64) for _ in range(2))
-        sets, within = ([a, b], task.within) if kept is None else ([b], task.within[1:])
-        for first, count, found in self._nearest(queries, sets, task.k, within):
-            one, two = found if kept is None else (kept, *found)
-            block = first, count
-            rows = slice(first, first + count)
-            if len(task.ks_a):
-                task.d2_a[rows] = one[0].finish(one[1], *block, task.ks_a, self.threads)
-            if len(task.ks_b):
-                task.d2_b[rows] = two[0].finish(two[1], *block, task.ks_b, self.threads)
-            if len(task.ks_both):
-                t = one[0].finish(one[1], *block, task.ks_both, self.threads, two[0], two[1])
-                task.d2_both[rows] = t
-                for counts, (side, state) in ((task.of_a, one), (task.of_b, two)):
-                    counts[rows] = side.kept_within(state, *block, t, task.closed, self.threads)
-            self._add(one[0])
-            self._add(two[0])
-        unsure = np.flatnonzero(((task.of_a < 0) | (task.of_b < 0)).any(axis=1))
-        if unsure.size:  # ties at the k-th distance that the reservoirs had no room for
-            some = replace(task, d2_both=task.d2_both[unsure])
-            task.of_a[unsure], task.of_b[unsure] = divide(self, select(queries, unsure), a, b, some)
-
-    def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
-        """Fill the rows and columns of the tasks."""
-        columns = sum(task.cols is not None for task in tasks)
-        room = self._room(refs, 16 + 8 * len(tasks) + 4 * self.threads * columns)
-        side = self._pass(queries, refs, room, False)
-        rows = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in tasks]
-        for start, size in _steps(len(refs), room):
-            side.load(start, size, self.threads)
-            for first, number in self._calls(0, len(queries), size, refs.shape[1]):
-                side.count(rows, first, number, self.threads)
-                self._advance(number * size)
-        self._add(side)
-
-    def log_distances(self, queries: Points, refs: Points, t: float) -> Float64s:
-        """Σ ½ ln(D / t) over the references with D < t, in their order; −∞ where a D is 0."""
-        total = np.zeros(len(queries))
-        for side, first, count in self._passes(queries, refs):
-            side.logsum(t, total, first, count, self.threads)
-        return total
-
-    def largest_ratio(self, queries: Points, refs: Points, ref_t: Float64s) -> Float64s:
-        """max over the references of ref_t / D, 0/0 = 1; those with ref_t < 0 are passed over."""
-        best = np.zeros(len(queries))
-        for side, first, count in self._passes(queries, refs):
-            side.ratio(ref_t, best, first, count, self.threads)
-        return best
-
-    def intervals(self, queries: Points, refs: Points) -> tuple[Float64s, Float64s]:
-        """lo <= D <= hi, what the filter knows of up to 96 queries and all references."""
-        side = self._pass(queries, refs, len(refs), False)
-        side.load(0, len(refs), self.threads)
-        lo, hi = side.intervals(len(queries))
-        return lo, hi
-
-    def _passes(self, queries: Points, refs: Points) -> Iterator[tuple[Any, int, int]]:
-        """Super-blocks of references, loaded one by one, and calls of queries against each."""
-        room = self._room(refs, 16)
-        side = self._pass(queries, refs, room, False)
-        for start, size in _steps(len(refs), room):
-            side.load(start, size, self.threads)
-            for first, number in self._calls(0, len(queries), size, refs.shape[1]):
-                yield side, first, number
-                self._advance(number * size)
-        self._add(side)
-
-    def _nearest(
+    def run(
         self,
         queries: Points,
-        sets: Sequence[Points],
-        k: int,
-        within: Sequence[bool],
-        block: int | None = None,
-    ) -> Iterator[tuple[int, int, list[Kept]]]:
-        """Super-blocks of queries, with what each set has kept for them."""
-        capacities = [_capacity(min(k, len(refs))) for refs in sets]
-        share = self.memory // 2 // (24 * sum(capacities))
-        block = block or max(_QUERIES, share // _QUERIES * _QUERIES)
-        rooms = [self._room(refs, 16) // len(sets) or 1 for refs in sets]
-        sides = [
-            self._pass(queries, refs, room, same)
-            for refs, room, same in zip(sets, rooms, within, strict=True)
-        ]
-        for first, count in _steps(len(queries), block):
-            kept = []
-            for refs, side, room, capacity in zip(sets, sides, rooms, capacities, strict=True):
-                state = kernels.Nearest(first, count, min(k, len(refs)), capacity)
-                for start, size in _steps(len(refs), room):
-                    if first == 0 or room < len(refs):
-                        side.load(start, size, self.threads)
-                    for at, number in self._calls(first, count, size, refs.shape[1]):
-                        side.nearest(state, at, number, self.threads)
-                        self._advance(number * size)
-                kept.append((side, state))
-            yield first, count, kept
+        refs: Sequence[Points],
+        tasks: Sequence[Task],
+        resources: Resources,
+    ) -> None:
+        """Counts share a pass; every other task is one of its own."""
+        counts = [task for task in tasks if isinstance(task, Count)]
+        if counts:
+            _count(queries, refs[0], counts, resources)
+        for task in tasks:
+            match task:
+                case Kth():
+                    self._kth(queries, refs[0], task, resources)
+                case Nearest():
+                    self._nearest(queries, refs, task, resources)
+                case LogSum(t, total):
+                    for side, first, number in loads(queries, refs[0], 16, resources):
+                        side.logsum(t, total, first, number, resources.threads)
+                case LargestRatio(ref_t, best):
+                    for side, first, number in loads(queries, refs[0], 16, resources):
+                        side.ratio(ref_t, best, first, number, resources.threads)
 
-    def keep(self, queries: Points, refs: Points, k: int, *, within: bool = False) -> Kept | None:
-        """What a union with `refs` needs of it, k at most this; None where it is above `memory`."""
-        if len(queries) * 24 * _capacity(min(k, len(refs))) > self.memory:
-            return None
-        ((_, _, (kept,)),) = self._nearest(queries, [refs], k, [within], len(queries))
-        self._add(kept[0])
-        kept[0].unload()
-        return kept
+    def _kth(self, queries: Points, refs: Points, task: Kth, resources: Resources) -> None:
+        if task.within:
+            once = pays(refs, task.k, resources.memory) if self.once is None else self.once
+            if once and each_pair_once(refs, task, resources):
+                return
+        task.d2 = np.empty((len(queries), len(task.ks)))
+        for rows, (kept,) in reservoirs(queries, [refs], task.k, [task.within], resources):
+            task.d2[rows] = kept.kth(rows, task.ks, resources.threads)
+            resources.work.add(*kept.side.counters())
 
-    def _pass(self, queries: Points, refs: Points, room: int, within: bool) -> Any:
-        centre = _mean(refs)
-        both = [refs] if queries is refs else [queries, refs]
-        largest = max(_largest_offset(points, centre) for points in both)
-        exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
-        exact = filter_is_off() or _filter_is_void(exponent, refs.shape[1])
-        scale = 1.0 if exact else float(np.ldexp(1.0, -exponent))
-        return kernels.Pass(queries, refs, centre, scale, room, isa(), within, exact)
-
-    def _room(self, refs: Points, extra: int) -> int:
-        """References that are packed together: half of the memory, not more than there are."""
-        each = 4 * refs.shape[1] + extra
-        return int(min(len(refs), max(_QUERIES, self.memory // 2 // each)))
-
-    def _calls(self, first: int, count: int, refs: int, dim: int) -> Iterator[tuple[int, int]]:
-        """Queries of one call into the kernels, whole blocks: what takes a fraction of a second,
-        as far as it can be told beforehand, and then by how long the calls before took."""
-        size = _FLOPS_A_CALL * self.threads / (refs * _flops(dim)) / 8
-        start = 0
-        while start < count:
-            blocks = max(1, int(size) // _QUERIES // self.threads) * self.threads
-            number = min(count - start, blocks * _QUERIES)
-            began = time.perf_counter()
-            yield first + start, number
-            took = time.perf_counter() - began
-            size = number * min(4.0, _SECONDS_A_CALL / max(took, 1e-9))
-            start += number
-
-    def _advance(self, pairs: int) -> None:
-        if self.progress is not None:
-            self.progress.update(pairs)
-
-    def _add(self, side: Any) -> None:
-        refined, unfiltered, redone = side.counters()
-        self.refined += refined
-        self.unfiltered += unfiltered
-        self.redone += redone
+    def _nearest(
+        self, queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
+    ) -> None:
+        """From one pass over both sets; over b alone with what was kept of a."""
+        kept = _kept(queries, refs[0], task, resources)
+        known = [] if kept is None else [kept]
+        sets, within = refs[len(known) :], task.within[len(known) :]
+        task.open(len(queries))
+        threads = resources.threads
+        for rows, found in reservoirs(queries, sets, task.k, within, resources):
+            a, b = known + found
+            if len(task.ks_a):
+                task.d2_a[rows] = a.kth(rows, task.ks_a, threads)
+            if len(task.ks_b):
+                task.d2_b[rows] = b.kth(rows, task.ks_b, threads)
+            if len(task.ks_both):
+                task.d2_both[rows] = t = a.kth(rows, task.ks_both, threads, b)
+                task.of_a[rows] = a.inside(rows, t, task.closed, threads)
+                task.of_b[rows] = b.inside(rows, t, task.closed, threads)
+            for side in (a.side, b.side):
+                resources.work.add(*side.counters())
+        divide(self, queries, refs, task, resources)
 
 
-def _filter_is_void(exponent: int, dim: int) -> bool:
-    """Where the bound of csrc/filter does not hold: D, or a threshold in the filter's units, would
-    leave the normal numbers of float64, or sums of so many float32 bound nothing."""
-    return not -470 <= exponent <= 500 or dim >= 1 << 22
+def _count(queries: Points, refs: Points, tasks: list[Count], resources: Resources) -> None:
+    rows = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in tasks]
+    columns = sum(task.cols is not None for task in tasks)
+    extra = 16 + 8 * len(tasks) + 4 * resources.threads * columns
+    for side, first, number in loads(queries, refs, extra, resources):
+        side.count(rows, first, number, resources.threads)
 
 
-def _flops(dim: int) -> int:
-    """Of one pair: the products, and what comes with them."""
-    return 2 * dim + 64
-
-
-def _capacity(k: int) -> int:
-    """Room of a reservoir: cutting it costs O(room) and frees half."""
-    return 2 * k + 16
-
-
-def _steps(count: int, size: int) -> Iterator[tuple[int, int]]:
-    for start in range(0, count, size):
-        yield start, min(size, count - start)
-
-
-def _mean(points: Points) -> Float64s:
-    total = np.zeros(points.shape[1])
-    for block in _blocks(points):
-        total += block.sum(axis=0, dtype=np.float64)
-    return total / len(points)
-
-
-def _largest_offset(points: Points, centre: Float64s) -> float:
-    highest = np.full(points.shape[1], -np.inf)
-    lowest = np.full(points.shape[1], np.inf)
-    for block in _blocks(points):
-        np.maximum(highest, block.max(axis=0), out=highest)
-        np.minimum(lowest, block.min(axis=0), out=lowest)
-    return float(max((highest - centre).max(), (centre - lowest).max()))
+def _kept(queries: Points, a: Points, task: Nearest, resources: Resources) -> Kept | None:
+    """What there is already of the nearest in a."""
+    if task.shelf is None:
+        return None
+    key = (task.k, task.within[0])
+    if key not in task.shelf:
+        task.shelf[key] = keep(queries, a, *key, resources)
+    return task.shelf[key]

@@ -1,0 +1,99 @@
+"""A pass of the kernels: what it is given, and how much of it is one call.
+
+Python hands out super-blocks, so that memory is bounded and Ctrl-C is heard.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from prfast.balls.resources import Resources
+from prfast.balls.rows import Points, by_block
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.blocks import blocks
+from prfast.kernels import balls as kernels
+from prfast.kernels.choice import filter_is_off, isa
+
+QUERIES = kernels.BLOCK
+FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
+_SECONDS_A_CALL = 0.5  # an interrupt waits no longer; threads wait for each other at its end
+
+
+def new_pass(queries: Points, refs: Points, room: int, within: bool) -> kernels.Pass:
+    """Queries against references, of which `room` are packed at a time."""
+    centre = _mean(refs)
+    both = [refs] if queries is refs else [queries, refs]
+    largest = max(_largest_offset(points, centre) for points in both)
+    exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
+    exact = filter_is_off() or _filter_is_void(exponent, refs.shape[1])
+    scale = 1.0 if exact else float(np.ldexp(1.0, -exponent))
+    return kernels.Pass(queries, refs, centre, scale, room, isa(), within, exact)
+
+
+def loads(
+    queries: Points, refs: Points, extra: int, resources: Resources
+) -> Iterator[tuple[kernels.Pass, int, int]]:
+    """Super-blocks of references, loaded one by one, and calls of queries against each.
+
+    extra: bytes that a reference takes beside its features.
+    """
+    most = room(refs, extra, resources.memory)
+    side = new_pass(queries, refs, most, False)
+    for part in blocks(len(refs), most):
+        size = part.stop - part.start
+        side.load(part.start, size, resources.threads)
+        for first, number in calls(0, len(queries), size, refs.shape[1], resources.threads):
+            yield side, first, number
+            resources.advance(number * size)
+    resources.work.add(*side.counters())
+
+
+def room(refs: Points, extra: int, memory: int) -> int:
+    """References that are packed together: half of the memory, not more than there are."""
+    each = 4 * refs.shape[1] + extra
+    return int(min(len(refs), max(QUERIES, memory // 2 // each)))
+
+
+def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator[tuple[int, int]]:
+    """Queries of one call into the kernels, whole blocks: what takes a fraction of a second,
+    as far as it can be told beforehand, and then by how long the calls before took."""
+    size = FLOPS_A_CALL * threads / (refs * flops(dim)) / 8
+    start = 0
+    while start < count:
+        whole = max(1, int(size) // QUERIES // threads) * threads
+        number = min(count - start, whole * QUERIES)
+        began = time.perf_counter()
+        yield first + start, number
+        took = time.perf_counter() - began
+        size = number * min(4.0, _SECONDS_A_CALL / max(took, 1e-9))
+        start += number
+
+
+def flops(dim: int) -> int:
+    """Of one pair: the products, and what comes with them."""
+    return 2 * dim + 64
+
+
+def _filter_is_void(exponent: int, dim: int) -> bool:
+    """Where the bound of csrc/filter does not hold: D, or a threshold in the filter's units, would
+    leave the normal numbers of float64, or sums of so many float32 bound nothing."""
+    return not -470 <= exponent <= 500 or dim >= 1 << 22
+
+
+def _mean(points: Points) -> Float64s:
+    total = np.zeros(points.shape[1])
+    for block in by_block(points):
+        total += block.sum(axis=0, dtype=np.float64)
+    return total / len(points)
+
+
+def _largest_offset(points: Points, centre: Float64s) -> float:
+    highest = np.full(points.shape[1], -np.inf)
+    lowest = np.full(points.shape[1], np.inf)
+    for block in by_block(points):
+        np.maximum(highest, block.max(axis=0), out=highest)
+        np.minimum(lowest, block.min(axis=0), out=lowest)
+    return float(max((highest - centre).max(), (centre - lowest).max()))

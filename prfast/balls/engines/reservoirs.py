@@ -1,0 +1,68 @@
+"""Reservoirs: of each set, the nearest that are kept for a super-block of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from prfast.balls.engines.passes import QUERIES, calls, new_pass, room
+from prfast.balls.kept import Kept
+from prfast.balls.resources import Resources
+from prfast.balls.rows import Points
+from prfast.inputs.blocks import blocks
+from prfast.kernels import balls as kernels
+
+_BYTES = 24  # of a reference in a reservoir
+
+
+def capacity(k: int) -> int:
+    """Room of a reservoir: cutting it costs O(room) and frees half."""
+    return 2 * k + 16
+
+
+def fit(points: int, k: int, beside: int, memory: int) -> bool:
+    """Is there memory for the reservoirs of so many points, and so many bytes beside each?"""
+    return points * (_BYTES * capacity(k) + beside) <= memory
+
+
+def reservoirs(
+    queries: Points,
+    sets: Sequence[Points],
+    k: int,
+    within: Sequence[bool],
+    resources: Resources,
+    block: int | None = None,
+) -> Iterator[tuple[slice, list[Kept]]]:
+    """Super-blocks of queries, with what each set has kept for them."""
+    capacities = [capacity(min(k, len(refs))) for refs in sets]
+    share = resources.memory // 2 // (_BYTES * sum(capacities))
+    block = block or max(QUERIES, share // QUERIES * QUERIES)
+    rooms = [room(refs, 16, resources.memory) // len(sets) or 1 for refs in sets]
+    sides = [
+        new_pass(queries, refs, size, same)
+        for refs, size, same in zip(sets, rooms, within, strict=True)
+    ]
+    for rows in blocks(len(queries), block):
+        first, count = rows.start, rows.stop - rows.start
+        kept = []
+        for refs, side, most, places in zip(sets, sides, rooms, capacities, strict=True):
+            state = kernels.Nearest(first, count, min(k, len(refs)), places)
+            for part in blocks(len(refs), most):
+                size = part.stop - part.start
+                if first == 0 or most < len(refs):
+                    side.load(part.start, size, resources.threads)
+                for at, number in calls(first, count, size, refs.shape[1], resources.threads):
+                    side.nearest(state, at, number, resources.threads)
+                    resources.advance(number * size)
+            kept.append(Kept(side, state))
+        yield rows, kept
+
+
+def keep(queries: Points, refs: Points, k: int, within: bool, resources: Resources) -> Kept | None:
+    """What a Nearest needs of `refs`, k at most this, for several of them; None where it is above
+    the memory."""
+    if not fit(len(queries), min(k, len(refs)), 0, resources.memory):
+        return None
+    ((_, (kept,)),) = reservoirs(queries, [refs], k, [within], resources, len(queries))
+    resources.work.add(*kept.side.counters())
+    kept.side.unload()
+    return kept
