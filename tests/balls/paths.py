@@ -11,7 +11,7 @@ ISAS = [name for name, number in _kernels.ISAS.items() if _kernels.isa_runs(numb
 
 
 def ready(points):
-    """What samples.py makes of an array before the engine sees it: native byte order."""
+    """What `prfast.inputs` makes of an array before the engine sees it: native byte order."""
     return points.astype(points.dtype.newbyteorder("="), copy=False)
 
 
