@@ -13,7 +13,7 @@ from prfast.kernels.balls import ISAS
 
 
 def ready(points):
-    """What samples.py makes of an array before the engine sees it: native byte order."""
+    """What `prfast.inputs` makes of an array before the engine sees it: native byte order."""
     return points.astype(points.dtype.newbyteorder("="), copy=False)
 
 
