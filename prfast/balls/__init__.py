@@ -1,20 +1,37 @@
 """One door to distances between sets: k-th distances and counts, exact whatever is behind it.
 
-    Search(backend, n_jobs, memory, progress)      how to look: what every call here is given
+D(x, y) = Σ_j (x_j − y_j)², float64, summed in index order, is the number that every comparison is
+about; thresholds and results are D, not its root.  An answer is a function of these numbers alone:
+no engine, block size, thread number or instruction set changes a bit of it.
+
+    Search(backend, n_jobs, memory, progress)      the door; what every call here is given
     Remembering(fixed, …)                          the same, keeping what it found of sets that stay
 
-    kth(queries, refs, ks)            D of the k-th nearest reference of each query
-    kth_within(points, ks)            the same inside a set, a point never its own neighbour
-    union(queries, a, b, ks)          of a, of b and of a ∪ b, from one pass over both, and how many
-                                      of a and of b are among the k nearest of both
-    count(queries, refs, tasks)       pairs with D <= T, T a query's or a reference's
+A question is a task, and the door gives it to an engine:
 
-D(x, y) = Σ_j (x_j − y_j)², float64, summed in index order, is the number that every comparison is
-about; thresholds and results are D, not its root.  Three ways lie behind the door:
+    kth, kth_within      Kth            D of the k-th nearest reference of each query
+    union                Nearest        the same in a, in b and in a ∪ b, from one pass over both,
+                                        and how many of a and of b are among the k nearest of both
+    count                Count          pairs with D <= T, T a query's or a reference's
+    log_distances        LogSum         Σ ½ ln(D / t) over the references with D < t
+    largest_ratio        LargestRatio   max over the references of T / D
 
-    exact        csrc: a float32 filter with a certified error, float64 where it cannot decide
-    tree         SciPy's k-d tree finds candidates, D decides; where the dimension is low
-    approximate  pynndescent (extra: ann); only when asked for
+    tasks ──> Remembering.run ──> Search.run ──> choice ──> an engine's run(queries, refs, tasks)
+                what is kept       bar, rows       │                        │
+                                                 table                answers in the tasks
+
+An answer can be put together from blocks of queries × blocks of references, to the same bits: a
+task has an empty answer, parts, a merge and a finish (`tasks`).
+
+    tasks        the five questions, and how their answers merge
+    search       settings, arrays that the engines can read, the choice of the engine
+    remember     what depends on fixed sets alone is asked once
+    resources    threads, memory, work and bar of a call
+    kept         the nearest in one set, as the kernels keep them
+    rows         some rows of a set without a copy
+    scale        sets in the range where D is a float64 number
+    thresholds   closed and open balls, the T of a radius
+    engines      who answers
 """
 
 from prfast.balls.engines.table import BACKENDS
