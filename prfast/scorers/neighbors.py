@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from prfast.balls import MEMORY, Count, Points, Search
 from prfast.balls.thresholds import mean_radius, read_ties, squared_radius
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.options import read_count
+from prfast.inputs.options import read_count, read_flag
 
 NEIGHBOR_METHODS = ("knn", "ipr", "parzen", "coverage")
 
@@ -181,9 +181,7 @@ class NeighborScorer:
         self._given_k = None if k is None or k == "sqrt" else read_count("k", k)
         self.k: int | None = self._given_k
         self.ties, self._closed = ties, read_ties(ties)
-        if not isinstance(count_self, bool):
-            raise TypeError(f"count_self: True or False expected, got {count_self!r}")
-        self.count_self = count_self
+        self.count_self = read_flag("count_self", count_self)
         self.backend, self.memory, self.progress = backend, memory, progress
         self._search = Search(backend, n_jobs, memory, progress)
 
