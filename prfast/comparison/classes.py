@@ -15,10 +15,11 @@ from prfast.estimate import curves as estimate
 from prfast.inputs.arrays import Floats
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_labels, read_pair
-from prfast.metrics.measure import made, values
+from prfast.metrics.measure import how_made
 from prfast.metrics.options import read_metric_options
-from prfast.metrics.passes import shares
+from prfast.metrics.passes import sample_shares
 from prfast.metrics.result import Metrics
+from prfast.metrics.table import means
 
 NEIGHBORS = ("all", "class")
 
@@ -177,8 +178,8 @@ def _among_all(
 ) -> Groups:
     """Scores and counts of all samples, sorted into classes."""
     scored = estimate.neighbor_scores(real, fake, curves, search)
-    parts = shares(real, fake, metrics, search)[metrics.ks[0]]
-    info = {"k": metrics.ks[0], **made(real, fake, metrics, search), "neighbors": "all"}
+    parts = sample_shares(real, fake, metrics, search)[metrics.ks[0]]
+    info = {"k": metrics.ks[0], **how_made(real, fake, metrics, search), "neighbors": "all"}
     held_real, held_fake = of_real[scored.real_rows], of_fake[scored.fake_rows]
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in _labels(of_real, of_fake):
@@ -186,7 +187,7 @@ def _among_all(
         a, b = held_real == label, held_fake == label
         about = {"class": label, "class_real": int(x.sum()), "class_fake": int(y.sum())}
         if x.any() and y.any():
-            chosen = values(parts, metrics.names, real=x, fake=y)
+            chosen = means(parts, metrics.names, real=x, fake=y)
             found_metrics[label] = Metrics(chosen, info | about)
         if a.any() and b.any():
             found_curves[label] = {
@@ -222,13 +223,13 @@ def _alone(
             continue
         try:
             found_curves[label] = estimate.neighbor_curves(x, y, curves, search)
-            parts = shares(x, y, metrics, search)[metrics.ks[0]]
+            parts = sample_shares(x, y, metrics, search)[metrics.ks[0]]
         except ValueError as error:  # too few samples for this k or split
             found_curves.pop(label, None)
             left_out[label] = str(error)
             continue
-        info = {"k": metrics.ks[0], **made(x, y, metrics, search)}
-        found_metrics[label] = Metrics(values(parts, metrics.names), info)
+        info = {"k": metrics.ks[0], **how_made(x, y, metrics, search)}
+        found_metrics[label] = Metrics(means(parts, metrics.names), info)
     return _groups(found_curves, found_metrics, of_real, of_fake, left_out)
 
 
