@@ -22,7 +22,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
-from prfast.scorers.neighbors import NeighborScorer
+from prfast.scorers.neighbors import NEIGHBORS, NeighborScorer
 from prfast.scorers.partition import KMeansPartition
 
 
@@ -59,13 +59,7 @@ class Method:
 _WITHOUT_EFFECT = ("memory", "progress")
 
 METHODS = {
-    name: Method(partial(NeighborScorer, name), 0.5, summary)
-    for name, summary in {
-        "knn": "classes of the k nearest of both sets (2024)",
-        "ipr": "balls of the training samples that hold a point (2019 b, 2024)",
-        "parzen": "training samples within the mean k-NN radius (2024)",
-        "coverage": "each set within the k-NN ball of the other (2020, 2024)",
-    }.items()
+    name: Method(partial(NeighborScorer, name), 0.5, row.summary) for name, row in NEIGHBORS.items()
 } | {
     "kmeans": Method(
         KMeansPartition,
