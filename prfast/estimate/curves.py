@@ -21,13 +21,9 @@ from prfast.inputs.options import (
 from prfast.inputs.samples import read_pair
 from prfast.results.version import version
 from prfast.scorers.methods import Partition, Scorer, choose
-from prfast.scorers.neighbors import (
-    NEIGHBOR_METHODS,
-    NeighborScorer,
-    read_k,
-    scores,
-    train,
-)
+from prfast.scorers.neighbor_scorer import NeighborScorer
+from prfast.scorers.neighbors import NEIGHBOR_METHODS, read_k
+from prfast.scorers.passes import scores, train
 
 
 def pr_curve(

@@ -22,7 +22,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
-from prfast.scorers.neighbors import NEIGHBORS, NeighborScorer
+from prfast.scorers.neighbor_scorer import NeighborScorer
+from prfast.scorers.neighbors import NEIGHBORS
 from prfast.scorers.partition import KMeansPartition
 
 

@@ -19,7 +19,8 @@ from prfast import METHODS, pr_curve
 from prfast.reference import GaussianShift
 from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
 from prfast.scorers.methods import Partition, Scorer, choose
-from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer
+from prfast.scorers.neighbor_scorer import NeighborScorer
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
 from prfast.scorers.partition import KMeansPartition
 
 NAMES = "'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
