@@ -11,7 +11,7 @@ import numpy as np
 
 from prfast.balls import MEMORY, Search
 from prfast.curve import PRCurve
-from prfast.estimate import curves as estimate
+from prfast.estimate import neighbors as estimate
 from prfast.inputs.arrays import Floats
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_labels, read_pair

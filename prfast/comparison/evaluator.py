@@ -12,7 +12,7 @@ import numpy as np
 from prfast.balls import MEMORY, Points, Remembering, Rows
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.curve import PRCurve
-from prfast.estimate import curves as estimate
+from prfast.estimate import neighbors as estimate
 from prfast.estimate.split import split_share
 from prfast.files.archive import read_archive, write_archive
 from prfast.inputs.arrays import Floats
