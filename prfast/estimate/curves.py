@@ -1,21 +1,18 @@
-"""From samples to a curve: read, split, fit, score, sweep."""
+"""From samples to curves: the public functions."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
-from prfast.balls import MEMORY, Rows, Search, in_range
+from prfast.balls import MEMORY, Search
 from prfast.curve import PRCurve
+from prfast.estimate.method import method_curve
 from prfast.estimate.neighbors import neighbor_curves, read_curve_options
-from prfast.estimate.record import how_made
-from prfast.estimate.split import Split, split_bernoulli, split_share
-from prfast.inputs.arrays import Floats, read_vector
-from prfast.inputs.options import read_count, read_seed, read_share
+from prfast.estimate.split import read_split
+from prfast.inputs.options import read_count, read_seed
 from prfast.inputs.samples import read_pair
-from prfast.scorers.methods import Partition, Scorer, choose
-from prfast.scorers.neighbor_scorer import NeighborScorer
+from prfast.scorers.methods import choose
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 
@@ -89,18 +86,8 @@ def pr_curve(
     n_jobs = None if n_jobs is None else read_count("n_jobs", n_jobs)
     if k is not None:
         options["k"] = k
-    name, scorer, settings, own_split = choose(method, options, seed, n_jobs)
-    used_split = own_split if isinstance(split, str) and split == "auto" else split
-    if used_split is not None and not isinstance(used_split, str):
-        used_split = read_share("split", used_split)  # a plain float, to be recorded
-    if isinstance(scorer, Partition):
-        if used_split is not None:
-            raise ValueError(f"split: None expected for method {name!r}, got {split!r}")
-        runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
-        return PRCurve.mean(runs, info=_info(name, scorer, settings, None, real, fake, seed))
-    found = _scores(scorer, real, fake, used_split, seed)
-    info = _info(name, scorer, settings, used_split, real, fake, seed)
-    return PRCurve.from_scores(*found, info=info)
+    chosen = choose(method, options, seed, n_jobs)
+    return method_curve(chosen, real, fake, read_split(split, chosen.split), seed)
 
 
 def pr_curves(
@@ -151,49 +138,3 @@ def pr_curves(
     real, fake = read_pair(real, fake)
     wanted = read_curve_options(methods, k, split, random_state, ties, count_self)
     return neighbor_curves(real, fake, wanted, Search(backend, n_jobs, memory, progress))
-
-
-def _info(
-    name: str, scorer: Any, settings: list[str], split: Any, real: Floats, fake: Floats, seed: int
-) -> dict[str, Any]:
-    return how_made(name, {key: getattr(scorer, key) for key in settings}, split, real, fake, seed)
-
-
-def _scores(
-    scorer: Scorer, real: Floats, fake: Floats, split: Any, seed: int
-) -> tuple[Floats, Floats]:
-    """Scores of the real and of the generated evaluation samples."""
-    neighbors = isinstance(scorer, NeighborScorer)
-    if neighbors:
-        real, fake = in_range(real, fake)
-    if split is None:
-        scorer.fit(real, fake)
-        if isinstance(scorer, NeighborScorer):
-            return scorer.score(real, "real"), scorer.score(fake, "fake")
-        return _score(scorer, real), _score(scorer, fake)
-    part = _split(len(real), len(fake), split, seed)
-    take: Any = Rows if neighbors else operator.getitem
-    scorer.fit(take(real, part.real_train), take(fake, part.fake_train))
-    return (
-        _score(scorer, take(real, part.real_test)),
-        _score(scorer, take(fake, part.fake_test)),
-    )
-
-
-def _split(n: int, m: int, split: Any, seed: int) -> Split:
-    if isinstance(split, str):
-        if split != "bernoulli":
-            raise ValueError(
-                f"split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got {split!r}"
-            )
-        return split_bernoulli(n, m, seed)
-    return split_share(n, m, split, seed)
-
-
-def _score(scorer: Scorer, points: Floats) -> Floats:
-    found = read_vector("method: scores", scorer.score(points), finite=False)
-    if found.size != len(points):
-        raise ValueError(
-            f"method: one score a point expected, got {found.size} for {len(points)} points"
-        )
-    return found
