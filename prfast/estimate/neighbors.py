@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from prfast.balls import Points, Search
 from prfast.balls.thresholds import read_ties
@@ -16,8 +15,7 @@ from prfast.scorers.neighbor_scorer import NeighborScores
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, read_k
 
 
-@dataclass(frozen=True)
-class CurveOptions:
+class CurveOptions(NamedTuple):
     """Checked arguments of `pr_curves`, but for the samples and the search."""
 
     methods: list[str]
@@ -46,8 +44,7 @@ def read_curve_options(
     return CurveOptions(methods, ks, split, seed, ties, count_self)
 
 
-@dataclass(frozen=True)
-class NeighborScored:
+class NeighborScored(NamedTuple):
     """Scores of the evaluation samples of both sets and how they were made, each {(method, k): …},
     k as it was asked for, and the rows of those samples."""
 

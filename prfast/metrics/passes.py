@@ -62,10 +62,10 @@ def sample_shares(
     closed = wanted.ties == "closed"
     counts = _pairs(points, radii, pairs, closed, search)
     counts |= _logs(points, radii, logs, wanted.p_factor, search)
-    shares = {
-        (name, one): rows[name].share(counts[one], one.balls.k, wanted)
-        for name, one in dict.fromkeys((name, one) for (name, _), one in asked_for.items())
-    }
+    shares: dict[tuple[str, Asked], Share] = {}
+    for (name, _), one in asked_for.items():
+        if (name, one) not in shares:  # several k may ask for one thing
+            shares[name, one] = rows[name].share(counts[one], one.balls.k, wanted)
     return {k: {name: shares[name, asked_for[name, k]] for name in rows} for k in wanted.ks}
 
 

@@ -7,8 +7,7 @@ number of neighbours k that its balls reach; the options) -> Share.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +15,7 @@ from numpy.typing import NDArray
 from prfast.metrics.wanted import MetricOptions
 
 
-@dataclass(frozen=True)
-class Share:
+class Share(NamedTuple):
     """What each sample adds to a metric, which is Σ values / (each · samples)."""
 
     values: NDArray[Any]  # whole numbers or float64, a sample each

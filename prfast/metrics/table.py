@@ -7,8 +7,7 @@ names, which sizes are too small for k, the lines of the docstring of `metrics`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -18,8 +17,7 @@ from prfast.metrics.wanted import MetricOptions
 SETS = ("real", "fake")
 
 
-@dataclass(frozen=True)
-class Reach:
+class Reach(NamedTuple):
     """Which neighbour of its centre a ball reaches: what the user calls it, and its number for the
     k that was asked for."""
 
@@ -32,8 +30,7 @@ COVER_K = Reach("cover_k × cover_factor", lambda k, wanted: wanted.cover_reach)
 P_K = Reach("p_k", lambda k, wanted: wanted.p_k)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A metric: the mean over one set of a share that each sample has.
 
     counted of a sample: "pairs", the points of the other set that its own ball holds or, where the
@@ -49,8 +46,7 @@ class Row:
     counted: str = "pairs"
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(NamedTuple):
     """A metric that is made of others."""
 
     of: tuple[str, ...]

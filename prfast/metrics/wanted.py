@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 
 class MetricKeywords(TypedDict, total=False):
@@ -21,8 +20,7 @@ class MetricKeywords(TypedDict, total=False):
     progress: bool
 
 
-@dataclass(frozen=True)
-class MetricOptions:
+class MetricOptions(NamedTuple):
     """Checked arguments of `metrics`, but for the samples and the search."""
 
     ks: list[int]

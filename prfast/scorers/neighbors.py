@@ -20,8 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sized
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,13 +38,12 @@ BOTH = "both"  # training sets together, of the scored points: how many of eithe
 Pair = tuple[NDArray[Any], NDArray[Any]]
 
 
-@dataclass(frozen=True)
-class NeighborMethod:
+class NeighborMethod(NamedTuple):
     """A row: where its k-th neighbours are, and what it counts there of one training set, the real
     (0, the numerator) or the generated one (1, the denominator)."""
 
     where: str
-    count: Callable[[Pair, int, bool], Count]
+    counted: Callable[[Pair, int, bool], Count]
     summary: str
 
 

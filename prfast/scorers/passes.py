@@ -7,8 +7,7 @@ neighbours, and against each set for counts of balls; `neighbors` says which met
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,7 @@ def _ks(wanted: Sequence[tuple[str, int]], where: str) -> list[int]:
     return sorted({k for method, k in wanted if NEIGHBORS[method].where == where})
 
 
-@dataclass(frozen=True)
-class Training:
+class Training(NamedTuple):
     """Training samples of both sets and, for each k, the D of the k-th neighbour inside each."""
 
     real: Points
@@ -74,7 +72,7 @@ def scores(
     counts: dict[tuple[str, int], list[Count]] = {}
     for method, k in wanted:
         row = NEIGHBORS[method]
-        counts[method, k] = [row.count(found[row.where, k], side, closed) for side in (0, 1)]
+        counts[method, k] = [row.counted(found[row.where, k], side, closed) for side in (0, 1)]
     for side, (name, refs) in enumerate((("real", real), ("fake", fake))):
         tasks = [pair[side] for pair in counts.values() if pair[side].rows is None]
         for task in tasks:
