@@ -84,7 +84,7 @@ def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) ->
     from prfast.balls import Search
     from prfast.estimate.split import split_share
     from prfast.reference import GaussianShift
-    from prfast.scorers.neighbors import scores, train
+    from prfast.scorers.passes import scores, train
 
     truth, share = GaussianShift(delta, 64), SPLITS[split]
     real, fake = truth.sample(size, random_state=draw)

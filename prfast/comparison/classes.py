@@ -11,14 +11,21 @@ import numpy as np
 
 from prfast.balls import MEMORY, Search
 from prfast.curve import PRCurve
-from prfast.estimate import curves as estimate
+from prfast.estimate.neighbors import (
+    CurveOptions,
+    neighbor_curves,
+    neighbor_scores,
+    read_curve_options,
+)
 from prfast.inputs.arrays import Floats
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_labels, read_pair
-from prfast.metrics.measure import made, values
+from prfast.metrics.measure import how_made, measure
 from prfast.metrics.options import read_metric_options
-from prfast.metrics.passes import shares
+from prfast.metrics.passes import sample_shares
 from prfast.metrics.result import Metrics
+from prfast.metrics.table import means
+from prfast.metrics.wanted import MetricOptions
 
 NEIGHBORS = ("all", "class")
 
@@ -159,83 +166,73 @@ def by_class(
         )
     if neighbors not in NEIGHBORS:
         raise ValueError(f"neighbors: 'all' or 'class' expected, got {neighbors!r}")
-    curves = estimate.read_curve_options(methods, k, split, random_state, ties, count_self)
+    curves = read_curve_options(methods, k, split, random_state, ties, count_self)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     search = Search(backend, n_jobs, memory, progress)
     find = _among_all if neighbors == "all" else _alone
-    return find(real, fake, of_real, of_fake, curves, metrics, search)
+    return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search)
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Samples of both sets and the class of each."""
+
+    real: Floats
+    fake: Floats
+    of_real: Any
+    of_fake: Any
+
+    @property
+    def labels(self) -> list[Any]:
+        """All labels in order, as Python's numbers or strings."""
+        found: list[Any] = np.unique(np.concatenate([self.of_real, self.of_fake])).tolist()
+        return found
 
 
 def _among_all(
-    real: Floats,
-    fake: Floats,
-    of_real: Any,
-    of_fake: Any,
-    curves: Any,
-    metrics: Any,
-    search: Search,
+    samples: Labelled, curves: CurveOptions, metrics: MetricOptions, search: Search
 ) -> Groups:
     """Scores and counts of all samples, sorted into classes."""
-    scored = estimate.neighbor_scores(real, fake, curves, search)
-    parts = shares(real, fake, metrics, search)[metrics.ks[0]]
-    info = {"k": metrics.ks[0], **made(real, fake, metrics, search), "neighbors": "all"}
+    real, fake, of_real, of_fake = samples.real, samples.fake, samples.of_real, samples.of_fake
+    scored = neighbor_scores(real, fake, curves, search)
+    shares = sample_shares(real, fake, metrics, search)[metrics.ks[0]]
+    info = {"k": metrics.ks[0], **how_made(real, fake, metrics, search)}
     held_real, held_fake = of_real[scored.real_rows], of_fake[scored.fake_rows]
     found_curves, found_metrics, left_out = {}, {}, {}
-    for label in _labels(of_real, of_fake):
+    for label in samples.labels:
         x, y = of_real == label, of_fake == label
         a, b = held_real == label, held_fake == label
-        about = {"class": label, "class_real": int(x.sum()), "class_fake": int(y.sum())}
+        about = {"neighbors": "all", "class": label}
+        about |= {"class_real": int(x.sum()), "class_fake": int(y.sum())}
         if x.any() and y.any():
-            chosen = values(parts, metrics.names, real=x, fake=y)
-            found_metrics[label] = Metrics(chosen, info | about)
+            found_metrics[label] = Metrics(
+                means(shares, metrics.names, real=x, fake=y), info | about
+            )
         if a.any() and b.any():
-            found_curves[label] = {
-                (method, k): PRCurve.from_scores(
-                    scored.real[method, scored.number[k]][a],
-                    scored.fake[method, scored.number[k]][b],
-                    info=estimate.made(method, scored.number[k], real, fake, curves, search)
-                    | {"neighbors": "all", **about},
-                )
-                for k in curves.ks
-                for method in curves.methods
-            }
+            found_curves[label] = scored.curves(a, b, **about)
         else:
             left_out[label] = _absent(a, b, "to evaluate")
-    return _groups(found_curves, found_metrics, of_real, of_fake, left_out)
+    return _groups(samples, found_curves, found_metrics, left_out)
 
 
 def _alone(
-    real: Floats,
-    fake: Floats,
-    of_real: Any,
-    of_fake: Any,
-    curves: Any,
-    metrics: Any,
-    search: Search,
+    samples: Labelled, curves: CurveOptions, metrics: MetricOptions, search: Search
 ) -> Groups:
     """Each class as a problem of its own."""
     found_curves, found_metrics, left_out = {}, {}, {}
-    for label in _labels(of_real, of_fake):
-        x, y = real[of_real == label], fake[of_fake == label]
-        if not (len(x) and len(y)):
-            left_out[label] = _absent(of_real == label, of_fake == label, "of it")
+    for label in samples.labels:
+        of_real, of_fake = samples.of_real == label, samples.of_fake == label
+        if not (of_real.any() and of_fake.any()):
+            left_out[label] = _absent(of_real, of_fake, "of it")
             continue
+        x, y = samples.real[of_real], samples.fake[of_fake]
         try:
-            found_curves[label] = estimate.neighbor_curves(x, y, curves, search)
-            parts = shares(x, y, metrics, search)[metrics.ks[0]]
+            found = neighbor_curves(x, y, curves, search), measure(x, y, metrics, search)
         except ValueError as error:  # too few samples for this k or split
-            found_curves.pop(label, None)
             left_out[label] = str(error)
-            continue
-        info = {"k": metrics.ks[0], **made(x, y, metrics, search)}
-        found_metrics[label] = Metrics(values(parts, metrics.names), info)
-    return _groups(found_curves, found_metrics, of_real, of_fake, left_out)
-
-
-def _labels(of_real: Any, of_fake: Any) -> list[Any]:
-    """All labels in order, as Python's numbers or strings."""
-    found: list[Any] = np.unique(np.concatenate([of_real, of_fake])).tolist()
-    return found
+        else:
+            found_curves[label], found_metrics[label] = found
+    return _groups(samples, found_curves, found_metrics, left_out)
 
 
 def _absent(real: Any, fake: Any, what: str) -> str:
@@ -243,10 +240,8 @@ def _absent(real: Any, fake: Any, what: str) -> str:
     return f"no {' and no '.join(names)} sample {what}"
 
 
-def _groups(
-    curves: Any, metrics: Any, of_real: Any, of_fake: Any, left_out: dict[Any, str]
-) -> Groups:
-    labels = _labels(of_real, of_fake)
+def _groups(samples: Labelled, curves: Any, metrics: Any, left_out: dict[Any, str]) -> Groups:
+    of_real, of_fake, labels = samples.of_real, samples.of_fake, samples.labels
     n, m = len(of_real), len(of_fake)
     real, fake = ([int((of == label).sum()) for label in labels] for of in (of_real, of_fake))
     changes = []

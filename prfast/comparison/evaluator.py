@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from prfast.balls import MEMORY, Points, Remembering, Rows
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.curve import PRCurve
-from prfast.estimate import curves as estimate
+from prfast.estimate import neighbors as estimate
 from prfast.estimate.split import split_share
 from prfast.files.archive import read_archive, write_archive
 from prfast.inputs.arrays import Floats
@@ -99,9 +100,8 @@ class Evaluator:
         training = fixed[1] if self._parts else fixed[0]
         for k in curves.ks:
             for method in curves.methods:
-                if method != "knn":  # whose k may be beyond one of the sets
-                    n = len(training)
-                    check_k(method, read_k(k, training), n, n, own=method != "coverage")
+                # The other set may have any size.
+                check_k(method, read_k(k, training), len(training), math.inf)
         check_sizes(len(real), len(real), self._metrics)
         self._search = Remembering(fixed, **self._settings)
         self._search.radii.update(radii)

@@ -1,7 +1,15 @@
 """From samples to a curve: read, split, fit, score, sweep.
 
+samples ── split ──► fit on one part, score the other ──► scores ──► PRCurve
+           split     scores                               method, neighbors
+
 split       which samples train and which are scored
-curves      scores of the evaluation samples -> PRCurve
+scores      split, fit, score: the one way from samples to scores
+record      what a curve says of its making
+method      the curve of one method
+neighbors   curves of several neighbour methods and k from the same passes
+curves      the public functions
+redraw      how much a curve would move if other samples had been scored
 """
 
 from prfast.estimate.curves import pr_curve, pr_curves

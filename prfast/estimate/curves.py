@@ -1,33 +1,19 @@
-"""From samples to a curve: read, split, fit, score, sweep."""
+"""From samples to curves: the public functions."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from prfast.balls import MEMORY, Points, Rows, Search, in_range
-from prfast.balls.thresholds import read_ties
+from prfast.balls import MEMORY, Search
 from prfast.curve import PRCurve
-from prfast.estimate.split import Split, split_bernoulli, split_share
-from prfast.inputs.arrays import Floats, read_vector
-from prfast.inputs.options import (
-    read_count,
-    read_list,
-    read_seed,
-    read_share,
-)
+from prfast.estimate.method import method_curve
+from prfast.estimate.neighbors import neighbor_curves, read_curve_options
+from prfast.estimate.split import read_split
+from prfast.inputs.options import read_count, read_seed
 from prfast.inputs.samples import read_pair
-from prfast.results.version import version
-from prfast.scorers.methods import Partition, Scorer, choose
-from prfast.scorers.neighbors import (
-    NEIGHBOR_METHODS,
-    NeighborScorer,
-    read_k,
-    scores,
-    train,
-)
+from prfast.scorers.methods import choose
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 
 def pr_curve(
@@ -100,18 +86,8 @@ def pr_curve(
     n_jobs = None if n_jobs is None else read_count("n_jobs", n_jobs)
     if k is not None:
         options["k"] = k
-    name, scorer, settings, own_split = choose(method, options, seed, n_jobs)
-    used_split = own_split if isinstance(split, str) and split == "auto" else split
-    if used_split is not None and not isinstance(used_split, str):
-        used_split = read_share("split", used_split)  # a plain float, to be recorded
-    if isinstance(scorer, Partition):
-        if used_split is not None:
-            raise ValueError(f"split: None expected for method {name!r}, got {split!r}")
-        runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
-        return PRCurve.mean(runs, info=_info(name, scorer, settings, None, real, fake, seed))
-    found = _scores(scorer, real, fake, used_split, seed)
-    info = _info(name, scorer, settings, used_split, real, fake, seed)
-    return PRCurve.from_scores(*found, info=info)
+    chosen = choose(method, options, seed, n_jobs)
+    return method_curve(chosen, real, fake, read_split(split, chosen.split), seed)
 
 
 def pr_curves(
@@ -162,170 +138,3 @@ def pr_curves(
     real, fake = read_pair(real, fake)
     wanted = read_curve_options(methods, k, split, random_state, ties, count_self)
     return neighbor_curves(real, fake, wanted, Search(backend, n_jobs, memory, progress))
-
-
-@dataclass(frozen=True)
-class CurveOptions:
-    """Checked arguments of `pr_curves`, but for the samples and the search."""
-
-    methods: list[str]
-    ks: list[Any]
-    split: float | None
-    seed: int
-    ties: str
-    count_self: bool
-
-
-def read_curve_options(
-    methods: Any, k: Any, split: Any, random_state: Any, ties: str, count_self: Any
-) -> CurveOptions:
-    """Check the arguments of `pr_curves`, which documents them."""
-    seed = read_seed(random_state)
-    methods = read_list("methods", methods, (str,))
-    for method in methods:
-        if method not in NEIGHBOR_METHODS:
-            known = ", ".join(map(repr, NEIGHBOR_METHODS))
-            raise ValueError(f"methods: some of {known} expected, got {method!r}")
-    read_ties(ties)
-    if not isinstance(count_self, bool):
-        raise TypeError(f"count_self: True or False expected, got {count_self!r}")
-    if split is not None:
-        split = read_share("split", split)
-    ks = [one if one == "sqrt" else read_k(one, ()) for one in read_list("k", k, (str,))]
-    return CurveOptions(methods, ks, split, seed, ties, count_self)
-
-
-@dataclass(frozen=True)
-class Scored:
-    """Scores of the evaluation samples of both sets, {(method, k): scores}, k a number, and their
-    rows; `number` gives the k that stands for each k that was asked for."""
-
-    real: dict[tuple[str, int], Floats]
-    fake: dict[tuple[str, int], Floats]
-    real_rows: Any
-    fake_rows: Any
-    number: dict[Any, int]
-
-
-def neighbor_scores(
-    real: Floats,
-    fake: Floats,
-    wanted: CurveOptions,
-    search: Search,
-    halves: tuple[Points, Points] | None = None,
-) -> Scored:
-    """Scores of every method and k that is wanted, for samples that have been read.
-
-    halves: the training and the evaluation half of real, if they are there already.
-    """
-    x, y = in_range(real, fake)
-    train_real: Points = x
-    test_real: Points = x
-    train_fake: Points = y
-    test_fake: Points = y
-    rows: tuple[Any, Any] = (slice(None), slice(None))
-    if wanted.split is not None:
-        part = split_share(len(real), len(fake), wanted.split, wanted.seed)
-        rows = part.real_test, part.fake_test
-        train_real, test_real = Rows(x, part.real_train), Rows(x, part.real_test)
-        train_fake, test_fake = Rows(y, part.fake_train), Rows(y, part.fake_test)
-        if halves is not None and x is real:
-            train_real, test_real = halves
-    number = {one: read_k(one, train_real) for one in wanted.ks}
-    keys = list(dict.fromkeys((method, number[k]) for k in wanted.ks for method in wanted.methods))
-    training = train(train_real, train_fake, keys, search)
-    closed = wanted.ties == "closed"
-    found = []
-    for name, points in (("real", test_real), ("fake", test_fake)):
-        alone = name if wanted.split is None and not wanted.count_self else None
-        found.append(scores(points, training, keys, search, closed=closed, leave_out=alone))
-    return Scored(found[0], found[1], rows[0], rows[1], number)
-
-
-def neighbor_curves(
-    real: Floats,
-    fake: Floats,
-    wanted: CurveOptions,
-    search: Search,
-    halves: tuple[Points, Points] | None = None,
-) -> dict[tuple[str, int | str], PRCurve]:
-    """What `pr_curves` returns, for samples that have been read."""
-    scored = neighbor_scores(real, fake, wanted, search, halves)
-    curves = {}
-    for k in wanted.ks:
-        for method in wanted.methods:
-            key = (method, scored.number[k])
-            info = made(*key, real, fake, wanted, search)
-            curves[method, k] = PRCurve.from_scores(scored.real[key], scored.fake[key], info=info)
-    return curves
-
-
-def made(
-    method: str, k: int, real: Floats, fake: Floats, wanted: CurveOptions, search: Search
-) -> dict[str, Any]:
-    """What a curve of `pr_curves` says of its making."""
-    settings = {"k": k, "ties": wanted.ties, "count_self": wanted.count_self}
-    settings |= {"backend": search.backend}
-    return _record(method, settings, wanted.split, real, fake, wanted.seed)
-
-
-def _info(
-    name: str, scorer: Any, settings: list[str], split: Any, real: Floats, fake: Floats, seed: int
-) -> dict[str, Any]:
-    return _record(name, {key: getattr(scorer, key) for key in settings}, split, real, fake, seed)
-
-
-def _record(
-    name: str, settings: dict[str, Any], split: Any, real: Floats, fake: Floats, seed: int
-) -> dict[str, Any]:
-    """What a curve says of its making."""
-    return {
-        "method": name,
-        **settings,
-        "split": split,
-        "n_real": len(real),
-        "n_fake": len(fake),
-        "n_features": real.shape[1],
-        "random_state": seed,
-        "version": version(),
-    }
-
-
-def _scores(
-    scorer: Scorer, real: Floats, fake: Floats, split: Any, seed: int
-) -> tuple[Floats, Floats]:
-    """Scores of the real and of the generated evaluation samples."""
-    neighbors = isinstance(scorer, NeighborScorer)
-    if neighbors:
-        real, fake = in_range(real, fake)
-    if split is None:
-        scorer.fit(real, fake)
-        if isinstance(scorer, NeighborScorer):
-            return scorer.score(real, "real"), scorer.score(fake, "fake")
-        return _score(scorer, real), _score(scorer, fake)
-    part = _split(len(real), len(fake), split, seed)
-    take: Any = Rows if neighbors else operator.getitem
-    scorer.fit(take(real, part.real_train), take(fake, part.fake_train))
-    return (
-        _score(scorer, take(real, part.real_test)),
-        _score(scorer, take(fake, part.fake_test)),
-    )
-
-
-def _split(n: int, m: int, split: Any, seed: int) -> Split:
-    if isinstance(split, str):
-        if split != "bernoulli":
-            raise ValueError(
-                f"split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got {split!r}"
-            )
-        return split_bernoulli(n, m, seed)
-    return split_share(n, m, split, seed)
-
-
-def _score(scorer: Scorer, points: Floats) -> Floats:
-    found = read_vector("method: scores", scorer.score(points), finite=False)
-    if found.size != len(points):
-        raise ValueError(
-            f"method: one score a point expected, got {found.size} for {len(points)} points"
-        )
-    return found

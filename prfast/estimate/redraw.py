@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from prfast.curve import PRCurve
+from prfast.estimate.split import scored_size
 
 ROUNDS = 200
 SPREADS = 3.0  # a difference is one if it is larger than this many standard deviations of it,
@@ -25,16 +26,12 @@ Number = Callable[[PRCurve], float]
 def scored(curve: PRCurve) -> tuple[int, int] | None:
     """How many real and generated samples the curve's masses stand for; None if unknown."""
     info = curve.info
-    split, found = info.get("split"), []
+    found = []
     for key in ("n_real", "n_fake"):
         size = info.get(key)
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             return None
-        if isinstance(split, float):
-            size -= math.floor(split * size * (1 + 1e-12))
-        elif split == "bernoulli":
-            size //= 2
-        found.append(max(1, size))
+        found.append(scored_size(size, info.get("split")))
     n, m = found
     return (m, n) if info.get("swapped") is True else (n, m)
 

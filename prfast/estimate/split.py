@@ -1,9 +1,13 @@
-"""Which samples train and which are scored: seeded splits."""
+"""Which samples train and which are scored: seeded splits.
+
+A split is None, all samples train and are scored; a share in (0, 1) that trains; or one of KINDS.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +22,36 @@ class Split(NamedTuple):
     real_test: NDArray[np.int64]
     fake_train: NDArray[np.int64]
     fake_test: NDArray[np.int64]
+
+
+def read_split(split: Any, own: float | str | None) -> Any:
+    """The split to use and to record: a method's own one for "auto", a share as a plain float."""
+    used = own if isinstance(split, str) and split == "auto" else split
+    return used if used is None or isinstance(used, str) else read_share("split", used)
+
+
+def draw_split(n: int, m: int, split: float | str, seed: int) -> Split:
+    """The rows of n real and m generated samples that train, and those that are scored."""
+    if not isinstance(split, str):
+        return split_share(n, m, split, seed)
+    if split not in KINDS:
+        known = ", ".join(map(repr, ("auto", *KINDS)))
+        raise ValueError(f"split: {known}, a share in (0, 1) or None expected, got {split!r}")
+    return KINDS[split].draw(n, m, seed)
+
+
+def train_size(size: int, share: float) -> int:
+    """⌊share · size⌋ of the samples train."""
+    return math.floor(share * size * (1 + 1e-12))  # 0.29 × 100 is 29, not 28.999…
+
+
+def scored_size(size: int, split: Any) -> int:
+    """How many samples a split leaves to be scored, on average; at least 1."""
+    if isinstance(split, float):
+        size -= train_size(size, split)
+    elif isinstance(split, str) and split in KINDS:
+        size = KINDS[split].scored(size)
+    return max(1, size)
 
 
 def _split_rng(seed: int) -> np.random.Generator:
@@ -37,7 +71,7 @@ def split_share(n: int, m: int, share: float, seed: int) -> Split:
     rng = _split_rng(seed)
     parts = []
     for name, size in (("real", n), ("fake", m)):
-        train = math.floor(share * size * (1 + 1e-12))  # 0.29 × 100 is 29, not 28.999…
+        train = train_size(size, share)
         if not 0 < train < size:
             raise ValueError(
                 f"{name}: too few samples to split at {share}: {size} would leave "
@@ -69,3 +103,13 @@ def split_bernoulli(n: int, m: int, seed: int) -> Split:
                 np.flatnonzero(fake),
                 np.flatnonzero(~fake),
             )
+
+
+class Kind(NamedTuple):
+    """A split with a name."""
+
+    draw: Callable[[int, int, int], Split]  # (n, m, seed)
+    scored: Callable[[int], int]  # of so many samples, on average
+
+
+KINDS = {"bernoulli": Kind(split_bernoulli, lambda size: size // 2)}

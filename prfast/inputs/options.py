@@ -89,3 +89,10 @@ def read_share(name: str, value: Any) -> float:
     if not 0 < share < 1:
         raise ValueError(f"{name}: a number in (0, 1) expected, got {value}")
     return share
+
+
+def read_flag(name: str, value: Any) -> bool:
+    """A switch: True or False, and nothing that merely counts as one."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name}: True or False expected, got {value!r}")
+    return value

@@ -1,14 +1,33 @@
 """Scalars from neighbours: precision, recall, density, coverage and their relatives.
 
-    table       the metrics by name
+X are the N real and Y the M generated samples, r_k^S(s) is the distance of s from its k-th nearest
+other point of S.  All data, no split; a point is never its own neighbour.  Every metric is the mean
+over one set of what the points of the other set say of each sample; whose balls are looked at, and
+whose mean it is, makes four of them:
+
+                     mean over Y                            mean over X
+    balls around X   x whose ball holds y: precision,       y in the ball of x: coverage,
+                     density, p_precision                   recall_cover
+    balls around Y   x in the ball of y: precision_cover,   y whose ball holds x: recall,
+                     complementary_precision                p_recall
+
+    precision, recall, realism            some ball, radius r_k                 Kynkäänniemi 2019
+    density, coverage                     how many balls / k; some point        Naeem 2020
+    complementary_, symmetric_precision   the own ball of y; the smaller        Khayatkhoei 2023
+    precision_cover, recall_cover         k or more in the own ball r_{Ck}      Cheema 2023
+    p_precision, p_recall                 1 − Π min(1, d/R_S), R_S = a · mean r_k^S     Park 2023
+
+A row of `table` says it for each metric, and everything else follows the rows: a new metric is a
+row there, with a function in `shares` if it makes something new of a count.
+
+    wanted      what is asked for: options
+    shares      what each sample adds to a metric
+    table       the metrics by name, a row each
     options     arguments, checked
     passes      the passes over the distances that count for all metrics at once
     measure     the public function
     realism     a number for each generated sample
     result      names and values, with how they were made
-
-X are the N real and Y the M generated samples; every metric is the mean over one set of what a
-count of distances says of each sample.  All data, no split; a point is never its own neighbour.
 """
 
 from prfast.metrics.measure import metrics

@@ -1,34 +1,18 @@
-"""Extreme-value metrics: scalars from neighbours, all data, no split, one pass for all of them.
-
-X are the N real and Y the M generated samples, r_k^S(s) is the distance of s from its k-th nearest
-other point of S.
-
-    precision                 mean over Y: some x with d(x, y) <= r_k^X(x)        Kynkäänniemi 2019
-    recall                    mean over X: some y with d(x, y) <= r_k^Y(y)
-    density                   mean over Y: # {x : d(x, y) <= r_k^X(x)} / k        Naeem 2020
-    coverage                  mean over X: some y with d(x, y) <= r_k^X(x)
-    complementary_precision   mean over Y: some x with d(x, y) <= r_k^Y(y)        Khayatkhoei 2023
-    symmetric_precision       min(precision, complementary_precision)
-    symmetric_recall          min(recall, coverage)
-    precision_cover           mean over Y: # {x : d(x, y) <= r_{Ck}^Y(y)} >= k    Cheema 2023
-    recall_cover              the same with X and Y exchanged
-    p_precision               mean over Y: 1 − Π_x min(1, d(x, y) / R_X)          Park 2023
-    p_recall                  the same with X and Y exchanged;  R_S = a · mean r_k^S
-    f1                        2 precision · recall / (precision + recall)
-"""
+"""`metrics`: scalars from neighbours, all data, no split, one pass for all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 from prfast.balls import MEMORY, Search
 from prfast.inputs.arrays import Floats
 from prfast.inputs.samples import read_pair
-from prfast.metrics.options import MetricOptions, read_metric_options
-from prfast.metrics.passes import Shares, shares
+from prfast.metrics.options import read_metric_options
+from prfast.metrics.passes import sample_shares
 from prfast.metrics.result import Metrics
-from prfast.metrics.table import _PARTS
+from prfast.metrics.table import means, with_rows
+from prfast.metrics.wanted import MetricKeywords, MetricOptions
 from prfast.results.version import version
 
 
@@ -38,17 +22,7 @@ def metrics(
     fake: Any,
     k: int = ...,
     which: str | Sequence[str] | None = ...,
-    *,
-    ties: str = ...,
-    cover_k: int = ...,
-    cover_factor: int = ...,
-    cover_self: bool = ...,
-    p_k: int = ...,
-    p_factor: float = ...,
-    backend: str = ...,
-    n_jobs: int | None = ...,
-    memory: int = ...,
-    progress: bool = ...,
+    **options: Unpack[MetricKeywords],
 ) -> Metrics: ...
 @overload
 def metrics(
@@ -56,17 +30,7 @@ def metrics(
     fake: Any,
     k: Sequence[int],
     which: str | Sequence[str] | None = ...,
-    *,
-    ties: str = ...,
-    cover_k: int = ...,
-    cover_factor: int = ...,
-    cover_self: bool = ...,
-    p_k: int = ...,
-    p_factor: float = ...,
-    backend: str = ...,
-    n_jobs: int | None = ...,
-    memory: int = ...,
-    progress: bool = ...,
+    **options: Unpack[MetricKeywords],
 ) -> dict[int, Metrics]: ...
 def metrics(
     real: Any,
@@ -91,14 +55,7 @@ def metrics(
     distributions).  X real, Y generated, r_k(s) the distance of s from its k-th nearest other
     point:
 
-        precision, recall            Y in a ball r_k(x) of X; X in a ball r_k(y) of Y
-        density                      balls r_k(x) that hold y, divided by k, mean over Y
-        coverage                     X whose ball r_k(x) holds a y
-        complementary_precision      Y whose ball r_k(y) holds an x
-        symmetric_precision, _recall the smaller of the two precisions; of recall and coverage
-        precision_cover, recall_cover  Y whose ball r_{Ck} holds k or more of X; the same of X
-        p_precision, p_recall        1 − Π min(1, d/R), mean over Y (over X)
-        f1                           harmonic mean of precision and recall
+        <the rows of prfast.metrics.table>
 
     Parameters
     ----------
@@ -162,26 +119,18 @@ def metrics(
     return found
 
 
-# ---- what is wanted --------------------------------------------------------------------------
+metrics.__doc__ = with_rows(metrics.__doc__)
 
 
-def values(parts: Shares, names: Sequence[str], **chosen: Any) -> dict[str, float]:
-    """The metrics of these names; chosen: real=, fake=, the samples that they are of."""
-
-    def mean(part: str) -> float:
-        share = parts[part]
-        return share.mean(chosen.get(share.of, slice(None)))
-
-    def value(name: str) -> float:
-        if name == "f1":
-            p, r = mean("precision"), mean("recall")
-            return 2 * p * r / (p + r) if p + r > 0 else 0.0
-        return min(mean(part) for part in _PARTS.get(name, (name,)))
-
-    return {name: value(name) for name in names}
+def measure(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> Any:
+    """What `metrics` returns, for samples that have been read."""
+    shares = sample_shares(real, fake, wanted, search)
+    info = how_made(real, fake, wanted, search)
+    results = {k: Metrics(means(shares[k], wanted.names), {"k": k, **info}) for k in wanted.ks}
+    return results if wanted.several else results[wanted.ks[0]]
 
 
-def made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> dict[str, Any]:
+def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> dict[str, Any]:
     """How the metrics were made, but for k."""
     return {
         "ties": wanted.ties,
@@ -196,16 +145,3 @@ def made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> d
         "n_features": real.shape[1],
         "version": version(),
     }
-
-
-def measure(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> Any:
-    """What `metrics` returns, for samples that have been read."""
-    parts, info = shares(real, fake, wanted, search), made(real, fake, wanted, search)
-    results = {k: Metrics(values(parts[k], wanted.names), {"k": k, **info}) for k in wanted.ks}
-    return results if wanted.several else results[wanted.ks[0]]
-
-
-# ---- the passes ----------------------------------------------------------------------------
-
-
-# ---- arguments -----------------------------------------------------------------------------

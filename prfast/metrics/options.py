@@ -1,39 +1,14 @@
-"""Checked arguments of `metrics`."""
+"""Arguments of `metrics`, checked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from prfast.balls.thresholds import read_ties
-from prfast.inputs.options import read_count, read_list, read_number
-from prfast.metrics.table import _PARTS, NAMES
-
-
-@dataclass(frozen=True)
-class MetricOptions:
-    """Checked arguments of `metrics`, but for the samples and the search."""
-
-    ks: list[int]
-    several: bool  # {k: Metrics} rather than Metrics
-    names: list[str]
-    ties: str
-    cover_k: int
-    cover_factor: int
-    cover_self: bool
-    p_k: int
-    p_factor: float
-
-    @property
-    def cover_reach(self) -> int:
-        """k' of precision and recall cover, the point itself not counted."""
-        return self.cover_factor * self.cover_k - self.cover_self
-
-    @property
-    def needed(self) -> set[str]:
-        """The metrics that the names are made of."""
-        return {part for name in self.names for part in _PARTS.get(name, (name,))}
+from prfast.inputs.options import read_count, read_flag, read_list, read_number
+from prfast.metrics.table import NAMES, needed_rows
+from prfast.metrics.wanted import MetricOptions
 
 
 def read_metric_options(
@@ -51,8 +26,7 @@ def read_metric_options(
     several = isinstance(k, Iterable) and not isinstance(k, str)
     ks = [read_count("k", one) for one in read_list("k", k, (str,))]
     names = _read_names(which)
-    if not isinstance(cover_self, bool):
-        raise TypeError(f"cover_self: True or False expected, got {cover_self!r}")
+    cover_self = read_flag("cover_self", cover_self)
     read_ties(ties)
     return MetricOptions(
         ks,
@@ -77,23 +51,17 @@ def _read_names(which: str | Sequence[str] | None) -> list[str]:
 
 def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
     """Is there a k-th other point wherever one is needed?"""
-    needed, ks = wanted.needed, wanted.ks
-    reach, p_k = wanted.cover_reach, wanted.p_k
-    for names, option, k, real, fake in (
-        ({"precision", "density", "coverage"}, "k", max(ks), True, False),
-        ({"recall", "complementary_precision"}, "k", max(ks), False, True),
-        ({"precision_cover"}, "cover_k × cover_factor", reach, False, True),
-        ({"recall_cover"}, "cover_k × cover_factor", reach, True, False),
-        ({"p_precision"}, "p_k", p_k, True, False),
-        ({"p_recall"}, "p_k", p_k, False, True),
-    ):
-        if needed & names and real:
-            _check_k(option, k, "real", n)
-        if needed & names and fake:
-            _check_k(option, k, "fake", m)
+    sizes = {"real": n, "fake": m}
+    balls = needed_rows(NAMES).values()  # in one order, whatever is wanted
+    needed = {(row.around, row.reach) for row in needed_rows(wanted.names).values()}
+    for around, reach in dict.fromkeys((row.around, row.reach) for row in balls):
+        if (around, reach) in needed:
+            largest = max(reach.number(k, wanted) for k in wanted.ks)
+            check_neighbor(reach.option, largest, around, sizes[around])
 
 
-def _check_k(option: str, k: int, name: str, size: int) -> None:
+def check_neighbor(option: str, k: int, name: str, size: int) -> None:
+    """Has each of `size` points a k-th other one?"""
     if not 1 <= k < size:
         raise ValueError(
             f"{option}: from 1 to {size - 1} expected, the other points of {name}, got {k}"

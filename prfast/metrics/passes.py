@@ -1,10 +1,12 @@
-"""The passes over the distances, and what each sample adds to a metric."""
+"""The passes over the distances: what they count is what the rows of the table ask for.
+
+One inside each set for the radii, one of Y over X for all pairs, one for each sum of logarithms.
+"""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,139 +14,95 @@ from numpy.typing import NDArray
 from prfast.balls import Count, Points, Search, in_range
 from prfast.balls.thresholds import mean_radius
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.metrics.options import MetricOptions, check_sizes
-
-
-@dataclass(frozen=True)
-class Share:
-    """What each sample adds to a metric, which is Σ values / (each · samples)."""
-
-    of: str  # "real" or "fake": the set that the mean is over
-    values: NDArray[Any]  # whole numbers or float64, a sample each
-    each: int = 1
-
-    def mean(self, chosen: Any = slice(None)) -> float:
-        """The metric over all samples of the set, or over those chosen."""
-        values = self.values[chosen]
-        if values.dtype.kind == "f":
-            return math.fsum(values.tolist()) / len(values)
-        return int(values.sum()) / (self.each * len(values))
-
+from prfast.metrics.options import check_sizes
+from prfast.metrics.shares import Share
+from prfast.metrics.table import SETS, Row, needed_rows
+from prfast.metrics.wanted import MetricOptions
 
 Shares = dict[str, Share]
+Sets = dict[str, Points]  # by name, in a range where squares of distances are float64 numbers
 
 
-def shares(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> dict[int, Shares]:
+class Balls(NamedTuple):
+    """Balls around the points of one set, each to the k-th other point of it."""
+
+    around: str
+    k: int
+
+
+class Asked(NamedTuple):
+    """What is counted of each sample of one set; several rows may ask for the same."""
+
+    counted: str
+    over: str
+    balls: Balls
+
+
+Radii = dict[Balls, Float64s]
+Counts = dict[Asked, NDArray[Any]]  # a number a sample
+
+
+def sample_shares(
+    real: Floats, fake: Floats, wanted: MetricOptions, search: Search
+) -> dict[int, Shares]:
     """{k: {name: Share}} of all metrics that are needed, for samples that have been read."""
-    needed, ks = wanted.needed, wanted.ks
-    reach, p_k = wanted.cover_reach, wanted.p_k
     check_sizes(len(real), len(fake), wanted)
-    x, y = in_range(real, fake)
+
+    def asked(row: Row, k: int) -> Asked:
+        return Asked(row.counted, row.over, Balls(row.around, row.reach.number(k, wanted)))
+
+    rows = needed_rows(wanted.names)
+    asked_for = {(name, k): asked(row, k) for name, row in rows.items() for k in wanted.ks}
+    pairs, logs = (
+        [one for one in dict.fromkeys(asked_for.values()) if one.counted == counted]
+        for counted in ("pairs", "logs")
+    )
+    points: Sets = dict(zip(SETS, in_range(real, fake), strict=True))
+    radii = _radii(points, [one.balls for one in pairs + logs], search)
     closed = wanted.ties == "closed"
-    radii = _radii(x, y, needed, ks, reach, p_k, search)
-    found = _count(x, y, radii, needed, ks, (wanted.cover_k, reach), closed, search)
-    fixed = _p_metrics(x, y, radii, needed, p_k, wanted.p_factor, search)
-    return {k: {**found[k], **fixed} for k in ks}
+    counts = _pairs(points, radii, pairs, closed, search)
+    counts |= _logs(points, radii, logs, wanted.p_factor, search)
+    shares: dict[tuple[str, Asked], Share] = {}
+    for (name, _), one in asked_for.items():
+        if (name, one) not in shares:  # several k may ask for one thing
+            shares[name, one] = rows[name].share(counts[one], one.balls.k, wanted)
+    return {k: {name: shares[name, asked_for[name, k]] for name in rows} for k in wanted.ks}
 
 
-def _radii(
-    x: Points, y: Points, needed: set[str], ks: list[int], reach: int, p_k: int, search: Search
-) -> dict[tuple[str, int], Float64s]:
-    """D of the k-th neighbour inside each set, {("x" or "y", k): (n,)}, those that are needed."""
-    wanted: dict[str, set[int]] = {"x": set(), "y": set()}
-    if needed & {"precision", "density", "coverage"}:
-        wanted["x"].update(ks)
-    if needed & {"recall", "complementary_precision"}:
-        wanted["y"].update(ks)
-    for name, side, k in (
-        ("precision_cover", "y", reach),
-        ("recall_cover", "x", reach),
-        ("p_precision", "x", p_k),
-        ("p_recall", "y", p_k),
-    ):
-        if name in needed:
-            wanted[side].add(k)
-    radii = {}
-    for side, points in (("x", x), ("y", y)):
-        order = sorted(wanted[side])
-        if order:
-            d2 = search.kth_within(points, order)
-            radii.update({(side, k): d2[:, i].copy() for i, k in enumerate(order)})
+def _radii(points: Sets, balls: Sequence[Balls], search: Search) -> Radii:
+    """D of the k-th other point: how far the balls reach."""
+    radii: Radii = {}
+    for name, ones in points.items():
+        ks = sorted({k for around, k in balls if around == name})
+        d2 = search.kth_within(ones, ks) if ks else np.empty((len(ones), 0))
+        radii |= {Balls(name, k): d2[:, i].copy() for i, k in enumerate(ks)}
     return radii
 
 
-def _count(
-    x: Points,
-    y: Points,
-    radii: dict[tuple[str, int], Float64s],
-    needed: set[str],
-    ks: list[int],
-    cover: tuple[int, int],
-    closed: bool,
-    search: Search,
-) -> dict[int, Shares]:
-    """Whatever is a count of pairs, from one pass of Y over X: rows are Y's, columns X's."""
-    n, m = len(x), len(y)
-
-    def task(side: str, k: int, rows: set[str], cols: set[str]) -> Count:
-        t = radii[side, k]
-        return Count(
-            t if side == "y" else None,
-            t if side == "x" else None,
-            closed,
-            np.zeros(m, np.int64) if needed & rows else None,
-            np.zeros(n, np.int64) if needed & cols else None,
-        )
-
-    tasks: dict[tuple[str, int], Count] = {}
-    for k in ks:
-        if needed & {"precision", "density", "coverage"}:
-            tasks["x", k] = task("x", k, {"precision", "density"}, {"coverage"})
-        if needed & {"recall", "complementary_precision"}:
-            tasks["y", k] = task("y", k, {"complementary_precision"}, {"recall"})
-    cover_k, reach = cover
-    if "precision_cover" in needed:
-        tasks["y cover", reach] = task("y", reach, {"precision_cover"}, set())
-    if "recall_cover" in needed:
-        tasks["x cover", reach] = task("x", reach, set(), {"recall_cover"})
-    search.count(y, x, list(tasks.values()))
-
-    found: dict[int, Shares] = {k: {} for k in ks}
-    for (side, k), done in tasks.items():
-        for parts in found.values() if "cover" in side else [found[k]]:
-            if side == "x" and done.rows is not None:
-                parts["precision"] = Share("fake", done.rows >= 1)
-                parts["density"] = Share("fake", done.rows, k)
-            if side == "x" and done.cols is not None:
-                parts["coverage"] = Share("real", done.cols >= 1)
-            if side == "y" and done.rows is not None:
-                parts["complementary_precision"] = Share("fake", done.rows >= 1)
-            if side == "y" and done.cols is not None:
-                parts["recall"] = Share("real", done.cols >= 1)
-            if side == "y cover":
-                parts["precision_cover"] = Share("fake", done.rows >= cover_k)
-            if side == "x cover":
-                parts["recall_cover"] = Share("real", done.cols >= cover_k)
-    return found
+def _pairs(
+    points: Sets, radii: Radii, asked: Sequence[Asked], closed: bool, search: Search
+) -> Counts:
+    """From one pass of Y over X: a sample of Y is a row, one of X a column."""
+    tasks: dict[Balls, Count] = {}
+    for one in asked:
+        of_y, of_x = (radii[one.balls] if one.balls.around == s else None for s in ("fake", "real"))
+        task = tasks.setdefault(one.balls, Count(of_y, of_x, closed))
+        if one.over == "fake":
+            task.rows = np.zeros(len(points["fake"]), np.int64)
+        else:
+            task.cols = np.zeros(len(points["real"]), np.int64)
+    search.count(points["fake"], points["real"], list(tasks.values()))
+    done = ((one, tasks[one.balls]) for one in asked)
+    return {one: task.rows if one.over == "fake" else task.cols for one, task in done}
 
 
-def _p_metrics(
-    x: Points,
-    y: Points,
-    radii: dict[tuple[str, int], Float64s],
-    needed: set[str],
-    k: int,
-    factor: float,
-    search: Search,
-) -> Shares:
-    """1 − Π min(1, d/R) = 1 − exp Σ ln min(1, d/R): logarithms, so that nothing underflows."""
+def _logs(
+    points: Sets, radii: Radii, asked: Sequence[Asked], factor: float, search: Search
+) -> Counts:
+    """Σ ln min(1, d/R) over the points of the other set, R = factor × mean radius, a pass each."""
     found = {}
-    for name, of, side, queries, refs in (
-        ("p_precision", "fake", "x", y, x),
-        ("p_recall", "real", "y", x, y),
-    ):
-        if name in needed:
-            reach = factor * mean_radius(radii[side, k])
-            logs = search.log_distances(queries, refs, reach * reach)
-            found[name] = Share(of, np.array([-math.expm1(log) for log in logs.tolist()]))
+    for one in asked:
+        (other,) = (name for name in SETS if name != one.over)
+        reach = factor * mean_radius(radii[one.balls])
+        found[one] = search.log_distances(points[one.over], points[other], reach * reach)
     return found

@@ -8,9 +8,9 @@ import numpy as np
 
 from prfast.balls import MEMORY, Search, in_range
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.options import read_count
+from prfast.inputs.options import read_count, read_flag
 from prfast.inputs.samples import read_pair
-from prfast.metrics.options import _check_k
+from prfast.metrics.options import check_neighbor
 
 
 def realism(
@@ -52,10 +52,8 @@ def realism(
     """
     real, fake = read_pair(real, fake)
     k = read_count("k", k)
-    for name, flag in (("prune", prune), ("squared", squared)):
-        if not isinstance(flag, bool):
-            raise TypeError(f"{name}: True or False expected, got {flag!r}")
-    _check_k("k", k, "real", len(real))
+    prune, squared = read_flag("prune", prune), read_flag("squared", squared)
+    check_neighbor("k", k, "real", len(real))
     x, y = in_range(real, fake)
     search = Search(backend, n_jobs, memory, progress)
     d2 = search.kth_within(x, [k])[:, 0].copy()

@@ -1,26 +1,122 @@
-"""The metrics by name."""
+"""The metrics, a row each: which balls, what is counted of a sample, what that adds to the mean.
+
+Everything else follows from the rows: names and their order, what is computed for a choice of
+names, which sizes are too small for k, the lines of the docstring of `metrics`.
+"""
 
 from __future__ import annotations
 
-NAMES = (
-    "precision",
-    "recall",
-    "density",
-    "coverage",
-    "complementary_precision",
-    "symmetric_precision",
-    "symmetric_recall",
-    "precision_cover",
-    "recall_cover",
-    "p_precision",
-    "p_recall",
-    "f1",
-)
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from prfast.metrics.shares import Share, any_pair, enough_pairs, nearness, pairs_per_k
+from prfast.metrics.wanted import MetricOptions
+
+SETS = ("real", "fake")
 
 
-# What a name is computed from, where it is not computed itself.
-_PARTS = {
-    "symmetric_precision": ("precision", "complementary_precision"),
-    "symmetric_recall": ("recall", "coverage"),
-    "f1": ("precision", "recall"),
+class Reach(NamedTuple):
+    """Which neighbour of its centre a ball reaches: what the user calls it, and its number for the
+    k that was asked for."""
+
+    option: str
+    number: Callable[[int, MetricOptions], int]
+
+
+K = Reach("k", lambda k, wanted: k)
+COVER_K = Reach("cover_k × cover_factor", lambda k, wanted: wanted.cover_reach)
+P_K = Reach("p_k", lambda k, wanted: wanted.p_k)
+
+
+class Row(NamedTuple):
+    """A metric: the mean over one set of a share that each sample has.
+
+    counted of a sample: "pairs", the points of the other set that its own ball holds or, where the
+    balls are around the other set, whose ball holds it; or "logs", Σ ln min(1, d/R) over the points
+    of the other set, for one radius R = p_factor × the mean radius.
+    """
+
+    over: str  # "real" or "fake": the set that the mean is over
+    around: str  # "real" or "fake": the set that the centres of the balls are
+    reach: Reach
+    share: Callable[[NDArray[Any], int, MetricOptions], Share]
+    formula: str
+    counted: str = "pairs"
+
+
+class Made(NamedTuple):
+    """A metric that is made of others."""
+
+    of: tuple[str, ...]
+    value: Callable[..., float]
+    formula: str
+
+
+def _harmonic_mean(p: float, r: float) -> float:
+    return 2 * p * r / (p + r) if p + r > 0 else 0.0
+
+
+TABLE: dict[str, Row | Made] = {
+    # mean over, balls around, to neighbour, share
+    "precision": Row("fake", "real", K, any_pair, "Y in a ball r_k(x) of X"),
+    "recall": Row("real", "fake", K, any_pair, "X in a ball r_k(y) of Y"),
+    "density": Row(
+        "fake", "real", K, pairs_per_k, "balls r_k(x) that hold y, divided by k, mean over Y"
+    ),
+    "coverage": Row("real", "real", K, any_pair, "X whose ball r_k(x) holds a y"),
+    "complementary_precision": Row("fake", "fake", K, any_pair, "Y whose ball r_k(y) holds an x"),
+    "symmetric_precision": Made(
+        ("precision", "complementary_precision"), min, "the smaller of the two precisions"
+    ),
+    "symmetric_recall": Made(("recall", "coverage"), min, "the smaller of recall and coverage"),
+    "precision_cover": Row(
+        "fake", "fake", COVER_K, enough_pairs, "Y whose ball r_{Ck}(y) holds k or more of X"
+    ),
+    "recall_cover": Row(
+        "real", "real", COVER_K, enough_pairs, "X whose ball r_{Ck}(x) holds k or more of Y"
+    ),
+    "p_precision": Row(
+        "fake", "real", P_K, nearness, "1 − Π_x min(1, d(x, y) / R_X), mean over Y", "logs"
+    ),
+    "p_recall": Row(
+        "real", "fake", P_K, nearness, "1 − Π_y min(1, d(x, y) / R_Y), mean over X", "logs"
+    ),
+    "f1": Made(("precision", "recall"), _harmonic_mean, "harmonic mean of precision and recall"),
 }
+NAMES = tuple(TABLE)
+
+
+def needed_rows(names: Iterable[str]) -> dict[str, Row]:
+    """The rows that metrics of these names are, or are made of, in the order of the table."""
+    waiting, found = list(names), set()
+    for name in waiting:
+        row = TABLE[name]
+        found.add(name)
+        waiting += row.of if isinstance(row, Made) else ()
+    return {name: row for name, row in TABLE.items() if name in found and isinstance(row, Row)}
+
+
+def means(shares: dict[str, Share], names: Iterable[str], **chosen: Any) -> dict[str, float]:
+    """The metrics of these names; chosen: real=, fake=, the samples that they are of."""
+
+    def mean(name: str) -> float:
+        row = TABLE[name]
+        if isinstance(row, Made):
+            return row.value(*map(mean, row.of))
+        return shares[name].mean(chosen.get(row.over, slice(None)))
+
+    return {name: mean(name) for name in names}
+
+
+_LINES = "<the rows of prfast.metrics.table>"
+
+
+def with_rows(docstring: str | None) -> str:
+    """A docstring with a line a metric, its name and formula, where it speaks of the rows."""
+    before, _, after = (docstring or _LINES).partition(_LINES)
+    indent = "\n" + before.rpartition("\n")[2]
+    width = max(map(len, NAMES))
+    lines = [f"{name:<{width}}  {row.formula}" for name, row in TABLE.items()]
+    return before + indent.join(lines) + after

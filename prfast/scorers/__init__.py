@@ -11,10 +11,13 @@ and a *partition* gives histograms of both sets on its cells, one pair a run:
 Everything that a method needs to be a curve is to be one of the two; to add one, write a class
 and its row.
 
-    methods     the table of methods, and what a caller may pass as one
-    neighbors   ratios of counts of neighbours: knn, ipr, parzen, coverage (2024 paper)
-    classifier  an ensemble of linear classifiers (2019 paper), any scikit-learn classifier
-    partition   histograms on k-means cells (2018 paper)
+    methods          the table of methods, and what a caller may pass as one
+    neighbors        ratios of counts of neighbours, a row each: knn, ipr, parzen, coverage (2024
+                     paper)
+    passes           the passes over the distances that count for all of them at once
+    neighbor_scorer  one of them, or several with several k, as a scorer
+    classifier       an ensemble of linear classifiers (2019 paper), any scikit-learn classifier
+    partition        histograms on k-means cells (2018 paper)
 """
 
 from prfast.scorers.methods import METHODS, Method, Partition, Scorer

@@ -1,16 +1,4 @@
-"""Methods: how samples become a curve, one row of a table each.
-
-A *scorer* is fitted on one part of the samples and applied to the other:
-
-    fit(real, fake) -> self      score(points) -> (n,) numbers, larger where more like real
-
-and a *partition* gives histograms of both sets on its cells, one pair a run:
-
-    masses(real, fake) -> [(p, q), ...]
-
-Everything that a method needs to be a curve is to be one of the two; to add one, write a class
-and its row.
-"""
+"""The table of methods, and what a caller may pass as one."""
 
 from __future__ import annotations
 
@@ -18,11 +6,12 @@ import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
-from prfast.scorers.neighbors import NeighborScorer
+from prfast.scorers.neighbor_scorer import NeighborScorer
+from prfast.scorers.neighbors import NEIGHBORS
 from prfast.scorers.partition import KMeansPartition
 
 
@@ -59,13 +48,7 @@ class Method:
 _WITHOUT_EFFECT = ("memory", "progress")
 
 METHODS = {
-    name: Method(partial(NeighborScorer, name), 0.5, summary)
-    for name, summary in {
-        "knn": "classes of the k nearest of both sets (2024)",
-        "ipr": "balls of the training samples that hold a point (2019 b, 2024)",
-        "parzen": "training samples within the mean k-NN radius (2024)",
-        "coverage": "each set within the k-NN ball of the other (2020, 2024)",
-    }.items()
+    name: Method(partial(NeighborScorer, name), 0.5, row.summary) for name, row in NEIGHBORS.items()
 } | {
     "kmeans": Method(
         KMeansPartition,
@@ -82,32 +65,38 @@ METHODS = {
 }
 
 
-def choose(
-    method: Any, options: dict[str, Any], seed: int, n_jobs: int | None
-) -> tuple[str, Scorer | Partition, list[str], float | str | None]:
-    """What a caller calls `method`: its name, the scorer or partition, the names of its settings,
-    its split."""
+class Chosen(NamedTuple):
+    """What a caller calls `method`."""
+
+    name: str
+    scorer: Scorer | Partition
+    settings: list[str]  # names of its attributes that a curve records
+    split: float | str | None  # its own
+
+
+def choose(method: Any, options: dict[str, Any], seed: int, n_jobs: int | None) -> Chosen:
+    """The method that goes by this name, or that this object is."""
     if isinstance(method, str):
         if method not in METHODS:
             known = ", ".join(repr(name) for name in METHODS)
             raise ValueError(f"method: one of {known}, or a scorer expected, got {method!r}")
         check_options(method, options)
         row = METHODS[method]
-        made = row.make(random_state=seed, n_jobs=n_jobs, **options)
+        scorer = row.make(random_state=seed, n_jobs=n_jobs, **options)
         recorded = [name for name in row.options if name not in _WITHOUT_EFFECT]
-        return method, made, [*recorded, *row.records], row.split
+        return Chosen(method, scorer, [*recorded, *row.records], row.split)
     if options:
         raise TypeError(f"{min(options)}: options go with a method's name; set them on the object")
     name = type(method).__name__
     if not isinstance(method, type):
         if _is_classifier(method):
-            return name, SklearnScorer(method, seed), ["classifier", "scikit_learn"], 0.5
+            return Chosen(name, SklearnScorer(method, seed), ["classifier", "scikit_learn"], 0.5)
         if isinstance(method, Partition):
-            return name, method, [], None
+            return Chosen(name, method, [], None)
         if isinstance(method, Scorer):
-            return name, method, [], 0.5
+            return Chosen(name, method, [], 0.5)
         if callable(method):
-            return getattr(method, "__qualname__", name), FittedScorer(method), [], None
+            return Chosen(getattr(method, "__qualname__", name), FittedScorer(method), [], None)
     known = ", ".join(repr(name) for name in METHODS)
     raise TypeError(
         f"method: one of {known}, a scikit-learn classifier, a scorer with fit(real, fake) and "

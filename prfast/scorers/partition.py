@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.options import read_count
+from prfast.inputs.options import read_count, read_flag
 from prfast.results.version import version
 
 
@@ -46,9 +46,7 @@ class KMeansPartition:
     ) -> None:
         self.clusters = read_count("clusters", clusters, at_least=2)
         self.runs = read_count("runs", runs, at_most=1_000_000)
-        if not isinstance(balance, bool):
-            raise TypeError(f"balance: True or False expected, got {balance!r}")
-        self.balance = balance
+        self.balance = read_flag("balance", balance)
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -6,7 +6,7 @@ import pytest
 import prfast
 from prfast import PRCurve
 from prfast.balls import Search
-from prfast.estimate.curves import neighbor_scores, read_curve_options
+from prfast.estimate.neighbors import neighbor_scores, read_curve_options
 from prfast.metrics.table import NAMES
 
 RNG = np.random.default_rng(0)

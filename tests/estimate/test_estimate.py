@@ -48,6 +48,17 @@ def test_without_split_everything_is_fitted_and_scored():
     assert curve == PRCurve.from_scores(-REAL[:, 0], -FAKE[:, 0])
 
 
+@pytest.mark.parametrize("method", ["knn", "ipr", "parzen", "coverage"])
+@pytest.mark.parametrize("split", [None, 0.5, "bernoulli"])
+def test_a_neighbour_scorer_as_an_object_is_its_method(method, split):
+    """It leaves samples out of their own neighbours, and takes any unit, as by its name."""
+    options = {"k": 4, "count_self": False}
+    for scale in (1.0, 1e200):
+        given = scale * REAL, scale * FAKE, METHODS[method].make(**options)
+        by_name = pr_curve(REAL, FAKE, method, split=split, **options)
+        assert pr_curve(*given, split=split).iou(by_name) == pytest.approx(1)
+
+
 @pytest.mark.parametrize(
     ("split", "error", "message"),
     [

@@ -1,5 +1,7 @@
 """The extreme-value metrics: by their definitions, by what is known of them, and by prdc."""
 
+import inspect
+
 import hostile
 import numpy as np
 import oracles
@@ -10,7 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import betabinom
 
 import prfast
-from prfast.metrics.table import NAMES
+from prfast.metrics.table import NAMES, TABLE
+from prfast.metrics.wanted import MetricKeywords
 
 
 def normals(n, m, d=4, seed=0, shift=0.0):
@@ -52,6 +55,27 @@ def test_realism_tells_the_ball_from_its_outside():
 def test_a_metric_alone_equals_itself_among_all(name):
     real, fake = normals(60, 50, shift=0.3)
     assert prfast.metrics(real, fake, 4, name)[name] == prfast.metrics(real, fake, 4)[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_docstring_has_the_formula_of_every_metric(name):
+    (line,) = (line for line in prfast.metrics.__doc__.splitlines() if line.split()[:1] == [name])
+    assert line.split()[1:] == TABLE[name].formula.split()
+
+
+def test_the_overloads_know_the_keywords_of_the_function():
+    parameters = inspect.signature(prfast.metrics).parameters.values()
+    keywords = {one.name: one.annotation for one in parameters if one.kind is one.KEYWORD_ONLY}
+    known = {name: one.__forward_arg__ for name, one in MetricKeywords.__annotations__.items()}
+    assert known == keywords
+
+
+def test_the_k_of_the_balls_may_be_that_of_the_cover():
+    """Several metrics of one ball, and of the same k by chance."""
+    real, fake = normals(60, 50, shift=0.3)
+    together = prfast.metrics(real, fake, (4, 9))
+    for k, found in together.items():
+        assert dict(found) == oracles.metrics(real, fake, k)
 
 
 def test_several_k_share_the_passes():

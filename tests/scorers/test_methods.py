@@ -12,7 +12,8 @@ from prfast import METHODS, pr_curve
 from prfast.reference import GaussianShift
 from prfast.scorers.classifier import FittedScorer
 from prfast.scorers.methods import Partition, Scorer, choose
-from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer
+from prfast.scorers.neighbor_scorer import NeighborScorer
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 NAMES = "'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
 

@@ -16,13 +16,9 @@ import prfast
 from prfast.balls import Search
 from prfast.balls.thresholds import squared_radius
 from prfast.kernels import balls as kernels
-from prfast.scorers.neighbors import (
-    NEIGHBOR_METHODS,
-    NeighborScorer,
-    ratio,
-    scores,
-    train,
-)
+from prfast.scorers.neighbor_scorer import NeighborScorer
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
+from prfast.scorers.passes import ratio, scores, train
 
 METHODS = st.sampled_from(NEIGHBOR_METHODS)
 

@@ -1,0 +1,39 @@
+"""What is wanted of `metrics`: its options, as a type checker sees them, and checked."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypedDict
+
+
+class MetricKeywords(TypedDict, total=False):
+    """The keywords of `metrics`, for its overloads."""
+
+    ties: str
+    cover_k: int
+    cover_factor: int
+    cover_self: bool
+    p_k: int
+    p_factor: float
+    backend: str
+    n_jobs: int | None
+    memory: int
+    progress: bool
+
+
+class MetricOptions(NamedTuple):
+    """Checked arguments of `metrics`, but for the samples and the search."""
+
+    ks: list[int]
+    several: bool  # {k: Metrics} rather than Metrics
+    names: list[str]
+    ties: str
+    cover_k: int
+    cover_factor: int
+    cover_self: bool
+    p_k: int
+    p_factor: float
+
+    @property
+    def cover_reach(self) -> int:
+        """k' of precision and recall cover, the point itself not counted."""
+        return self.cover_factor * self.cover_k - self.cover_self

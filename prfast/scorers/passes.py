@@ -1,0 +1,91 @@
+"""The passes over the distances that give the scores of every neighbour method and k at once.
+
+Training samples against themselves for radii, scored points against both sets for their k-th
+neighbours, and against each set for counts of balls; `neighbors` says which method takes what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.balls import Count, Points, Search
+from prfast.inputs.arrays import Float64s
+from prfast.scorers.neighbors import BOTH, EACH, INSIDE, NEIGHBORS, Pair, check_k
+
+
+def _ks(wanted: Sequence[tuple[str, int]], where: str) -> list[int]:
+    """The k of the methods whose neighbours are there."""
+    return sorted({k for method, k in wanted if NEIGHBORS[method].where == where})
+
+
+class Training(NamedTuple):
+    """Training samples of both sets and, for each k, the D of the k-th neighbour inside each."""
+
+    real: Points
+    fake: Points
+    inside: dict[int, Pair]
+
+
+def train(
+    real: Points, fake: Points, wanted: Sequence[tuple[str, int]], search: Search
+) -> Training:
+    """Radii inside both sets, for those (method, k) that need them."""
+    for method, k in wanted:
+        check_k(method, k, len(real), len(fake))
+    ks = _ks(wanted, INSIDE)
+    inside: dict[int, Pair] = {}
+    if ks:
+        x, y = (search.kth_within(points, ks) for points in (real, fake))
+        inside = {k: (x[:, i].copy(), y[:, i].copy()) for i, k in enumerate(ks)}
+    return Training(real, fake, inside)
+
+
+def scores(
+    points: Points,
+    training: Training,
+    wanted: Sequence[tuple[str, int]],
+    search: Search,
+    *,
+    closed: bool = True,
+    leave_out: str | None = None,
+) -> dict[tuple[str, int], Float64s]:
+    """The score of every point for each wanted (method, k).
+
+    leave_out: "real" or "fake" where the points are that training set and none is to be its own
+    neighbour.
+    """
+    real, fake = training.real, training.fake
+    for method, k in wanted if leave_out is not None else ():
+        check_k(method, k, len(real), len(fake), leave_out=True)
+    found = {(INSIDE, k): pair for k, pair in training.inside.items()}
+    each, both = _ks(wanted, EACH), _ks(wanted, BOTH)
+    if each or both:
+        nearest = search.union(
+            points, real, fake, each, each, both, closed=closed, leave_out=leave_out
+        )
+        found |= {(EACH, k): (nearest.d2_a[:, i], nearest.d2_b[:, i]) for i, k in enumerate(each)}
+        found |= {(BOTH, k): (nearest.of_a[:, i], nearest.of_b[:, i]) for i, k in enumerate(both)}
+    counts: dict[tuple[str, int], list[Count]] = {}
+    for method, k in wanted:
+        row = NEIGHBORS[method]
+        counts[method, k] = [row.counted(found[row.where, k], side, closed) for side in (0, 1)]
+    for side, (name, refs) in enumerate((("real", real), ("fake", fake))):
+        tasks = [pair[side] for pair in counts.values() if pair[side].rows is None]
+        for task in tasks:
+            task.rows = np.zeros(len(points), np.int64)
+        search.count(points, refs, tasks)
+        for task in tasks if leave_out == name else ():
+            t = task.ref_t if task.query_t is None else task.query_t
+            task.rows[:] -= np.where(t >= 0 if closed else t > 0, 1, 0)
+    return {key: ratio(a.rows, b.rows, len(real), len(fake)) for key, (a, b) in counts.items()}
+
+
+def ratio(a: NDArray[Any], b: NDArray[Any], n: int, m: int) -> Float64s:
+    """(a / n) / (b / m) with c/0 = ∞, 0/0 = 1; equal fractions are equal floats."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quotient = (a * float(m)) / (b * float(n))
+    return np.where((a == 0) & (b == 0), 1.0, quotient)
