@@ -83,11 +83,12 @@ def run_curve(options: argparse.Namespace) -> None:
         },
     )
     if options.plot:
-        from prfast.plots import plots
+        from prfast.plots.drawing import new_figure
+        from prfast.plots.views import VIEWS
 
-        figure, (ax,) = plots.new_figure(1, (5.0, 5.0))
+        figure, (ax,) = new_figure(1, (5.0, 5.0))
         title = f"{options.method}: {options.real}"
-        plots.VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
+        VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
     _warn_of_few(options, curves)
     # Last: a terminal that takes nothing loses nothing else.

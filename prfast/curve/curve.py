@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 import prfast._kernels as _kernels
-from prfast.curve import arcs
+from prfast.curve import arcs, outline
 from prfast.curve import cells as sweep
 from prfast.inputs.arrays import (
     Float64s,
@@ -335,7 +335,7 @@ class PRCurve:
         polyline; corners that the tolerance cannot tell from a chord are left out.
         """
         tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
-        return arcs.outline(self._fpr, self._fnr, self._ratio, tolerance)
+        return outline.outline(self._fpr, self._fnr, self._ratio, tolerance)
 
     def _ends(self) -> tuple[int, int]:
         """The last vertex of fpr = 0 and the first of fnr = 0: cells of ratio ∞ lie before the one,

@@ -127,6 +127,17 @@ def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
     return ax
 
 
+def with_diagonal(lines: Lines, ax: Axes | None, style: Style) -> Axes:
+    ax = draw(lines, ax, style)
+    diagonal(ax)
+    return ax
+
+
+def itself(x: Float64s) -> Float64s:
+    """Heights of the diagonal."""
+    return x
+
+
 def diagonal(ax: Axes) -> None:
     """Where equal distributions would lie, behind everything."""
     ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)

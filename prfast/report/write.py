@@ -18,7 +18,7 @@ from prfast.curve import PRCurve
 from prfast.estimate.redraw import ROUNDS, Spreads
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_positive, read_seed
-from prfast.plots.plots import frontier_end
+from prfast.plots.frontiers import frontier_end
 from prfast.report.lines import lines
 from prfast.report.page import Column, Content, page
 from prfast.report.words import (
