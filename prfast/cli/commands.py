@@ -38,7 +38,7 @@ from prfast.inputs.options import (
 )
 from prfast.metrics.measure import metrics
 from prfast.metrics.result import Metrics
-from prfast.plots.records import view_record
+from prfast.plots.views import VIEWS, view_record
 from prfast.results.text import for_json
 from prfast.scorers.methods import METHODS, check_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
@@ -84,7 +84,6 @@ def run_curve(options: argparse.Namespace) -> None:
     )
     if options.plot:
         from prfast.plots.drawing import new_figure
-        from prfast.plots.views import VIEWS
 
         figure, (ax,) = new_figure(1, (5.0, 5.0))
         title = f"{options.method}: {options.real}"

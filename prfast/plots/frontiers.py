@@ -11,8 +11,9 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.divergences.frontiers import mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.inputs.options import read_positive
-from prfast.plots.drawing import Line, Style, draw, lines_of, square, unit_square
+from prfast.plots.drawing import Style, draw, lines_of, square, unit_square
 from prfast.plots.points import TOLERANCE, falling, record, shown
+from prfast.plots.row import Line, View
 from prfast.results.text import for_json
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def plot_frontiers(
         limit = read_positive("limit", limit, finite=True)
     place = "lower left" if kind == "mauve" else "upper right"
     style = Style(labels, truth, colours, legend, place, clip=True)
-    lines = lines_of(curves, lambda curve: _frontier_line(curve, kind, order), style)
+    lines = lines_of(curves, lambda curve: _line(curve, order, kind), style)
     ax = draw(lines, ax, style)
     if kind == "mauve":
         x, y = (rf"$\exp(-5\,\mathrm{{KL}}({name} \| R_\lambda))$" for name in "PQ")
@@ -78,11 +79,11 @@ def plot_frontiers(
     name = r"\infty" if np.isinf(order) else f"{order:g}"
     hat = r"\hat{D}" if kind == "tsallis" else "D"
     x, y = (rf"${hat}_{{{name}}}(\mu \| {one})$" for one in "PQ")
-    end = frontier_end([*lines.curves, *lines.truths]) if limit is None else limit
+    end = _end([*lines.curves, *lines.truths]) if limit is None else limit
     return square(ax, end, f"{x} (recall)", f"{y} (precision)", title)
 
 
-def _frontier_line(curve: PRCurve, kind: str, order: float) -> Line:
+def _line(curve: PRCurve, order: float = math.inf, kind: str = "renyi") -> Line:
     if kind == "mauve":
         inclusive = mauve_frontier(curve)
         return inclusive.real, inclusive.fake
@@ -90,7 +91,7 @@ def _frontier_line(curve: PRCurve, kind: str, order: float) -> Line:
     return frontier.to_real, frontier.to_fake
 
 
-def frontier_end(lines: Sequence[Line]) -> float:
+def _end(lines: Sequence[Line]) -> float:
     """Where axes end that show the middle of every frontier, and not all of its long ends."""
     middle = end = 0.0
     for x, y in lines:
@@ -101,7 +102,7 @@ def frontier_end(lines: Sequence[Line]) -> float:
     return 1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
 
 
-def _points(curve: PRCurve, order: float) -> dict[str, Any]:
+def _points(curve: PRCurve, order: float = math.inf) -> dict[str, Any]:
     """(D(μ‖P), D(μ‖Q)); at order ∞ it is (−log β_λ, −log α_λ) (2023 paper, Theorem 11)."""
     if not np.isinf(order):
         found = renyi_frontier(curve, order)
@@ -127,3 +128,20 @@ def _for_json(curve: PRCurve, order: float = math.inf) -> dict[str, Any]:
         "to_real": [for_json(x) for x in found.to_real.tolist()],
         "to_fake": [for_json(x) for x in found.to_fake.tolist()],
     }
+
+
+FRONTIER = View(
+    name="frontier",
+    title="Frontier",
+    plot=plot_frontiers,
+    line=_line,
+    points=_points,
+    record=_for_json,
+    x="D<sub>{order}</sub>(μ‖P), recall",
+    y="D<sub>{order}</sub>(μ‖Q), precision",
+    hover=("to real", "to generated"),
+    about="Rényi divergences of order {order} between a compromise μ and both sides: "
+    "nearer to the origin is better. P is real, Q generated.",
+    end=_end,
+    options=("order",),
+)

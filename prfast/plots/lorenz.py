@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from prfast.curve import PRCurve
 from prfast.curve.outline import thinned
-from prfast.plots.drawing import (
-    Line,
-    Style,
-    itself,
-    lines_of,
-    unit_square,
-    with_diagonal,
-)
+from prfast.plots.drawing import Style, draw_view, itself
 from prfast.plots.points import TOLERANCE, polyline
+from prfast.plots.row import Line, View
 from prfast.tradeoffs import lorenz
 
 if TYPE_CHECKING:
@@ -55,11 +49,10 @@ def plot_lorenz(
         As `plot_curves`.
     """
     style = Style(labels, truth, colours, legend, "upper left", itself if shade else None)
-    ax = with_diagonal(lines_of(curves, _lorenz_line, style), ax, style)
-    return unit_square(ax, "share of real, $t$", "least share of generated, $F(t)$", title)
+    return draw_view(LORENZ, curves, ax, style, title)
 
 
-def _lorenz_line(curve: PRCurve) -> Line:
+def _line(curve: PRCurve) -> Line:
     t, F = lorenz(curve).vertices
     kept = thinned(t, F, TOLERANCE)
     return t[kept], F[kept]
@@ -74,3 +67,19 @@ def _points(curve: PRCurve) -> dict[str, Any]:
 def _for_json(curve: PRCurve) -> dict[str, Any]:
     t, F = lorenz(curve).vertices
     return {"t": t.tolist(), "F": F.tolist()}
+
+
+LORENZ = View(
+    name="lorenz",
+    title="Lorenz",
+    plot=plot_lorenz,
+    line=_line,
+    points=_points,
+    record=_for_json,
+    x="share of real, $t$",
+    y="least share of generated, $F(t)$",
+    hover=("real", "generated"),
+    about="Equal distributions are the diagonal. A level start is real mass that is not "
+    "generated, an upright end generated mass that is not real. λ is the slope.",
+    diagonal=True,
+)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.plots.drawing import Style, draw, lines_of, unit_square
+from prfast.plots.drawing import Style, draw_view
 from prfast.plots.points import TOLERANCE, falling, record
+from prfast.plots.row import View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,8 +61,7 @@ def plot_curves(
     """
     base = (lambda x: 0.0) if shade else None
     style = Style(labels, truth, colours, legend, "lower left", base)
-    ax = draw(lines_of(curves, PRCurve.outline, style), ax, style)
-    return unit_square(ax, "recall", "precision", title)
+    return draw_view(PR, curves, ax, style, title)
 
 
 def _points(curve: PRCurve) -> dict[str, Any]:
@@ -76,3 +76,17 @@ def _points(curve: PRCurve) -> dict[str, Any]:
 def _for_json(curve: PRCurve) -> dict[str, Any]:
     recall, precision = curve.outline()
     return {"recall": recall.tolist(), "precision": precision.tolist()}
+
+
+PR = View(
+    name="pr",
+    title="Precision-recall",
+    plot=plot_curves,
+    line=PRCurve.outline,
+    points=_points,
+    record=_for_json,
+    x="recall",
+    y="precision",
+    hover=("recall", "precision"),
+    about="Further up and to the right is better; equal distributions fill the square.",
+)

@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from prfast.curve import PRCurve
 from prfast.curve.outline import thinned
-from prfast.plots.drawing import (
-    Line,
-    Style,
-    itself,
-    lines_of,
-    unit_square,
-    with_diagonal,
-)
+from prfast.plots.drawing import Style, draw_view, itself
 from prfast.plots.points import TOLERANCE, polyline
+from prfast.plots.row import Line, View
 from prfast.tradeoffs import roc
 
 if TYPE_CHECKING:
@@ -54,11 +48,10 @@ def plot_roc(
         As `plot_curves`.
     """
     style = Style(labels, truth, colours, legend, "lower right", itself if shade else None)
-    ax = with_diagonal(lines_of(curves, _roc_line, style), ax, style)
-    return unit_square(ax, "real rejected (fpr)", "generated rejected (1 − fnr)", title)
+    return draw_view(ROC, curves, ax, style, title)
 
 
-def _roc_line(curve: PRCurve) -> Line:
+def _line(curve: PRCurve) -> Line:
     fpr, tpr = roc(curve)
     kept = thinned(fpr, tpr, TOLERANCE)
     return fpr[kept], tpr[kept]
@@ -72,3 +65,19 @@ def _points(curve: PRCurve) -> dict[str, Any]:
 def _for_json(curve: PRCurve) -> dict[str, Any]:
     found = roc(curve)
     return {"fpr": found.fpr.tolist(), "tpr": found.tpr.tolist(), "area": found.area}
+
+
+ROC = View(
+    name="roc",
+    title="ROC",
+    plot=plot_roc,
+    line=_line,
+    points=_points,
+    record=_for_json,
+    x="real rejected (fpr)",
+    y="generated rejected (1 − fnr)",
+    hover=("real rejected", "generated rejected"),
+    about="Of the best classifiers of real against generated samples. Equal "
+    "distributions are the diagonal: nothing can be told apart.",
+    diagonal=True,
+)

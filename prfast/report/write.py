@@ -2,7 +2,6 @@
 
 spread     how far numbers move if other samples are drawn
 reading    sentences that follow from numbers by fixed rules, and cautions
-lines      points on the exact curves in every view, each with its λ
 page       escaped text, tables, the program and the plotting library in one file
 """
 
@@ -18,8 +17,7 @@ from prfast.curve import PRCurve
 from prfast.estimate.redraw import ROUNDS, Spreads
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_positive, read_seed
-from prfast.plots.frontiers import frontier_end
-from prfast.report.lines import lines
+from prfast.plots.views import view_axes, view_points
 from prfast.report.page import Column, Content, page
 from prfast.report.words import (
     area,
@@ -147,7 +145,7 @@ def _content(
 ) -> Content:
     names, found = list(curves), list(curves.values())
     spreads = Spreads(found, seed)
-    views = [lines(curve, order) for curve in found]
+    points = [view_points(curve, order=order) for curve in found]
     keys = list(dict.fromkeys(key for one in metrics.values() for key in one))
     infos = [
         {f"curve: {key}": value for key, value in curves[name].info.items()}
@@ -173,8 +171,8 @@ def _content(
         title or f"{', '.join(names)} against real samples",
         names,
         read(names, spreads),
-        views,
-        _axes([one["frontier"] for one in views], order),
+        points,
+        view_axes(points, order),
         [(coverage(curve), realism(curve)) for curve in found],
         [
             Column(
@@ -219,46 +217,3 @@ def _agreed(
         else:
             own.append((key, values))
     return common, own
-
-
-def _axes(frontiers: Sequence[Mapping[str, Any]], order: float) -> dict[str, dict[str, Any]]:
-    """{view: what its picture says beside the lines}."""
-    a = "∞" if np.isinf(order) else f"{order:g}"
-    ends = [(np.array(one["x"]), np.array(one["y"])) for one in frontiers]
-    return {
-        "pr": {
-            "x": "recall",
-            "y": "precision",
-            "end": 1,
-            "diagonal": False,
-            "hover": ["recall", "precision"],
-            "about": "Further up and to the right is better; equal distributions fill the square.",
-        },
-        "lorenz": {
-            "x": "share of real, t",
-            "y": "least share of generated, F(t)",
-            "end": 1,
-            "diagonal": True,
-            "hover": ["real", "generated"],
-            "about": "Equal distributions are the diagonal. A level start is real mass that is not "
-            "generated, an upright end generated mass that is not real. λ is the slope.",
-        },
-        "roc": {
-            "x": "real rejected (fpr)",
-            "y": "generated rejected (1 − fnr)",
-            "end": 1,
-            "diagonal": True,
-            "hover": ["real rejected", "generated rejected"],
-            "about": "Of the best classifiers of real against generated samples. Equal "
-            "distributions are the diagonal: nothing can be told apart.",
-        },
-        "frontier": {
-            "x": f"D<sub>{a}</sub>(μ‖P), recall",
-            "y": f"D<sub>{a}</sub>(μ‖Q), precision",
-            "end": frontier_end(ends),
-            "diagonal": False,
-            "hover": ["to real", "to generated"],
-            "about": f"Rényi divergences of order {a} between a compromise μ and both sides: "
-            "nearer to the origin is better. P is real, Q generated.",
-        },
-    }

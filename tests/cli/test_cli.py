@@ -205,10 +205,11 @@ def test_a_frontier_at_infinity_is_the_string_inf(capsys):
     assert record["view"]["to_real"] == record["view"]["to_fake"] == ["inf"]
 
 
-def test_views_have_the_names_of_their_pictures():
-    from prfast.plots import VIEWS, records
+def test_views_are_chosen_by_the_names_of_their_pictures(capsys):
+    from prfast.plots import VIEWS
 
-    assert tuple(VIEWS) == records.VIEWS
+    assert run("curve", "--help") == 0
+    assert f"--view {{{','.join(VIEWS)}}}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
