@@ -56,7 +56,19 @@ def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
     return 0.5 * (steep + bend + flat)
 
 
-def halving(a: float, b: float, lo: float, hi: float, below: float, above: float) -> float:
+def median(a: Float64s, b: Float64s, r: Float64s) -> float:
+    """The λ whose ray halves the area under the curve (2024 paper, §5.1); NaN where it is 0."""
+    areas = sectors(a, b, r)
+    swept = areas[::-1].cumsum()  # from λ = 0 up
+    if swept[-1] == 0:
+        return math.nan
+    i = areas.size - 1 - int(np.searchsorted(swept, swept[-1] / 2))
+    above, below = float(areas[:i].sum()), float(areas[i + 1 :].sum())
+    lo, hi = ranges(r)
+    return _halving(float(a[i]), float(b[i]), float(lo[i]), float(hi[i]), below, above)
+
+
+def _halving(a: float, b: float, lo: float, hi: float, below: float, above: float) -> float:
     """The λ in [lo, hi] whose ray halves the area, which is `below` under this arc's sector, that
     sector, and `above` over it.
 
@@ -64,9 +76,10 @@ def halving(a: float, b: float, lo: float, hi: float, below: float, above: float
     sides are equal where 2ab g(v) = above − below + ab [g(v0) + g(v1)] = D, in which P and Q are
     alike.  Without a or b there is one exponential, as where |v| is large: a² λ = D or b²/λ = −D.
     """
-    rises = [0.0 if a == 0 else a * (a * lam) for lam in (lo, hi)]  # ab e^v at both ends
-    falls = [0.0 if b == 0 else b * (b / lam) for lam in (lo, hi)]  # ab e^−v
-    parts = [above, -below, *(x / 2 for x in rises), *(-x / 2 for x in falls)]
+    parts = [above, -below]
+    for lam in (lo, hi):
+        parts.append(0.0 if a == 0 else a * (a * lam) / 2)  # ab e^v / 2
+        parts.append(0.0 if b == 0 else -(b * (b / lam)) / 2)  # −ab e^−v / 2
     centre = 0.0
     if a > 0 and b > 0:
         centre = math.log(b) - math.log(a)

@@ -1,4 +1,4 @@
-"""Points on the curve whose chords stay within a tolerance of it, for drawing."""
+"""Points on the curve for drawing and exchange: chords within a tolerance of it, angles of λ."""
 
 from __future__ import annotations
 
@@ -64,3 +64,16 @@ def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
         at = np.searchsorted(kept, new)
         open_ = np.union1d(at - 1, at)
     return kept
+
+
+def lambdas(angles: int) -> Float64s:
+    """tan θ at equally spaced θ from 0 to π/2; an odd number of them contains 1 (2018 paper, §3.3).
+
+    With each λ there is exactly its inverse.
+    """
+    half = np.tan(np.linspace(0, np.pi / 2, angles)[: (angles + 1) // 2])
+    with np.errstate(divide="ignore"):
+        lam = np.concatenate([half, 1 / half[: angles // 2][::-1]])
+    if angles % 2:
+        lam[angles // 2] = 1.0
+    return lam
