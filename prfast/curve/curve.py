@@ -1,25 +1,21 @@
 """PRCurve: the exact precision-recall curve of two distributions, and the numbers it gives.
 
-One immutable object holds masses (p_i, q_i) on the level sets of the likelihood ratio, sorted by
-falling ratio r_i = q_i / p_i, equal ratios merged.  With the error rates
+With the masses (p_i, q_i) by falling ratio and the error rates a_i = Σ_{j≤i} p_j, b_i = Σ_{j>i} q_j
 
-    a_i = Σ_{j≤i} p_j  (fpr),   b_i = Σ_{j>i} q_j  (fnr),
-
-α_λ = min_i (λ a_i + b_i) for every λ in [0, ∞]; nothing needs a grid.
+    α_λ = min_i (λ a_i + b_i),   β_λ = α_λ / λ,   for every λ in [0, ∞]; nothing needs a grid.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-import prfast._kernels as _kernels
 from prfast.curve import arcs, cells, outline, polyline
-from prfast.curve.record import read_record, record_of
+from prfast.curve.masses import Masses, agreed
+from prfast.curve.outline import Grid
 from prfast.inputs.arrays import (
     Float64s,
     read_lambdas,
@@ -31,32 +27,12 @@ from prfast.inputs.arrays import (
     shaped,
 )
 from prfast.inputs.options import read_count, read_number
-from prfast.results.info import read_info
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Vertices(NamedTuple):
-    """Vertices of the error-rate polyline: arrays of one length, from (0, 1) to (1, 0)."""
-
-    fpr: Float64s
-    """Share of real samples rejected, a_i."""
-    fnr: Float64s
-    """Share of generated samples accepted, b_i."""
-    ratio: Float64s
-    """Likelihood ratio of the edge that ends at the vertex; ∞ at the first vertex."""
-
-
-class Grid(NamedTuple):
-    """The curve at many λ: arrays of one length."""
-
-    lam: Float64s
-    precision: Float64s
-    recall: Float64s
-
-
-class PRCurve:
+class PRCurve(Masses):
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
     Precision α says how much of the generated distribution Q looks like the real one P, recall β
@@ -69,13 +45,7 @@ class PRCurve:
     float, str, and lists and dictionaries of them; tuples become lists, NumPy scalars Python's.
     """
 
-    __slots__ = ("_info", "_p", "_polyline", "_q", "_totals")
-
-    _p: Float64s
-    _q: Float64s
-    _polyline: tuple[Float64s, Float64s, Float64s]  # fpr and fnr of vertices, ratio of edges
-    _totals: tuple[float, float]
-    _info: Mapping[str, Any]
+    __slots__ = ()
 
     # ---- making one ------------------------------------------------------------------------
 
@@ -84,26 +54,6 @@ class PRCurve:
             "PRCurve: use prfast.pr_curve(real, fake), PRCurve.from_scores, from_masses, "
             "from_rates or mean"
         )
-
-    @classmethod
-    def _from_pooled(cls, p: Float64s, q: Float64s, info: Mapping[str, Any] | None) -> PRCurve:
-        """From masses already sorted by falling ratio and pooled; the arrays become read-only."""
-        fpr, fnr, total_p, total_q = _kernels.vertices(p, q)
-        # (q / Σq) / (p / Σp), in the order of operations that leaves ratios of counts exact
-        ratio = np.minimum.accumulate(_kernels.ratios(p * total_q, q * total_p))
-        curve = object.__new__(cls)
-        for array in (p, q, fpr, fnr, ratio):
-            array.flags.writeable = False
-        known = MappingProxyType({} if info is None else read_info("info", info))
-        for name, value in (
-            ("_p", p),
-            ("_q", q),
-            ("_polyline", (fpr, fnr, ratio)),
-            ("_totals", (total_p, total_q)),
-            ("_info", known),
-        ):
-            object.__setattr__(curve, name, value)
-        return curve
 
     @classmethod
     def from_masses(cls, p: Any, q: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
@@ -226,24 +176,12 @@ class PRCurve:
         if not curves:
             raise ValueError("curves: at least one PRCurve expected, got none")
         if info is None:
-            info = _agreed(curves) | {"mean_of": len(curves)}
+            info = agreed(curves) | {"mean_of": len(curves)}
         masses = [(c._p, c._q) for c in curves]
         if any(c._totals != curves[0]._totals for c in curves):
             masses = [c.masses for c in curves]
-        p = np.concatenate([p for p, _ in masses])
-        q = np.concatenate([q for _, q in masses])
+        p, q = map(np.concatenate, zip(*masses, strict=True))
         return cls._from_pooled(*cells.of_masses(p, q), info)
-
-    def swap(self) -> PRCurve:
-        """The curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall.
-
-        `info` then holds `swapped`: True beside what it says of the original curve, whose real and
-        generated sides it names; swapping again takes it away.
-        """
-        info = dict(self._info)
-        if info.pop("swapped", False) is not True:
-            info["swapped"] = True
-        return self._from_pooled(self._q[::-1].copy(), self._p[::-1].copy(), info)
 
     def intersection(self, other: PRCurve) -> PRCurve:
         """The curve α_λ = min(α_λ, α_λ of other), whose region is the intersection of the two.
@@ -254,28 +192,8 @@ class PRCurve:
         read_curve("other", other)
         (fpr, fnr, _), (other_fpr, other_fnr, _) = self._polyline, other._polyline
         rates = np.concatenate([fpr, other_fpr]), np.concatenate([fnr, other_fnr])
-        info = _agreed([self, other]) | {"intersection_of": 2}
+        info = agreed([self, other]) | {"intersection_of": 2}
         return self._from_pooled(*cells.of_rates(*rates), info)
-
-    # ---- what it holds ---------------------------------------------------------------------
-
-    @property
-    def info(self) -> Mapping[str, Any]:
-        """What produced the curve: method, options, sizes, seed, version; read-only."""
-        return self._info
-
-    @property
-    def masses(self) -> tuple[Float64s, Float64s]:
-        """(p, q): masses of the cells by falling ratio; each sums to 1 up to rounding."""
-        return cells.shares(self._p, self._totals[0]), cells.shares(self._q, self._totals[1])
-
-    @property
-    def vertices(self) -> Vertices:
-        """Error rates of the likelihood-ratio classifiers, (fpr, fnr, ratio), from (0, 1)."""
-        fpr, fnr, ratio = self._polyline
-        ratio = np.append(np.inf, ratio)
-        ratio.flags.writeable = False
-        return Vertices(fpr, fnr, ratio)
 
     # ---- points on it ----------------------------------------------------------------------
 
@@ -469,38 +387,6 @@ class PRCurve:
         drawn: Axes = views[view]([self], ax=ax, **options)
         return drawn
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON; `from_dict` gives back an equal curve and `info`."""
-        return record_of(self._p, self._q, self._info)
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> PRCurve:
-        """The curve that `to_dict` described.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Another format, a missing entry, masses out of order or with a sum that overflows.
-        """
-        return cls._from_pooled(*read_record(record))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"PRCurve is immutable: cannot set {name!r}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"PRCurve is immutable: cannot delete {name!r}")
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PRCurve):
-            return NotImplemented
-        return all(map(np.array_equal, self.masses, other.masses))
-
-    def __hash__(self) -> int:
-        return hash(tuple(x.tobytes() for x in self.masses))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return PRCurve._from_pooled, (self._p, self._q, dict(self._info))
-
     def __repr__(self) -> str:
         numbers = (
             f"precision ≤ {self.max_precision:.4g}, recall ≤ {self.max_recall:.4g}, "
@@ -513,13 +399,3 @@ class PRCurve:
 def read_curve(name: str, curve: Any) -> None:
     if not isinstance(curve, PRCurve):
         raise TypeError(f"{name}: a PRCurve expected, got {type(curve).__name__}")
-
-
-def _agreed(curves: list[PRCurve]) -> dict[str, Any]:
-    """The entries that the `info` of every curve has, with one value."""
-    first = curves[0].info
-    return {
-        key: value
-        for key, value in first.items()
-        if all(key in curve.info and curve.info[key] == value for curve in curves)
-    }

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve.arcs import points, ranges
 from prfast.inputs.arrays import Float64s
+
+
+class Grid(NamedTuple):
+    """The curve at many λ: arrays of one length."""
+
+    lam: Float64s
+    precision: Float64s
+    recall: Float64s
 
 
 def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Float64s, Float64s]:
