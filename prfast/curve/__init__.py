@@ -14,6 +14,7 @@ a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is comput
     arcs        closed forms arc by arc, between neighbouring ratios: area, median
     outline     points for drawing and exchange
     curve       PRCurve
+    summary     the numbers of a curve that tables show, a row each
     minsum      α of two histograms at many λ
 """
 

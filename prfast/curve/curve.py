@@ -388,10 +388,7 @@ class PRCurve(Masses):
         return drawn
 
     def __repr__(self) -> str:
-        numbers = (
-            f"precision ≤ {self.max_precision:.4g}, recall ≤ {self.max_recall:.4g}, "
-            f"F8 {self.f_score(8):.4g}, F1/8 {self.f_score(1 / 8):.4g}, area {self.area:.4g}"
-        )
+        numbers = import_module("prfast.curve.summary").in_brief(self)
         known = ", ".join(f"{key}={value!r}" for key, value in self._info.items())
         return f"PRCurve({numbers}; {self._p.size} cells{'; ' + known if known else ''})"
 

@@ -14,11 +14,12 @@ F_8 and F_1/8 differed by more than that in at most 2 % of the repetitions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from prfast.curve import PRCurve
+from prfast.curve.summary import area, coverage, max_precision, max_recall, realism
 from prfast.estimate.redraw import (
     LEAST,
     ROUNDS,
@@ -57,19 +58,7 @@ class Reading(NamedTuple):
     rule: str
 
 
-def area(curve: PRCurve) -> float:
-    return curve.area
-
-
-def coverage(curve: PRCurve) -> float:
-    return curve.f_score(8)
-
-
-def realism(curve: PRCurve) -> float:
-    return curve.f_score(1 / 8)
-
-
-def read(names: Sequence[str], spreads: Spreads) -> Reading:
+def sentences(names: Sequence[str], spreads: Spreads) -> Reading:
     """The reading of curves that have these names."""
     curves = spreads.curves
     return Reading(
@@ -125,18 +114,7 @@ def _model(names: Sequence[str], spreads: Spreads, i: int) -> list[str]:
     curve = spreads.curves[i]
     others = [j for j in range(len(names)) if j != i]
     said, alike = [], []
-    for number, less, most, as_much, told in (
-        (coverage, "covers less than", "covers most of all", "covers as much (F8)", _recalls),
-        (
-            *(
-                realism,
-                "is less realistic than",
-                "is the most realistic of all",
-                "is as realistic (F1/8)",
-            ),
-            _precisions,
-        ),
-    ):
+    for number, less, most, as_much, told in _SIDES:
         best = max(range(len(names)), key=lambda j: number(spreads.curves[j]))
         if spreads.falls_short(number, i, best):
             said.append(f"It {less} {names[best]}: {told(spreads, i, best)}.")
@@ -168,6 +146,19 @@ def _recalls(spreads: Spreads, i: int, best: int) -> str:
 
 def _precisions(spreads: Spreads, i: int, best: int) -> str:
     return _told_precision(spreads, i, best) or _told("F1/8", realism, spreads, i, best)
+
+
+# Number; less than the best, more than all others, as much as any other; where it is less.
+_SIDES: list[tuple[Number, str, str, str, Callable[[Spreads, int, int], str]]] = [
+    (coverage, "covers less than", "covers most of all", "covers as much (F8)", _recalls),
+    (
+        realism,
+        "is less realistic than",
+        "is the most realistic of all",
+        "is as realistic (F1/8)",
+        _precisions,
+    ),
+]
 
 
 def _middle(spreads: Spreads, i: int, best: int) -> str:
@@ -215,8 +206,8 @@ def _reach(spreads: Spreads, i: int) -> list[str]:
         return ["It has nothing in common with the real samples."]
     said = []
     for number, name, lost in (
-        (_max_recall, "recall", "of the real samples {} out of reach"),
-        (_max_precision, "precision", "of its samples {} unlike any real one"),
+        (max_recall, "recall", "of the real samples {} out of reach"),
+        (max_precision, "precision", "of its samples {} unlike any real one"),
     ):
         most = number(curve)
         if 1 - most > max(_LOST, spreads.margin(number, i)):
@@ -224,14 +215,6 @@ def _reach(spreads: Spreads, i: int) -> list[str]:
             verb = "are" if "%" in part else "is"
             said.append(f"Its maximal {name} is {most:.2f}: {part} {lost.format(verb)}.")
     return said
-
-
-def _max_recall(curve: PRCurve) -> float:
-    return curve.max_recall
-
-
-def _max_precision(curve: PRCurve) -> float:
-    return curve.max_precision
 
 
 def share(value: float) -> str:

@@ -8,35 +8,22 @@ page       escaped text, tables, the program and the plotting library in one fil
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from prfast.curve import PRCurve
+from prfast.curve.summary import coverage, realism, shown
 from prfast.estimate.redraw import ROUNDS, Spreads
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_positive, read_seed
 from prfast.plots.views import view_axes, view_points
 from prfast.report.page import Column, Content, page
-from prfast.report.words import (
-    area,
-    coverage,
-    read,
-    realism,
-)
+from prfast.report.words import sentences
 from prfast.results.version import version
 
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
-# Title, number, are larger values better?
-_NUMBERS: list[tuple[str, Callable[[PRCurve], float], bool]] = [
-    ("area", area, True),
-    ("F8", coverage, True),
-    ("F1/8", realism, True),
-    ("max precision", lambda curve: curve.max_precision, True),
-    ("max recall", lambda curve: curve.max_recall, True),
-    ("total variation", lambda curve: curve.total_variation, False),
-]
 
 
 def write_report(
@@ -170,18 +157,18 @@ def _content(
     return Content(
         title or f"{', '.join(names)} against real samples",
         names,
-        read(names, spreads),
+        sentences(names, spreads),
         points,
         view_axes(points, order),
         [(coverage(curve), realism(curve)) for curve in found],
         [
             Column(
-                title,
-                [number(curve) for curve in found],
-                [spreads.deviation(i, number) for i in range(len(found))],
-                falling,
+                row.title,
+                [row.value(curve) for curve in found],
+                [spreads.deviation(i, row.value) for i in range(len(found))],
+                row.larger_is_better,
             )
-            for title, number, falling in _NUMBERS
+            for row in shown("report")
         ],
         [
             *(

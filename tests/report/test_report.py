@@ -18,7 +18,7 @@ from prfast.plots.views import view_points
 from prfast.reference import GaussianShift
 from prfast.report import write_report
 from prfast.report.page import Column, _table
-from prfast.report.words import cautions, read, share
+from prfast.report.words import cautions, sentences, share
 
 SIZES = {"n_real": 2000, "n_fake": 2000, "split": 0.5}
 EVIL = "<img src=x onerror=alert(1)>\"'</script>&"
@@ -34,7 +34,7 @@ INVENTS = curve([0.5, 0.5, 0.0], [0.35, 0.35, 0.3])
 
 
 def said(**curves):
-    return read(list(curves), Spreads(list(curves.values())))
+    return sentences(list(curves), Spreads(list(curves.values())))
 
 
 def words(reading, name):
