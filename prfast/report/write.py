@@ -7,23 +7,16 @@ page       escaped text, tables, the program and the plotting library in one fil
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.summary import coverage, realism, shown
-from prfast.estimate.redraw import ROUNDS, Spreads
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_positive, read_seed
-from prfast.plots.views import view_axes, view_points
-from prfast.report.page import Column, Content, page
-from prfast.report.words import sentences
-from prfast.results.version import version
-
-LEVELS = (0.9, 0.75, 0.5)  # of the table of points
+from prfast.report.content import content_of
+from prfast.report.page import page
 
 
 def write_report(
@@ -77,7 +70,7 @@ def write_report(
     order = read_positive("order", order)
     seed = read_seed(random_state)
     plotly, library = load_plotly()
-    text = page(_content(curves, metrics, title, order, about, seed, library), plotly)
+    text = page(content_of(curves, metrics, title, order, about, seed, library), plotly)
 
     def write(draft: str) -> None:
         with open(draft, "w", encoding="utf-8", newline="\n") as file:
@@ -119,88 +112,3 @@ def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str
         if not isinstance(one, PRCurve):
             metrics[name] = one.metrics
     return curves, metrics
-
-
-def _content(
-    curves: dict[str, PRCurve],
-    metrics: dict[str, Mapping[str, float]],
-    title: str | None,
-    order: float,
-    about: Mapping[str, Any],
-    seed: int,
-    library: str,
-) -> Content:
-    names, found = list(curves), list(curves.values())
-    spreads = Spreads(found, seed)
-    points = [view_points(curve, order=order) for curve in found]
-    keys = list(dict.fromkeys(key for one in metrics.values() for key in one))
-    infos = [
-        {f"curve: {key}": value for key, value in curves[name].info.items()}
-        | {
-            f"metrics: {key}": value
-            for key, value in getattr(metrics.get(name), "info", {}).items()
-        }
-        for name in names
-    ]
-    common, own = _agreed(infos)
-    made: dict[str, Any] = {**about, **common}
-    made |= {
-        "frontier: order": "∞" if np.isinf(order) else f"{order:g}",
-        "redrawings: number": ROUNDS,
-        "redrawings: random_state": seed,
-        "prfast": version(),
-        "numpy": np.__version__,
-        "plotly": library,
-        "Python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-    }
-    return Content(
-        title or f"{', '.join(names)} against real samples",
-        names,
-        sentences(names, spreads),
-        points,
-        view_axes(points, order),
-        [(coverage(curve), realism(curve)) for curve in found],
-        [
-            Column(
-                row.title,
-                [row.value(curve) for curve in found],
-                [spreads.deviation(i, row.value) for i in range(len(found))],
-                row.larger_is_better,
-            )
-            for row in shown("report")
-        ],
-        [
-            *(
-                Column(f"recall at precision {x:g}", [c.recall_at(x) for c in found])
-                for x in LEVELS
-            ),
-            *(
-                Column(f"precision at recall {x:g}", [c.precision_at(x) for c in found])
-                for x in LEVELS
-            ),
-        ],
-        [
-            Column(
-                key.replace("_", " "), [metrics.get(name, {}).get(key, np.nan) for name in names]
-            )
-            for key in keys
-        ],
-        list(made.items()),
-        own,
-    )
-
-
-def _agreed(
-    infos: Sequence[Mapping[str, Any]],
-) -> tuple[dict[str, Any], list[tuple[str, list[Any]]]]:
-    """What all records agree on, and each record's own of the rest, "–" where it has none."""
-    keys = list(dict.fromkeys(key for info in infos for key in info))
-    common, own = {}, []
-    for key in keys:
-        values = [info.get(key, "–") for info in infos]
-        if all(value == values[0] for value in values):
-            common[key] = values[0]
-        else:
-            own.append((key, values))
-    return common, own

@@ -17,8 +17,9 @@ from prfast.estimate.redraw import Spreads, resampled, scored
 from prfast.plots.views import view_points
 from prfast.reference import GaussianShift
 from prfast.report import write_report
+from prfast.report.cautions import cautions
 from prfast.report.page import Column, _table
-from prfast.report.words import cautions, sentences, share
+from prfast.report.words import sentences, share
 
 SIZES = {"n_real": 2000, "n_fake": 2000, "split": 0.5}
 EVIL = "<img src=x onerror=alert(1)>\"'</script>&"
