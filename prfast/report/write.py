@@ -1,9 +1,4 @@
-"""Reports: curves of several models -> one HTML file that asks for nothing (extra: report).
-
-spread     how far numbers move if other samples are drawn
-reading    sentences that follow from numbers by fixed rules, and cautions
-page       escaped text, tables, the program and the plotting library in one file
-"""
+"""Models -> what the page shows -> one HTML file that asks for nothing (extra: report)."""
 
 from __future__ import annotations
 
@@ -15,7 +10,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_positive, read_seed
-from prfast.report.content import content_of
+from prfast.report.content import Given, content_of
 from prfast.report.page import page
 
 
@@ -61,22 +56,12 @@ def write_report(
         The file cannot be written.
     """
     curves, metrics = _read_models(models)
-    unshown = dict.fromkeys(
-        f"{method} k={k}"
-        for one in models.values()
-        for method, k in list(getattr(one, "curves", ()))[1:]
-    )
-    about = dict(about or {}) | ({"curves not shown": ", ".join(unshown)} if unshown else {})
     order = read_positive("order", order)
     seed = read_seed(random_state)
     plotly, library = load_plotly()
-    text = page(content_of(curves, metrics, title, order, about, seed, library), plotly)
-
-    def write(draft: str) -> None:
-        with open(draft, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-
-    write_whole(path, write)
+    about = dict(about or {}) | _unshown(models)
+    given = Given(curves, metrics, title, order, about, seed, library)
+    _write_text(path, page(content_of(given), plotly))
 
 
 def load_plotly() -> tuple[str, str]:
@@ -112,3 +97,21 @@ def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str
         if not isinstance(one, PRCurve):
             metrics[name] = one.metrics
     return curves, metrics
+
+
+def _unshown(models: Mapping[str, Any]) -> dict[str, str]:
+    """The names of curves that are not the first of their evaluation."""
+    names = dict.fromkeys(
+        f"{method} k={k}"
+        for one in models.values()
+        for method, k in list(getattr(one, "curves", ()))[1:]
+    )
+    return {"curves not shown": ", ".join(names)} if names else {}
+
+
+def _write_text(path: str, text: str) -> None:
+    def write(draft: str) -> None:
+        with open(draft, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+
+    write_whole(path, write)
