@@ -37,9 +37,10 @@ def polyline(curve: PRCurve, x: Float64s, y: Float64s, ratio: Float64s) -> dict[
 
 def shown(x: Float64s, y: Float64s) -> Any:
     """Numbers of points that the line needs, and of one a step along it."""
+    finite = np.isfinite(x) & np.isfinite(y)
+    if x.size == 1 or not finite.all():
+        return np.flatnonzero(finite)
     length = np.append(0.0, np.hypot(np.diff(x), np.diff(y)).cumsum())
-    if not np.isfinite(length[-1]):
-        return np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     step = max(_STEP, float(length[-1]) / 400)
     _, first = np.unique(np.floor(length / step), return_index=True)
     return np.union1d(thinned(x, y, TOLERANCE), first)

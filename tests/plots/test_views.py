@@ -56,6 +56,16 @@ def test_a_view_has_points_between_the_ends_of_its_axes(view, order):
 
 
 @EACH
+@pytest.mark.parametrize("order", [0.5, 2.0, math.inf])
+def test_a_view_has_points_of_equal_and_of_disjoint_distributions(view, order):
+    """Frontiers of one point: (0, 0), and (∞, ∞), which is nowhere."""
+    for masses, many in (([1, 0], True), ([0, 1], view != "frontier")):
+        points = views.view_points(PRCurve.from_masses([1, 0], masses), order=order)[view]
+        assert bool(points["x"]) == bool(points["y"]) == many
+        assert np.isfinite(points["x"] + points["y"]).all()
+
+
+@EACH
 def test_a_view_says_what_it_shows(view):
     row, axes = views.ROWS[view], views.view_axes([views.view_points(CURVE, **ORDER)], 2.0)[view]
     assert row.title
