@@ -71,7 +71,7 @@ def masses(sides: Any, cells: int) -> tuple[Any, Any, Any]:
 
 def draw(drawn: dict[str, Any], path: str) -> None:
     from prfast import PRCurve
-    from prfast.plots.plots import (
+    from prfast.plots import (
         COLOURS,
         new_figure,
         plot_curves,

@@ -38,7 +38,7 @@ from prfast.inputs.options import (
 )
 from prfast.metrics.measure import metrics
 from prfast.metrics.result import Metrics
-from prfast.plots.records import view_record
+from prfast.plots.views import VIEWS, view_record
 from prfast.results.text import for_json
 from prfast.scorers.methods import METHODS, check_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
@@ -83,11 +83,11 @@ def run_curve(options: argparse.Namespace) -> None:
         },
     )
     if options.plot:
-        from prfast.plots import plots
+        from prfast.plots.drawing import new_figure
 
-        figure, (ax,) = plots.new_figure(1, (5.0, 5.0))
+        figure, (ax,) = new_figure(1, (5.0, 5.0))
         title = f"{options.method}: {options.real}"
-        plots.VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
+        VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
     _warn_of_few(options, curves)
     # Last: a terminal that takes nothing loses nothing else.

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
+from prfast.curve.summary import shown
 from prfast.estimate.curves import pr_curve
 from prfast.inputs.options import read_seed
 from prfast.reference import Discrete
@@ -71,15 +72,19 @@ def class_cases(
 
 def table(cases: Iterable[Case]) -> Iterator[str]:
     """Lines of text: the rectangle's sides; each method's F_1/8, F_8 and IoU with the rectangle."""
+    columns = shown("demo")
+    titles = [*(row.title for row in columns), "IoU"]
+    heads = "     " + "   ".join(f"{title:<5}" for title in titles)
     for number, (q, truth, curves) in enumerate(cases):
         if number == 0:
-            yield "      rectangle         " + "".join(f"{m:<26}" for m in curves).rstrip()
-            yield " q    prec.  recall" + "     F1/8    F8      IoU  " * len(curves)
-        sides = f"{q:>2}    {truth.max_precision:.3f}  {truth.max_recall:.3f}"
-        yield sides + "".join(
-            f"     {c.f_score(1 / 8):.3f}   {c.f_score(8):.3f}   {c.iou(truth):.3f}"
-            for c in curves.values()
-        )
+            methods = "".join(f"{m:<{len(heads)}}" for m in curves)
+            yield "      rectangle         " + methods.rstrip()
+            yield " q    prec.  recall" + heads * len(curves)
+        line = f"{q:>2}    {truth.max_precision:.3f}  {truth.max_recall:.3f}"
+        for curve in curves.values():
+            values = [*(row.value(curve) for row in columns), curve.iou(truth)]
+            line += "     " + "   ".join(f"{value:.3f}" for value in values)
+        yield line
 
 
 def draw(cases: Iterable[Case], path: str, title: str) -> None:

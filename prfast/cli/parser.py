@@ -22,7 +22,7 @@ from prfast.cli.commands import (
 from prfast.cli.outputs import complain
 from prfast.divergences.table import NAMES as PHIS
 from prfast.metrics.table import NAMES
-from prfast.plots.records import VIEWS
+from prfast.plots.views import VIEWS
 from prfast.results.version import version
 from prfast.scorers import METHODS
 

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prfast.curve import PRCurve
+from prfast.curve.summary import shown
 from prfast.metrics.result import Metrics
-
-# What the JSON and, where there is a title, the table say of a curve.
-_NUMBERS: list[tuple[str, str, Callable[[PRCurve], float]]] = [
-    ("max precision", "max_precision", lambda curve: curve.max_precision),
-    ("max recall", "max_recall", lambda curve: curve.max_recall),
-    ("F8", "f_8", lambda curve: curve.f_score(8)),
-    ("F1/8", "f_1/8", lambda curve: curve.f_score(1 / 8)),
-    ("area", "area", lambda curve: curve.area),
-    ("total variation", "total_variation", lambda curve: curve.total_variation),
-    ("", "median_lambda", lambda curve: curve.median()),
-]
 
 
 def numbers(curve: PRCurve) -> dict[str, float | None]:
     """The numbers of a curve for the JSON; None for what does not exist."""
-    found = {key: number(curve) for _, key, number in _NUMBERS}
+    found = {row.key: row.value(curve) for row in shown("json")}
     return {key: None if math.isnan(value) else value for key, value in found.items()}
 
 
 def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     """A line a file, and what all curves agree on."""
-    columns = [(title, number) for title, _, number in _NUMBERS if title]
+    columns = [(row.title, row.value) for row in shown("table")]
     width = max(4, *(len(name) for name in names))
     lines = [" " * width + "".join(f"  {title:>10}" for title, _ in columns)]
     for name, curve in zip(names, curves, strict=True):

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from prfast.curve import PRCurve
+from prfast.curve.summary import shown
 from prfast.metrics.result import Metrics
 
 if TYPE_CHECKING:
@@ -60,9 +61,8 @@ class Comparison(Mapping[str, Evaluation]):
             row: dict[str, Any] = {"model": name}
             for (method, k), curve in one.curves.items():
                 label = f"{method} k={k}"
-                row[f"{label}: F8"] = curve.f_score(8)
-                row[f"{label}: F1/8"] = curve.f_score(1 / 8)
-                row[f"{label}: area"] = curve.area
+                for number in shown("comparison"):
+                    row[f"{label}: {number.title}"] = number.value(curve)
             found.append(row | dict(one.metrics))
         return found
 

@@ -8,12 +8,19 @@ With a_i = Σ_{j≤i} p_j and b_i = Σ_{j>i} q_j every number of the curve α_λ
 a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is computed from a grid of λ.
 
     cells       scores, masses and rates -> pooled cells
-    arcs        closed forms arc by arc, between neighbouring ratios
+    masses      what a curve holds: the cells, their vertices, what made them
+    record      ... as JSON
+    polyline    the curve read off its vertices: α_λ, precision at a recall, F_β
+    arcs        closed forms arc by arc, between neighbouring ratios: area, median
+    outline     points for drawing and exchange
     curve       PRCurve
+    summary     the numbers of a curve that tables show, a row each
     minsum      α of two histograms at many λ
 """
 
-from prfast.curve.curve import Grid, PRCurve, Vertices, read_curve
+from prfast.curve.curve import PRCurve, read_curve
+from prfast.curve.masses import Vertices
 from prfast.curve.minsum import min_sums
+from prfast.curve.outline import Grid
 
 __all__ = ["Grid", "PRCurve", "Vertices", "min_sums", "read_curve"]

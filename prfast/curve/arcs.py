@@ -15,7 +15,6 @@ import math
 import sys
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
 
@@ -57,7 +56,19 @@ def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
     return 0.5 * (steep + bend + flat)
 
 
-def halving(a: float, b: float, lo: float, hi: float, below: float, above: float) -> float:
+def median(a: Float64s, b: Float64s, r: Float64s) -> float:
+    """The λ whose ray halves the area under the curve (2024 paper, §5.1); NaN where it is 0."""
+    areas = sectors(a, b, r)
+    swept = areas[::-1].cumsum()  # from λ = 0 up
+    if swept[-1] == 0:
+        return math.nan
+    i = areas.size - 1 - int(np.searchsorted(swept, swept[-1] / 2))
+    above, below = float(areas[:i].sum()), float(areas[i + 1 :].sum())
+    lo, hi = ranges(r)
+    return _halving(float(a[i]), float(b[i]), float(lo[i]), float(hi[i]), below, above)
+
+
+def _halving(a: float, b: float, lo: float, hi: float, below: float, above: float) -> float:
     """The λ in [lo, hi] whose ray halves the area, which is `below` under this arc's sector, that
     sector, and `above` over it.
 
@@ -65,9 +76,10 @@ def halving(a: float, b: float, lo: float, hi: float, below: float, above: float
     sides are equal where 2ab g(v) = above − below + ab [g(v0) + g(v1)] = D, in which P and Q are
     alike.  Without a or b there is one exponential, as where |v| is large: a² λ = D or b²/λ = −D.
     """
-    rises = [0.0 if a == 0 else a * (a * lam) for lam in (lo, hi)]  # ab e^v at both ends
-    falls = [0.0 if b == 0 else b * (b / lam) for lam in (lo, hi)]  # ab e^−v
-    parts = [above, -below, *(x / 2 for x in rises), *(-x / 2 for x in falls)]
+    parts = [above, -below]
+    for lam in (lo, hi):
+        parts.append(0.0 if a == 0 else a * (a * lam) / 2)  # ab e^v / 2
+        parts.append(0.0 if b == 0 else -(b * (b / lam)) / 2)  # −ab e^−v / 2
     centre = 0.0
     if a > 0 and b > 0:
         centre = math.log(b) - math.log(a)
@@ -95,60 +107,3 @@ def _inverse(y: float) -> float:
         if abs(step) <= 1e-16 * v:
             break
     return v
-
-
-def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Float64s, Float64s]:
-    """Points (recall, precision) on the curve, from recall 0 to precision 0, whose chords stay
-    within `tolerance` of it.
-
-    On an arc, (β − a, α − b) = (b e^{−u}, a e^{u}) with u = ln λ.  A chord over a step h of u is
-    off by at most max(b/λ, aλ) h²/8 <= h²/8, since both are at most 1.  Half of the tolerance goes
-    to such steps, the other half to leaving points out again.
-    """
-    lo, hi = ranges(r)
-    arc = np.flatnonzero(hi > lo)
-    a, b, lo, hi = a[arc], b[arc], lo[arc], hi[arc]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        start, length = np.log(hi), np.log(hi) - np.log(lo)
-    steps = np.ceil(length / np.sqrt(4 * tolerance))
-    # Straight pieces have no more than their ends.
-    steps = np.maximum(1, np.where((a > 0) & (b > 0), steps, 1)).astype(np.int64)
-    of = np.repeat(np.arange(arc.size), steps)
-    step = np.arange(of.size) - np.repeat(np.cumsum(steps) - steps, steps)
-    # Each arc from its upper end, the knot that it shares with the arc before; and the last end.
-    with np.errstate(invalid="ignore"):
-        lam = np.where(step == 0, hi[of], np.exp(start[of] - length[of] * (step / steps[of])))
-    of, lam = np.append(of, arc.size - 1), np.append(lam, lo[-1])
-    precision, recall = points(a[of], b[of], lam)
-    kept = thinned(recall, precision, tolerance / 2)
-    return recall[kept], precision[kept]
-
-
-def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
-    """Numbers of points of a monotone chain whose chords pass within `tolerance` of all others.
-
-    Douglas and Peucker's: where a point is too far from its chord, the farthest becomes a point of
-    the outline; all chords of one generation together.  A monotone chain stays in the rectangle of
-    its ends, so the distance to the chord is that to its line.
-    """
-    kept = np.array([0, x.size - 1])
-    open_ = np.arange(
-        1
-    )  # numbers of the chords, by their left ends, that are still to be looked at
-    while open_.size:
-        left, right = kept[open_], kept[open_ + 1]
-        size = right - left
-        first = np.cumsum(size) - size
-        chord = np.repeat(np.arange(size.size), size)
-        at = np.arange(chord.size) - first[chord] + left[chord]  # left ends and what is between
-        dx, dy = (x[right] - x[left])[chord], (y[right] - y[left])[chord]
-        across = np.abs(dx * (y[at] - y[left][chord]) - dy * (x[at] - x[left][chord]))
-        length = np.hypot(dx, dy)
-        distance = across / np.where(length > 0, length, 1.0)
-        largest = np.maximum.reduceat(distance, first)
-        farthest = np.where(distance == largest[chord], at, x.size)
-        new = np.minimum.reduceat(farthest, first)[largest > tolerance]
-        kept = np.union1d(kept, new)
-        at = np.searchsorted(kept, new)
-        open_ = np.union1d(at - 1, at)
-    return kept

@@ -71,6 +71,13 @@ def shares(weights: Float64s, total: float) -> Float64s:
     return np.where(weights > 0, np.maximum(weights / total, _TINY), 0.0)
 
 
+def variation(p: Float64s, q: Float64s, total_p: float, total_q: float) -> float:
+    """½ Σ |p_i / Σp − q_i / Σq|; from the masses, so that nearly equal ones keep their digits;
+    exact in counts."""
+    difference = np.abs(p * total_q - q * total_p).sum()
+    return min(1.0, 0.5 * float(difference) / total_p / total_q)
+
+
 def of_edges(p: Float64s, q: Float64s) -> Cells:
     """Masses on the edges of the lower convex hull of the polyline with the edges (p, −q)."""
     cells = kernels.pool(p, q)

@@ -1,24 +1,21 @@
 """PRCurve: the exact precision-recall curve of two distributions, and the numbers it gives.
 
-One immutable object holds masses (p_i, q_i) on the level sets of the likelihood ratio, sorted by
-falling ratio r_i = q_i / p_i, equal ratios merged.  With the error rates
+With the masses (p_i, q_i) by falling ratio and the error rates a_i = Σ_{j≤i} p_j, b_i = Σ_{j>i} q_j
 
-    a_i = Σ_{j≤i} p_j  (fpr),   b_i = Σ_{j>i} q_j  (fnr),
-
-α_λ = min_i (λ a_i + b_i) for every λ in [0, ∞]; nothing needs a grid.
+    α_λ = min_i (λ a_i + b_i),   β_λ = α_λ / λ,   for every λ in [0, ∞]; nothing needs a grid.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from prfast.curve import arcs
-from prfast.curve import cells as sweep
+from prfast.curve import arcs, cells, outline, polyline
+from prfast.curve.masses import Masses, agreed
+from prfast.curve.outline import Grid
 from prfast.inputs.arrays import (
     Float64s,
     read_lambdas,
@@ -30,37 +27,12 @@ from prfast.inputs.arrays import (
     shaped,
 )
 from prfast.inputs.options import read_count, read_number
-from prfast.kernels import masses as kernels
-from prfast.results.info import read_info
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_FORMAT = "prfast.PRCurve/1"
-# The PR set is closed: what rounding puts this factor beyond the curve is on it.
-_ON_CURVE = 1 + 16 * float(np.finfo(np.float64).eps)
 
-
-class Vertices(NamedTuple):
-    """Vertices of the error-rate polyline: arrays of one length, from (0, 1) to (1, 0)."""
-
-    fpr: Float64s
-    """Share of real samples rejected, a_i."""
-    fnr: Float64s
-    """Share of generated samples accepted, b_i."""
-    ratio: Float64s
-    """Likelihood ratio of the edge that ends at the vertex; ∞ at the first vertex."""
-
-
-class Grid(NamedTuple):
-    """The curve at many λ: arrays of one length."""
-
-    lam: Float64s
-    precision: Float64s
-    recall: Float64s
-
-
-class PRCurve:
+class PRCurve(Masses):
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
     Precision α says how much of the generated distribution Q looks like the real one P, recall β
@@ -73,15 +45,7 @@ class PRCurve:
     float, str, and lists and dictionaries of them; tuples become lists, NumPy scalars Python's.
     """
 
-    __slots__ = ("_fnr", "_fpr", "_info", "_p", "_q", "_ratio", "_totals")
-
-    _p: Float64s
-    _q: Float64s
-    _fpr: Float64s
-    _fnr: Float64s
-    _ratio: Float64s
-    _totals: tuple[float, float]
-    _info: Mapping[str, Any]
+    __slots__ = ()
 
     # ---- making one ------------------------------------------------------------------------
 
@@ -90,21 +54,6 @@ class PRCurve:
             "PRCurve: use prfast.pr_curve(real, fake), PRCurve.from_scores, from_masses, "
             "from_rates or mean"
         )
-
-    @classmethod
-    def _from_pooled(cls, p: Float64s, q: Float64s, info: Mapping[str, Any] | None) -> PRCurve:
-        """From masses already sorted by falling ratio and pooled; the arrays become read-only."""
-        fpr, fnr, total_p, total_q = kernels.vertices(p, q)
-        # (q / Σq) / (p / Σp), in the order of operations that leaves ratios of counts exact
-        ratio = np.minimum.accumulate(kernels.ratios(p * total_q, q * total_p))
-        curve = object.__new__(cls)
-        for name, array in (("p", p), ("q", q), ("fpr", fpr), ("fnr", fnr), ("ratio", ratio)):
-            array.flags.writeable = False
-            object.__setattr__(curve, f"_{name}", array)
-        object.__setattr__(curve, "_totals", (total_p, total_q))
-        known = {} if info is None else read_info("info", info)
-        object.__setattr__(curve, "_info", MappingProxyType(known))
-        return curve
 
     @classmethod
     def from_masses(cls, p: Any, q: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
@@ -127,9 +76,9 @@ class PRCurve:
         -----
         α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2).  Cells of equal ratio are merged.
         """
-        p = sweep.rescaled(read_weights("p", p))
-        q = sweep.rescaled(read_weights("q", q, length=p.size))
-        return cls._from_pooled(*sweep.of_masses(p, q), info)
+        p = cells.rescaled(read_weights("p", p))
+        q = cells.rescaled(read_weights("q", q, length=p.size))
+        return cls._from_pooled(*cells.of_masses(p, q), info)
 
     @classmethod
     def from_scores(
@@ -175,7 +124,7 @@ class PRCurve:
             w_fake = read_weights("w_fake", w_fake, length=fake.size)
         if info is None:
             info = {"n_real": real.size, "n_fake": fake.size}
-        return cls._from_pooled(*sweep.of_scores(real, fake, w_real, w_fake), info)
+        return cls._from_pooled(*cells.of_scores(real, fake, w_real, w_fake), info)
 
     @classmethod
     def from_rates(cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
@@ -200,7 +149,7 @@ class PRCurve:
         """
         fpr = read_rates("fpr", fpr)
         fnr = read_rates("fnr", fnr, length=fpr.size)
-        return cls._from_pooled(*sweep.of_rates(fpr, fnr), info)
+        return cls._from_pooled(*cells.of_rates(fpr, fnr), info)
 
     @classmethod
     def mean(cls, curves: Iterable[PRCurve], *, info: Mapping[str, Any] | None = None) -> PRCurve:
@@ -227,24 +176,12 @@ class PRCurve:
         if not curves:
             raise ValueError("curves: at least one PRCurve expected, got none")
         if info is None:
-            info = _agreed(curves) | {"mean_of": len(curves)}
+            info = agreed(curves) | {"mean_of": len(curves)}
         masses = [(c._p, c._q) for c in curves]
         if any(c._totals != curves[0]._totals for c in curves):
             masses = [c.masses for c in curves]
-        p = np.concatenate([p for p, _ in masses])
-        q = np.concatenate([q for _, q in masses])
-        return cls._from_pooled(*sweep.of_masses(p, q), info)
-
-    def swap(self) -> PRCurve:
-        """The curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall.
-
-        `info` then holds `swapped`: True beside what it says of the original curve, whose real and
-        generated sides it names; swapping again takes it away.
-        """
-        info = dict(self._info)
-        if info.pop("swapped", False) is not True:
-            info["swapped"] = True
-        return self._from_pooled(self._q[::-1].copy(), self._p[::-1].copy(), info)
+        p, q = map(np.concatenate, zip(*masses, strict=True))
+        return cls._from_pooled(*cells.of_masses(p, q), info)
 
     def intersection(self, other: PRCurve) -> PRCurve:
         """The curve α_λ = min(α_λ, α_λ of other), whose region is the intersection of the two.
@@ -253,29 +190,10 @@ class PRCurve:
         is what both curves' agree on, and `intersection_of`: 2.
         """
         read_curve("other", other)
-        fpr = np.concatenate([self._fpr, other._fpr])
-        fnr = np.concatenate([self._fnr, other._fnr])
-        info = _agreed([self, other]) | {"intersection_of": 2}
-        return self._from_pooled(*sweep.of_rates(fpr, fnr), info)
-
-    # ---- what it holds ---------------------------------------------------------------------
-
-    @property
-    def info(self) -> Mapping[str, Any]:
-        """What produced the curve: method, options, sizes, seed, version; read-only."""
-        return self._info
-
-    @property
-    def masses(self) -> tuple[Float64s, Float64s]:
-        """(p, q): masses of the cells by falling ratio; each sums to 1 up to rounding."""
-        return sweep.shares(self._p, self._totals[0]), sweep.shares(self._q, self._totals[1])
-
-    @property
-    def vertices(self) -> Vertices:
-        """Error rates of the likelihood-ratio classifiers, (fpr, fnr, ratio), from (0, 1)."""
-        ratio = np.append(np.inf, self._ratio)
-        ratio.flags.writeable = False
-        return Vertices(self._fpr, self._fnr, ratio)
+        (fpr, fnr, _), (other_fpr, other_fnr, _) = self._polyline, other._polyline
+        rates = np.concatenate([fpr, other_fpr]), np.concatenate([fnr, other_fnr])
+        info = agreed([self, other]) | {"intersection_of": 2}
+        return self._from_pooled(*cells.of_rates(*rates), info)
 
     # ---- points on it ----------------------------------------------------------------------
 
@@ -301,12 +219,7 @@ class PRCurve:
             Not a number, NaN, negative.
         """
         flat, shape = read_shaped("lam", lam, read_lambdas)
-        # The minimiser follows the edges of ratio > λ (at ∞: of ratio ∞); ratios fall.
-        i = np.searchsorted(-self._ratio, -flat, side="left")
-        i = np.where(np.isinf(flat), np.searchsorted(-self._ratio, -np.inf, side="right"), i)
-        precision, recall = arcs.points(self._fpr[i], self._fnr[i], flat)
-        precision = np.minimum(precision, self.max_precision)
-        recall = np.minimum(recall, self.max_recall)
+        precision, recall = polyline.at(*self._polyline, flat)
         return shaped(precision, shape), shaped(recall, shape)
 
     def grid(self, angles: int = 1001) -> Grid:
@@ -321,11 +234,7 @@ class PRCurve:
             `angles` not an integer of at least 2.
         """
         angles = read_count("angles", angles, at_least=2, at_most=100_000_000)
-        half = np.tan(np.linspace(0, np.pi / 2, angles)[: (angles + 1) // 2])
-        with np.errstate(divide="ignore"):
-            lam = np.concatenate([half, 1 / half[: angles // 2][::-1]])
-        if angles % 2:
-            lam[angles // 2] = 1.0
+        lam = outline.lambdas(angles)
         return Grid(lam, *self.at(lam))
 
     def outline(self, tolerance: float = 1e-4) -> tuple[Float64s, Float64s]:
@@ -335,25 +244,7 @@ class PRCurve:
         polyline; corners that the tolerance cannot tell from a chord are left out.
         """
         tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
-        return arcs.outline(self._fpr, self._fnr, self._ratio, tolerance)
-
-    def _ends(self) -> tuple[int, int]:
-        """The last vertex of fpr = 0 and the first of fnr = 0: cells of ratio ∞ lie before the one,
-        cells of ratio 0 behind the other."""
-        return int(np.isinf(self._ratio).sum()), int(np.count_nonzero(self._ratio))
-
-    def _knots(self) -> tuple[int, Float64s, Float64s, Float64s]:
-        """Where arcs meet: the number of the first arc, then λ, precision, recall at each knot.
-
-        Knots have a finite positive ratio; recall rises, precision and λ fall.  The k-th knot is
-        between the arcs first + k and first + k + 1.
-        """
-        first, last = self._ends()
-        lam = self._ratio[first:last]
-        precision, recall = arcs.points(self._fpr[first:last], self._fnr[first:last], lam)
-        if lam.size:  # the curve is level before the first knot and vertical after the last
-            precision[0], recall[-1] = self.max_precision, self.max_recall
-        return first, lam, precision, np.maximum.accumulate(recall)
+        return outline.outline(*self._polyline, tolerance)
 
     @overload
     def precision_at(self, recall: float) -> float: ...
@@ -361,8 +252,6 @@ class PRCurve:
     def precision_at(self, recall: Any) -> Any: ...
     def precision_at(self, recall: Any) -> Any:
         """The largest precision at which at least this recall is reached; 0 where none does.
-
-        On an arc (α − b)(β − a) = ab, so α = bβ / (β − a).
 
         Parameters
         ----------
@@ -374,22 +263,8 @@ class PRCurve:
         TypeError, ValueError
             Not a number, outside [0, 1].
         """
-        return self._precision_at(*read_shaped("recall", recall, read_rates))
-
-    def _precision_at(self, wanted: Float64s, shape: tuple[int, ...]) -> Any:
-        """`precision_at` of recalls that have been read, in the given shape."""
-        first, _, knot_precision, knot_recall = self._knots()
-        k = np.searchsorted(knot_recall, wanted, side="left")
-        a, b = self._fpr[first + k], self._fnr[first + k]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            on_arc = np.where(a > 0, b * wanted / (wanted - a), b)
-        # Neighbouring knots bound what rounding may do; below the first the curve is level.
-        upper = np.append(self.max_precision, knot_precision)[k]
-        lower = np.append(knot_precision, 0.0)[k]
-        found = np.clip(on_arc, lower, upper)
-        found = np.where(k == 0, self.max_precision, found)
-        found = np.where(wanted > self.max_recall * _ON_CURVE, 0.0, found)
-        return shaped(found, shape)
+        wanted, shape = read_shaped("recall", recall, read_rates)
+        return shaped(polyline.precision_at(*self._polyline, wanted), shape)
 
     @overload
     def recall_at(self, precision: float) -> float: ...
@@ -408,7 +283,8 @@ class PRCurve:
         TypeError, ValueError
             Not a number, outside [0, 1].
         """
-        return self.swap()._precision_at(*read_shaped("precision", precision, read_rates))
+        wanted, shape = read_shaped("precision", precision, read_rates)
+        return shaped(polyline.precision_at(*self.swap()._polyline, wanted), shape)
 
     def contains(self, precision: Any, recall: Any) -> Any:
         """Is (precision, recall) in the PR set {(θα_λ, θβ_λ) : θ in [0, 1], λ in [0, ∞]}?
@@ -431,26 +307,19 @@ class PRCurve:
             Not numbers, not finite, shapes that do not broadcast.
         """
         x, y, shape = read_shaped_pair("precision", precision, "recall", recall, read_vector)
-        inside = (x >= 0) & (y >= 0)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
-            lam = np.abs(x) / np.abs(y)
-        lam = np.where((x != 0) & (y != 0), np.clip(lam, 5e-324, np.finfo(np.float64).max), lam)
-        lam = np.where((x == 0) & (y == 0), 1.0, lam)
-        curve_alpha, curve_beta = self.at(lam)
-        inside &= (x <= curve_alpha * _ON_CURVE) & (y <= curve_beta * _ON_CURVE)
-        return shaped(inside, shape)
+        return shaped(polyline.contains(*self._polyline, x, y), shape)
 
     # ---- numbers ---------------------------------------------------------------------------
 
     @property
     def max_precision(self) -> float:
         """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0."""
-        return float(self._fnr[self._ends()[0]])
+        return polyline.most(*self._polyline)[0]
 
     @property
     def max_recall(self) -> float:
         """β_0: fpr at fnr = 0, the real mass where Q is not 0."""
-        return float(self._fpr[self._ends()[1]])
+        return polyline.most(*self._polyline)[1]
 
     @property
     def total_variation(self) -> float:
@@ -458,14 +327,12 @@ class PRCurve:
 
         From the masses, so that nearly equal distributions keep their digits; exact in counts.
         """
-        total_p, total_q = self._totals
-        difference = np.abs(self._p * total_q - self._q * total_p).sum()
-        return min(1.0, 0.5 * float(difference) / total_p / total_q)
+        return cells.variation(self._p, self._q, *self._totals)
 
     @property
     def area(self) -> float:
         """Area under the curve, ½ ∫ β² dλ, in closed form arc by arc; 1 only for P = Q."""
-        return min(1.0, float(arcs.sectors(self._fpr, self._fnr, self._ratio).sum()))
+        return min(1.0, float(arcs.sectors(*self._polyline).sum()))
 
     def f_score(self, beta: float) -> float:
         """F_β = max (1 + β²) precision · recall / (β² precision + recall) along the curve.
@@ -479,39 +346,14 @@ class PRCurve:
         TypeError, ValueError
             `beta` not a number in [0, ∞].
         """
-        beta = read_number("beta", beta, 0.0, np.inf)
-        if beta == 0:
-            return self.max_precision
-        if np.isinf(beta):
-            return self.max_recall
-        _, _, precision, recall = self._knots()
-        if not precision.size:
-            return 0.0
-        # F = precision · recall / (w precision + v recall),  w = β² / (1 + β²),  v = 1 / (1 + β²)
-        square = min(beta, 1 / beta) ** 2
-        w, v = 1 / (1 + square), square / (1 + square)
-        if beta < 1:
-            w, v = v, w
-        harmonic = w * precision + v * recall  # between the two, so that no quotient overflows
-        with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
-            share = np.minimum(precision, recall) / harmonic
-        scores = np.where(harmonic > 0, np.maximum(precision, recall) * share, 0.0)
-        return float(scores.max())
+        return polyline.f_score(*self._polyline, read_number("beta", beta, 0.0, np.inf))
 
     def median(self) -> float:
         """The λ whose ray α = λβ halves the area under the curve (2024 paper, §5.1).
 
         `curve.at(curve.median())` is the PR median.  NaN where the area is 0.
         """
-        sectors = arcs.sectors(self._fpr, self._fnr, self._ratio)
-        swept = sectors[::-1].cumsum()  # from λ = 0 up
-        if swept[-1] == 0:
-            return float("nan")
-        i = sectors.size - 1 - int(np.searchsorted(swept, swept[-1] / 2))
-        above, below = float(sectors[:i].sum()), float(sectors[i + 1 :].sum())
-        lo, hi = arcs.ranges(self._ratio)
-        ends = float(self._fpr[i]), float(self._fnr[i]), float(lo[i]), float(hi[i])
-        return arcs.halving(*ends, below, above)
+        return arcs.median(*self._polyline)
 
     def iou(self, other: PRCurve) -> float:
         """Intersection over union of the regions under two curves (2024 paper, §4), in [0, 1].
@@ -545,66 +387,8 @@ class PRCurve:
         drawn: Axes = views[view]([self], ax=ax, **options)
         return drawn
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON; `from_dict` gives back an equal curve and `info`."""
-        return {
-            "format": _FORMAT,
-            "p": self._p.tolist(),
-            "q": self._q.tolist(),
-            "info": read_info("info", self._info),
-        }
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> PRCurve:
-        """The curve that `to_dict` described.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Another format, a missing entry, masses out of order or with a sum that overflows.
-        """
-        found = record.get("format") if isinstance(record, Mapping) else None
-        if found != _FORMAT:
-            raise ValueError(f"record: format {_FORMAT!r} expected, got {found!r}")
-        missing = {"p", "q", "info"} - record.keys()
-        if missing:
-            raise ValueError(f"record: entries p, q, info expected, missing {sorted(missing)}")
-        p = read_weights("record['p']", record["p"])
-        q = read_weights("record['q']", record["q"], length=p.size)
-        for name, masses in (("p", p), ("q", q)):
-            with np.errstate(over="ignore"):
-                if np.isinf(masses.sum()):
-                    raise ValueError(f"record[{name!r}]: masses with a finite sum expected")
-        p, q = sweep.rescaled(p), sweep.rescaled(q)
-        ratio = kernels.ratios(p, q)
-        with np.errstate(over="ignore"):
-            rises = ratio[1:] > ratio[:-1] * _ON_CURVE  # sums of equal ratios have been rounded
-        if np.isnan(ratio).any() or rises.any():
-            raise ValueError("record: cells by falling ratio q / p expected")
-        return cls._from_pooled(p, q, read_info("record['info']", record["info"]))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"PRCurve is immutable: cannot set {name!r}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"PRCurve is immutable: cannot delete {name!r}")
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PRCurve):
-            return NotImplemented
-        return all(map(np.array_equal, self.masses, other.masses))
-
-    def __hash__(self) -> int:
-        return hash(tuple(x.tobytes() for x in self.masses))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return PRCurve._from_pooled, (self._p, self._q, dict(self._info))
-
     def __repr__(self) -> str:
-        numbers = (
-            f"precision ≤ {self.max_precision:.4g}, recall ≤ {self.max_recall:.4g}, "
-            f"F8 {self.f_score(8):.4g}, F1/8 {self.f_score(1 / 8):.4g}, area {self.area:.4g}"
-        )
+        numbers = import_module("prfast.curve.summary").in_brief(self)
         known = ", ".join(f"{key}={value!r}" for key, value in self._info.items())
         return f"PRCurve({numbers}; {self._p.size} cells{'; ' + known if known else ''})"
 
@@ -612,13 +396,3 @@ class PRCurve:
 def read_curve(name: str, curve: Any) -> None:
     if not isinstance(curve, PRCurve):
         raise TypeError(f"{name}: a PRCurve expected, got {type(curve).__name__}")
-
-
-def _agreed(curves: list[PRCurve]) -> dict[str, Any]:
-    """The entries that the `info` of every curve has, with one value."""
-    first = curves[0].info
-    return {
-        key: value
-        for key, value in first.items()
-        if all(key in curve.info and curve.info[key] == value for curve in curves)
-    }

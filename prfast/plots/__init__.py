@@ -1,19 +1,28 @@
 """Pictures: PRCurve -> matplotlib axes.  matplotlib is imported where it is used (extra: plot).
 
-plots       a function a picture: PR, Lorenz and ROC curves, frontiers, F_β against F_1/β
-drawing     what all pictures share: figures, lines and their legend, square axes
-records     the points of a view for JSON
+One polyline of error rates is a PR curve (2019 paper, Theorem 4), a Lorenz curve, a ROC curve (2019
+paper, §5) and a divergence frontier (2023 paper, Theorem 11).  Each of these views is a file, and a
+row of one table::
+
+                 ┌─ line ───► plot_curves, plot_lorenz, plot_roc, plot_frontiers ─► axes
+    PRCurve ─► a view ─ points, each with its λ ─► report
+                 └─ record ─► JSON of the command line
+
+    views       the rows: what PRCurve.plot, --view and reports show, by name
+    row         what is in a row
+    pr, lorenz, roc, frontiers      a view each: its function, line, points, record, words
+    f_scores    F_β against F_1/β, a point a curve
+    points      points that can be pointed at
+    drawing     what all pictures share: figures, lines and their legend, square axes
 """
 
 from prfast.plots.drawing import COLOURS, new_axes, new_figure
-from prfast.plots.plots import (
-    VIEWS,
-    plot_curves,
-    plot_f_scores,
-    plot_frontiers,
-    plot_lorenz,
-    plot_roc,
-)
+from prfast.plots.f_scores import plot_f_scores
+from prfast.plots.frontiers import plot_frontiers
+from prfast.plots.lorenz import plot_lorenz
+from prfast.plots.pr import plot_curves
+from prfast.plots.roc import plot_roc
+from prfast.plots.views import VIEWS
 
 __all__ = [
     "COLOURS",

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prfast.curve import PRCurve, read_curve
 from prfast.inputs.arrays import Float64s
+from prfast.plots.row import Line, View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Line = tuple[Float64s, Float64s]  # x and y
 
 # Okabe and Ito's colours: told apart by all readers, and in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -125,6 +124,25 @@ def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
         for text, (_, label) in zip(texts.get_texts(), shown, strict=True):
             text.set_text(plain(label))
     return ax
+
+
+def draw_view(
+    view: View,
+    curves: PRCurve | Iterable[PRCurve],
+    ax: Axes | None,
+    style: Style,
+    title: str | None,
+) -> Axes:
+    """A view that lies in the unit square."""
+    ax = draw(lines_of(curves, view.line, style), ax, style)
+    if view.diagonal:
+        diagonal(ax)
+    return unit_square(ax, view.x, view.y, title)
+
+
+def itself(x: Float64s) -> Float64s:
+    """Heights of the diagonal."""
+    return x
 
 
 def diagonal(ax: Axes) -> None:

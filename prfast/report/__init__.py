@@ -1,11 +1,17 @@
 """Reports: curves of several models -> one HTML file that asks for nothing (extra: report).
 
-    write      models -> what the page shows -> a file
-    words      sentences that follow from numbers by fixed rules, and cautions
-    lines      points on the exact curves in every view, each with its λ
-    page       escaped text, tables, the program and the plotting library in one file
+models ──► write ──► content ──► page ──► a file
+           check     │           text, tables, data of the pictures, program, plotting library
+                     ├─ curve.summary      numbers, a row each
+                     ├─ estimate.redraw    how far they move if other samples are drawn
+                     ├─ plots.views        points on the exact curves, each with its λ
+                     └─ words, cautions    sentences that follow from numbers by fixed rules
 
-How far numbers move if other samples are drawn is `estimate.redraw`.
+write       models -> a file
+content     what the page shows
+words       sentences: who covers less, who is less realistic, what is out of reach
+cautions    what to know before believing the numbers
+page        the HTML; page.css, page.js
 """
 
 from prfast.report.write import write_report

@@ -14,11 +14,11 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from prfast.plots.drawing import COLOURS
+from prfast.plots.views import ROWS
 from prfast.report.words import Reading
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
 _WIDE = 6  # columns of a table
-_NAMES = {"pr": "Precision-recall", "lorenz": "Lorenz", "roc": "ROC", "frontier": "Frontier"}
 
 
 class Column(NamedTuple):
@@ -39,7 +39,7 @@ class Content(NamedTuple):
     names: Sequence[str]
     reading: Reading
     views: Sequence[Mapping[str, Any]]
-    """Of each model, as `prfast.report.lines.lines`."""
+    """Of each model, as `prfast.plots.views.view_points`."""
     axes: Mapping[str, Mapping[str, Any]]
     """{view: titles and ends of its axes}."""
     scores: Sequence[tuple[float, float]]
@@ -131,7 +131,7 @@ def _reading(content: Content) -> str:
 def _curves(content: Content) -> str:
     views = "".join(
         f'<label><input type="radio" name="view" value="{view}"'
-        f"{' checked' if i == 0 else ''}><span>{_NAMES[view]}</span></label>"
+        f"{' checked' if i == 0 else ''}><span>{ROWS[view].title}</span></label>"
         for i, view in enumerate(content.axes)
     )
     models = "".join(

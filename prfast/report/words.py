@@ -14,21 +14,14 @@ F_8 and F_1/8 differed by more than that in at most 2 % of the repetitions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from prfast.curve import PRCurve
-from prfast.estimate.redraw import (
-    LEAST,
-    ROUNDS,
-    SPREADS,
-    UNKNOWN,
-    Number,
-    Spreads,
-)
+from prfast.curve.summary import area, coverage, max_precision, max_recall, realism
+from prfast.estimate.redraw import LEAST, ROUNDS, SPREADS, UNKNOWN, Number, Spreads
+from prfast.report.cautions import cautions, listed
 
-FEW = 1000  # samples below which a report warns
 _LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # at which recall or precision is told
 _LOST = 0.02  # of a set that is out of reach, before it is told
 _SHARES = {
@@ -57,19 +50,7 @@ class Reading(NamedTuple):
     rule: str
 
 
-def area(curve: PRCurve) -> float:
-    return curve.area
-
-
-def coverage(curve: PRCurve) -> float:
-    return curve.f_score(8)
-
-
-def realism(curve: PRCurve) -> float:
-    return curve.f_score(1 / 8)
-
-
-def read(names: Sequence[str], spreads: Spreads) -> Reading:
+def sentences(names: Sequence[str], spreads: Spreads) -> Reading:
     """The reading of curves that have these names."""
     curves = spreads.curves
     return Reading(
@@ -107,7 +88,7 @@ def _summary(names: Sequence[str], spreads: Spreads) -> list[str]:
     alike = [i for i in rest if i not in behind]
 
     def shown(numbers: Sequence[int]) -> str:
-        return _listed([f"{names[i]} ({values[i]:.3f})" for i in numbers])
+        return listed([f"{names[i]} ({values[i]:.3f})" for i in numbers])
 
     scale = "by the area under the curve, which is 1 where the distributions are equal"
     if not behind:
@@ -125,18 +106,7 @@ def _model(names: Sequence[str], spreads: Spreads, i: int) -> list[str]:
     curve = spreads.curves[i]
     others = [j for j in range(len(names)) if j != i]
     said, alike = [], []
-    for number, less, most, as_much, told in (
-        (coverage, "covers less than", "covers most of all", "covers as much (F8)", _recalls),
-        (
-            *(
-                realism,
-                "is less realistic than",
-                "is the most realistic of all",
-                "is as realistic (F1/8)",
-            ),
-            _precisions,
-        ),
-    ):
+    for number, less, most, as_much, told in _SIDES:
         best = max(range(len(names)), key=lambda j: number(spreads.curves[j]))
         if spreads.falls_short(number, i, best):
             said.append(f"It {less} {names[best]}: {told(spreads, i, best)}.")
@@ -168,6 +138,19 @@ def _recalls(spreads: Spreads, i: int, best: int) -> str:
 
 def _precisions(spreads: Spreads, i: int, best: int) -> str:
     return _told_precision(spreads, i, best) or _told("F1/8", realism, spreads, i, best)
+
+
+# Number; less than the best, more than all others, as much as any other; where it is less.
+_SIDES: list[tuple[Number, str, str, str, Callable[[Spreads, int, int], str]]] = [
+    (coverage, "covers less than", "covers most of all", "covers as much (F8)", _recalls),
+    (
+        realism,
+        "is less realistic than",
+        "is the most realistic of all",
+        "is as realistic (F1/8)",
+        _precisions,
+    ),
+]
 
 
 def _middle(spreads: Spreads, i: int, best: int) -> str:
@@ -215,8 +198,8 @@ def _reach(spreads: Spreads, i: int) -> list[str]:
         return ["It has nothing in common with the real samples."]
     said = []
     for number, name, lost in (
-        (_max_recall, "recall", "of the real samples {} out of reach"),
-        (_max_precision, "precision", "of its samples {} unlike any real one"),
+        (max_recall, "recall", "of the real samples {} out of reach"),
+        (max_precision, "precision", "of its samples {} unlike any real one"),
     ):
         most = number(curve)
         if 1 - most > max(_LOST, spreads.margin(number, i)):
@@ -226,78 +209,9 @@ def _reach(spreads: Spreads, i: int) -> list[str]:
     return said
 
 
-def _max_recall(curve: PRCurve) -> float:
-    return curve.max_recall
-
-
-def _max_precision(curve: PRCurve) -> float:
-    return curve.max_precision
-
-
 def share(value: float) -> str:
     """A share in words: "about a fifth", "3 %"."""
     name, near = min(_SHARES.items(), key=lambda item: abs(item[1] - value))
     if abs(near - value) <= 0.005:
         return name
     return f"about {name}" if abs(near - value) <= 0.02 else f"{100 * value:.0f} %"
-
-
-# ---- cautions ----------------------------------------------------------------------------------
-
-
-def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
-    """What a reader has to know before believing the numbers."""
-    said = []
-    reals, fakes = _sizes(curves, "n_real"), _sizes(curves, "n_fake")
-    known = reals + fakes
-    if known and min(known) < FEW:
-        said.append(
-            f"Few samples: {min(known)} in the smallest set. With fewer than {FEW} every number "
-            "here is rough, and small modes cannot be seen."
-        )
-    if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
-        shown = _listed([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
-        said.append(
-            f"The models have different numbers of samples: {shown}. Estimates move with that "
-            "number; compare equal ones before a small difference is believed."
-        )
-    if reals and fakes and max(known) > 2 * min(known):
-        said.append(
-            "The largest set has more than twice the samples of the smallest: the metrics of "
-            "nearest neighbours depend on both sizes, and are best compared at equal ones."
-        )
-    hows = [{key: curve.info.get(key) for key in ("method", "k", "split")} for curve in curves]
-    if any(how != hows[0] for how in hows):
-        said.append(
-            "The curves were not estimated in one way (method, k or split differ): their "
-            "differences are not those of the models alone."
-        )
-    methods = {str(how["method"]) for how in hows if how["method"] is not None}
-    if "kmeans" in methods:
-        said.append(
-            "Cells of k-means hide differences inside a cell; the curve can lie on either side "
-            "of the true one."
-        )
-    if any(
-        "split" in curve.info and curve.info["split"] is None and how["method"] != "kmeans"
-        for curve, how in zip(curves, hows, strict=True)
-    ):
-        said.append(
-            "Without a split a scorer that was fitted to the samples scores these same samples: "
-            "the curve can fall below the true one."
-        )
-    if any(curve.info.get("split") is not None for curve in curves):
-        said.append(
-            "A scorer on held-out samples gives a curve above the true one, up to sampling: what "
-            "it misses may be missing still."
-        )
-    return said
-
-
-def _sizes(curves: Sequence[PRCurve], key: str) -> list[int]:
-    found = [curve.info.get(key) for curve in curves]
-    return [size for size in found if isinstance(size, int)]
-
-
-def _listed(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

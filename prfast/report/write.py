@@ -1,44 +1,17 @@
-"""Reports: curves of several models -> one HTML file that asks for nothing (extra: report).
-
-spread     how far numbers move if other samples are drawn
-reading    sentences that follow from numbers by fixed rules, and cautions
-lines      points on the exact curves in every view, each with its λ
-page       escaped text, tables, the program and the plotting library in one file
-"""
+"""Models -> what the page shows -> one HTML file that asks for nothing (extra: report)."""
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.estimate.redraw import ROUNDS, Spreads
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_positive, read_seed
-from prfast.plots.plots import frontier_end
-from prfast.report.lines import lines
-from prfast.report.page import Column, Content, page
-from prfast.report.words import (
-    area,
-    coverage,
-    read,
-    realism,
-)
-from prfast.results.version import version
-
-LEVELS = (0.9, 0.75, 0.5)  # of the table of points
-# Title, number, are larger values better?
-_NUMBERS: list[tuple[str, Callable[[PRCurve], float], bool]] = [
-    ("area", area, True),
-    ("F8", coverage, True),
-    ("F1/8", realism, True),
-    ("max precision", lambda curve: curve.max_precision, True),
-    ("max recall", lambda curve: curve.max_recall, True),
-    ("total variation", lambda curve: curve.total_variation, False),
-]
+from prfast.report.content import Given, content_of
+from prfast.report.page import page
 
 
 def write_report(
@@ -83,22 +56,12 @@ def write_report(
         The file cannot be written.
     """
     curves, metrics = _read_models(models)
-    unshown = dict.fromkeys(
-        f"{method} k={k}"
-        for one in models.values()
-        for method, k in list(getattr(one, "curves", ()))[1:]
-    )
-    about = dict(about or {}) | ({"curves not shown": ", ".join(unshown)} if unshown else {})
     order = read_positive("order", order)
     seed = read_seed(random_state)
     plotly, library = load_plotly()
-    text = page(_content(curves, metrics, title, order, about, seed, library), plotly)
-
-    def write(draft: str) -> None:
-        with open(draft, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-
-    write_whole(path, write)
+    about = dict(about or {}) | _unshown(models)
+    given = Given(curves, metrics, title, order, about, seed, library)
+    _write_text(path, page(content_of(given), plotly))
 
 
 def load_plotly() -> tuple[str, str]:
@@ -136,129 +99,19 @@ def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str
     return curves, metrics
 
 
-def _content(
-    curves: dict[str, PRCurve],
-    metrics: dict[str, Mapping[str, float]],
-    title: str | None,
-    order: float,
-    about: Mapping[str, Any],
-    seed: int,
-    library: str,
-) -> Content:
-    names, found = list(curves), list(curves.values())
-    spreads = Spreads(found, seed)
-    views = [lines(curve, order) for curve in found]
-    keys = list(dict.fromkeys(key for one in metrics.values() for key in one))
-    infos = [
-        {f"curve: {key}": value for key, value in curves[name].info.items()}
-        | {
-            f"metrics: {key}": value
-            for key, value in getattr(metrics.get(name), "info", {}).items()
-        }
-        for name in names
-    ]
-    common, own = _agreed(infos)
-    made: dict[str, Any] = {**about, **common}
-    made |= {
-        "frontier: order": "∞" if np.isinf(order) else f"{order:g}",
-        "redrawings: number": ROUNDS,
-        "redrawings: random_state": seed,
-        "prfast": version(),
-        "numpy": np.__version__,
-        "plotly": library,
-        "Python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-    }
-    return Content(
-        title or f"{', '.join(names)} against real samples",
-        names,
-        read(names, spreads),
-        views,
-        _axes([one["frontier"] for one in views], order),
-        [(coverage(curve), realism(curve)) for curve in found],
-        [
-            Column(
-                title,
-                [number(curve) for curve in found],
-                [spreads.deviation(i, number) for i in range(len(found))],
-                falling,
-            )
-            for title, number, falling in _NUMBERS
-        ],
-        [
-            *(
-                Column(f"recall at precision {x:g}", [c.recall_at(x) for c in found])
-                for x in LEVELS
-            ),
-            *(
-                Column(f"precision at recall {x:g}", [c.precision_at(x) for c in found])
-                for x in LEVELS
-            ),
-        ],
-        [
-            Column(
-                key.replace("_", " "), [metrics.get(name, {}).get(key, np.nan) for name in names]
-            )
-            for key in keys
-        ],
-        list(made.items()),
-        own,
+def _unshown(models: Mapping[str, Any]) -> dict[str, str]:
+    """The names of curves that are not the first of their evaluation."""
+    names = dict.fromkeys(
+        f"{method} k={k}"
+        for one in models.values()
+        for method, k in list(getattr(one, "curves", ()))[1:]
     )
+    return {"curves not shown": ", ".join(names)} if names else {}
 
 
-def _agreed(
-    infos: Sequence[Mapping[str, Any]],
-) -> tuple[dict[str, Any], list[tuple[str, list[Any]]]]:
-    """What all records agree on, and each record's own of the rest, "–" where it has none."""
-    keys = list(dict.fromkeys(key for info in infos for key in info))
-    common, own = {}, []
-    for key in keys:
-        values = [info.get(key, "–") for info in infos]
-        if all(value == values[0] for value in values):
-            common[key] = values[0]
-        else:
-            own.append((key, values))
-    return common, own
+def _write_text(path: str, text: str) -> None:
+    def write(draft: str) -> None:
+        with open(draft, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
 
-
-def _axes(frontiers: Sequence[Mapping[str, Any]], order: float) -> dict[str, dict[str, Any]]:
-    """{view: what its picture says beside the lines}."""
-    a = "∞" if np.isinf(order) else f"{order:g}"
-    ends = [(np.array(one["x"]), np.array(one["y"])) for one in frontiers]
-    return {
-        "pr": {
-            "x": "recall",
-            "y": "precision",
-            "end": 1,
-            "diagonal": False,
-            "hover": ["recall", "precision"],
-            "about": "Further up and to the right is better; equal distributions fill the square.",
-        },
-        "lorenz": {
-            "x": "share of real, t",
-            "y": "least share of generated, F(t)",
-            "end": 1,
-            "diagonal": True,
-            "hover": ["real", "generated"],
-            "about": "Equal distributions are the diagonal. A level start is real mass that is not "
-            "generated, an upright end generated mass that is not real. λ is the slope.",
-        },
-        "roc": {
-            "x": "real rejected (fpr)",
-            "y": "generated rejected (1 − fnr)",
-            "end": 1,
-            "diagonal": True,
-            "hover": ["real rejected", "generated rejected"],
-            "about": "Of the best classifiers of real against generated samples. Equal "
-            "distributions are the diagonal: nothing can be told apart.",
-        },
-        "frontier": {
-            "x": f"D<sub>{a}</sub>(μ‖P), recall",
-            "y": f"D<sub>{a}</sub>(μ‖Q), precision",
-            "end": frontier_end(ends),
-            "diagonal": False,
-            "hover": ["to real", "to generated"],
-            "about": f"Rényi divergences of order {a} between a compromise μ and both sides: "
-            "nearer to the origin is better. P is real, Q generated.",
-        },
-    }
+    write_whole(path, write)

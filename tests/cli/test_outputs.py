@@ -76,11 +76,11 @@ def test_a_frontier_at_infinity_is_the_string_inf(capsys):
     assert record["view"]["to_real"] == record["view"]["to_fake"] == ["inf"]
 
 
-def test_views_have_the_names_of_their_pictures():
-    from prfast.plots import plots
-    from prfast.plots import records as views
+def test_views_are_chosen_by_the_names_of_their_pictures(capsys):
+    from prfast.plots import VIEWS
 
-    assert tuple(plots.VIEWS) == views.VIEWS
+    assert run("curve", "--help") == 0
+    assert f"--view {{{','.join(VIEWS)}}}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

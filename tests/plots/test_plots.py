@@ -15,8 +15,7 @@ from prfast import (
     roc,
     tsallis_frontier,
 )
-from prfast.plots import plots
-from prfast.plots.plots import (
+from prfast.plots import (
     COLOURS,
     VIEWS,
     new_axes,
@@ -362,7 +361,7 @@ def test_wrong_arguments_are_named(draw, error, message):
         lambda: plot_lorenz(CURVE),
         lambda: plot_frontiers(STEPS),
         lambda: plot_f_scores(CURVE),
-        plots.new_axes,
+        new_axes,
     ],
 )
 def test_a_missing_matplotlib_names_the_extra(draw, monkeypatch):

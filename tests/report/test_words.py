@@ -6,11 +6,12 @@ from reports import DROPS, GOOD, INVENTS, curve
 
 from prfast import PRCurve, pr_curve
 from prfast.estimate.redraw import Spreads
-from prfast.report.words import cautions, read, share
+from prfast.report.cautions import cautions
+from prfast.report.words import sentences, share
 
 
 def said(**curves):
-    return read(list(curves), Spreads(list(curves.values())))
+    return sentences(list(curves), Spreads(list(curves.values())))
 
 
 def words(reading, name):

@@ -7,8 +7,8 @@ import pytest
 from reports import DROPS, GOOD, INVENTS, curve
 
 from prfast import lorenz, renyi_frontier, roc
+from prfast.plots.views import view_points
 from prfast.reference import GaussianShift
-from prfast.report.lines import lines
 
 
 def numbers(at):
@@ -19,7 +19,7 @@ def numbers(at):
     "one", [GOOD, DROPS, INVENTS, GaussianShift(1.0, 2).curve()], ids=["good", "drops", "inv", "g"]
 )
 def test_every_point_of_every_view_is_on_the_exact_curve(one):
-    found = lines(one)
+    found = view_points(one)
     x, y, at = (found["pr"][key] for key in ("x", "y", "at"))
     lam, precision, recall = numbers(at)
     exact = one.at(lam)
@@ -45,7 +45,7 @@ def test_every_point_of_every_view_is_on_the_exact_curve(one):
 
 
 def test_lambda_of_a_polyline_is_its_slope():
-    found = lines(DROPS)
+    found = view_points(DROPS)
     lam, *_ = numbers(found["roc"]["at"])
     x, y = np.array(found["roc"]["x"]), np.array(found["roc"]["y"])
     edges = np.isin(lam, [1.25])  # 0.5 / 0.4, the only ratio between 0 and ∞
@@ -55,14 +55,14 @@ def test_lambda_of_a_polyline_is_its_slope():
 
 
 def test_an_order_of_the_frontier_other_than_infinity():
-    x, y, at = lines(GOOD, 2.0)["frontier"].values()
+    x, y, at = view_points(GOOD, order=2.0)["frontier"].values()
     whole = renyi_frontier(GOOD, 2.0)
     np.testing.assert_allclose(y, np.interp(x, whole.to_real[::-1], whole.to_fake[::-1]), atol=1e-5)
     assert at is None
 
 
 def test_disjoint_sets_have_lines():
-    found = lines(curve([1, 0], [0, 1]))
+    found = view_points(curve([1, 0], [0, 1]))
     assert found["frontier"]["x"] == []
     assert set(found["pr"]["x"]) == {0.0}
     assert all(math.isfinite(x) for view in found.values() for x in view["x"] + view["y"])

@@ -1,0 +1,101 @@
+"""The numbers of a curve that tables show, a row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from prfast.curve.curve import PRCurve
+
+
+def max_precision(curve: PRCurve) -> float:
+    return curve.max_precision
+
+
+def max_recall(curve: PRCurve) -> float:
+    return curve.max_recall
+
+
+def coverage(curve: PRCurve) -> float:
+    """F_8 weighs recall (2018 paper, §4.3)."""
+    return curve.f_score(8)
+
+
+def realism(curve: PRCurve) -> float:
+    """F_1/8 weighs precision (2018 paper, §4.3)."""
+    return curve.f_score(1 / 8)
+
+
+def area(curve: PRCurve) -> float:
+    return curve.area
+
+
+def total_variation(curve: PRCurve) -> float:
+    return curve.total_variation
+
+
+def median(curve: PRCurve) -> float:
+    return curve.median()
+
+
+class Row(NamedTuple):
+    key: str
+    """In JSON."""
+    title: str
+    """In headings."""
+    value: Callable[[PRCurve], float]
+    places: Mapping[str, int]
+    """The tables that show it, and its place in each: json and table of the command line, repr,
+    report, comparison of models, demo."""
+    larger_is_better: bool = True
+    brief: str = ""
+    """In `repr`, if not the title."""
+
+
+ROWS = (
+    Row(
+        "max_precision",
+        "max precision",
+        max_precision,
+        {"json": 1, "table": 1, "repr": 1, "report": 4},
+        brief="precision ≤",
+    ),
+    Row(
+        "max_recall",
+        "max recall",
+        max_recall,
+        {"json": 2, "table": 2, "repr": 2, "report": 5},
+        brief="recall ≤",
+    ),
+    Row(
+        "f_8",
+        "F8",
+        coverage,
+        {"json": 3, "table": 3, "repr": 3, "report": 2, "comparison": 1, "demo": 2},
+    ),
+    Row(
+        "f_1/8",
+        "F1/8",
+        realism,
+        {"json": 4, "table": 4, "repr": 4, "report": 3, "comparison": 2, "demo": 1},
+    ),
+    Row("area", "area", area, {"json": 5, "table": 5, "repr": 5, "report": 1, "comparison": 3}),
+    Row(
+        "total_variation",
+        "total variation",
+        total_variation,
+        {"json": 6, "table": 6, "report": 6},
+        larger_is_better=False,
+    ),
+    Row("median_lambda", "median λ", median, {"json": 7}),
+)
+
+
+def shown(table: str) -> list[Row]:
+    """The rows that a table shows, in its order."""
+    return sorted((row for row in ROWS if table in row.places), key=lambda row: row.places[table])
+
+
+def in_brief(curve: PRCurve) -> str:
+    """The numbers in a line, for `repr`."""
+    return ", ".join(f"{row.brief or row.title} {row.value(curve):.4g}" for row in shown("repr"))

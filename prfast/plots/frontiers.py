@@ -1,0 +1,147 @@
+"""Divergence frontiers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prfast.curve import PRCurve
+from prfast.divergences.frontiers import mauve_frontier, renyi_frontier, tsallis_frontier
+from prfast.inputs.options import read_positive
+from prfast.plots.drawing import Style, draw, lines_of, square, unit_square
+from prfast.plots.points import TOLERANCE, falling, record, shown
+from prfast.plots.row import Line, View
+from prfast.results.text import for_json
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_frontiers(
+    curves: PRCurve | Iterable[PRCurve],
+    ax: Axes | None = None,
+    *,
+    order: float | None = None,
+    kind: str = "renyi",
+    limit: float | None = None,
+    labels: Sequence[str] | None = None,
+    truth: PRCurve | Sequence[PRCurve] | None = None,
+    colours: Sequence[Any] | None = None,
+    title: str | None = None,
+    legend: bool = True,
+) -> Axes:
+    """Draw divergence frontiers: D(μ‖P) to the right, D(μ‖Q) up, better towards the origin.
+
+    What moves a frontier to the right is recall that lacks, what moves it up precision.  The point
+    (∞, ∞) of disjoint supports is not drawn.
+
+    Parameters
+    ----------
+    curves, ax, labels, truth, colours, title, legend
+        As for `plot_curves`.
+    order : float, optional
+        a in (0, ∞]; ∞, the default, is the PR curve on logarithmic scales.
+    kind : str
+        "renyi", "tsallis", or "mauve": exp(−5 KL) of the inclusive frontier in the unit square,
+        which has neither order nor limit; there better is up and right.
+    limit : float, optional
+        Where both axes end; by default at five times the larger coordinate of the frontiers'
+        middles, where the two are equal, or where the frontiers end.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As `plot_curves`; `order` not in (0, ∞], another `kind`, `limit` not in (0, ∞); either of
+        them with "mauve".
+    """
+    if kind not in ("renyi", "tsallis", "mauve"):
+        raise ValueError(f"kind: renyi, tsallis or mauve expected, got {kind!r}")
+    for name, value in (("order", order), ("limit", limit)):
+        if kind == "mauve" and value is not None:
+            raise ValueError(f"{name}: only for kind renyi or tsallis")
+    order = np.inf if order is None else read_positive("order", order)
+    if limit is not None:
+        limit = read_positive("limit", limit, finite=True)
+    place = "lower left" if kind == "mauve" else "upper right"
+    style = Style(labels, truth, colours, legend, place, clip=True)
+    lines = lines_of(curves, lambda curve: _line(curve, order, kind), style)
+    ax = draw(lines, ax, style)
+    if kind == "mauve":
+        x, y = (rf"$\exp(-5\,\mathrm{{KL}}({name} \| R_\lambda))$" for name in "PQ")
+        return unit_square(ax, f"{x} (recall)", f"{y} (precision)", title)
+    name = r"\infty" if np.isinf(order) else f"{order:g}"
+    hat = r"\hat{D}" if kind == "tsallis" else "D"
+    x, y = (rf"${hat}_{{{name}}}(\mu \| {one})$" for one in "PQ")
+    end = _end([*lines.curves, *lines.truths]) if limit is None else limit
+    return square(ax, end, f"{x} (recall)", f"{y} (precision)", title)
+
+
+def _line(curve: PRCurve, order: float = math.inf, kind: str = "renyi") -> Line:
+    if kind == "mauve":
+        inclusive = mauve_frontier(curve)
+        return inclusive.real, inclusive.fake
+    frontier = (tsallis_frontier if kind == "tsallis" else renyi_frontier)(curve, order)
+    return frontier.to_real, frontier.to_fake
+
+
+def _end(lines: Sequence[Line]) -> float:
+    """Where axes end that show the middle of every frontier, and not all of its long ends."""
+    middle = end = 0.0
+    for x, y in lines:
+        finite = np.isfinite(x) & np.isfinite(y)
+        if finite.any():
+            middle = max(middle, float(np.maximum(x, y)[finite].min()))
+            end = max(end, float(x[finite].max()), float(y[finite].max()))
+    return 1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
+
+
+def _points(curve: PRCurve, order: float = math.inf) -> dict[str, Any]:
+    """(D(μ‖P), D(μ‖Q)); at order ∞ it is (−log β_λ, −log α_λ) (2023 paper, Theorem 11)."""
+    if not np.isinf(order):
+        found = renyi_frontier(curve, order)
+        kept = shown(found.to_real, found.to_fake)
+        return record(curve, found.to_real[kept], found.to_fake[kept], None)
+    ratio = curve.vertices.ratio[1:]
+    ratio = ratio[(ratio > 0) & np.isfinite(ratio)]
+    if not ratio.size:  # no common support: the point (∞, ∞)
+        return record(curve, np.empty(0), np.empty(0), None)
+    recall, precision = curve.outline(TOLERANCE)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lam = precision / recall
+    even = np.geomspace(ratio[-1], ratio[0], 201)
+    lam = falling(lam[(lam > ratio[-1]) & (lam < ratio[0])], ratio[[0, -1]], even)
+    precision, recall = curve.at(lam)
+    return record(curve, -np.log(recall) + 0.0, -np.log(precision) + 0.0, lam)
+
+
+def _for_json(curve: PRCurve, order: float = math.inf) -> dict[str, Any]:
+    found = renyi_frontier(curve, order)
+    return {
+        "order": for_json(order),
+        "to_real": [for_json(x) for x in found.to_real.tolist()],
+        "to_fake": [for_json(x) for x in found.to_fake.tolist()],
+    }
+
+
+FRONTIER = View(
+    name="frontier",
+    title="Frontier",
+    plot=plot_frontiers,
+    line=_line,
+    points=_points,
+    record=_for_json,
+    x="D<sub>{order}</sub>(μ‖P), recall",
+    y="D<sub>{order}</sub>(μ‖Q), precision",
+    hover=("to real", "to generated"),
+    about="Rényi divergences of order {order} between a compromise μ and both sides: "
+    "nearer to the origin is better. P is real, Q generated.",
+    end=_end,
+    options=("order",),
+)

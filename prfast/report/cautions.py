@@ -1,0 +1,67 @@
+"""What a reader of a report has to know before believing its numbers: sizes, methods, splits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from prfast.curve import PRCurve
+
+FEW = 1000  # samples below which a report warns
+
+
+def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
+    """What a reader has to know before believing the numbers."""
+    said = []
+    reals, fakes = _sizes(curves, "n_real"), _sizes(curves, "n_fake")
+    known = reals + fakes
+    if known and min(known) < FEW:
+        said.append(
+            f"Few samples: {min(known)} in the smallest set. With fewer than {FEW} every number "
+            "here is rough, and small modes cannot be seen."
+        )
+    if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
+        shown = listed([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
+        said.append(
+            f"The models have different numbers of samples: {shown}. Estimates move with that "
+            "number; compare equal ones before a small difference is believed."
+        )
+    if reals and fakes and max(known) > 2 * min(known):
+        said.append(
+            "The largest set has more than twice the samples of the smallest: the metrics of "
+            "nearest neighbours depend on both sizes, and are best compared at equal ones."
+        )
+    hows = [{key: curve.info.get(key) for key in ("method", "k", "split")} for curve in curves]
+    if any(how != hows[0] for how in hows):
+        said.append(
+            "The curves were not estimated in one way (method, k or split differ): their "
+            "differences are not those of the models alone."
+        )
+    methods = {str(how["method"]) for how in hows if how["method"] is not None}
+    if "kmeans" in methods:
+        said.append(
+            "Cells of k-means hide differences inside a cell; the curve can lie on either side "
+            "of the true one."
+        )
+    if any(
+        "split" in curve.info and curve.info["split"] is None and how["method"] != "kmeans"
+        for curve, how in zip(curves, hows, strict=True)
+    ):
+        said.append(
+            "Without a split a scorer that was fitted to the samples scores these same samples: "
+            "the curve can fall below the true one."
+        )
+    if any(curve.info.get("split") is not None for curve in curves):
+        said.append(
+            "A scorer on held-out samples gives a curve above the true one, up to sampling: what "
+            "it misses may be missing still."
+        )
+    return said
+
+
+def _sizes(curves: Sequence[PRCurve], key: str) -> list[int]:
+    found = [curve.info.get(key) for curve in curves]
+    return [size for size in found if isinstance(size, int)]
+
+
+def listed(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

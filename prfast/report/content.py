@@ -1,0 +1,125 @@
+"""What a report shows: the numbers, points and words of its models."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.curve import PRCurve
+from prfast.curve.summary import coverage, realism, shown
+from prfast.estimate.redraw import ROUNDS, Spreads
+from prfast.plots.views import view_axes, view_points
+from prfast.report.page import Column, Content
+from prfast.report.words import sentences
+from prfast.results.version import version
+
+LEVELS = (0.9, 0.75, 0.5)  # of the table of points
+
+
+class Given(NamedTuple):
+    """What a report is about, after it has been read."""
+
+    curves: Mapping[str, PRCurve]
+    metrics: Mapping[str, Mapping[str, float]]
+    """Of the models that have them."""
+    title: str | None
+    order: float
+    """Of the frontier."""
+    about: Mapping[str, Any]
+    """More lines on how it was computed."""
+    seed: int
+    library: str
+    """Version of the plotting library."""
+
+
+def content_of(given: Given) -> Content:
+    names, curves = list(given.curves), list(given.curves.values())
+    spreads = Spreads(curves, given.seed)
+    points = [view_points(curve, order=given.order) for curve in curves]
+    common, own = _agreed([_info(given, name) for name in names])
+    return Content(
+        given.title or f"{', '.join(names)} against real samples",
+        names,
+        sentences(names, spreads),
+        points,
+        view_axes(points, given.order),
+        [(coverage(curve), realism(curve)) for curve in curves],
+        _numbers(spreads),
+        _points(curves),
+        _metrics(given),
+        list((dict(given.about) | common | _made(given)).items()),
+        own,
+    )
+
+
+def _numbers(spreads: Spreads) -> list[Column]:
+    """The numbers of the curves, and how far they move."""
+    return [
+        Column(
+            row.title,
+            [row.value(curve) for curve in spreads.curves],
+            [spreads.deviation(i, row.value) for i in range(len(spreads.curves))],
+            row.larger_is_better,
+        )
+        for row in shown("report")
+    ]
+
+
+def _points(curves: Sequence[PRCurve]) -> list[Column]:
+    """Recall at some precisions, precision at the same recalls."""
+    recalls = [
+        Column(f"recall at precision {x:g}", [curve.recall_at(x) for curve in curves])
+        for x in LEVELS
+    ]
+    precisions = [
+        Column(f"precision at recall {x:g}", [curve.precision_at(x) for curve in curves])
+        for x in LEVELS
+    ]
+    return recalls + precisions
+
+
+def _metrics(given: Given) -> list[Column]:
+    """Every metric that a model has."""
+    found = [given.metrics.get(name, {}) for name in given.curves]
+    keys = dict.fromkeys(key for one in found for key in one)
+    return [Column(key.replace("_", " "), [one.get(key, np.nan) for one in found]) for key in keys]
+
+
+def _info(given: Given, name: str) -> dict[str, Any]:
+    """What made the curve and the metrics of a model."""
+    metrics = getattr(given.metrics.get(name), "info", {})
+    return {f"curve: {key}": value for key, value in given.curves[name].info.items()} | {
+        f"metrics: {key}": value for key, value in metrics.items()
+    }
+
+
+def _made(given: Given) -> dict[str, Any]:
+    """What made the report itself."""
+    return {
+        "frontier: order": "∞" if np.isinf(given.order) else f"{given.order:g}",
+        "redrawings: number": ROUNDS,
+        "redrawings: random_state": given.seed,
+        "prfast": version(),
+        "numpy": np.__version__,
+        "plotly": given.library,
+        "Python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def _agreed(
+    infos: Sequence[Mapping[str, Any]],
+) -> tuple[dict[str, Any], list[tuple[str, list[Any]]]]:
+    """What all records agree on, and each record's own of the rest, "–" where it has none."""
+    keys = list(dict.fromkeys(key for info in infos for key in info))
+    common, own = {}, []
+    for key in keys:
+        values = [info.get(key, "–") for info in infos]
+        if all(value == values[0] for value in values):
+            common[key] = values[0]
+        else:
+            own.append((key, values))
+    return common, own
