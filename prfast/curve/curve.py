@@ -31,7 +31,7 @@ from prfast.inputs.arrays import (
     shaped,
 )
 from prfast.inputs.options import read_count, read_number
-from prfast.results.info import read_info
+from prfast.results.info import agreed, read_info
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -227,7 +227,7 @@ class PRCurve:
         if not curves:
             raise ValueError("curves: at least one PRCurve expected, got none")
         if info is None:
-            info = _agreed(curves) | {"mean_of": len(curves)}
+            info = agreed([curve.info for curve in curves]) | {"mean_of": len(curves)}
         masses = [(c._p, c._q) for c in curves]
         if any(c._totals != curves[0]._totals for c in curves):
             masses = [c.masses for c in curves]
@@ -255,7 +255,7 @@ class PRCurve:
         read_curve("other", other)
         fpr = np.concatenate([self._fpr, other._fpr])
         fnr = np.concatenate([self._fnr, other._fnr])
-        info = _agreed([self, other]) | {"intersection_of": 2}
+        info = agreed([self.info, other.info]) | {"intersection_of": 2}
         return self._from_pooled(*sweep.of_rates(fpr, fnr), info)
 
     # ---- what it holds ---------------------------------------------------------------------
@@ -612,13 +612,3 @@ class PRCurve:
 def read_curve(name: str, curve: Any) -> None:
     if not isinstance(curve, PRCurve):
         raise TypeError(f"{name}: a PRCurve expected, got {type(curve).__name__}")
-
-
-def _agreed(curves: list[PRCurve]) -> dict[str, Any]:
-    """The entries that the `info` of every curve has, with one value."""
-    first = curves[0].info
-    return {
-        key: value
-        for key, value in first.items()
-        if all(key in curve.info and curve.info[key] == value for curve in curves)
-    }

@@ -27,6 +27,7 @@ from prfast.report.words import (
     read,
     realism,
 )
+from prfast.results.info import agreed
 from prfast.results.version import version
 
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
@@ -210,15 +211,9 @@ def _agreed(
     infos: Sequence[Mapping[str, Any]],
 ) -> tuple[dict[str, Any], list[tuple[str, list[Any]]]]:
     """What all records agree on, and each record's own of the rest, "–" where it has none."""
-    keys = list(dict.fromkeys(key for info in infos for key in info))
-    common, own = {}, []
-    for key in keys:
-        values = [info.get(key, "–") for info in infos]
-        if all(value == values[0] for value in values):
-            common[key] = values[0]
-        else:
-            own.append((key, values))
-    return common, own
+    common = agreed(infos)
+    keys = dict.fromkeys(key for info in infos for key in info if key not in common)
+    return common, [(key, [info.get(key, "–") for info in infos]) for key in keys]
 
 
 def _axes(frontiers: Sequence[Mapping[str, Any]], order: float) -> dict[str, dict[str, Any]]:
