@@ -15,6 +15,7 @@ from prfast.balls.engines.tree import Tree
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Union
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.extra import load_extra
 from prfast.inputs.options import read_count
 from prfast.threads import resolve_threads
 
@@ -206,10 +207,4 @@ def _numbers(ks: Sequence[int]) -> Any:
 
 
 def _bars() -> Any:
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        raise ImportError(
-            "tqdm is needed for progress=True: python -m pip install 'prfast[progress]'"
-        ) from None
-    return tqdm
+    return load_extra("tqdm.auto", "progress=True", "progress").tqdm

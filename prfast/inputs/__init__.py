@@ -3,7 +3,8 @@
     foreign     which arrays and tables of other libraries are recognised, and as what
     arrays      numbers, vectors, weights, shares: dtype, shape, finiteness, range
     samples     sets of samples (samples × features), pairs of them, labels
-    options     seeds, counts, numbers, lists
+    options     seeds, counts, numbers, flags, lists
+    extra       packages that are imported when they are needed, or the advice to install them
 
 A reader takes the argument's name and its value, and gives it back as the rest of the package
 computes with it, or raises TypeError or ValueError with one line: which argument, what was

@@ -1,4 +1,4 @@
-"""Options: seeds, counts, numbers, shares, and lists of them."""
+"""Options: seeds, counts, numbers, shares, flags, and lists of them."""
 
 from __future__ import annotations
 
@@ -89,3 +89,10 @@ def read_share(name: str, value: Any) -> float:
     if not 0 < share < 1:
         raise ValueError(f"{name}: a number in (0, 1) expected, got {value}")
     return share
+
+
+def read_flag(name: str, value: Any) -> bool:
+    """A switch: True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name}: True or False expected, got {value!r}")
+    return bool(value)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from prfast.balls.rows import Points
 from prfast.balls.tasks import Count, Union
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.extra import load_extra
 
 MOST = 20  # the largest k that makes sense
 LIST = 60  # candidates of a query
@@ -83,19 +84,15 @@ class Approximate:
         for points, graph in self._built:
             if points is refs:
                 return graph
-        try:
-            from pynndescent import NNDescent
-        except ImportError:
-            raise ImportError(
-                "pynndescent is needed for backend='approximate': "
-                "python -m pip install 'prfast[ann]'"
-            ) from None
+        library = load_extra("pynndescent", "backend='approximate'", "ann")
         if len(refs) <= 2 * LIST:
             raise ValueError(
                 f"backend: more than {2 * LIST} samples a set expected for 'approximate', "
                 f"got {len(refs)}; use 'exact'"
             )
-        graph = NNDescent(_narrow(refs), n_neighbors=LIST // 2, random_state=0, n_jobs=self.threads)
+        graph = library.NNDescent(
+            _narrow(refs), n_neighbors=LIST // 2, random_state=0, n_jobs=self.threads
+        )
         graph.prepare()
         self._built = [*self._built[-1:], (refs, graph)]
         return graph
