@@ -28,7 +28,7 @@ from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.estimate.curves import pr_curve
-from prfast.files.read import read_array
+from prfast.files.load import read_array
 from prfast.files.write import write_whole
 from prfast.inputs.options import (
     read_count,

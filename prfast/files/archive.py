@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.files.read import DAMAGED
+from prfast.files.load import DAMAGED
 from prfast.files.write import write_whole
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from prfast.cli.parser import main
-from prfast.files.read import place_and_key, read_array
+from prfast.files.load import place_and_key, read_array
 from prfast.inputs.samples import read_samples
 
 DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]], np.float32)

@@ -10,7 +10,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from prfast.files.read import read_array
+from prfast.files.load import read_array
 from prfast.files.write import write_whole
 
 DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
