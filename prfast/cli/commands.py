@@ -28,7 +28,7 @@ from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.estimate.curves import pr_curve
-from prfast.files.load import read_array
+from prfast.files.load import load_array
 from prfast.files.write import write_whole
 from prfast.inputs.options import (
     read_count,
@@ -271,11 +271,11 @@ def _of_metrics(call: Callable[[], Metrics]) -> Metrics:
 
 def _of_each(options: argparse.Namespace, call: Callable[[Any, Any], Any]) -> list[Any]:
     """What `call` gives for the real file and each fake one; errors name the file."""
-    real = read_array(options.real)
+    real = load_array(options.real)
     found = []
     for path in options.fake:
         try:
-            found.append(call(real, read_array(path)))
+            found.append(call(real, load_array(path)))
         except (ValueError, TypeError) as error:
             message = str(error)
             for name, file in (("real", options.real), ("fake", path), ("real and fake", path)):

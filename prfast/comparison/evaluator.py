@@ -13,7 +13,7 @@ from prfast.comparison.models import Comparison, Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate import curves as estimate
 from prfast.estimate.split import split_share
-from prfast.files.archive import read_archive, write_archive
+from prfast.files.archive import load_archive, write_archive
 from prfast.inputs.arrays import Floats
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_other, read_samples
@@ -212,7 +212,7 @@ class Evaluator:
         FileNotFoundError, ValueError
             No file; not such a file, one of another format, one whose checksum does not fit.
         """
-        options, arrays = read_archive(path, _FORMAT, "Evaluator.save")
+        options, arrays = load_archive(path, _FORMAT, "Evaluator.save")
         options.pop("version", None)
         try:
             evaluator = cls(arrays.pop("real"), **options)

@@ -25,7 +25,7 @@ def write_archive(path: str, header: Mapping[str, Any], arrays: Mapping[str, Any
     write_whole(path, write)
 
 
-def read_archive(path: str, wanted: str, writer: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def load_archive(path: str, wanted: str, writer: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """The header, without its format, and the arrays.
 
     Raises

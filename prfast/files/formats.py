@@ -1,4 +1,4 @@
-"""Files that other libraries read: .parquet, .h5, .safetensors, .pt.
+"""Files that other libraries load: .parquet, .h5, .safetensors, .pt.
 
 Each library is imported where it is used; the error of a missing one says how to install it.
 """
@@ -20,7 +20,7 @@ class Refused(ValueError):
 
 
 def choose(path: str, key: str | None, keys: Iterable[str]) -> str:
-    """The key of the array to read: the one asked for, or the only one."""
+    """The key of the array to load: the one asked for, or the only one."""
     known = list(keys)
     if key is None and len(known) == 1:
         return known[0]
@@ -32,7 +32,7 @@ def choose(path: str, key: str | None, keys: Iterable[str]) -> str:
     raise Refused(f"{path}: {wanted}; write {path}:KEY with one of {', '.join(known)}")
 
 
-def read_parquet(path: str, key: str | None) -> Any:
+def load_parquet(path: str, key: str | None) -> Any:
     """A pyarrow table; row labels that pandas has made a column are refused."""
     parquet = _library("pyarrow.parquet", path)
     # Not read_table, which makes columns of folders named as in x=1/.
@@ -47,7 +47,7 @@ def read_parquet(path: str, key: str | None) -> Any:
         return file.read()
 
 
-def read_h5(path: str, key: str | None) -> Any:
+def load_h5(path: str, key: str | None) -> Any:
     """A data set, by its path in the file as in `group/features`."""
     h5py = _library("h5py", path)
     with _reading(path, "a .h5 file"), h5py.File(path, "r") as file:
@@ -58,7 +58,7 @@ def read_h5(path: str, key: str | None) -> Any:
         return file[choose(path, None if key is None else key.strip("/"), keys)][()]
 
 
-def read_safetensors(path: str, key: str | None) -> Any:
+def load_safetensors(path: str, key: str | None) -> Any:
     """A tensor; bfloat16, which NumPy does not have, as float32 of equal values."""
     safetensors = _library("safetensors", path)
     with _reading(path, "a .safetensors file of numbers"):
@@ -71,7 +71,7 @@ def read_safetensors(path: str, key: str | None) -> Any:
         return (upper << 16).view(np.float32).reshape(tensor["shape"])
 
 
-def read_pt(path: str, key: str | None) -> Any:
+def load_pt(path: str, key: str | None) -> Any:
     """A tensor, alone or in nested dictionaries and lists: `model/0/features`."""
     torch = _library("torch", path, None)
     with _reading(path, "a .pt file of tensors"):
@@ -106,5 +106,5 @@ def _reading(path: str, what: str) -> Iterator[None]:
 
 
 def _library(module: str, path: str, extra: str | None = "inputs") -> Any:
-    """What reads the file."""
+    """What loads the file, imported."""
     return load_extra(module, f"{Path(path).suffix.lower()} files", extra, place=path)
