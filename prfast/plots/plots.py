@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve import PRCurve, arcs
-from prfast.divergences.frontiers import mauve_frontier, renyi_frontier, tsallis_frontier
+from prfast.divergences import mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import read_number, read_positive
 from prfast.plots.drawing import COLOURS as COLOURS

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.divergences.frontiers import renyi_frontier
+from prfast.divergences import renyi_frontier
 from prfast.results.text import for_json
 from prfast.tradeoffs import lorenz, roc
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve, arcs
-from prfast.divergences.frontiers import renyi_frontier
+from prfast.divergences import renyi_frontier
 from prfast.inputs.arrays import Float64s
 from prfast.tradeoffs import lorenz, roc
 
