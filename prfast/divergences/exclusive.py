@@ -65,20 +65,7 @@ def renyi_frontier(curve: PRCurve, order: float, points: int = 1001) -> Frontier
     read_curve("curve", curve)
     order = read_positive("order", order)
     points = read_count("points", points, at_least=2, at_most=100_000_000)
-    p, q = curve.masses
-    common = (p > 0) & (q > 0)
-    if not common.any():
-        return Frontier(np.array([np.inf]), np.array([np.inf]))
-    log_p, log_q = np.log(p[common]), np.log(q[common])
-    p_alone, q_alone = float(p[~common].sum()), float(q[~common].sum())
-    to_fake, to_real = [], []
-    for log_mu in path(log_p, log_q, order, points):
-        to_fake.append(renyi(log_mu, log_q, q_alone, order))
-        to_real.append(renyi(log_mu, log_p, p_alone, order))
-    # Where μ is the distribution itself on the common support, whatever the order.
-    to_fake[0][:] = cost(log_q, q_alone)
-    to_real[-1][:] = cost(log_p, p_alone)
-    return Frontier(np.concatenate(to_fake), np.concatenate(to_real))
+    return _pairs(*curve.masses, order, points)
 
 
 def tsallis_frontier(curve: PRCurve, order: float, points: int = 1001) -> Frontier:
@@ -113,3 +100,19 @@ def tsallis_frontier(curve: PRCurve, order: float, points: int = 1001) -> Fronti
     if np.isinf(renyi.to_fake).all():
         return renyi
     return Frontier(*(tsallis(divergence, float(order)) for divergence in renyi))
+
+
+def _pairs(p: Float64s, q: Float64s, order: float, points: int) -> Frontier:
+    common = (p > 0) & (q > 0)
+    if not common.any():
+        return Frontier(np.array([np.inf]), np.array([np.inf]))
+    log_p, log_q = np.log(p[common]), np.log(q[common])
+    p_alone, q_alone = float(p[~common].sum()), float(q[~common].sum())
+    to_fake, to_real = [], []
+    for log_mu in path(log_p, log_q, order, points):
+        to_fake.append(renyi(log_mu, log_q, q_alone, order))
+        to_real.append(renyi(log_mu, log_p, p_alone, order))
+    # Where μ is the distribution itself on the common support, whatever the order.
+    to_fake[0][:] = cost(log_q, q_alone)
+    to_real[-1][:] = cost(log_p, p_alone)
+    return Frontier(np.concatenate(to_fake), np.concatenate(to_real))

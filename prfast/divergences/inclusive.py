@@ -63,16 +63,22 @@ def mauve_frontier(
     read_curve("curve", curve)
     scale = read_positive("scale", scale, finite=True)
     points = read_count("points", points, at_least=2, at_most=100_000_000)
-    p, q = curve.masses
+    lam = None if weights is None else np.sort(read_rates("weights", weights))
+    return _pairs(*curve.masses, scale, lam, points)
+
+
+def _pairs(
+    p: Float64s, q: Float64s, scale: float, lam: Float64s | None, points: int
+) -> InclusiveFrontier:
+    """The pairs at the λ, which rise, or at as many points by default."""
     with np.errstate(divide="ignore"):
         log_p, log_q = np.log(p), np.log(q)
-        if weights is None:
+        if lam is None:
             ratio = (log_q - log_p)[(p > 0) & (q > 0)]
             reach = REACH + np.abs(ratio).max(initial=0.0)
             u = spaced(-reach, reach, points)
             log_l, log_rest = -np.logaddexp(0, -u), -np.logaddexp(0, u)
         else:
-            lam = np.sort(read_rates("weights", weights))
             log_l, log_rest = np.log(lam), np.log1p(-lam)
     fake, real = np.empty(log_l.size), np.empty(log_l.size)
     for rows in blocks(log_l.size, p.size):

@@ -25,5 +25,6 @@ def spaced(low: float, high: float, points: int) -> Float64s:
 
 
 def blocks(rows: int, cells: int) -> Iterator[slice]:
+    """Slices of rows of so many cells, few enough to be in memory together."""
     step = max(1, _NUMBERS_AT_ONCE // cells)
     return (slice(start, start + step) for start in range(0, rows, step))

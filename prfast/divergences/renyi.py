@@ -47,6 +47,7 @@ def cost(log_nu: Float64s, gap: float) -> float:
 
 
 def tsallis(renyi: Float64s, order: float) -> Float64s:
+    """D̂_a of Rényi's D_a, which may be beyond float64: ∞."""
     k = order - 1
     if k == 0:
         return renyi
