@@ -13,12 +13,10 @@ from typing import NoReturn
 
 from prfast.balls import BACKENDS
 from prfast.balls.thresholds import TIES
-from prfast.cli.commands import (
-    run_curve,
-    run_demo,
-    run_metrics,
-    run_report,
-)
+from prfast.cli import curve as curve_command
+from prfast.cli import demo as demo_command
+from prfast.cli import metrics as metrics_command
+from prfast.cli import report as report_command
 from prfast.cli.outputs import complain
 from prfast.divergences.table import NAMES as PHIS
 from prfast.metrics.table import NAMES
@@ -87,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
         "--order", type=float, metavar="A", help="order of the frontier, in (0, inf] (default: inf)"
     )
     _add_common(curve)
-    curve.set_defaults(run=run_curve)
+    curve.set_defaults(run=curve_command.run)
 
     scalars = commands.add_parser(
         "metrics",
@@ -105,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_search(scalars, "closed", "auto")
     _add_json(scalars)
-    scalars.set_defaults(run=run_metrics)
+    scalars.set_defaults(run=metrics_command.run)
 
     report = commands.add_parser(
         "report",
@@ -141,7 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_jobs(report)
     _add_seed(report)
-    report.set_defaults(run=run_report)
+    report.set_defaults(run=report_command.run)
 
     demo = commands.add_parser(
         "demo",
@@ -150,7 +148,7 @@ def _parser() -> argparse.ArgumentParser:
         "them.  Each curve beside the rectangle that theory expects.",
     )
     _add_common(demo, plot="prfast-demo.png")
-    demo.set_defaults(run=run_demo)
+    demo.set_defaults(run=demo_command.run)
     return parser
 
 

@@ -14,7 +14,7 @@ import pytest
 import sklearn
 
 import prfast
-import prfast.cli.commands
+import prfast.cli.samples
 from prfast import PRCurve, lorenz, pr_curve, renyi_frontier, roc
 from prfast.cli.parser import main
 from prfast.reference import GaussianShift
@@ -462,7 +462,7 @@ def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
     def interrupted(path):
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(prfast.cli.commands, "load_array", interrupted)
+    monkeypatch.setattr(prfast.cli.samples, "load_array", interrupted)
     assert run("curve", "real.npy", "fake.npy") == 130
     assert capsys.readouterr().err == "prfast: interrupted\n"
 

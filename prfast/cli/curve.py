@@ -1,0 +1,105 @@
+"""`prfast curve`: curves of files of generated samples against a file of real ones."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from prfast.cli.arguments import read_jobs, read_split, settings_of
+from prfast.cli.outputs import check_outputs, complain, say, write_json
+from prfast.cli.samples import of_each
+from prfast.cli.tables import numbers, rows, table
+from prfast.curve import PRCurve
+from prfast.divergences.sums import Divergences, divergence_table, read_names
+from prfast.estimate.curves import pr_curve
+from prfast.files.write import write_whole
+from prfast.inputs.options import read_positive, read_seed
+from prfast.plots.records import view_record
+from prfast.results.text import for_json
+
+_FEW = 100
+
+
+def run(options: argparse.Namespace) -> None:
+    check_outputs(options.json, options.plot, [options.real, *options.fake])
+    view, more = _view(options)
+    settings = settings_of(options)
+    split = read_split(options.split)
+    read_seed(options.seed, "--seed")
+    jobs = read_jobs(options.jobs)
+    wanted = None if options.divergences is None else options.divergences.split(",")
+    if wanted is not None:
+        read_names(wanted, "--divergences")
+
+    def curve(real: Any, fake: Any) -> PRCurve:
+        return pr_curve(
+            real,
+            fake,
+            options.method,
+            split=split,
+            random_state=options.seed,
+            n_jobs=jobs,
+            **settings,
+        )
+
+    curves = of_each(options, curve)
+    found = [divergence_table(c, wanted) for c in curves] if wanted else []
+    write_json(
+        options.json,
+        {
+            "real": options.real,
+            "curves": [
+                {"fake": path, **numbers(c), **_divergences(found[i : i + 1])}
+                | {"curve": c.to_dict()}
+                | ({"view": view_record(c, view, **more)} if options.view else {})
+                for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))
+            ],
+        },
+    )
+    if options.plot:
+        from prfast.plots import plots
+
+        figure, (ax,) = plots.new_figure(1, (5.0, 5.0))
+        title = f"{options.method}: {options.real}"
+        plots.VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
+        write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
+    _warn_of_few(options, curves)
+    # Last: a terminal that takes nothing loses nothing else.
+    if options.json != "-":
+        say("\n".join(table(options.fake, curves)))
+        if found:
+            say("\n" + "\n".join(rows("divergence", options.fake, found, ".5g")))
+
+
+def _view(options: argparse.Namespace) -> tuple[str, dict[str, float]]:
+    """The view and its options; neither may be said in vain."""
+    if options.view and not options.plot and not options.json:
+        raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
+    if options.order is None:
+        return options.view or "pr", {}
+    if options.view != "frontier":
+        raise ValueError("--order: only with --view frontier")
+    return options.view, {"order": read_positive("--order", options.order)}
+
+
+def _warn_of_few(options: argparse.Namespace, curves: Sequence[PRCurve]) -> None:
+    for path, curve in zip(options.fake, curves, strict=True):
+        n, m = curve.info["n_real"], curve.info["n_fake"]
+        if min(n, m) < _FEW:
+            complain(
+                f"prfast: note: {path}: {n} real and {m} generated samples; a curve of fewer than "
+                f"{_FEW} says next to nothing"
+            )
+        elif m != curves[0].info["n_fake"]:
+            complain(
+                f"prfast: note: {path}: {m} generated samples, {options.fake[0]}: "
+                f"{curves[0].info['n_fake']}; curves of different numbers differ for that alone"
+            )
+
+
+def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:
+    """The entry of a curve's JSON, if they were asked for."""
+    if not found:
+        return {}
+    return {"divergences": {name: for_json(value) for name, value in found[0].items()}}

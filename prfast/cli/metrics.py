@@ -1,0 +1,46 @@
+"""`prfast metrics`: precision, recall, density, coverage and their relatives, of files."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from prfast.cli.arguments import progress, read_jobs
+from prfast.cli.outputs import check_outputs, say, write_json
+from prfast.cli.samples import of_each
+from prfast.cli.tables import metrics_table
+from prfast.metrics.measure import metrics
+from prfast.metrics.result import Metrics
+
+
+def run(options: argparse.Namespace) -> None:
+    check_outputs(options.json, None, [options.real, *options.fake])
+    jobs = read_jobs(options.jobs)
+
+    def several(real: Any, fake: Any) -> dict[int, Metrics]:
+        found: dict[int, Metrics] = metrics(
+            real,
+            fake,
+            options.k,
+            options.which,
+            ties=options.ties,
+            backend=options.backend,
+            n_jobs=jobs,
+            progress=progress(),
+        )
+        return found
+
+    found = of_each(options, several)
+    write_json(
+        options.json,
+        {
+            "real": options.real,
+            "metrics": [
+                {"fake": path, "k": k, **one, "info": dict(one.info)}
+                for path, by_k in zip(options.fake, found, strict=True)
+                for k, one in by_k.items()
+            ],
+        },
+    )
+    if options.json != "-":
+        say("\n".join(metrics_table(options.fake, found)))
