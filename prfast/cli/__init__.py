@@ -1,8 +1,8 @@
 """The command line: files -> the same functions -> text, JSON, pictures.
 
-    parser      what can be said on the command line, and `main`
-    curve, metrics, report, demo        what each command does with it
-    arguments   what several commands can be told
+    parser      the commands, and `main`
+    curve, metrics, report, demo        a command each: its options, and what it does with them
+    arguments   the options of several commands
     samples     each file of generated samples against the real ones
     tables      text of curves and metrics
     outputs     the terminal, JSON, pictures: checked before any work, written whole or not

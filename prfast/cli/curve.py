@@ -6,44 +6,66 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from prfast.cli.arguments import read_jobs, read_split, settings_of
+from prfast.cli.arguments import (
+    add_files,
+    add_method,
+    add_outputs,
+    curve_options,
+)
 from prfast.cli.outputs import check_outputs, complain, say, write_json
 from prfast.cli.samples import of_each
 from prfast.cli.tables import numbers, rows, table
 from prfast.curve import PRCurve
 from prfast.divergences.sums import Divergences, divergence_table, read_names
+from prfast.divergences.table import NAMES as PHIS
 from prfast.estimate.curves import pr_curve
 from prfast.files.write import write_whole
-from prfast.inputs.options import read_positive, read_seed
-from prfast.plots.records import view_record
+from prfast.inputs.options import read_positive
+from prfast.plots.records import VIEWS, view_record
 from prfast.results.text import for_json
 
 _FEW = 100
+
+ABOUT = {
+    "usage": "prfast curve REAL FAKE [FAKE ...] [options]",
+    "help": "curves of one or more files of generated samples against real ones",
+    "description": (
+        "Curves of files of generated samples against a file of real ones.  Files: "
+        ".npy (memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
+        "several arrays write FILE.npz:KEY); samples × features.  F8 is "
+        "recall-like, F1/8 precision-like; area 1 and total variation 0 mean equal distributions."
+    ),
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_files(parser)
+    add_method(parser)
+    parser.add_argument(
+        "--divergences",
+        metavar="NAME,...",
+        help=f"print D(real‖fake) too: all, or some of {', '.join(PHIS)}, tsallis:ORDER",
+    )
+    parser.add_argument(
+        "--view",
+        choices=VIEWS,
+        help="what --plot draws and --json adds (default: pr, of which JSON has the masses); "
+        "frontier: divergences D(μ‖P), D(μ‖Q)",
+    )
+    parser.add_argument(
+        "--order", type=float, metavar="A", help="order of the frontier, in (0, inf] (default: inf)"
+    )
+    add_outputs(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     check_outputs(options.json, options.plot, [options.real, *options.fake])
     view, more = _view(options)
-    settings = settings_of(options)
-    split = read_split(options.split)
-    read_seed(options.seed, "--seed")
-    jobs = read_jobs(options.jobs)
+    told = curve_options(options)
     wanted = None if options.divergences is None else options.divergences.split(",")
     if wanted is not None:
         read_names(wanted, "--divergences")
-
-    def curve(real: Any, fake: Any) -> PRCurve:
-        return pr_curve(
-            real,
-            fake,
-            options.method,
-            split=split,
-            random_state=options.seed,
-            n_jobs=jobs,
-            **settings,
-        )
-
-    curves = of_each(options, curve)
+    curves = of_each(options, lambda real, fake: pr_curve(real, fake, options.method, **told))
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     write_json(
         options.json,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.cli.arguments import read_jobs
+from prfast.cli.arguments import add_outputs, read_jobs
 from prfast.cli.outputs import check_outputs, say, write_json
 from prfast.cli.tables import numbers
 from prfast.curve import PRCurve
@@ -109,6 +109,19 @@ def draw(cases: Iterable[Case], path: str, title: str) -> None:
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right center")
     figure.suptitle(title)
     figure.savefig(path, dpi=130)
+
+
+ABOUT = {
+    "help": "class dropping and inventing on scikit-learn's digits",
+    "description": (
+        "Real: digits 0-4.  Generated: digits 0 to q-1, q = 1 to 10, other images of "
+        "them.  Each curve beside the rectangle that theory expects."
+    ),
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_outputs(parser, plot="prfast-demo.png")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -5,12 +5,47 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from prfast.cli.arguments import progress, read_jobs
+from prfast.cli.arguments import (
+    add_files,
+    add_json,
+    add_search,
+    metric_name,
+    progress,
+    read_jobs,
+    whole_number,
+)
 from prfast.cli.outputs import check_outputs, say, write_json
 from prfast.cli.samples import of_each
 from prfast.cli.tables import metrics_table
 from prfast.metrics.measure import metrics
 from prfast.metrics.result import Metrics
+from prfast.metrics.table import NAMES
+
+ABOUT = {
+    "usage": "prfast metrics REAL FAKE [FAKE ...] [options]",
+    "help": "precision, recall, density, coverage and their relatives",
+    "description": (
+        "Extreme-value metrics of files of generated samples against a file of real "
+        "ones; files as for curve."
+    ),
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_files(parser)
+    parser.add_argument(
+        "--k",
+        type=whole_number,
+        nargs="+",
+        default=[5],
+        metavar="K",
+        help="neighbours (default: 5)",
+    )
+    parser.add_argument(
+        "--which", type=metric_name, nargs="+", metavar="NAME", help=f"of {', '.join(NAMES)}"
+    )
+    add_search(parser, "closed", "auto")
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> None:
