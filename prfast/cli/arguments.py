@@ -111,7 +111,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 def curve_options(options: argparse.Namespace) -> dict[str, Any]:
     """What `pr_curve` is told beside the samples and the method."""
     return _settings(options) | {
-        "split": _split(options.split),
+        "split": _split(options.split, options.method),
         "random_state": read_seed(options.seed, "--seed"),
         "n_jobs": read_jobs(options.jobs),
     }
@@ -149,7 +149,15 @@ def _option(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def _split(text: str) -> float | str | None:
+def _split(text: str, method: str) -> float | str | None:
+    """What trains: a share, "auto", or None; nothing does for a method that only partitions."""
+    split = _read_split(text)
+    if METHODS[method].split is None and split not in ("auto", None):
+        raise ValueError(f"--split: none expected for method {method!r}, got {split!r}")
+    return split
+
+
+def _read_split(text: str) -> float | str | None:
     if text in ("auto", "bernoulli"):
         return text
     if text == "none":

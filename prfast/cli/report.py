@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +21,7 @@ from prfast.cli.samples import of_each
 from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.models import Evaluation
 from prfast.estimate.curves import pr_curve
+from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_count, read_positive
 from prfast.metrics.measure import metrics
 from prfast.metrics.result import Metrics
@@ -140,5 +140,5 @@ def _of_metrics(call: Callable[[], Metrics]) -> Metrics:
     """What `call` gives; of two k, errors name the one of the metrics."""
     try:
         return call()
-    except ValueError as error:
-        raise ValueError(re.sub("^k:", "--metrics-k:", str(error))) from None
+    except ArgumentError as error:
+        raise (error.renamed("--metrics-k") if error.argument == "k" else error) from None

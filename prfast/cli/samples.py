@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from prfast.files.load import load_array
+from prfast.inputs.errors import ArgumentError
 
 
 def of_each(options: argparse.Namespace, call: Callable[[Any, Any], Any]) -> list[Any]:
@@ -16,11 +17,10 @@ def of_each(options: argparse.Namespace, call: Callable[[Any, Any], Any]) -> lis
     for path in options.fake:
         try:
             found.append(call(real, load_array(path)))
-        except (ValueError, TypeError) as error:
-            message = str(error)
-            for name, file in (("real", options.real), ("fake", path), ("real and fake", path)):
-                if message.startswith((f"{name}:", f"{name}[")):
-                    message = f"{file}: {message}"
-            message = message.replace("split: None expected", "--split: none expected", 1)
-            raise ValueError(message) from None
+        except ArgumentError as error:
+            files = {"real": options.real, "fake": path, "real and fake": path}
+            file = files.get(error.argument.partition("[")[0])  # of a table: real['width']
+            if file is None:
+                raise
+            raise error.at(file) from None
     return found

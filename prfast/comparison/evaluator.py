@@ -15,6 +15,7 @@ from prfast.estimate import curves as estimate
 from prfast.estimate.split import split_share
 from prfast.files.archive import load_archive, write_archive
 from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_other, read_samples
 from prfast.metrics.measure import measure
@@ -109,7 +110,7 @@ class Evaluator:
     def _unchanged(self) -> Floats:
         """The reference; ValueError if it is no longer what it was."""
         if _mark(self._real) != self._mark:
-            raise ValueError("real: has changed since the evaluator was made; make a new one")
+            raise WrongValue("real", "has changed since the evaluator was made; make a new one")
         return self._real
 
     # ---- one set -----------------------------------------------------------------------------
@@ -158,8 +159,8 @@ class Evaluator:
         for name, fake in models.items():
             try:
                 found[name] = self.evaluate(fake)
-            except (TypeError, ValueError) as error:
-                raise type(error)(f"models[{name!r}]: {error}") from None
+            except ArgumentError as error:
+                raise error.at(f"models[{name!r}]") from None
         return Comparison(found)
 
     # ---- batch by batch ----------------------------------------------------------------------

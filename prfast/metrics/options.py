@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from prfast.balls.thresholds import read_ties
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_list, read_number
 from prfast.metrics.table import _PARTS, NAMES
 
@@ -95,6 +96,6 @@ def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
 
 def _check_k(option: str, k: int, name: str, size: int) -> None:
     if not 1 <= k < size:
-        raise ValueError(
-            f"{option}: from 1 to {size - 1} expected, the other points of {name}, got {k}"
+        raise WrongValue(
+            option, f"from 1 to {size - 1} expected, the other points of {name}, got {k}"
         )

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from prfast.balls import MEMORY, Count, Points, Search
 from prfast.balls.thresholds import mean_radius, read_ties, squared_radius
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
 
 NEIGHBOR_METHODS = ("knn", "ipr", "parzen", "coverage")
@@ -53,7 +54,7 @@ def read_k(k: Any, real: Sized) -> int:
     """A number of neighbours: an integer, or "sqrt", which stands for ⌊√n⌋."""
     if isinstance(k, str):
         if k != "sqrt":
-            raise ValueError(f"k: an integer or 'sqrt' expected, got {k!r}")
+            raise WrongValue("k", f"an integer or 'sqrt' expected, got {k!r}")
         return sqrt_k(real)
     return read_count("k", k)
 
@@ -63,9 +64,10 @@ def check_k(method: str, k: int, n: int, m: int, *, own: bool) -> None:
     for name, size in (("real", n), ("fake", m)):
         most = n + m - own if method == "knn" else size - own
         if k > most:
-            raise ValueError(
-                f"k: at most {most} expected for {method!r} with {size} {name} training samples, "
-                f"got {k}"
+            raise WrongValue(
+                "k",
+                f"at most {most} expected for {method!r} with {size} {name} training samples, "
+                f"got {k}",
             )
 
 

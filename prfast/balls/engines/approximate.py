@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from prfast.balls.rows import Points
 from prfast.balls.tasks import Count, Union
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.extra import load_extra
 
 MOST = 20  # the largest k that makes sense
@@ -86,9 +87,10 @@ class Approximate:
                 return graph
         library = load_extra("pynndescent", "backend='approximate'", "ann")
         if len(refs) <= 2 * LIST:
-            raise ValueError(
-                f"backend: more than {2 * LIST} samples a set expected for 'approximate', "
-                f"got {len(refs)}; use 'exact'"
+            raise WrongValue(
+                "backend",
+                f"more than {2 * LIST} samples a set expected for 'approximate', "
+                f"got {len(refs)}; use 'exact'",
             )
         graph = library.NNDescent(
             _narrow(refs), n_neighbors=LIST // 2, random_state=0, n_jobs=self.threads
@@ -109,9 +111,10 @@ def _inside(d2: Float64s, t: Float64s, closed: bool) -> Any:
 def check_k(k: int) -> None:
     """ValueError where lists of candidates make no sense."""
     if k > MOST:
-        raise ValueError(
-            f"k: at most {MOST} expected for backend 'approximate', got {k}: its lists of "
-            f"{LIST} candidates say nothing about so many neighbours; use 'exact'"
+        raise WrongValue(
+            "k",
+            f"at most {MOST} expected for backend 'approximate', got {k}: its lists of "
+            f"{LIST} candidates say nothing about so many neighbours; use 'exact'",
         )
 
 
