@@ -10,7 +10,14 @@ from typing import Any, TypeVar
 Value = TypeVar("Value", covariant=True)
 
 
-class Values(Mapping[str, Value]):
+class Remade:
+    """Pickled as what it is made of, by its `__reduce__`; older pickles are refused."""
+
+    def __setstate__(self, state: Any) -> None:
+        raise ValueError(f"a pickled {type(self).__name__} of this version expected; make it again")
+
+
+class Values(Remade, Mapping[str, Value]):
     """Names and values, in the order given, which nobody changes; picklable."""
 
     def __init__(self, values: Mapping[str, Value], info: Mapping[str, Any] | None = None) -> None:
@@ -33,9 +40,6 @@ class Values(Mapping[str, Value]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self._values), dict(self._info))
-
-    def __setstate__(self, state: Any) -> None:
-        raise ValueError(f"a pickled {type(self).__name__} of this version expected; make it again")
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value:.6g}" for name, value in self.items())
