@@ -7,6 +7,12 @@
     tables      text of curves and metrics
     outputs     the terminal, JSON, pictures: checked before any work, written whole or not
 
+    argv ─► parser ─► a command: arguments ─► samples ─► pr_curve, metrics, Evaluator
+                                                │
+                                                └─► tables, outputs: after all is computed
+
+A new command is a file with `ABOUT`, `add_options` and `run`, and a row of `parser.COMMANDS`.
+
 An error is one line on standard error and exit status 2.
 """
 

@@ -59,6 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    """Curves of the files, as a table, JSON, pictures."""
     check_outputs(options.json, options.plot, [options.real, *options.fake])
     view, more = _view(options)
     told = curve_options(options)

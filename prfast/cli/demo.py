@@ -125,6 +125,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    """The cases, line by line, then as JSON and a picture."""
     check_outputs(options.json, options.plot, [])
     found = class_cases(
         *digits(),

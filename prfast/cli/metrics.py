@@ -49,6 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    """Metrics of the files for each k, as tables and JSON."""
     check_outputs(options.json, None, [options.real, *options.fake])
     jobs = read_jobs(options.jobs)
 

@@ -69,6 +69,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    """The report of the files."""
     from prfast.report.write import load_plotly, write_report
 
     if not options.output.lower().endswith((".html", ".htm")):
