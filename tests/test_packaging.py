@@ -1,7 +1,12 @@
 """What is installed, on what, and with which flags."""
 
+import functools
+import json
+import os
 import re
-import runpy
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -51,43 +56,92 @@ def test_checks_see_a_missing_line_of_the_readme():
     assert not re.search(r"in_env .*\$\(", script)
 
 
+# A compiler that does nothing but take flags, or refuse them as the one that it stands for does.
+COMPILER = """#!{python}
+import json, os, sys
+arguments = sys.argv[1:]
+with open({log!r}, "a") as log:
+    log.write(json.dumps(arguments) + chr(10))
+text = " ".join(arguments)
+apart = text.replace("-Xpreprocessor -fopenmp", "-apple")
+refused = {{"gcc": "-apple -lomp", "apple": "-fopenmp", "none": "-apple -fopenmp -lomp"}}
+if set(refused[os.environ["STANDS_FOR"]].split()) & set(apart.split()):
+    sys.exit("unknown flag")
+open(arguments[arguments.index("-o") + 1], "w").close()
+"""
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    """build(compiler, abi3): the name of the wheel, how its files were compiled, how linked."""
+    pytest.importorskip("setuptools")
+    pytest.importorskip("Cython")
+    if sys.platform == "win32":
+        pytest.skip("needs a compiler that is a script")
+    folder = tmp_path_factory.mktemp("sources")
+    for name in ("prfast", "csrc"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.so"))
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+        shutil.copy(ROOT / name, folder)
+    compiler, log = folder / "compiler", folder / "log"
+    compiler.write_text(COMPILER.format(python=sys.executable, log=str(log)))
+    compiler.chmod(0o755)
+
+    @functools.cache
+    def built(stands_for, abi3):
+        log.write_text("")
+        shutil.rmtree(folder / "build", ignore_errors=True)
+        options = {"CC": f"{compiler}", "LDSHARED": f"{compiler} -shared"}
+        options |= {"STANDS_FOR": stands_for, "PRFAST_ABI3": "1" if abi3 else ""}
+        subprocess.run(
+            [sys.executable, "setup.py", "-q", "bdist_wheel", "--dist-dir", f"{stands_for}{abi3}"],
+            cwd=folder,
+            env=os.environ | options,
+            check=True,
+            capture_output=True,
+        )
+        (wheel,) = (folder / f"{stands_for}{abi3}").iterdir()
+        calls = [json.loads(line) for line in log.read_text().splitlines()]
+        # Not those that try OpenMP out, which are not of the sources.
+        compiled = [one for one in calls if "-c" in one and "-Icsrc" in one]
+        linked = [one for one in calls if "-shared" in one]
+        return wheel.name, compiled, linked
+
+    return built
+
+
 @pytest.mark.parametrize(
-    ("accepted", "compile_flags", "link_flags"),
+    ("compiler", "compile_flags", "link_flags"),
     [
-        ("-fopenmp", ["-fopenmp"], ["-fopenmp"]),
-        ("-lomp", ["-Xpreprocessor", "-fopenmp"], ["-lomp"]),  # Apple's clang with libomp
-        (None, [], []),
+        ("gcc", ["-fopenmp"], ["-fopenmp"]),
+        ("apple", ["-Xpreprocessor", "-fopenmp"], ["-lomp"]),  # Apple's clang with libomp
+        ("none", [], []),
     ],
 )
 def test_openmp_is_tried_in_the_ways_of_several_compilers(
-    monkeypatch, accepted, compile_flags, link_flags
+    build, compiler, compile_flags, link_flags
 ):
-    setuptools = pytest.importorskip("setuptools")
-    build = pytest.importorskip("Cython.Build")
-    from setuptools.command.build_ext import build_ext
-    from setuptools.errors import LinkError
+    _, compiled, linked = build(compiler, False)
+    assert compiled
+    assert linked
+    openmp = {"-Xpreprocessor", "-fopenmp", "-lomp"}
+    flags = ["-O3", "-std=c11", "-ffp-contract=off", *compile_flags]
+    for one in compiled:
+        assert one[-len(flags) :] == flags
+    for one in linked:
+        assert [flag for flag in one if flag in openmp] == link_flags
 
-    class Compiler:
-        compiler_type = "unix"
 
-        def compile(self, sources, folder, extra_postargs):
-            return []
-
-        def link_executable(self, objects, target, extra_postargs):
-            if extra_postargs != [accepted]:
-                raise LinkError("unknown flag")
-
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(setuptools, "setup", lambda **given: None)
-    monkeypatch.setattr(build, "cythonize", lambda extensions, **given: extensions)
-    monkeypatch.setattr(build_ext, "build_extensions", lambda self: None)
-    command = runpy.run_path("setup.py")["BuildExt"](setuptools.Distribution())
-    command.compiler = Compiler()
-    command.extensions = [setuptools.Extension("x", [])]
-    command.build_extensions()
-    (extension,) = command.extensions
-    assert extension.extra_compile_args == ["-O3", "-std=c11", "-ffp-contract=off", *compile_flags]
-    assert extension.extra_link_args == link_flags
+@pytest.mark.parametrize("asked", [False, True])
+def test_one_wheel_for_every_python_if_asked(build, asked):
+    wheel, compiled, linked = build("gcc", asked)
+    oldest = PROJECT["project"]["requires-python"].removeprefix(">=3.")
+    own = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    assert (f"-cp3{oldest}-abi3-" if asked else f"-{own}-{own}-") in wheel
+    for one in compiled:
+        assert ("-DPy_LIMITED_API=0x030B0000" in one) is asked
+    for one in linked:
+        assert one[one.index("-o") + 1].endswith(".abi3.so") is asked
 
 
 def test_what_the_report_is_made_of_is_installed_and_in_the_sdist():
@@ -99,38 +153,11 @@ def test_what_the_report_is_made_of_is_installed_and_in_the_sdist():
             assert f"*{path.suffix}" in manifest
 
 
-def test_every_file_of_csrc_is_compiled_into_one_module(monkeypatch):
-    setuptools = pytest.importorskip("setuptools")
-    build = pytest.importorskip("Cython.Build")
-    given = {}
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(setuptools, "setup", lambda **options: given.update(options))
-    monkeypatch.setattr(build, "cythonize", lambda extensions, **options: extensions)
-    runpy.run_path("setup.py")
-    sources = [path for one in given["ext_modules"] for path in one.sources if path.endswith(".c")]
+def test_every_file_of_csrc_is_compiled_into_one_module(build):
+    _, compiled, _ = build("gcc", False)
+    sources = [one for call in compiled for one in call if one.startswith("csrc/")]
     files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "csrc").rglob("*.c")]
     assert sorted(sources) == sorted(files)
-
-
-@pytest.mark.parametrize("asked", [None, "1"])
-def test_one_wheel_for_every_python_if_asked(monkeypatch, asked):
-    setuptools = pytest.importorskip("setuptools")
-    build = pytest.importorskip("Cython.Build")
-    given = {}
-    monkeypatch.chdir(ROOT)
-    monkeypatch.delenv("PRFAST_ABI3", raising=False)
-    if asked:
-        monkeypatch.setenv("PRFAST_ABI3", asked)
-    monkeypatch.setattr(setuptools, "setup", lambda **options: given.update(options))
-    monkeypatch.setattr(build, "cythonize", lambda extensions, **options: extensions)
-    runpy.run_path("setup.py")
-    limit = "0x030B0000" if asked else None
-    for extension in given["ext_modules"]:
-        assert bool(extension.py_limited_api) is bool(asked)
-        assert dict(extension.define_macros).get("Py_LIMITED_API") == limit
-    oldest = PROJECT["project"]["requires-python"].removeprefix(">=3.")
-    wheel = {"py_limited_api": f"cp3{oldest}"} if asked else None
-    assert given["options"].get("bdist_wheel") == wheel
 
 
 def test_versions_of_python_are_stated_alike():

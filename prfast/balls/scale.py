@@ -6,6 +6,7 @@ import numpy as np
 
 from prfast.balls.rows import Points, by_block
 from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import WrongValue
 
 
 def largest_value(points: Points) -> float:
@@ -29,8 +30,9 @@ def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
     scaled = [np.ldexp(points.astype(np.float64), -exponent) for points in (real, fake)]
     smallest = min(float(np.abs(x[x != 0]).min(initial=1.0)) for x in scaled)
     if exponent > 0 and smallest < 2.0**-450:
-        raise ValueError(
-            f"real and fake: squares of differences within float64 expected, got values up to "
-            f"{largest:.3g} beside values of {smallest * largest:.3g}"
+        raise WrongValue(
+            "real and fake",
+            f"squares of differences within float64 expected, got values up to "
+            f"{largest:.3g} beside values of {smallest * largest:.3g}",
         )
     return scaled[0], scaled[1]

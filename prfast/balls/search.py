@@ -14,6 +14,7 @@ from prfast.balls.resources import MEMORY, Resources, Work
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.extra import load_extra
 from prfast.inputs.options import read_count
 from prfast.kernels.threads import resolve_threads
 
@@ -163,10 +164,4 @@ def _numbers(ks: Sequence[int]) -> Ints:
 
 
 def _bars() -> Any:
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        raise ImportError(
-            "tqdm is needed for progress=True: python -m pip install 'prfast[progress]'"
-        ) from None
-    return tqdm
+    return load_extra("tqdm.auto", "progress=True", "progress").tqdm

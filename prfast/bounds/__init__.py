@@ -1,9 +1,15 @@
-"""Bounds of an error on a target from that on a source (2023 paper, §4.4).
+"""Bounds of an error on a target from that on a source: domain adaptation (2023 paper, §5).
 
-adaptation    R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); a φ and a loss (Prop. 28); the φ-Lorenz curve
-hypotheses    a finite set of hypotheses: the discrepancy and its bound (Cor. 34)
-multipliers   the λ at which a bound is least
-losses        losses and their weights, checked
+    adaptation    R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); a φ and a loss (Prop. 28); φ-Lorenz curve
+    hypotheses    over a finite set of hypotheses: the discrepancy and its bound (Cor. 34)
+    multipliers   λ of the source: where a bound is least, and its value there
+    losses        losses of a side and the masses of its samples, checked; their means
+
+Source and target are the real and the generated side of a curve: `pr_curve(source, target)`.  Every
+bound is a minimum over how many times, λ, the source is counted:
+
+    R_Q  <=  λ × a risk on the source  +  what the target has beyond λ times the source
+                                          1 − α_λ, or D_φ(Q‖λP) of a φ
 """
 
 from prfast.bounds.adaptation import (

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.bounds.losses import mean, read_masses, read_top
-from prfast.bounds.multipliers import best_alpha, best_lambda, scaled_divergence
+from prfast.bounds.multipliers import alpha_multiplier, phi_multipliers, scaled_divergence
 from prfast.curve import PRCurve, read_curve
 from prfast.divergences.choose import conjugable
 from prfast.inputs.arrays import (
@@ -141,7 +141,7 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     """
     read_curve("curve", curve)
     risk = read_number("risk", risk, 0.0, 1.0)
-    lam, value = best_alpha(curve, risk)
+    lam, value = alpha_multiplier(curve, risk)
     common = lam * risk
     exclusive = max(0.0, value - common)
     return AdaptationBound(value, lam, common, exclusive, risk + 2 * curve.total_variation)
@@ -187,7 +187,7 @@ def phi_bound(
     top = read_top(known, loss_max)
     losses = read_losses("losses", losses, top)
     risk = float(mean(known.conjugate(losses), read_masses("weights", weights, losses.size)))
-    [(lam, value)] = best_lambda(curve, known, [risk])
+    [(lam, value)] = phi_multipliers(curve, known, [risk])
     if lam == 0 or math.isinf(value):
         return PhiBound(value, lam, 0.0, value, risk)
     divergence = scaled_divergence(curve, known, lam)
@@ -224,4 +224,6 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     read_curve("curve", curve)
     known = conjugable(phi)
     flat, shape = read_shaped("t", t, read_vector)
-    return shaped(np.array([value for _, value in best_lambda(curve, known, flat.tolist())]), shape)
+    return shaped(
+        np.array([value for _, value in phi_multipliers(curve, known, flat.tolist())]), shape
+    )

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.bounds.losses import mean, read_masses, read_top
+from prfast.bounds.losses import Losses, mean, read_masses, read_sides, read_top
 from prfast.divergences.choose import conjugable
+from prfast.divergences.phi import Phi
 from prfast.inputs.arrays import Float64s, read_losses
 from prfast.inputs.options import read_count, read_number
 
@@ -132,21 +133,24 @@ def hypothesis_bound(
     slope = known.conjugate(top) / top
     if math.isinf(slope):
         raise ValueError(f"loss_max: below {top:g} expected, where φ* of {known.name} is ∞")
-    on_source = read_losses("source_losses", source_losses, top, (-1, -1))
-    rows, n = on_source.shape
-    on_target = read_losses("target_losses", target_losses, top, (rows, -1))
-    m = on_target.shape[1]
-    source = read_losses("source_pairs", source_pairs, top, (rows, n))
-    target = read_losses("target_pairs", target_pairs, top, (rows, m))
-    h = read_count("h", h, at_least=0, at_most=rows - 1)
-    _check_triangle("target", on_target[h], target + on_target)
-    _check_triangle("source", source, on_source[h] + on_source)
-    w_source = read_masses("source_weights", source_weights, n)
-    w_target = read_masses("target_weights", target_weights, m)
-    own = slope * mean(on_source, w_source)  # R_P^{ℓ_φ}(h')
-    far = mean(on_target, w_target)  # R_Q^ℓ(h')
-    near = mean(known.conjugate(source), w_source)  # R_P^{φ*∘ℓ}(h; h')
-    apart = mean(target, w_target)  # R_Q^ℓ(h; h')
+    source, target = read_sides(
+        (source_losses, target_losses),
+        (source_pairs, target_pairs),
+        (source_weights, target_weights),
+        top,
+    )
+    h = read_count("h", h, at_least=0, at_most=len(source.own) - 1)
+    _check_triangle("target", target.own[h], target.pairs + target.own)
+    _check_triangle("source", source.pairs, source.own[h] + source.own)
+    return _least(h, source, target, known, slope)
+
+
+def _least(h: int, source: Losses, target: Losses, phi: Phi, slope: float) -> HypothesisBound:
+    """The bound at its best λ; slope: φ*(c)/c."""
+    own = slope * mean(source.own, source.masses)  # R_P^{ℓ_φ}(h')
+    far = mean(target.own, target.masses)  # R_Q^ℓ(h')
+    near = mean(phi.conjugate(source.pairs), source.masses)  # R_P^{φ*∘ℓ}(h; h')
+    apart = mean(target.pairs, target.masses)  # R_Q^ℓ(h; h')
     best = None
     # For each h' of γ the sum is convex in λ, with corners where the maximum of D changes hands.
     for lam in _corners(near, apart):

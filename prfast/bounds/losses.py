@@ -1,14 +1,14 @@
-"""Losses that bounds are given: how large they may be, and their means over samples with masses."""
+"""Losses that bounds are given: how large they may be, of whom, and their means over samples with
+masses."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.bounds.multipliers import limits
-from prfast.divergences.phi import Phi
-from prfast.inputs.arrays import Float64s, read_weights
+from prfast.divergences.phi import Phi, limits
+from prfast.inputs.arrays import Float64s, read_losses, read_weights
 from prfast.inputs.options import read_number
 
 
@@ -29,6 +29,31 @@ def read_masses(name: str, weights: Any, length: int) -> Float64s:
     weights = np.ones(length) if weights is None else read_weights(name, weights, length)
     weights = weights / weights.max()
     return np.asarray(weights / weights.sum())
+
+
+class Losses(NamedTuple):
+    """Losses on the samples of one side, source or target, in rows of hypotheses h'."""
+
+    own: Float64s
+    """ℓ(h'; y): (hypotheses, samples)."""
+    pairs: Float64s
+    """ℓ(h; h'), of the one hypothesis h: (hypotheses, samples)."""
+    masses: Float64s
+    """Of the samples; their sum is 1."""
+
+
+def read_sides(
+    losses: tuple[Any, Any], pairs: tuple[Any, Any], weights: tuple[Any, Any], top: float
+) -> tuple[Losses, Losses]:
+    """Source and target: losses in [0, top] of the same hypotheses, on samples of their own."""
+    source = read_losses("source_losses", losses[0], top, (-1, -1))
+    target = read_losses("target_losses", losses[1], top, (len(source), -1))
+    sides = []
+    for i, (side, own) in enumerate((("source", source), ("target", target))):
+        others = read_losses(f"{side}_pairs", pairs[i], top, own.shape)
+        masses = read_masses(f"{side}_weights", weights[i], own.shape[1])
+        sides.append(Losses(own, others, masses))
+    return sides[0], sides[1]
 
 
 def mean(values: Any, masses: Float64s) -> Any:

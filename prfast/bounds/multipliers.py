@@ -1,4 +1,8 @@
-"""The λ at which Propositions 25 and 28 of the 2023 paper are sharpest, and the values there."""
+"""Multipliers λ of the source: where a bound of the target is least, and the bound there.
+
+alpha_multiplier    λ R + 1 − α_λ               (2023 paper, Proposition 25)
+phi_multipliers     λ t + D_φ(Q‖λP)             (Proposition 28)
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ import math
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.divergences.phi import Phi
+from prfast.divergences.phi import Phi, limits
 from prfast.inputs.arrays import Float64s
 
 
-def best_alpha(curve: PRCurve, risk: float) -> tuple[float, float]:
+def alpha_multiplier(curve: PRCurve, risk: float) -> tuple[float, float]:
     """λ* and λ* R + 1 − α_λ*: R is a subgradient of α at the ratio of the edge over fpr = R."""
     fpr, _, ratio = curve.vertices
     i = int(np.searchsorted(fpr, risk, side="right"))
@@ -19,7 +23,7 @@ def best_alpha(curve: PRCurve, risk: float) -> tuple[float, float]:
     return lam, min(1.0, max(risk, lam * risk + 1.0 - curve.at(lam)[0]))
 
 
-def best_lambda(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[float, float]]:
+def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[float, float]]:
     """For each t the minimiser of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
     p, q = curve.masses
     zero, slope = limits(phi)
@@ -39,7 +43,7 @@ def best_lambda(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[float, 
             lam, value = _best_tsallis(a, d, log_s, t / c)
             return lam, c * value
         if phi.name == "tv":  # D = 1 + λ − 2α_λ: Proposition 25 of the risk (1 + t)/2
-            lam, value = best_alpha(curve, min(1.0, (1 + t) / 2))
+            lam, value = alpha_multiplier(curve, min(1.0, (1 + t) / 2))
             return lam, 2 * value - 1
         return _best_js(p, q, t)
 
@@ -118,10 +122,3 @@ def _expm1(x: float) -> float:
 
 def _log1p(x: float) -> float:
     return math.log1p(x) if x > -1 else -math.inf
-
-
-def limits(phi: Phi) -> tuple[float, float]:
-    """φ(0) and φ◇(0) of a φ with a name, which are known."""
-    assert phi.at_zero is not None
-    assert phi.dual_at_zero is not None
-    return phi.at_zero, phi.dual_at_zero

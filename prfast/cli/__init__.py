@@ -1,10 +1,17 @@
 """The command line: files -> the same functions -> text, JSON, pictures.
 
-    parser      what can be said on the command line, and `main`
-    commands    what the commands do with it
+    parser      the commands, and `main`
+    curve, metrics, report, demo        a command each: its options, and what it does with them
+    arguments   the options of several commands
+    samples     each file of generated samples against the real ones
     tables      text of curves and metrics
     outputs     the terminal, JSON, pictures: checked before any work, written whole or not
-    demo        class dropping and inventing on scikit-learn's digits
+
+    argv ─► parser ─► a command: arguments ─► samples ─► pr_curve, metrics, Evaluator
+                                                │
+                                                └─► tables, outputs: after all is computed
+
+A new command is a file with `ABOUT`, `add_options` and `run`, and a row of `parser.COMMANDS`.
 
 An error is one line on standard error and exit status 2.
 """

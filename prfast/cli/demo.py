@@ -7,14 +7,19 @@ min(1, 5/q) and maximum recall min(1, q/5).
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from prfast.cli.arguments import add_outputs, read_jobs
+from prfast.cli.outputs import check_outputs, say, write_json
+from prfast.cli.tables import numbers
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.estimate.curves import pr_curve
+from prfast.files.write import write_whole
 from prfast.inputs.options import read_seed
 from prfast.reference import Discrete
 
@@ -109,3 +114,66 @@ def draw(cases: Iterable[Case], path: str, title: str) -> None:
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right center")
     figure.suptitle(title)
     figure.savefig(path, dpi=130)
+
+
+ABOUT = {
+    "help": "class dropping and inventing on scikit-learn's digits",
+    "description": (
+        "Real: digits 0-4.  Generated: digits 0 to q-1, q = 1 to 10, other images of "
+        "them.  Each curve beside the rectangle that theory expects."
+    ),
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_outputs(parser, plot="prfast-demo.png")
+
+
+def run(options: argparse.Namespace) -> None:
+    """The cases, line by line, then as JSON and a picture."""
+    check_outputs(options.json, options.plot, [])
+    found = class_cases(
+        *digits(),
+        qs=range(1, 11),
+        per_class=87,
+        random_state=read_seed(options.seed, "--seed"),
+        n_jobs=read_jobs(options.jobs),
+    )
+    cases: list[Case] = []
+    if options.json != "-":
+        say("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")
+        for line in table(_kept(found, cases)):
+            say(line)
+    else:
+        cases = list(found)
+    write_json(
+        options.json,
+        {
+            "cases": [
+                {
+                    "q": case.q,
+                    "rectangle": numbers(case.truth),
+                    "methods": {
+                        name: {
+                            **numbers(c),
+                            "iou_with_rectangle": c.iou(case.truth),
+                            "curve": c.to_dict(),
+                        }
+                        for name, c in case.curves.items()
+                    },
+                }
+                for case in cases
+            ]
+        },
+    )
+    title = "Real: digits 0–4.  Generated: digits 0 to q − 1.  Dashed: theory"
+    write_whole(options.plot, lambda path: draw(cases, path, title))
+    if options.json != "-":
+        say(f"\nCurves drawn to {options.plot}")
+
+
+def _kept(found: Any, cases: list[Any]) -> Any:
+    """The cases as they are found, and each appended to the list."""
+    for case in found:
+        cases.append(case)
+        yield case

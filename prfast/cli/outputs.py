@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from prfast.files.read import place_and_key
+from prfast.files.load import place_and_key
 from prfast.files.write import write_whole
 from prfast.results.version import version
 

@@ -9,6 +9,8 @@ from typing import Any
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.metrics.result import Metrics
+from prfast.results.info import agreed
+from prfast.results.text import aligned, as_text
 
 
 def numbers(curve: PRCurve) -> dict[str, float | None]:
@@ -20,12 +22,10 @@ def numbers(curve: PRCurve) -> dict[str, float | None]:
 def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     """A line a file, and what all curves agree on."""
     columns = [(row.title, row.value) for row in shown("table")]
-    width = max(4, *(len(name) for name in names))
-    lines = [" " * width + "".join(f"  {title:>10}" for title, _ in columns)]
+    lines = [["", *(title for title, _ in columns)]]
     for name, curve in zip(names, curves, strict=True):
-        cells = (f"  {number(curve):>{max(10, len(title))}.4f}" for title, number in columns)
-        lines.append(f"{name:<{width}}{''.join(cells)}")
-    return [*lines, "", _common([curve.info for curve in curves])]
+        lines.append([name, *(as_text(number(curve), ".4f") for _, number in columns)])
+    return [*aligned(lines, least=10), "", _common([curve.info for curve in curves])]
 
 
 def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> list[str]:
@@ -40,19 +40,10 @@ def rows(
     title: str, names: Sequence[str], found: Sequence[Mapping[str, float]], digits: str
 ) -> list[str]:
     """Names of numbers down, files across."""
-    width = max(len(name) for name in [title, *found[0]])
-    columns = [max(8, len(name)) for name in names]
-    lines = [
-        f"{title:<{width}}" + "".join(f"  {n:>{w}}" for n, w in zip(names, columns, strict=True))
-    ]
-    for name in found[0]:
-        values = (f"{one[name]:{digits}}".replace("inf", "∞") for one in found)
-        cells = "".join(f"  {v:>{w}}" for v, w in zip(values, columns, strict=True))
-        lines.append(f"{name:<{width}}{cells}")
-    return lines
+    lines = [[name, *(as_text(one[name], digits) for one in found)] for name in found[0]]
+    return aligned([[title, *names], *lines], least=8)
 
 
 def _common(infos: Sequence[Any], but: Sequence[str] = ()) -> str:
     """What all records agree on, in one line."""
-    agreed = {key: v for key, v in infos[0].items() if all(i[key] == v for i in infos)}
-    return ", ".join(f"{key} {value}" for key, value in agreed.items() if key not in but)
+    return ", ".join(f"{key} {value}" for key, value in agreed(infos).items() if key not in but)

@@ -1,8 +1,16 @@
 """One reference and many models, or one model class by class.
 
-evaluator   Evaluator: the reference prepared once, any number of sets against it
-models      what models got: curves and metrics of one, and a table of several
-classes     curves and metrics of each class; dropped and invented classes
+    evaluator   Evaluator: the reference prepared once, any number of sets against it
+    saved       an evaluator in a file
+    models      what models got: curves and metrics of one, and a table of several
+    classes     curves and metrics of each class; dropped and invented classes
+
+             reference ─► Evaluator: its split, radii of its balls, its neighbours in itself
+                              │
+    a model's samples ────────┴─► Evaluation: curves, metrics ─► Comparison, a column a model
+
+What is said of a class is said of its samples alone, or, of neighbours among all, of the scores and
+counts that its samples got; a class that only one of the two sets has is dropped or invented.
 """
 
 from prfast.comparison.classes import Change, Groups, by_class

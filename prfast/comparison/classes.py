@@ -26,6 +26,7 @@ from prfast.metrics.passes import sample_shares
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import means
 from prfast.metrics.wanted import MetricOptions
+from prfast.results.text import aligned
 
 NEIGHBORS = ("all", "class")
 
@@ -88,12 +89,12 @@ class Groups:
             line.append(f"{next(iter(curves.values())).area:.4f}" if curves else "-")
             line += [f"{metrics[name]:.4f}" if metrics else "-" for name in names]
             lines.append(line)
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        text = [
-            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-            for line in lines
-        ]
-        return "\n".join([*text, *(f"{label}: {why}" for label, why in self.left_out.items())])
+        return "\n".join(
+            [
+                *aligned(lines, first=str.rjust),
+                *(f"{label}: {why}" for label, why in self.left_out.items()),
+            ]
+        )
 
 
 def _word(change: Change) -> str:

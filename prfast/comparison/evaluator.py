@@ -11,24 +11,22 @@ import numpy as np
 
 from prfast.balls import MEMORY, Points, Remembering, Rows
 from prfast.comparison.models import Comparison, Evaluation
+from prfast.comparison.saved import load_evaluator, write_evaluator
 from prfast.curve import PRCurve
 from prfast.estimate import neighbors as estimate
 from prfast.estimate.split import split_share
-from prfast.files.archive import read_archive, write_archive
 from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_other, read_samples
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
-from prfast.results.version import version
+from prfast.results.values import Remade
 from prfast.scorers.neighbors import check_k, read_k
 
-_FORMAT = "prfast.Evaluator/1"
-_STATE = ("_real", "_mark", "_curves", "_metrics", "_settings", "_batches")
 
-
-class Evaluator:
+class Evaluator(Remade):
     """A reference set, prepared once, against which any number of sets is evaluated.
 
     What depends on the reference alone (its split, the radii of its balls, the neighbours of its
@@ -85,9 +83,9 @@ class Evaluator:
             "progress": progress,
         }
         self._batches: list[Floats] = []
-        self._prepare({})
+        self._prepare()
 
-    def _prepare(self, radii: Mapping[tuple[int, int], Any]) -> None:
+    def _prepare(self) -> None:
         """The halves of the reference, and a search that remembers what it finds of them."""
         real, curves = self._real, self._curves
         self._parts: tuple[Points, Points] | None = None
@@ -104,12 +102,11 @@ class Evaluator:
                 check_k(method, read_k(k, training), len(training), math.inf)
         check_sizes(len(real), len(real), self._metrics)
         self._search = Remembering(fixed, **self._settings)
-        self._search.radii.update(radii)
 
     def _unchanged(self) -> Floats:
         """The reference; ValueError if it is no longer what it was."""
         if _mark(self._real) != self._mark:
-            raise ValueError("real: has changed since the evaluator was made; make a new one")
+            raise WrongValue("real", "has changed since the evaluator was made; make a new one")
         return self._real
 
     # ---- one set -----------------------------------------------------------------------------
@@ -158,8 +155,8 @@ class Evaluator:
         for name, fake in models.items():
             try:
                 found[name] = self.evaluate(fake)
-            except (TypeError, ValueError) as error:
-                raise type(error)(f"models[{name!r}]: {error}") from None
+            except ArgumentError as error:
+                raise error.at(f"models[{name!r}]") from None
         return Comparison(found)
 
     # ---- batch by batch ----------------------------------------------------------------------
@@ -199,9 +196,7 @@ class Evaluator:
 
         It holds a version and a checksum; batches are not in it.
         """
-        arrays = {"real": self._unchanged()}
-        arrays |= {f"radii {i} {k}": d2 for (i, k), d2 in sorted(self._search.radii.items())}
-        write_archive(path, {"format": _FORMAT, "version": version()} | self._options(), arrays)
+        write_evaluator(path, *self._kept())
 
     @classmethod
     def load(cls, path: str) -> Evaluator:
@@ -212,20 +207,38 @@ class Evaluator:
         FileNotFoundError, ValueError
             No file; not such a file, one of another format, one whose checksum does not fit.
         """
-        options, arrays = read_archive(path, _FORMAT, "Evaluator.save")
-        options.pop("version", None)
+        kept = load_evaluator(path)
         try:
-            evaluator = cls(arrays.pop("real"), **options)
-            for name, d2 in arrays.items():
-                _, number, k = name.split()
-                sizes = [len(one) for one in evaluator._search.fixed]
-                wanted = sizes[int(number)]
-                if d2.shape != (wanted,) or d2.dtype != np.float64 or not (d2 >= 0).all():
-                    raise ValueError(f"{name}: {wanted} numbers >= 0 expected")
-                evaluator._search.radii[int(number), int(k)] = d2
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+            return cls._of_kept(*kept)
+        except (TypeError, ValueError, IndexError) as error:
             raise ValueError(f"{path}: a file of Evaluator.save expected: {error}") from None
+
+    def _kept(self) -> tuple[Floats, dict[str, Any], dict[str, Floats]]:
+        """The reference, the options and the radii found so far, of which the same is made again:
+        without the neighbours that were kept, which are found again when they are needed."""
+        radii = {f"radii {i} {k}": d2 for (i, k), d2 in sorted(self._search.radii.items())}
+        return self._unchanged(), self._options(), radii
+
+    @classmethod
+    def _of_kept(
+        cls,
+        real: Any,
+        options: Mapping[str, Any],
+        radii: Mapping[str, Any],
+        batches: Sequence[Floats] = (),
+    ) -> Evaluator:
+        evaluator = cls(real, **options)
+        for name, d2 in radii.items():
+            _, number, k = name.split()
+            wanted = len(evaluator._search.fixed[int(number)])
+            if d2.shape != (wanted,) or d2.dtype != np.float64 or not (d2 >= 0).all():
+                raise ValueError(f"{name}: {wanted} numbers >= 0 expected")
+            evaluator._search.radii[int(number), int(k)] = d2
+        evaluator._batches = list(batches)
         return evaluator
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._of_kept, (*self._kept(), self._batches)
 
     def _options(self) -> dict[str, Any]:
         curves, metrics = self._curves, self._metrics
@@ -246,16 +259,6 @@ class Evaluator:
             },
             "progress": bool(self._settings["progress"]),
         }
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the neighbours that were kept: they are found again when they are needed."""
-        state = {name: getattr(self, name) for name in _STATE}
-        return state | {"radii": dict(self._search.radii)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name in _STATE:
-            setattr(self, name, state[name])
-        self._prepare(state["radii"])
 
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in self._options().items())

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.metrics.result import Metrics
+from prfast.results.info import agreed
+from prfast.results.text import aligned, as_text
+from prfast.results.values import Values
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Evaluation(Mapping[str, float]):
+class Evaluation(Values[float]):
     """What one model got: `curves`, {(method, k): PRCurve}, and, as a mapping, its metrics."""
 
     def __init__(self, curves: Mapping[Any, PRCurve], metrics: Metrics) -> None:
+        super().__init__(metrics, metrics.info)
         self.curves, self.metrics = dict(curves), metrics
 
     @property
@@ -26,38 +30,26 @@ class Evaluation(Mapping[str, float]):
         first: PRCurve = next(iter(self.curves.values()))
         return first
 
-    def __getitem__(self, name: str) -> float:
-        return self.metrics[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.metrics)
-
-    def __len__(self) -> int:
-        return len(self.metrics)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Evaluation, (self.curves, self.metrics)
 
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(str, self.curves))}; {self.metrics!r})"
 
 
-class Comparison(Mapping[str, Evaluation]):
+class Comparison(Values[Evaluation]):
     """Models by name, in the order given; prints as a table."""
 
     def __init__(self, models: Mapping[str, Evaluation]) -> None:
-        self._models = dict(models)
+        super().__init__(models, agreed([one.info for one in models.values()]))
 
-    def __getitem__(self, name: str) -> Evaluation:
-        return self._models[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._models)
-
-    def __len__(self) -> int:
-        return len(self._models)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Comparison, (dict(self),)
 
     def rows(self) -> list[dict[str, Any]]:
         """A row a model: its name, F_8, F_1/8 and area of each curve, its metrics."""
         found = []
-        for name, one in self._models.items():
+        for name, one in self.items():
             row: dict[str, Any] = {"model": name}
             for (method, k), curve in one.curves.items():
                 label = f"{method} k={k}"
@@ -83,16 +75,9 @@ class Comparison(Mapping[str, Evaluation]):
         """A line a number, a column a model."""
         rows = self.rows()
         names = [name for name in rows[0] if name != "model"]
-        cells = [["", *(row["model"] for row in rows)]]
-        cells += [[name, *(f"{row[name]:.4f}" for row in rows)] for name in names]
-        widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
-        return "\n".join(
-            "  ".join(
-                [line[0].ljust(widths[0])]
-                + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
-            ).rstrip()
-            for line in cells
-        )
+        lines = [["", *self]]
+        lines += [[name, *(as_text(row[name], ".4f") for row in rows)] for name in names]
+        return "\n".join(aligned(lines))
 
     def __repr__(self) -> str:
-        return f"Comparison of {', '.join(self._models)}"
+        return f"Comparison of {', '.join(self)}"

@@ -24,7 +24,7 @@ from prfast.inputs.arrays import (
     read_vector,
     read_weights,
 )
-from prfast.inputs.options import read_count, read_number, read_seed
+from prfast.inputs.options import read_count, read_flag, read_number, read_seed
 from prfast.inputs.samples import read_samples
 from prfast.scorers.partition import KMeansPartition
 
@@ -125,8 +125,7 @@ def compute_prd_from_embedding(
     original: `random_state=None`); the mean of all samples is subtracted before it, on which cells
     do not depend but for rounding; one cell alone is refused.
     """
-    if not isinstance(enforce_balance, bool | np.bool_):
-        raise TypeError(f"enforce_balance: True or False expected, got {enforce_balance!r}")
+    enforce_balance = read_flag("enforce_balance", enforce_balance)
     eval_points, ref_points = _read_data(eval_data, ref_data)
     if enforce_balance and len(eval_points) != len(ref_points):
         raise ValueError(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from prfast.curve import arcs, cells, outline, polyline
-from prfast.curve.masses import Masses, agreed
+from prfast.curve.masses import Masses
 from prfast.curve.outline import Grid
 from prfast.inputs.arrays import (
     Float64s,
@@ -27,6 +27,7 @@ from prfast.inputs.arrays import (
     shaped,
 )
 from prfast.inputs.options import read_count, read_number
+from prfast.results.info import agreed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -176,7 +177,7 @@ class PRCurve(Masses):
         if not curves:
             raise ValueError("curves: at least one PRCurve expected, got none")
         if info is None:
-            info = agreed(curves) | {"mean_of": len(curves)}
+            info = agreed([curve.info for curve in curves]) | {"mean_of": len(curves)}
         masses = [(c._p, c._q) for c in curves]
         if any(c._totals != curves[0]._totals for c in curves):
             masses = [c.masses for c in curves]
@@ -192,7 +193,7 @@ class PRCurve(Masses):
         read_curve("other", other)
         (fpr, fnr, _), (other_fpr, other_fnr, _) = self._polyline, other._polyline
         rates = np.concatenate([fpr, other_fpr]), np.concatenate([fnr, other_fnr])
-        info = agreed([self, other]) | {"intersection_of": 2}
+        info = agreed([self.info, other.info]) | {"intersection_of": 2}
         return self._from_pooled(*cells.of_rates(*rates), info)
 
     # ---- points on it ----------------------------------------------------------------------

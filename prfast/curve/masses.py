@@ -7,7 +7,7 @@ of what made them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
@@ -122,13 +122,3 @@ class Masses:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._from_pooled, (self._p, self._q, dict(self._info))
-
-
-def agreed(curves: Sequence[Masses]) -> dict[str, Any]:
-    """The entries that the `info` of every curve has, with one value."""
-    first = curves[0].info
-    return {
-        key: value
-        for key, value in first.items()
-        if all(key in curve.info and curve.info[key] == value for curve in curves)
-    }

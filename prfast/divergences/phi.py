@@ -79,14 +79,13 @@ class Phi:
             Not finite numbers; a φ given as a function, of which the conjugate is not known.
         """
         assert self.star is not None
-        assert self.at_zero is not None
-        assert self.dual_at_zero is not None
+        zero, end = limits(self)
         flat, shape = read_shaped("v", v, read_vector)
-        inside = np.clip(flat, self.low, self.dual_at_zero)
+        inside = np.clip(flat, self.low, end)
         with np.errstate(all="ignore"):
-            found = np.where(flat < self.low, -self.at_zero, self.star(inside))
-        found[flat == self.dual_at_zero] = self.star_at_end
-        found[flat > self.dual_at_zero] = math.inf
+            found = np.where(flat < self.low, -zero, self.star(inside))
+        found[flat == end] = self.star_at_end
+        found[flat > end] = math.inf
         return shaped(found, shape)
 
     def _values(self, u: Any, terms: Terms, at_zero: float | None) -> Any:
@@ -97,6 +96,13 @@ class Phi:
             found[~inner] = known(at_zero, "its limit at 0", "at_zero or dual_at_zero")
         found[inner] = terms(flat[inner], np.ones(int(inner.sum())))
         return shaped(found, shape)
+
+
+def limits(phi: Phi) -> tuple[float, float]:
+    """φ(0) and φ◇(0) of a φ with a name, which are known."""
+    assert phi.at_zero is not None
+    assert phi.dual_at_zero is not None
+    return phi.at_zero, phi.dual_at_zero
 
 
 def known(limit: float | None, what: str, argument: str) -> float:

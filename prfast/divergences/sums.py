@@ -8,8 +8,7 @@ and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,8 @@ from prfast.divergences.choose import phi_function
 from prfast.divergences.phi import Phi, known
 from prfast.divergences.table import NAMES, named
 from prfast.inputs.options import read_list
+from prfast.results.text import aligned, as_text
+from prfast.results.values import Values
 
 
 def phi_divergence(
@@ -75,34 +76,12 @@ def _divergence(curve: PRCurve, phi: Phi) -> float:
     return max(0.0, sum(parts))
 
 
-class Divergences(Mapping[str, float]):
+class Divergences(Values[float]):
     """Names and values, in the order asked for; `info` is the curve's."""
 
-    def __init__(self, values: Mapping[str, float], info: Mapping[str, Any]) -> None:
-        self._values = dict(values)
-        self.info: Mapping[str, Any] = MappingProxyType(dict(info))
-
-    def __getitem__(self, name: str) -> float:
-        return self._values[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Divergences, (self._values, dict(self.info))
-
-    def __repr__(self) -> str:
-        return f"Divergences({', '.join(f'{k}={v:.6g}' for k, v in self._values.items())})"
-
     def __str__(self) -> str:
-        width = max(map(len, self._values))
-        return "\n".join(
-            f"{name:<{width}}  {value:>12.6g}".replace("         inf", "           ∞")
-            for name, value in self._values.items()
-        )
+        lines = [[name, as_text(value, ".6g")] for name, value in self.items()]
+        return "\n".join(aligned(lines, least=12))
 
 
 def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -> Divergences:

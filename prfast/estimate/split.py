@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_share
 
 
@@ -73,9 +74,10 @@ def split_share(n: int, m: int, share: float, seed: int) -> Split:
     for name, size in (("real", n), ("fake", m)):
         train = train_size(size, share)
         if not 0 < train < size:
-            raise ValueError(
-                f"{name}: too few samples to split at {share}: {size} would leave "
-                f"{train} to train and {size - train} to evaluate"
+            raise WrongValue(
+                name,
+                f"too few samples to split at {share}: {size} would leave "
+                f"{train} to train and {size - train} to evaluate",
             )
         order = rng.permutation(size)
         parts += [np.sort(order[:train]), np.sort(order[train:])]
@@ -91,7 +93,7 @@ def split_bernoulli(n: int, m: int, seed: int) -> Split:
     """
     for name, size in (("real", n), ("fake", m)):
         if size < 2:
-            raise ValueError(f"{name}: at least 2 samples expected for a split, got {size}")
+            raise WrongValue(name, f"at least 2 samples expected for a split, got {size}")
     rng = _split_rng(seed)
     while True:
         coin = rng.random(max(n, m)) < 0.5

@@ -1,7 +1,9 @@
 """Files: samples from disk, results to disk.
 
-read        FILE or FILE:KEY, which reader its ending asks for
-formats     readers that need another library: .parquet, .h5, .safetensors, .pt
-write       all of a file or nothing
-archive     arrays and a header with a checksum in one .npz
+    load        FILE or FILE:KEY -> an array or table, by its ending; .npy, .npz and .csv
+    formats     .parquet, .h5, .safetensors and .pt, for which other libraries are needed
+    write       all of a file or nothing
+    archive     arrays and a header with a checksum in one .npz
+
+What a file holds is not looked at here: `inputs` checks it as it checks any other array.
 """

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.files.read import DAMAGED
+from prfast.files.load import DAMAGED
 from prfast.files.write import write_whole
 
 
@@ -25,7 +25,7 @@ def write_archive(path: str, header: Mapping[str, Any], arrays: Mapping[str, Any
     write_whole(path, write)
 
 
-def read_archive(path: str, wanted: str, writer: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def load_archive(path: str, wanted: str, writer: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """The header, without its format, and the arrays.
 
     Raises

@@ -1,4 +1,4 @@
-"""Files that other libraries read: .parquet, .h5, .safetensors, .pt.
+"""Files that other libraries load: .parquet, .h5, .safetensors, .pt.
 
 Each library is imported where it is used; the error of a missing one says how to install it.
 """
@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from prfast.inputs.extra import load_extra
+
 
 class Refused(ValueError):
     """A file that is whole, and does not say which numbers are the features."""
 
 
 def choose(path: str, key: str | None, keys: Iterable[str]) -> str:
-    """The key of the array to read: the one asked for, or the only one."""
+    """The key of the array to load: the one asked for, or the only one."""
     known = list(keys)
     if key is None and len(known) == 1:
         return known[0]
@@ -30,14 +32,11 @@ def choose(path: str, key: str | None, keys: Iterable[str]) -> str:
     raise Refused(f"{path}: {wanted}; write {path}:KEY with one of {', '.join(known)}")
 
 
-def read_parquet(path: str, key: str | None) -> Any:
+def load_parquet(path: str, key: str | None) -> Any:
     """A pyarrow table; row labels that pandas has made a column are refused."""
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        raise _needs(path, "pyarrow") from None
+    parquet = _library("pyarrow.parquet", path)
     # Not read_table, which makes columns of folders named as in x=1/.
-    with _reading(path, "a .parquet file"), pyarrow.parquet.ParquetFile(path) as file:
+    with _reading(path, "a .parquet file"), parquet.ParquetFile(path) as file:
         labels = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
         for label in labels:
             if isinstance(label, str):  # a column; plain row numbers are none
@@ -48,12 +47,9 @@ def read_parquet(path: str, key: str | None) -> Any:
         return file.read()
 
 
-def read_h5(path: str, key: str | None) -> Any:
+def load_h5(path: str, key: str | None) -> Any:
     """A data set, by its path in the file as in `group/features`."""
-    try:
-        import h5py
-    except ImportError:
-        raise _needs(path, "h5py") from None
+    h5py = _library("h5py", path)
     with _reading(path, "a .h5 file"), h5py.File(path, "r") as file:
         keys: list[str] = []
         file.visititems(
@@ -62,12 +58,9 @@ def read_h5(path: str, key: str | None) -> Any:
         return file[choose(path, None if key is None else key.strip("/"), keys)][()]
 
 
-def read_safetensors(path: str, key: str | None) -> Any:
+def load_safetensors(path: str, key: str | None) -> Any:
     """A tensor; bfloat16, which NumPy does not have, as float32 of equal values."""
-    try:
-        import safetensors
-    except ImportError:
-        raise _needs(path, "safetensors") from None
+    safetensors = _library("safetensors", path)
     with _reading(path, "a .safetensors file of numbers"):
         with safetensors.safe_open(path, framework="numpy") as file:
             name = choose(path, key, file.keys())
@@ -78,12 +71,9 @@ def read_safetensors(path: str, key: str | None) -> Any:
         return (upper << 16).view(np.float32).reshape(tensor["shape"])
 
 
-def read_pt(path: str, key: str | None) -> Any:
+def load_pt(path: str, key: str | None) -> Any:
     """A tensor, alone or in nested dictionaries and lists: `model/0/features`."""
-    try:
-        import torch
-    except ImportError:
-        raise _needs(path, "torch", "torch") from None
+    torch = _library("torch", path, None)
     with _reading(path, "a .pt file of tensors"):
         # Numbers only: a file of this kind may otherwise run whatever it likes.
         found = torch.load(path, map_location="cpu", weights_only=True)
@@ -115,8 +105,6 @@ def _reading(path: str, what: str) -> Iterator[None]:
         raise ValueError(f"{path}: not {what} ({reason})") from None
 
 
-def _needs(path: str, package: str, source: str = "'prfast[inputs]'") -> ImportError:
-    ending = Path(path).suffix.lower()
-    return ImportError(
-        f"{path}: {package} is needed for {ending} files: python -m pip install {source}"
-    )
+def _library(module: str, path: str, extra: str | None = "inputs") -> Any:
+    """What loads the file, imported."""
+    return load_extra(module, f"{Path(path).suffix.lower()} files", extra, place=path)

@@ -3,7 +3,9 @@
     foreign     which arrays and tables of other libraries are recognised, and as what
     arrays      numbers, vectors, weights, shares: dtype, shape, finiteness, range
     samples     sets of samples (samples × features), pairs of them, labels
-    options     seeds, counts, numbers, lists
+    options     seeds, counts, numbers, flags, lists
+    errors      of arguments: the name apart from what is wrong, for those who know another name
+    extra       packages that are imported when they are needed, or the advice to install them
     blocks      rows a block at a time
 
 A reader takes the argument's name and its value, and gives it back as the rest of the package

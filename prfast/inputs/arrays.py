@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.foreign import (
     columns,
     not_numbers,
@@ -42,7 +43,7 @@ def read_numbers(name: str, values: Any) -> Floats:
     if dtype.kind in "iu":
         wide = dtype.itemsize == 8 and array.size > 0
         if wide and max(int(array.max()), -int(array.min())) > 2**53:  # compared as integers
-            raise TypeError(f"{name}: integers beyond 2**53 are not exact in float64")
+            raise WrongType(name, "integers beyond 2**53 are not exact in float64")
         return array.astype(np.float64)
     fields = "; numpy.lib.recfunctions.structured_to_unstructured makes columns of its fields"
     raise not_numbers(name, values, dtype, "" if dtype.names is None else fields)
@@ -62,14 +63,14 @@ def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
     """A 1-D array of at least one number, contiguous; NaN never, ±inf only if `finite=False`."""
     array = read_numbers(name, values)
     if array.ndim != 1:
-        raise ValueError(f"{name}: a 1-D array expected, got shape {array.shape}")
+        raise WrongValue(name, f"a 1-D array expected, got shape {array.shape}")
     if array.size == 0:
-        raise ValueError(f"{name}: at least one number expected, got none")
+        raise WrongValue(name, "at least one number expected, got none")
     bad = ~np.isfinite(array) if finite else np.isnan(array)
     if bad.any():
         at = int(bad.argmax())
         wanted = "finite numbers" if finite else "numbers or ±inf"
-        raise ValueError(f"{name}: {wanted} expected, got {array[at]} at index {at}")
+        raise WrongValue(name, f"{wanted} expected, got {array[at]} at index {at}")
     return np.ascontiguousarray(array)
 
 
@@ -79,7 +80,7 @@ def read_weights(
     """Masses or weights: a 1-D float64 array, finite, >= 0, with a positive sum or `all_zero`."""
     array = _read_between(name, values, 0.0, math.inf, "numbers >= 0", length)
     if not all_zero and not array.any():
-        raise ValueError(f"{name}: a positive sum expected, got only zeros")
+        raise WrongValue(name, "a positive sum expected, got only zeros")
     return array
 
 
@@ -98,7 +99,7 @@ def read_losses(name: str, values: Any, high: float, shape: tuple[int, ...] = ()
     )
     if not fits:
         text = ", ".join("any" if w < 0 else str(w) for w in wanted)
-        raise ValueError(f"{name}: shape ({text}) expected, got {array.shape}")
+        raise WrongValue(name, f"shape ({text}) expected, got {array.shape}")
     flat = _read_between(name, array.ravel(), 0.0, high, f"numbers in [0, {high:g}]")
     return flat.reshape(array.shape)
 
@@ -114,25 +115,26 @@ def read_convex(first: str, x: Any, second: str, y: Any) -> tuple[Float64s, Floa
     y = read_rates(second, y, length=x.size)
     for name, values in ((first, x), (second, y)):
         if values[0] != 0:
-            raise ValueError(f"{name}: 0 expected at the start, got {values[0]}")
+            raise WrongValue(name, f"0 expected at the start, got {values[0]}")
         falls = values[1:] < values[:-1]
         if falls.any():
             at = int(falls.argmax()) + 1
-            raise ValueError(
-                f"{name}: numbers that do not fall expected, "
-                f"got {values[at]} after {values[at - 1]} at index {at}"
+            raise WrongValue(
+                name,
+                f"numbers that do not fall expected, "
+                f"got {values[at]} after {values[at - 1]} at index {at}",
             )
     if x[-1] != 1:
-        raise ValueError(f"{first}: 1 expected at the end, got {x[-1]}")
+        raise WrongValue(first, f"1 expected at the end, got {x[-1]}")
     dx, dy = np.diff(x), np.diff(y)
     # Slopes rise where this is >= 0; coordinates are rounded to ε, so twice that of their products.
     rise = dy[1:] * dx[:-1] - dy[:-1] * dx[1:]
     rounding = 4 * _EPS * (dx[1:] + dx[:-1] + dy[1:] + dy[:-1])
     if (rise < -rounding).any():
         at = int((rise < -rounding).argmax()) + 1
-        raise ValueError(
-            f"{second}: a convex polyline expected, got a vertex above its neighbours' chord "
-            f"at index {at}"
+        raise WrongValue(
+            second,
+            f"a convex polyline expected, got a vertex above its neighbours' chord at index {at}",
         )
     return x, y
 
@@ -150,11 +152,11 @@ def _read_between(
     """A 1-D float64 array of `length` numbers in [low, high], a copy without −0.0."""
     array = read_vector(name, values, finite=finite).astype(np.float64, copy=False)
     if length is not None and array.size != length:
-        raise ValueError(f"{name}: {length} numbers expected, got {array.size}")
+        raise WrongValue(name, f"{length} numbers expected, got {array.size}")
     outside = (array < low) | (array > high)
     if outside.any():
         at = int(outside.argmax())
-        raise ValueError(f"{name}: {wanted} expected, got {array[at]} at index {at}")
+        raise WrongValue(name, f"{wanted} expected, got {array[at]} at index {at}")
     return array + 0.0  # −0.0 + 0.0 = 0.0: its quotients would have the wrong sign
 
 
@@ -176,8 +178,8 @@ def read_shaped_pair(
     try:
         shape = np.broadcast_shapes(x_shape, y_shape)
     except ValueError:
-        raise ValueError(
-            f"{first} and {second}: shapes that broadcast expected, got {x_shape} and {y_shape}"
+        raise WrongValue(
+            f"{first} and {second}", f"shapes that broadcast expected, got {x_shape} and {y_shape}"
         ) from None
     x = np.broadcast_to(x.reshape(x_shape), shape).ravel()
     y = np.broadcast_to(y.reshape(y_shape), shape).ravel()

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.inputs.errors import WrongType, WrongValue
+
 # DLPack's numbers for memory that the processor reads: its own, and pinned for CUDA and ROCm.
 _MAIN_MEMORY = (1, 3, 11)
 # How each library copies to it.
@@ -37,20 +39,21 @@ def kind_of(value: Any) -> str:
 
 def not_numbers(name: str, values: Any, dtype: Any, hint: str = "") -> TypeError:
     """The one message for what is held but is no number that prfast takes."""
-    return TypeError(
-        f"{name}: float32, float64, float16, integer or boolean numbers expected, "
-        f"got {kind_of(values)} of dtype {dtype}{hint}"
+    return WrongType(
+        name,
+        f"float32, float64, float16, integer or boolean numbers expected, "
+        f"got {kind_of(values)} of dtype {dtype}{hint}",
     )
 
 
 def to_array(name: str, values: Any) -> NDArray[Any]:
     """`values` as an array, not copied where its library lets NumPy look at its memory."""
     if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"{name}: a plain array expected, got a masked array; fill or drop it")
+        raise WrongType(name, "a plain array expected, got a masked array; fill or drop it")
     libraries = _libraries(values)
     if "scipy" in libraries and hasattr(values, "toarray"):
-        raise TypeError(
-            f"{name}: a dense array expected, got {kind_of(values)}; {name}.toarray() makes one"
+        raise WrongType(
+            name, f"a dense array expected, got {kind_of(values)}; {name}.toarray() makes one"
         )
     if "torch" in libraries and hasattr(values, "requires_grad"):
         values = _checked_tensor(name, values)
@@ -64,8 +67,8 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
             return np.from_dlpack(values)
         return np.asarray(values)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise TypeError(
-            f"{name}: an array of numbers expected, got {kind_of(values)}: {error}"
+        raise WrongType(
+            name, f"an array of numbers expected, got {kind_of(values)}: {error}"
         ) from None
 
 
@@ -83,8 +86,8 @@ def columns(name: str, values: Any) -> list[tuple[str, Any]] | None:
     elif "pyarrow" in libraries and hasattr(values, "column_names"):
         found = zip(values.column_names, values.columns, strict=True)
     elif "polars" in libraries and hasattr(values, "collect"):
-        raise TypeError(
-            f"{name}: a table in memory expected, got {kind_of(values)}; {name}.collect() reads it"
+        raise WrongType(
+            name, f"a table in memory expected, got {kind_of(values)}; {name}.collect() reads it"
         )
     else:
         return None
@@ -110,16 +113,18 @@ def _libraries(values: Any) -> set[str]:
 def _checked_tensor(name: str, tensor: Any) -> Any:
     """A torch tensor that NumPy can look at."""
     if tensor.requires_grad:
-        raise TypeError(
-            f"{name}: numbers without a gradient expected, got {kind_of(tensor)} that requires "
-            f"one, which would be lost; {name}.detach() leaves it behind"
+        raise WrongType(
+            name,
+            f"numbers without a gradient expected, got {kind_of(tensor)} that requires "
+            f"one, which would be lost; {name}.detach() leaves it behind",
         )
     if tensor.device.type != "cpu":
         raise _elsewhere(name, tensor, str(tensor.device), "torch")
     if str(tensor.layout) != "torch.strided":
-        raise TypeError(
-            f"{name}: a dense array expected, got {kind_of(tensor)} of layout {tensor.layout}; "
-            f"{name}.to_dense() makes one"
+        raise WrongType(
+            name,
+            f"a dense array expected, got {kind_of(tensor)} of layout {tensor.layout}; "
+            f"{name}.to_dense() makes one",
         )
     # float32 holds all of bfloat16, which NumPy does not have.
     return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
@@ -142,8 +147,8 @@ def _check_place(name: str, values: Any, libraries: set[str]) -> None:
 def _elsewhere(name: str, values: Any, place: str, library: str) -> TypeError:
     call = _TO_MAIN_MEMORY.get(library, "").format(name)
     hint = f"{call} copies it there" if call else "copy it there first"
-    return TypeError(
-        f"{name}: an array in main memory expected, got {kind_of(values)} on {place}; {hint}"
+    return WrongType(
+        name, f"an array in main memory expected, got {kind_of(values)} on {place}; {hint}"
     )
 
 
@@ -173,4 +178,4 @@ def _check_missing(name: str, missing: Any) -> None:
     flags = np.asarray(missing)
     if flags.any():
         row = int(flags.argmax())
-        raise ValueError(f"{name}: no missing value expected, got one in row {row}")
+        raise WrongValue(name, f"no missing value expected, got one in row {row}")

@@ -1,4 +1,4 @@
-"""Options: seeds, counts, numbers, shares, and lists of them."""
+"""Options: seeds, counts, numbers, shares, flags, and lists of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.foreign import (
     kind_of,
 )
@@ -19,20 +20,20 @@ def read_seed(random_state: int | None, name: str = "random_state") -> int:
 
         return secrets.randbits(32)
     if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, int | np.integer):
-        raise TypeError(f"{name}: an integer or None expected, got {kind_of(random_state)}")
+        raise WrongType(name, f"an integer or None expected, got {kind_of(random_state)}")
     if not 0 <= random_state < 2**32:
-        raise ValueError(f"{name}: an integer in [0, 2**32) expected, got {random_state}")
+        raise WrongValue(name, f"an integer in [0, 2**32) expected, got {random_state}")
     return int(random_state)
 
 
 def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
     """An integer option such as a number of runs."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name}: an integer expected, got {kind_of(value)}")
+        raise WrongType(name, f"an integer expected, got {kind_of(value)}")
     if value < at_least:
-        raise ValueError(f"{name}: an integer of at least {at_least} expected, got {value}")
+        raise WrongValue(name, f"an integer of at least {at_least} expected, got {value}")
     if at_most is not None and value > at_most:
-        raise ValueError(f"{name}: an integer of at most {at_most} expected, got {_short(value)}")
+        raise WrongValue(name, f"an integer of at most {at_most} expected, got {_short(value)}")
     return int(value)
 
 
@@ -50,7 +51,7 @@ def read_list(name: str, values: Any, single: tuple[type, ...]) -> list[Any]:
     except TypeError:
         found = [values]  # whatever reads the items will say what is wrong with it
     if not found:
-        raise ValueError(f"{name}: at least one expected, got none")
+        raise WrongValue(name, "at least one expected, got none")
     return found
 
 
@@ -59,7 +60,7 @@ def read_number(name: str, value: Any, low: float, high: float) -> float:
     number = _read_real(name, value)
     if not low <= number <= high:
         wanted = f"[{low:g}, {high:g}]".replace("inf", "∞")
-        raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
+        raise WrongValue(name, f"a number in {wanted} expected, got {value}")
     return number
 
 
@@ -68,7 +69,7 @@ def read_positive(name: str, value: Any, *, finite: bool = False) -> float:
     number = _read_real(name, value)
     if not 0 < number <= math.inf or (finite and math.isinf(number)):
         wanted = "(0, ∞)" if finite else "(0, ∞]"
-        raise ValueError(f"{name}: a number in {wanted} expected, got {value}")
+        raise WrongValue(name, f"a number in {wanted} expected, got {value}")
     return number
 
 
@@ -76,7 +77,7 @@ def _read_real(name: str, value: Any) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(
         value, int | float | np.integer | np.floating
     ):
-        raise TypeError(f"{name}: a number expected, got {kind_of(value)}")
+        raise WrongType(name, f"a number expected, got {kind_of(value)}")
     try:
         return float(value)
     except OverflowError:
@@ -87,12 +88,12 @@ def read_share(name: str, value: Any) -> float:
     """A share that leaves something on both sides: a number in (0, 1)."""
     share = _read_real(name, value)
     if not 0 < share < 1:
-        raise ValueError(f"{name}: a number in (0, 1) expected, got {value}")
+        raise WrongValue(name, f"a number in (0, 1) expected, got {value}")
     return share
 
 
 def read_flag(name: str, value: Any) -> bool:
-    """A switch: True or False, and nothing that merely counts as one."""
-    if not isinstance(value, bool):
-        raise TypeError(f"{name}: True or False expected, got {value!r}")
-    return value
+    """A switch: True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise WrongType(name, f"True or False expected, got {value!r}")
+    return bool(value)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.blocks import blocks
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.foreign import (
     kind_of,
 )
@@ -25,21 +26,21 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
             hint = f"; for one feature a sample use {name}.reshape(-1, 1)"
         elif array.ndim == 4:
             hint = "; of images, compute features first"
-        raise ValueError(
-            f"{name}: a 2-D array (samples × features) expected, got shape {array.shape}{hint}"
+        raise WrongValue(
+            name, f"a 2-D array (samples × features) expected, got shape {array.shape}{hint}"
         )
     if array.shape[1] == 0:
-        raise ValueError(f"{name}: at least one feature expected, got shape {array.shape}")
+        raise WrongValue(name, f"at least one feature expected, got shape {array.shape}")
     if array.shape[0] < at_least:
-        raise ValueError(f"{name}: at least {at_least} samples expected, got {array.shape[0]}")
+        raise WrongValue(name, f"at least {at_least} samples expected, got {array.shape[0]}")
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
         block = np.isfinite(array[rows])
         if not block.all():
             row = rows.start + int((~block.all(axis=1)).argmax())
             column = int((~np.isfinite(array[row])).argmax())
-            raise ValueError(
-                f"{name}: finite numbers expected, got {array[row, column]} "
-                f"in row {row}, column {column}"
+            raise WrongValue(
+                name,
+                f"finite numbers expected, got {array[row, column]} in row {row}, column {column}",
             )
     return array
 
@@ -54,9 +55,9 @@ def read_other(name: str, values: Any, real: Floats, *, at_least: int = 1) -> Fl
     """Samples as wide as the real ones, which have been read."""
     other = read_samples(name, values, at_least=at_least)
     if real.shape[1] != other.shape[1]:
-        raise ValueError(
-            f"real and {name}: the same number of features expected, "
-            f"got {real.shape[1]} and {other.shape[1]}"
+        raise WrongValue(
+            f"real and {name}",
+            f"the same number of features expected, got {real.shape[1]} and {other.shape[1]}",
         )
     return other
 
@@ -67,11 +68,11 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
     if labels.dtype.kind == "O" and all(isinstance(one, str) for one in labels.ravel()):
         labels = labels.astype(np.str_)
     if labels.dtype.kind not in "biuU":
-        raise TypeError(
-            f"{name}: integers or strings expected, got {kind_of(values)} of dtype {labels.dtype}"
+        raise WrongType(
+            name, f"integers or strings expected, got {kind_of(values)} of dtype {labels.dtype}"
         )
     if labels.shape != (length,):
-        raise ValueError(
-            f"{name}: one label a sample, shape ({length},), expected, got shape {labels.shape}"
+        raise WrongValue(
+            name, f"one label a sample, shape ({length},), expected, got shape {labels.shape}"
         )
     return labels

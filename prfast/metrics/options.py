@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from prfast.balls.thresholds import read_ties
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag, read_list, read_number
 from prfast.metrics.table import NAMES, needed_rows
 from prfast.metrics.wanted import MetricOptions
@@ -63,6 +64,6 @@ def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
 def check_neighbor(option: str, k: int, name: str, size: int) -> None:
     """Has each of `size` points a k-th other one?"""
     if not 1 <= k < size:
-        raise ValueError(
-            f"{option}: from 1 to {size - 1} expected, the other points of {name}, got {k}"
+        raise WrongValue(
+            option, f"from 1 to {size - 1} expected, the other points of {name}, got {k}"
         )

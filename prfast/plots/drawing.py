@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prfast.curve import PRCurve, read_curve
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.extra import load_extra
 from prfast.plots.row import Line, View
 
 if TYPE_CHECKING:
@@ -31,13 +32,8 @@ def new_figure(
     columns: int, figsize: tuple[float, float], heights: Sequence[float] = (1,)
 ) -> tuple[Figure, list[Axes]]:
     """A new figure and its axes, row by row; a row for each of the relative heights."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError(
-            "matplotlib is needed for plots: python -m pip install 'prfast[plot]'"
-        ) from None
-    figure = Figure(figsize=figsize, layout="constrained")
+    module = load_extra("matplotlib.figure", "plots", "plot")
+    figure: Figure = module.Figure(figsize=figsize, layout="constrained")
     axes = figure.subplots(len(heights), columns, height_ratios=heights, squeeze=False)
     return figure, axes.ravel().tolist()
 

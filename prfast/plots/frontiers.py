@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.divergences.frontiers import mauve_frontier, renyi_frontier, tsallis_frontier
+from prfast.divergences import mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.inputs.options import read_positive
 from prfast.plots.drawing import Style, draw, lines_of, square, unit_square
 from prfast.plots.points import TOLERANCE, falling, record, shown

@@ -14,6 +14,7 @@ from prfast.estimate.redraw import ROUNDS, Spreads
 from prfast.plots.views import view_axes, view_points
 from prfast.report.page import Column, Content
 from prfast.report.words import sentences
+from prfast.results.info import agreed
 from prfast.results.version import version
 
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
@@ -114,12 +115,6 @@ def _agreed(
     infos: Sequence[Mapping[str, Any]],
 ) -> tuple[dict[str, Any], list[tuple[str, list[Any]]]]:
     """What all records agree on, and each record's own of the rest, "–" where it has none."""
-    keys = list(dict.fromkeys(key for info in infos for key in info))
-    common, own = {}, []
-    for key in keys:
-        values = [info.get(key, "–") for info in infos]
-        if all(value == values[0] for value in values):
-            common[key] = values[0]
-        else:
-            own.append((key, values))
-    return common, own
+    common = agreed(infos)
+    keys = dict.fromkeys(key for info in infos for key in info if key not in common)
+    return common, [(key, [info.get(key, "–") for info in infos]) for key in keys]

@@ -9,6 +9,7 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.files.write import write_whole
+from prfast.inputs.extra import load_extra
 from prfast.inputs.options import read_positive, read_seed
 from prfast.report.content import Given, content_of
 from prfast.report.page import page
@@ -66,14 +67,10 @@ def write_report(
 
 def load_plotly() -> tuple[str, str]:
     """The source of plotly.js, and the version of the package it is from."""
-    try:
-        import plotly
-        from plotly.offline import get_plotlyjs
-    except ImportError:
-        raise ImportError(
-            "plotly is needed for reports: python -m pip install 'prfast[report]'"
-        ) from None
-    return str(get_plotlyjs()), str(plotly.__version__)
+    plotly, offline = (
+        load_extra(module, "reports", "report") for module in ("plotly", "plotly.offline")
+    )
+    return str(offline.get_plotlyjs()), str(plotly.__version__)
 
 
 def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str, float]]]:

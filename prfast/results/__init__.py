@@ -1,5 +1,7 @@
-"""What every result carries: how it was made.
+"""What results have in common, whatever they are of.
 
-info        a record that JSON keeps as it is
+values      names -> values, and how they were made: metrics, divergences, comparisons
+info        how a result was made, a record that JSON keeps as it is; what several agree on
+text        numbers in aligned columns, ∞ in text and in JSON
 version     of prfast and of the packages beside it
 """

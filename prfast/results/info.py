@@ -1,9 +1,9 @@
-"""What made a result: a record that JSON keeps as it is."""
+"""What made a result: a record that JSON keeps as it is, and what several records agree on."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,16 @@ def read_info(name: str, info: Any) -> dict[str, Any]:
         return {_read_key(name, key): _read_entry(f"{name}[{key!r}]", info[key]) for key in info}
     except RecursionError:
         raise TypeError(f"{name}: entries that do not contain themselves expected") from None
+
+
+def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The entries that every one of the records has, with one value."""
+    first = infos[0] if infos else {}
+    return {
+        key: value
+        for key, value in first.items()
+        if all(key in info and info[key] == value for info in infos)
+    }
 
 
 def _read_key(name: str, key: Any) -> str:

@@ -1,10 +1,29 @@
-"""Results as text and JSON."""
+"""Results as text and JSON: numbers, aligned columns, ∞."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 
 def for_json(number: float) -> float | str:
     """JSON knows no infinity: "inf"."""
     return "inf" if number == math.inf else number
+
+
+def as_text(number: float, digits: str) -> str:
+    """A number in a format such as ".4f"; "∞" if it is infinite."""
+    return f"{number:{digits}}".replace("inf", "∞")
+
+
+def aligned(
+    lines: Sequence[Sequence[str]], *, least: int = 0, first: Callable[[str, int], str] = str.ljust
+) -> list[str]:
+    """Lines of cells in columns, two spaces apart, of at least a width: names to the left, or as
+    `first` puts them, numbers to the right."""
+    name_width, *widths = (max(map(len, column)) for column in zip(*lines, strict=True))
+    found = []
+    for name, *cells in lines:
+        numbers = (cell.rjust(max(least, w)) for cell, w in zip(cells, widths, strict=True))
+        found.append("  ".join([first(name, name_width), *numbers]).rstrip())
+    return found

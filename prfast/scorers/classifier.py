@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_number
 from prfast.results.version import version
 
@@ -60,8 +61,8 @@ class LinearEnsemble:
             squares = ((centred / unit) ** 2).sum(axis=1)
             self._distance = unit * float(np.sqrt(squares.mean())) or 1.0
         if not np.isfinite(self._distance):
-            raise ValueError(
-                "real and fake: their distances overflow float64; divide them by one number"
+            raise WrongValue(
+                "real and fake", "their distances overflow float64; divide them by one number"
             )
         points = self._scaled(points)
         from joblib import Parallel, delayed

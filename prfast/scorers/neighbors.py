@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from prfast.balls import Count
 from prfast.balls.thresholds import mean_radius, squared_radius
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
 
 # Where a k-th neighbour is looked for, and what that gives: a pair, of the real and of the
@@ -92,7 +93,7 @@ def read_k(k: Any, real: Sized) -> int:
     """A number of neighbours: an integer, or "sqrt", which stands for ⌊√n⌋."""
     if isinstance(k, str):
         if k != "sqrt":
-            raise ValueError(f"k: an integer or 'sqrt' expected, got {k!r}")
+            raise WrongValue("k", f"an integer or 'sqrt' expected, got {k!r}")
         return sqrt_k(real)
     return read_count("k", k)
 
@@ -105,7 +106,8 @@ def check_k(method: str, k: int, n: float, m: float, *, leave_out: bool = False)
     for name, size in (("real", n), ("fake", m)):
         most = (n + m if where == BOTH else size) - own
         if k > most:
-            raise ValueError(
-                f"k: at most {most} expected for {method!r} with {size} {name} training samples, "
-                f"got {k}"
+            raise WrongValue(
+                "k",
+                f"at most {most} expected for {method!r} with {size} {name} training samples, "
+                f"got {k}",
             )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag
 from prfast.results.version import version
 
@@ -58,9 +59,10 @@ class KMeansPartition:
     def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]:
         n, m = len(real), len(fake)
         if n + m < self.clusters:
-            raise ValueError(
-                f"real and fake: at least {self.clusters} samples together expected for "
-                f"{self.clusters} clusters, got {n} + {m}"
+            raise WrongValue(
+                "real and fake",
+                f"at least {self.clusters} samples together expected for "
+                f"{self.clusters} clusters, got {n} + {m}",
             )
         union = np.concatenate([real, fake])
         _change_unit(union)

@@ -9,7 +9,7 @@ import pytest
 from terminal import FILES, QUICK, files, one_line_error, run
 
 import prfast
-import prfast.cli.commands
+import prfast.cli.samples
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
     def interrupted(path):
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(prfast.cli.commands, "read_array", interrupted)
+    monkeypatch.setattr(prfast.cli.samples, "load_array", interrupted)
     assert run("curve", "real.npy", "fake.npy") == 130
     assert capsys.readouterr().err == "prfast: interrupted\n"
 

@@ -10,7 +10,6 @@ import sklearn
 from terminal import FAKE, QUICK, REAL, run
 
 import prfast
-import prfast.cli.commands
 from prfast import PRCurve, pr_curve
 
 

@@ -6,7 +6,6 @@ import pytest
 from terminal import FAKE, FILES, REAL, files, one_line_error, run
 
 import prfast
-import prfast.cli.commands
 
 
 def test_metrics_prints_a_block_a_k_and_what_all_agree_on(capsys):

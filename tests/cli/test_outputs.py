@@ -7,7 +7,6 @@ import pytest
 from terminal import FAKE, FILES, PNG, QUICK, REAL, files, run
 
 import prfast
-import prfast.cli.commands
 from prfast import PRCurve, lorenz, pr_curve, renyi_frontier, roc
 
 

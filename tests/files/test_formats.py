@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from prfast.cli.parser import main
-from prfast.files.read import place_and_key, read_array
+from prfast.files.load import load_array, place_and_key
 from prfast.inputs.samples import read_samples
 
 DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]], np.float32)
@@ -57,7 +57,7 @@ def test_an_array_with_a_key_or_the_only_one(tmp_path, ending, write):
     write(one, {"x": DATA})
     write(two, {"x": DATA, "y": DATA + 1})
     for path, expected in ((one, DATA), (f"{one}:x", DATA), (f"{two}:y", DATA + 1)):
-        found = read_samples("real", read_array(path))
+        found = read_samples("real", load_array(path))
         assert found.dtype == np.float32
         np.testing.assert_array_equal(found, expected)
 
@@ -67,9 +67,9 @@ def test_a_missing_or_unknown_key_lists_the_keys(tmp_path, ending, write):
     path = str(tmp_path / f"two.{ending}")
     write(path, {"x": DATA, "y": DATA + 1})
     with refused(path, f"a key expected; write {path}:KEY with one of x, y"):
-        read_array(path)
+        load_array(path)
     with refused(path, f"no key 'z'; write {path}:KEY with one of x, y"):
-        read_array(f"{path}:z")
+        load_array(f"{path}:z")
 
 
 @KEYED
@@ -77,7 +77,7 @@ def test_a_file_without_arrays(tmp_path, ending, write):
     path = str(tmp_path / f"none.{ending}")
     write(path, {})
     with refused(path, "a key expected, but there is no array in it"):
-        read_array(path)
+        load_array(path)
 
 
 def test_a_key_may_be_a_path_and_have_colons(tmp_path):
@@ -118,7 +118,7 @@ def test_every_column_of_a_parquet_file_is_a_feature(tmp_path):
     path = tmp_path / "x=1" / "features.parquet"
     path.parent.mkdir()
     parquet.write_table(pyarrow.table({name: DATA[:, i] for i, name in enumerate("abc")}), path)
-    np.testing.assert_array_equal(read_samples("real", read_array(str(path))), DATA)
+    np.testing.assert_array_equal(read_samples("real", load_array(str(path))), DATA)
 
 
 def test_row_labels_in_a_parquet_file_are_no_feature(tmp_path):
@@ -126,10 +126,10 @@ def test_row_labels_in_a_parquet_file_are_no_feature(tmp_path):
     table = pytest.importorskip("pandas").DataFrame(DATA).add_prefix("f")
     path = str(tmp_path / "x.parquet")
     table.to_parquet(path)
-    np.testing.assert_array_equal(read_samples("real", read_array(path)), DATA)
+    np.testing.assert_array_equal(read_samples("real", load_array(path)), DATA)
     table.set_index(np.array(["one", "two"])).to_parquet(path)
     with refused(path, "row labels in the column '__index_level_0__' are no feature; write the ta"):
-        read_array(path)
+        load_array(path)
 
 
 def test_a_column_of_a_parquet_file_that_is_no_number_is_named(tmp_path, capsys, monkeypatch):
@@ -146,9 +146,9 @@ def test_a_column_of_a_parquet_file_that_is_no_number_is_named(tmp_path, capsys,
 def test_groups_of_an_h5_file(tmp_path):
     path = str(tmp_path / "x.h5")
     write_h5(path, {"train/features": DATA, "test/features": DATA + 1})
-    np.testing.assert_array_equal(read_array(f"{path}:/test/features"), DATA + 1)
+    np.testing.assert_array_equal(load_array(f"{path}:/test/features"), DATA + 1)
     with refused(path, f"no key 'test'; write {path}:KEY with one of test/features, train/feat"):
-        read_array(f"{path}:test")
+        load_array(f"{path}:test")
 
 
 def test_bfloat16_of_a_safetensors_file_is_float32_of_equal_values(tmp_path):
@@ -158,7 +158,7 @@ def test_bfloat16_of_a_safetensors_file_is_float32_of_equal_values(tmp_path):
     halves = (values.view(np.uint32) >> 16).astype("<u2")
     header = b'{"x":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]}}'
     path.write_bytes(struct.pack("<Q", len(header)) + header + halves.tobytes())
-    found = read_array(str(path))
+    found = load_array(str(path))
     assert found.dtype == np.float32
     np.testing.assert_array_equal(found, values)
 
@@ -168,14 +168,14 @@ def test_tensors_of_a_pt_file_alone_nested_and_with_a_gradient(tmp_path):
     path = str(tmp_path / "x.pt")
     tensor = torch.from_numpy(DATA)
     torch.save(tensor, path)
-    np.testing.assert_array_equal(read_array(path), DATA)
+    np.testing.assert_array_equal(load_array(path), DATA)
     with refused(path, f"no key 'x': the file is one tensor, write {path}"):
-        read_array(f"{path}:x")
+        load_array(f"{path}:x")
     torch.save({"step": 3, "model": [{"weight": tensor.clone().requires_grad_()}]}, path)
-    np.testing.assert_array_equal(read_samples("real", read_array(path)), DATA)
-    np.testing.assert_array_equal(read_array(f"{path}:model/0/weight"), DATA)
+    np.testing.assert_array_equal(read_samples("real", load_array(path)), DATA)
+    np.testing.assert_array_equal(load_array(f"{path}:model/0/weight"), DATA)
     torch.save(tensor.bfloat16(), path)
-    np.testing.assert_array_equal(read_samples("real", read_array(path)), DATA)
+    np.testing.assert_array_equal(read_samples("real", load_array(path)), DATA)
 
 
 def test_a_pt_file_runs_nothing(tmp_path):
@@ -188,7 +188,7 @@ def test_a_pt_file_runs_nothing(tmp_path):
 
     torch.save({"x": Payload()}, path)
     with refused(path, "not a .pt file of tensors (Weights only load failed"):
-        read_array(path)
+        load_array(path)
     assert not trace.exists()
 
 
@@ -202,7 +202,7 @@ def test_what_is_no_such_file_is_refused(tmp_path, ending, content):
     path = tmp_path / f"x.{ending}"
     path.write_bytes(content)
     with refused(path, f"not a .{ending} file") as error:
-        read_array(str(path))
+        load_array(str(path))
     assert "\n" not in str(error.value)
 
 
@@ -214,13 +214,13 @@ def test_a_file_that_ends_early_is_refused(tmp_path, ending, write):
     write(str(path), {"x": np.zeros((50, 50), np.float32)})
     path.write_bytes(path.read_bytes()[:-5000])
     with refused(path, f"not a .{ending} file"):
-        read_array(str(path))
+        load_array(str(path))
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_missing_file_is_the_systems_own_error_with_and_without_the_library(tmp_path, ending):
     with pytest.raises(FileNotFoundError):
-        read_array(str(tmp_path / f"x.{ending}"))
+        load_array(str(tmp_path / f"x.{ending}"))
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -232,7 +232,7 @@ def test_without_the_library_the_error_says_how_to_install_it(tmp_path, monkeypa
     path.touch()
     source = "torch" if library == "torch" else "'prfast[inputs]'"
     with pytest.raises(ImportError) as error:
-        read_array(str(path))
+        load_array(str(path))
     assert str(error.value) == (
         f"{path}: {library} is needed for .{ending} files: python -m pip install {source}"
     )

@@ -21,6 +21,8 @@ from prfast.balls.resources import Resources
 from prfast.balls.rows import Points
 from prfast.balls.tasks import Count, Kth, Nearest, Task
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.extra import load_extra
 
 MOST = 20  # the largest k that makes sense
 LIST = 60  # candidates of a query
@@ -89,19 +91,16 @@ class Approximate:
         for points, graph in self._built:
             if points is refs:
                 return graph
-        try:
-            from pynndescent import NNDescent
-        except ImportError:
-            raise ImportError(
-                "pynndescent is needed for backend='approximate': "
-                "python -m pip install 'prfast[ann]'"
-            ) from None
+        library = load_extra("pynndescent", "backend='approximate'", "ann")
         if len(refs) <= 2 * LIST:
-            raise ValueError(
-                f"backend: more than {2 * LIST} samples a set expected for 'approximate', "
-                f"got {len(refs)}; use 'exact'"
+            raise WrongValue(
+                "backend",
+                f"more than {2 * LIST} samples a set expected for 'approximate', "
+                f"got {len(refs)}; use 'exact'",
             )
-        graph = NNDescent(_narrow(refs), n_neighbors=LIST // 2, random_state=0, n_jobs=threads)
+        graph = library.NNDescent(
+            _narrow(refs), n_neighbors=LIST // 2, random_state=0, n_jobs=threads
+        )
         graph.prepare()
         self._built = [*self._built[-1:], (refs, graph)]
         return graph
@@ -110,9 +109,10 @@ class Approximate:
 def check_k(k: int) -> None:
     """ValueError where lists of candidates make no sense."""
     if k > MOST:
-        raise ValueError(
-            f"k: at most {MOST} expected for backend 'approximate', got {k}: its lists of "
-            f"{LIST} candidates say nothing about so many neighbours; use 'exact'"
+        raise WrongValue(
+            "k",
+            f"at most {MOST} expected for backend 'approximate', got {k}: its lists of "
+            f"{LIST} candidates say nothing about so many neighbours; use 'exact'",
         )
 
 

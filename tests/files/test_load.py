@@ -10,7 +10,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from prfast.files.read import read_array
+from prfast.files.load import load_array
 from prfast.files.write import write_whole
 
 DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -46,14 +46,14 @@ def refused(path, message):
 
 
 def test_npy_is_mapped_not_loaded(make):
-    found = read_array(make("x.npy", DATA))
+    found = load_array(make("x.npy", DATA))
     assert isinstance(found, np.memmap)
     assert not found.flags.writeable
     np.testing.assert_array_equal(found, DATA)
 
 
 def test_the_ending_may_be_in_capitals(make):
-    np.testing.assert_array_equal(read_array(make("X.NPY", DATA)), DATA)
+    np.testing.assert_array_equal(load_array(make("X.NPY", DATA)), DATA)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_the_ending_may_be_in_capitals(make):
 def test_what_is_no_npy_of_numbers_is_refused(make, content):
     path = make("x.npy", content)
     with refused(path, "not a .npy file of numbers ("):
-        read_array(path)
+        load_array(path)
 
 
 def test_an_npy_shorter_than_its_header_says_is_refused(make):
@@ -80,13 +80,13 @@ def test_an_npy_shorter_than_its_header_says_is_refused(make):
     with open(whole, "rb") as file:
         path = make("short.npy", file.read()[:-8])
     with refused(path, "not a .npy file of numbers ("):
-        read_array(path)
+        load_array(path)
 
 
 def test_an_archive_named_npy_is_refused(make):
     path = make("x.npy", {"x": DATA})
     with refused(path, "not a .npy file of numbers (a .npz archive by another name)"):
-        read_array(path)
+        load_array(path)
 
 
 # ---- .npz --------------------------------------------------------------------------------------
@@ -94,21 +94,21 @@ def test_an_archive_named_npy_is_refused(make):
 
 def test_npz_with_a_key_or_with_only_one_array(make):
     one, two = make("one.npz", {"x": DATA}), make("two.npz", {"x": DATA, "y": DATA + 1})
-    np.testing.assert_array_equal(read_array(one), DATA)
-    np.testing.assert_array_equal(read_array(f"{one}:x"), DATA)
-    np.testing.assert_array_equal(read_array(f"{two}:y"), DATA + 1)
+    np.testing.assert_array_equal(load_array(one), DATA)
+    np.testing.assert_array_equal(load_array(f"{one}:x"), DATA)
+    np.testing.assert_array_equal(load_array(f"{two}:y"), DATA + 1)
 
 
 def test_a_file_whose_own_name_has_a_colon(make):
-    np.testing.assert_array_equal(read_array(make("a.npz:b.npy", DATA)), DATA)
+    np.testing.assert_array_equal(load_array(make("a.npz:b.npy", DATA)), DATA)
 
 
 def test_a_missing_or_unknown_key_lists_the_keys(make):
     path = make("two.npz", {"x": DATA, "y": DATA})
     with refused(path, f"a key expected; write {path}:KEY with one of x, y"):
-        read_array(path)
+        load_array(path)
     with refused(path, f"no key 'z'; write {path}:KEY with one of x, y"):
-        read_array(f"{path}:z")
+        load_array(f"{path}:z")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_missing_or_unknown_key_lists_the_keys(make):
 def test_what_is_no_npz_of_numbers_is_refused(make, content):
     path = make("x.npz", content)
     with refused(path, "not a .npz archive of numbers ("):
-        read_array(path)
+        load_array(path)
 
 
 def test_a_damaged_archive_is_refused(tmp_path):
@@ -129,13 +129,13 @@ def test_a_damaged_archive_is_refused(tmp_path):
     whole[1000:1100] = bytes(100)
     path.write_bytes(whole)
     with refused(path, "not a .npz archive of numbers ("):
-        read_array(str(path))
+        load_array(str(path))
 
 
 def test_an_array_named_npz_is_refused(make):
     path = make("x.npz", DATA)
     with refused(path, "not a .npz archive of numbers (a .npy file by another name)"):
-        read_array(path)
+        load_array(path)
 
 
 def patched(path, at, values):
@@ -166,7 +166,7 @@ def test_a_member_that_cannot_be_unpacked_is_refused(tmp_path, at, values):
     np.savez_compressed(path, x=np.random.default_rng(0).normal(size=1000))
     path = patched(path, at, values)
     with refused(path, "not a .npz archive of numbers ("):
-        read_array(path)
+        load_array(path)
 
 
 def test_a_damaged_lzma_member_is_refused(tmp_path):
@@ -179,7 +179,7 @@ def test_a_damaged_lzma_member_is_refused(tmp_path):
     whole[60:160] = bytes(range(100))
     path.write_bytes(whole)
     with refused(path, "not a .npz archive of numbers ("):
-        read_array(str(path))
+        load_array(str(path))
 
 
 def test_any_one_byte_of_a_file_may_be_wrong(tmp_path):
@@ -193,7 +193,7 @@ def test_any_one_byte_of_a_file_may_be_wrong(tmp_path):
             for flip in (0x01, 0x20, 0xFF):
                 path.write_bytes(whole[:at] + bytes([whole[at] ^ flip]) + whole[at + 1 :])
                 with suppress(ValueError):
-                    read_array(str(path))
+                    load_array(str(path))
 
 
 # ---- .csv --------------------------------------------------------------------------------------
@@ -213,18 +213,18 @@ def test_any_one_byte_of_a_file_may_be_wrong(tmp_path):
     ids=["plain", "header", "quotes", "spaces", "mark", "mark and header", "blank lines"],
 )
 def test_csv_with_and_without_header(make, text):
-    np.testing.assert_array_equal(read_array(make("x.csv", text)), DATA)
+    np.testing.assert_array_equal(load_array(make("x.csv", text)), DATA)
 
 
 def test_one_row_or_one_column_is_still_samples_by_features(make):
-    assert read_array(make("row.csv", "1,2,3\n")).shape == (1, 3)
-    assert read_array(make("column.csv", "x\n1\n2\n")).shape == (2, 1)
-    assert read_array(make("mark.csv", "\ufeff1\n2\n")).shape == (2, 1)
+    assert load_array(make("row.csv", "1,2,3\n")).shape == (1, 3)
+    assert load_array(make("column.csv", "x\n1\n2\n")).shape == (2, 1)
+    assert load_array(make("mark.csv", "\ufeff1\n2\n")).shape == (2, 1)
 
 
 def test_nan_and_inf_are_read_as_such_for_the_reader_of_samples_to_refuse(make):
     np.testing.assert_array_equal(
-        read_array(make("x.csv", "nan,inf\n1,2\n")), [[np.nan, np.inf], [1, 2]]
+        load_array(make("x.csv", "nan,inf\n1,2\n")), [[np.nan, np.inf], [1, 2]]
     )
 
 
@@ -249,7 +249,7 @@ def test_nan_and_inf_are_read_as_such_for_the_reader_of_samples_to_refuse(make):
 def test_what_is_no_table_of_numbers_is_refused(make, text, reason):
     path = make("x.csv", text)
     with refused(path, f"not comma-separated numbers ({reason}"):
-        read_array(path)
+        load_array(path)
 
 
 # ---- all kinds ---------------------------------------------------------------------------------
@@ -259,20 +259,20 @@ def test_what_is_no_table_of_numbers_is_refused(make, text, reason):
 def test_an_unknown_kind_is_refused_even_if_it_is_missing(tmp_path, name):
     path = str(tmp_path / name)
     with refused(path, "a .npy, .npz, .csv, .parquet, .h5, .safetensors or .pt file expected"):
-        read_array(path)
+        load_array(path)
 
 
 @pytest.mark.parametrize("name", ["x.npy", "x.npz", "x.npz:key", "x.csv"])
 def test_a_missing_file_is_the_systems_own_error(tmp_path, name):
     with pytest.raises(FileNotFoundError) as error:
-        read_array(str(tmp_path / name))
+        load_array(str(tmp_path / name))
     assert error.value.filename == str(tmp_path / name.removesuffix(":key"))
 
 
 def test_a_folder_is_the_systems_own_error(tmp_path):
     (tmp_path / "x.npy").mkdir()
     with pytest.raises(IsADirectoryError):
-        read_array(str(tmp_path / "x.npy"))
+        load_array(str(tmp_path / "x.npy"))
 
 
 # ---- outputs -----------------------------------------------------------------------------------
@@ -377,4 +377,4 @@ def test_a_csv_with_a_column_of_row_numbers_is_refused(tmp_path):
     path = tmp_path / "frame.csv"
     path.write_text(",f0,f1\n0,0.5,1.5\n1,0.25,2.5\n")
     with pytest.raises(ValueError, match="a column without a name, as of row numbers"):
-        read_array(str(path))
+        load_array(str(path))

@@ -1,4 +1,4 @@
-"""Files of samples by their endings: .npy (memory-mapped), .npz and .csv read here, the others in
+"""Files of samples by their endings: .npy (memory-mapped), .npz and .csv loaded here, the others in
 `formats`."""
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import numpy as np
 from prfast.files.formats import (
     Refused,
     choose,
-    read_h5,
-    read_parquet,
-    read_pt,
-    read_safetensors,
+    load_h5,
+    load_parquet,
+    load_pt,
+    load_safetensors,
 )
 
 try:
@@ -49,7 +49,7 @@ def place_and_key(path: str) -> tuple[str, str | None]:
     return place, path[len(place) + 1 :]
 
 
-def read_array(path: str) -> Any:
+def load_array(path: str) -> Any:
     """The array or table in a file, for `inputs` to check.
 
     `data.npy` is memory-mapped; `data.npz:key` names an array of an archive, and the key may be
@@ -69,15 +69,15 @@ def read_array(path: str) -> Any:
     """
     place, key = place_and_key(path)
     suffix = Path(place).suffix.lower()
-    if suffix not in _READERS:
-        *kinds, last = _READERS
+    if suffix not in _LOADERS:
+        *kinds, last = _LOADERS
         raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
     with open(place, "rb"):
         pass  # missing or forbidden: the system's own message, before any reader's
-    return _READERS[suffix](place, key)
+    return _LOADERS[suffix](place, key)
 
 
-def _read_npy(path: str, key: str | None) -> Any:
+def _load_npy(path: str, key: str | None) -> Any:
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
     except DAMAGED as error:
@@ -88,7 +88,7 @@ def _read_npy(path: str, key: str | None) -> Any:
     return found
 
 
-def _read_npz(path: str, key: str | None) -> Any:
+def _load_npz(path: str, key: str | None) -> Any:
     try:
         with open(path, "rb") as file:  # NumPy would leave a broken one open
             archive = np.load(file, allow_pickle=False)
@@ -101,7 +101,7 @@ def _read_npz(path: str, key: str | None) -> Any:
         raise ValueError(f"{path}: not a .npz archive of numbers ({error})") from None
 
 
-def _read_csv(path: str, key: str | None) -> Any:
+def _load_csv(path: str, key: str | None) -> Any:
     try:
         with open(path, encoding="utf-8-sig") as file:
             first = file.readline()
@@ -134,13 +134,13 @@ def _is_number(cell: str) -> bool:
 
 
 # By the endings of their files, in the order that messages list them.
-_READERS: dict[str, Callable[[str, str | None], Any]] = {
-    ".npy": _read_npy,
-    ".npz": _read_npz,
-    ".csv": _read_csv,
-    ".parquet": read_parquet,
-    ".h5": read_h5,
-    ".safetensors": read_safetensors,
-    ".pt": read_pt,
+_LOADERS: dict[str, Callable[[str, str | None], Any]] = {
+    ".npy": _load_npy,
+    ".npz": _load_npz,
+    ".csv": _load_csv,
+    ".parquet": load_parquet,
+    ".h5": load_h5,
+    ".safetensors": load_safetensors,
+    ".pt": load_pt,
 }
 _KEYED = re.compile(r"\.(npz|h5|safetensors|pt):", re.IGNORECASE)

@@ -1,0 +1,180 @@
+"""What several commands can be told: their options, and what is read from them."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import sys
+from typing import Any
+
+from prfast.balls import BACKENDS
+from prfast.balls.thresholds import TIES
+from prfast.inputs.options import read_count, read_seed, read_share
+from prfast.metrics.table import NAMES
+from prfast.scorers.methods import METHODS, check_options
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("real", metavar="REAL", help="file of real samples")
+    parser.add_argument("fake", metavar="FAKE", nargs="+", help="files of generated samples")
+
+
+def add_method(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--method",
+        choices=list(METHODS),
+        default="knn",
+        help="(default: knn) "
+        + "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items()),
+    )
+    parser.add_argument(
+        "--k", type=int, metavar="K", help="neighbours (default: the root of the training samples)"
+    )
+    add_search(parser)
+    parser.add_argument(
+        "--option",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="an option of the method, such as clusters=50; may be repeated",
+    )
+    parser.add_argument(
+        "--split",
+        default="auto",
+        help="auto (default: the method's own), bernoulli, none, or a share such as 0.5",
+    )
+
+
+def add_search(
+    parser: argparse.ArgumentParser, ties: str | None = None, backend: str | None = None
+) -> None:
+    """How neighbours are counted; None leaves it to the method, which may count none."""
+    parser.add_argument(
+        "--ties", choices=TIES, default=ties, help="d <= r (closed, default) or d < r (open)"
+    )
+    parser.add_argument(
+        "--backend", choices=BACKENDS, default=backend, help="of neighbours (default: auto)"
+    )
+
+
+# What options with several values were given: files behind them are taken for values.
+_FILES_FIRST = "; files go before the options, or behind a --"
+
+
+def whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        message = f"an integer expected, got {text!r}{_FILES_FIRST}"
+        raise argparse.ArgumentTypeError(message) from None
+
+
+def metric_name(text: str) -> str:
+    if text not in NAMES:
+        known = ", ".join(NAMES)
+        raise argparse.ArgumentTypeError(f"one of {known} expected, got {text!r}{_FILES_FIRST}")
+    return text
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", metavar="FILE", help="write all results; - is the terminal")
+    add_jobs(parser)
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=int,
+        help="threads, or processes of kmeans and classifier (default: every core; one process)",
+    )
+
+
+def add_outputs(parser: argparse.ArgumentParser, plot: str | None = None) -> None:
+    default = f" (default: {plot})" if plot else ""
+    add_json(parser)
+    parser.add_argument(
+        "--plot", metavar="FILE", default=plot, help=f"draw the curves: .png, .pdf, .svg{default}"
+    )
+    add_seed(parser)
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed (default: 0)")
+
+
+# ---- what they say -----------------------------------------------------------------------------
+
+
+def curve_options(options: argparse.Namespace) -> dict[str, Any]:
+    """What `pr_curve` is told beside the samples and the method."""
+    return _settings(options) | {
+        "split": _split(options.split, options.method),
+        "random_state": read_seed(options.seed, "--seed"),
+        "n_jobs": read_jobs(options.jobs),
+    }
+
+
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    """The options of the method: of --option, and those that have a name of their own."""
+    settings = dict(_option(text) for text in options.option)
+    for name in ("k", "ties", "backend"):
+        value = getattr(options, name)
+        if value is None:
+            continue
+        if options.method not in NEIGHBOR_METHODS:
+            known = ", ".join(NEIGHBOR_METHODS)
+            raise ValueError(
+                f"--{name}: only for the methods that count neighbours ({known}), "
+                f"got --method {options.method}"
+            )
+        if name in settings:
+            raise ValueError(f"--{name}: once expected, got --option {name}={settings[name]} too")
+        settings[name] = value
+    check_options(options.method, settings)
+    if "progress" in METHODS[options.method].options:
+        settings.setdefault("progress", progress())
+    return settings
+
+
+def _option(text: str) -> tuple[str, Any]:
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise ValueError(f"--option: NAME=VALUE expected, got {text!r}")
+    try:
+        return name, json.loads(value)
+    except (json.JSONDecodeError, RecursionError):
+        return name, value
+
+
+def _split(text: str, method: str) -> float | str | None:
+    """What trains: a share, "auto", or None; nothing does for a method that only partitions."""
+    split = _read_split(text)
+    if METHODS[method].split is None and split not in ("auto", None):
+        raise ValueError(f"--split: none expected for method {method!r}, got {split!r}")
+    return split
+
+
+def _read_split(text: str) -> float | str | None:
+    if text in ("auto", "bernoulli"):
+        return text
+    if text == "none":
+        return None
+    try:
+        return read_share("--split", float(text))
+    except ValueError:
+        raise ValueError(
+            f"--split: auto, bernoulli, none or a share in (0, 1) expected, got {text!r}"
+        ) from None
+
+
+def read_jobs(jobs: int | None) -> int | None:
+    return None if jobs is None else read_count("--jobs", jobs)
+
+
+def progress() -> bool:
+    """A bar where somebody watches, if tqdm is there."""
+    watched = sys.stderr is not None and sys.stderr.isatty()
+    return watched and importlib.util.find_spec("tqdm") is not None

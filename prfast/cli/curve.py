@@ -1,0 +1,128 @@
+"""`prfast curve`: curves of files of generated samples against a file of real ones."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from prfast.cli.arguments import (
+    add_files,
+    add_method,
+    add_outputs,
+    curve_options,
+)
+from prfast.cli.outputs import check_outputs, complain, say, write_json
+from prfast.cli.samples import of_each
+from prfast.cli.tables import numbers, rows, table
+from prfast.curve import PRCurve
+from prfast.divergences.sums import Divergences, divergence_table, read_names
+from prfast.divergences.table import NAMES as PHIS
+from prfast.estimate.curves import pr_curve
+from prfast.files.write import write_whole
+from prfast.inputs.options import read_positive
+from prfast.plots.views import VIEWS, view_record
+from prfast.results.text import for_json
+
+_FEW = 100
+
+ABOUT = {
+    "usage": "prfast curve REAL FAKE [FAKE ...] [options]",
+    "help": "curves of one or more files of generated samples against real ones",
+    "description": (
+        "Curves of files of generated samples against a file of real ones.  Files: "
+        ".npy (memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
+        "several arrays write FILE.npz:KEY); samples × features.  F8 is "
+        "recall-like, F1/8 precision-like; area 1 and total variation 0 mean equal distributions."
+    ),
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_files(parser)
+    add_method(parser)
+    parser.add_argument(
+        "--divergences",
+        metavar="NAME,...",
+        help=f"print D(real‖fake) too: all, or some of {', '.join(PHIS)}, tsallis:ORDER",
+    )
+    parser.add_argument(
+        "--view",
+        choices=VIEWS,
+        help="what --plot draws and --json adds (default: pr, of which JSON has the masses); "
+        "frontier: divergences D(μ‖P), D(μ‖Q)",
+    )
+    parser.add_argument(
+        "--order", type=float, metavar="A", help="order of the frontier, in (0, inf] (default: inf)"
+    )
+    add_outputs(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Curves of the files, as a table, JSON, pictures."""
+    check_outputs(options.json, options.plot, [options.real, *options.fake])
+    view, more = _view(options)
+    told = curve_options(options)
+    wanted = None if options.divergences is None else options.divergences.split(",")
+    if wanted is not None:
+        read_names(wanted, "--divergences")
+    curves = of_each(options, lambda real, fake: pr_curve(real, fake, options.method, **told))
+    found = [divergence_table(c, wanted) for c in curves] if wanted else []
+    write_json(
+        options.json,
+        {
+            "real": options.real,
+            "curves": [
+                {"fake": path, **numbers(c), **_divergences(found[i : i + 1])}
+                | {"curve": c.to_dict()}
+                | ({"view": view_record(c, view, **more)} if options.view else {})
+                for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))
+            ],
+        },
+    )
+    if options.plot:
+        from prfast.plots.drawing import new_figure
+
+        figure, (ax,) = new_figure(1, (5.0, 5.0))
+        title = f"{options.method}: {options.real}"
+        VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
+        write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
+    _warn_of_few(options, curves)
+    # Last: a terminal that takes nothing loses nothing else.
+    if options.json != "-":
+        say("\n".join(table(options.fake, curves)))
+        if found:
+            say("\n" + "\n".join(rows("divergence", options.fake, found, ".5g")))
+
+
+def _view(options: argparse.Namespace) -> tuple[str, dict[str, float]]:
+    """The view and its options; neither may be said in vain."""
+    if options.view and not options.plot and not options.json:
+        raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
+    if options.order is None:
+        return options.view or "pr", {}
+    if options.view != "frontier":
+        raise ValueError("--order: only with --view frontier")
+    return options.view, {"order": read_positive("--order", options.order)}
+
+
+def _warn_of_few(options: argparse.Namespace, curves: Sequence[PRCurve]) -> None:
+    for path, curve in zip(options.fake, curves, strict=True):
+        n, m = curve.info["n_real"], curve.info["n_fake"]
+        if min(n, m) < _FEW:
+            complain(
+                f"prfast: note: {path}: {n} real and {m} generated samples; a curve of fewer than "
+                f"{_FEW} says next to nothing"
+            )
+        elif m != curves[0].info["n_fake"]:
+            complain(
+                f"prfast: note: {path}: {m} generated samples, {options.fake[0]}: "
+                f"{curves[0].info['n_fake']}; curves of different numbers differ for that alone"
+            )
+
+
+def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:
+    """The entry of a curve's JSON, if they were asked for."""
+    if not found:
+        return {}
+    return {"divergences": {name: for_json(value) for name, value in found[0].items()}}

@@ -1,0 +1,38 @@
+"""An evaluator in a file: its reference, its options, and the radii that were found in it.
+
+One .npz, as `files.archive` writes it: the options and a version in its header, and the arrays
+`real` and `radii I K`, D of the K-th neighbours inside the I-th set that the evaluator keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from prfast.files.archive import load_archive, write_archive
+from prfast.inputs.arrays import Floats
+from prfast.results.version import version
+
+_FORMAT = "prfast.Evaluator/1"
+
+
+def write_evaluator(
+    path: str, real: Floats, options: Mapping[str, Any], radii: Mapping[str, Any]
+) -> None:
+    """All of it or nothing."""
+    header = {"format": _FORMAT, "version": version(), **options}
+    write_archive(path, header, {"real": real, **radii})
+
+
+def load_evaluator(path: str) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """The reference, the options and, by their names, the radii; all of it unchecked.
+
+    Raises
+    ------
+    FileNotFoundError
+    ValueError
+        Not such a file, another format, a checksum that does not fit.
+    """
+    options, arrays = load_archive(path, _FORMAT, "Evaluator.save")
+    options.pop("version", None)
+    return arrays.pop("real", None), options, arrays

@@ -1,0 +1,22 @@
+"""What frontiers need: sums of logarithms, parameters dense about 0."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s
+
+NUMBERS_AT_ONCE = 1 << 18  # in one array of rows (parameters) by cells
+REACH = 20.0  # log-odds beyond the last cell's own, where the grid gives way to the exact end
+
+
+def log_sum(x: Float64s) -> Float64s:
+    """log Σ e^x of every row."""
+    top: Float64s = x.max(axis=1)
+    top += np.log(np.exp(x - top[:, None]).sum(axis=1))
+    return top
+
+
+def spaced(low: float, high: float, points: int) -> Float64s:
+    """Numbers from low to high, as equally spaced as their asinh: dense about 0."""
+    return np.sinh(np.linspace(np.arcsinh(low), np.arcsinh(high), points))

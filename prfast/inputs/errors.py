@@ -1,0 +1,36 @@
+"""Errors of arguments, which keep apart what is shown as "argument: what was expected, what came".
+
+Whoever has another name for the argument, or for where it is from, says so without reading texts:
+`renamed`, `at`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+
+class ArgumentError(Exception):
+    """The name of an argument and what is wrong with it; a TypeError or a ValueError."""
+
+    def __init__(self, argument: str, text: str) -> None:
+        super().__init__(f"{argument}: {text}")
+        self.argument, self.text = argument, text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.argument, self.text)
+
+    def renamed(self, argument: str) -> Self:
+        """The same of an argument by another name."""
+        return type(self)(argument, self.text)
+
+    def at(self, place: str) -> Self:
+        """The same, and where the argument is from, such as a file."""
+        return self.renamed(f"{place}: {self.argument}")
+
+
+class WrongType(ArgumentError, TypeError):
+    """Not of a kind that is taken."""
+
+
+class WrongValue(ArgumentError, ValueError):
+    """Of the kind, and not in the range, shape or number."""

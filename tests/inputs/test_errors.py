@@ -1,0 +1,52 @@
+"""Errors of arguments: their names are data, and what users see is one line."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from prfast import metrics, pr_curve
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+
+POINTS = np.random.default_rng(0).normal(size=(20, 2))
+
+
+@pytest.mark.parametrize(("kind", "plain"), [(WrongType, TypeError), (WrongValue, ValueError)])
+def test_it_is_an_error_of_python_and_may_be_sent_elsewhere(kind, plain):
+    error = kind("k", "an integer expected, got 'x'")
+    assert isinstance(error, plain)
+    for twin in (error, pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(twin) is kind
+        assert (twin.argument, twin.text) == ("k", "an integer expected, got 'x'")
+        assert str(twin) == twin.args[0] == "k: an integer expected, got 'x'"
+
+
+def test_it_is_renamed_and_placed_without_a_look_at_its_text():
+    error = WrongValue("k", "k: is what was given as k: k:")
+    assert str(error.renamed("--k")) == "--k: k: is what was given as k: k:"
+    placed = error.at("a.npy").at("models['b']")
+    assert type(placed) is WrongValue
+    assert placed.argument == "models['b']: a.npy: k"
+    assert placed.text == error.text
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: pr_curve(POINTS[0], POINTS), "real"),
+        (lambda: pr_curve(POINTS, [["a", "b"]]), "fake"),
+        (lambda: pr_curve(POINTS, POINTS[:, :1]), "real and fake"),
+        (lambda: pr_curve(POINTS, POINTS, "kmeans", clusters=99), "real and fake"),
+        (lambda: pr_curve(POINTS, POINTS, split=0.01), "real"),
+        (lambda: pr_curve(1e200 * POINTS, 1e-50 * POINTS), "real and fake"),
+        (lambda: pr_curve(POINTS, POINTS, "ipr", 50), "k"),
+        (lambda: metrics(POINTS, POINTS, 50), "k"),
+        (lambda: metrics(POINTS, POINTS, p_k=50), "p_k"),
+    ],
+)
+def test_what_the_samples_or_their_number_do_not_allow_says_which(call, argument):
+    with pytest.raises(ArgumentError) as caught:
+        call()
+    assert caught.value.argument == argument
+    assert str(caught.value).startswith(f"{argument}: ")

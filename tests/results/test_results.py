@@ -1,0 +1,90 @@
+"""What results have in common: values that stay, records that agree, aligned columns."""
+
+import copy
+import copyreg
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import prfast
+from prfast.results.info import agreed
+from prfast.results.text import aligned, as_text
+
+RNG = np.random.default_rng(0)
+REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
+EVALUATOR = prfast.Evaluator(REAL, k=3)
+RESULTS = {
+    "metrics": prfast.metrics(REAL, FAKE, 3),
+    "divergences": prfast.divergence_table(prfast.pr_curve(REAL, FAKE)),
+    "evaluation": EVALUATOR.evaluate(FAKE),
+    "comparison": EVALUATOR.compare({"a": FAKE, "b": FAKE[:40]}),
+}
+
+
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+def test_pickled_or_copied_it_is_the_same(result):
+    for twin in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
+        assert type(twin) is type(result)
+        assert (twin, twin.info) == (result, result.info)
+        assert list(twin) == list(result)
+        assert (repr(twin), str(twin)) == (repr(result), str(result))
+
+
+def test_the_curves_go_with_an_evaluation():
+    evaluation = RESULTS["evaluation"]
+    twin = pickle.loads(pickle.dumps(evaluation))
+    assert (twin.curves, twin.metrics) == (evaluation.curves, evaluation.metrics)
+
+
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+def test_it_does_not_change(result):
+    with pytest.raises(AttributeError):
+        result.info = {}
+    with pytest.raises(TypeError):
+        result.info["seed"] = 1
+    with pytest.raises(TypeError):
+        result["new"] = 1
+
+
+def test_a_pickle_of_another_kind_is_refused():
+    for made in (*RESULTS.values(), EVALUATOR):
+        name = type(made).__name__
+        with pytest.raises(ValueError, match=f"a pickled {name} of this version expected; make it"):
+            copyreg.__newobj__(type(made)).__setstate__({"_values": {}})
+
+
+def test_a_comparison_says_what_its_models_agree_on():
+    info = RESULTS["comparison"].info
+    assert info["n_real"] == 60
+    assert "n_fake" not in info
+
+
+@pytest.mark.parametrize(
+    ("infos", "common"),
+    [
+        ([], {}),
+        ([{"a": 1, "b": 2}], {"a": 1, "b": 2}),
+        ([{"a": 1, "b": 2}, {"b": 2, "a": 3}], {"b": 2}),
+        ([{"a": None}, {}], {}),
+        ([{}, {"a": None}], {}),
+        ([{"b": [1], "a": "x"}, {"a": "x", "b": [1], "c": 0}], {"b": [1], "a": "x"}),
+    ],
+)
+def test_records_agree_on_what_all_have_with_one_value(infos, common):
+    assert list(agreed(infos).items()) == list(common.items())
+
+
+def test_columns_are_aligned_and_as_wide_as_their_widest_cell():
+    lines = [["", "a", "long name"], ["one", "0.5000", "∞"], ["number", "12345.6789", "2"]]
+    assert aligned(lines, least=7) == [
+        "                 a  long name",
+        "one         0.5000          ∞",
+        "number  12345.6789          2",
+    ]
+    assert aligned([["a", ""], ["bcd", "e"]], first=str.rjust) == ["  a", "bcd  e"]
+
+
+def test_numbers_as_text():
+    assert [as_text(x, ".4f") for x in (0.5, math.inf, -math.inf)] == ["0.5000", "∞", "-∞"]
