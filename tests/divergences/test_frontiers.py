@@ -18,7 +18,7 @@ from prfast import (
     renyi_frontier,
     tsallis_frontier,
 )
-from prfast.divergences import numerics
+from prfast.divergences import path
 
 ORDERS = st.sampled_from(
     [1e-300, 0.01, 0.3, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0, 5.0, 200.0, 1e4, 1e308, np.inf]
@@ -253,7 +253,7 @@ def test_equal_and_disjoint_distributions(order):
 def test_points_and_blocks(monkeypatch):
     whole = renyi_frontier(PART, 2.0, points=50)
     assert whole.to_fake.shape == whole.to_real.shape == (50,)
-    monkeypatch.setattr(numerics, "_NUMBERS_AT_ONCE", 12)
+    monkeypatch.setattr(path, "NUMBERS_AT_ONCE", 12)
     np.testing.assert_array_equal(renyi_frontier(PART, 2.0, points=50), whole)
     assert renyi_frontier(PART, 2.0, points=2).to_fake.shape == (2,)
 
