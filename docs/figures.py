@@ -75,15 +75,16 @@ def views():
         "shifted": prfast.reference.GaussianShift(1.0).curve(cells=2000),
     }
     figure, axes = new_figure(4, (15.5, 4.2))
-    for ax, (view, draw) in zip(axes, prfast.plots.VIEWS.items(), strict=True):
+    titles = {
+        "pr": "PR",
+        "lorenz": "Lorenz",
+        "roc": "ROC",
+        "frontier": "Rényi frontier, order 2",
+    }
+    for ax, (view, title) in zip(axes, titles.items(), strict=True):
         options = {"order": 2, "limit": 1.1} if view == "frontier" else {}
-        title = {
-            "pr": "PR",
-            "lorenz": "Lorenz",
-            "roc": "ROC",
-            "frontier": "Rényi frontier, order 2",
-        }
-        draw(list(pairs.values()), ax, labels=list(pairs), title=title[view], **options)
+        draw = prfast.plots.VIEWS[view]
+        draw(list(pairs.values()), ax, labels=list(pairs), title=title, **options)
     return figure
 
 

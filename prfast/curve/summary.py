@@ -39,6 +39,8 @@ def median(curve: PRCurve) -> float:
 
 
 class Row(NamedTuple):
+    """A number of a curve; a new one is a function and a row of `ROWS`."""
+
     key: str
     """In JSON."""
     title: str

@@ -2,11 +2,11 @@
 
 One polyline of error rates is a PR curve (2019 paper, Theorem 4), a Lorenz curve, a ROC curve (2019
 paper, §5) and a divergence frontier (2023 paper, Theorem 11).  Each of these views is a file, and a
-row of one table::
+row of one table.
 
-                 ┌─ line ───► plot_curves, plot_lorenz, plot_roc, plot_frontiers ─► axes
-    PRCurve ─► a view ─ points, each with its λ ─► report
-                 └─ record ─► JSON of the command line
+    PRCurve ─► a view ─┬ line ───► plot_curves, plot_lorenz, plot_roc, plot_frontiers ─► axes
+                       ├ points, each with its λ ─► report
+                       └ record ─► JSON of the command line
 
     views       the rows: what PRCurve.plot, --view and reports show, by name
     row         what is in a row

@@ -1,4 +1,7 @@
-"""The views of a curve, a row each: what `PRCurve.plot`, `prfast curve --view` and reports show."""
+"""The views of a curve, a row each: what `PRCurve.plot`, `prfast curve --view` and reports show.
+
+A new view is a file such as `lorenz.py` and its row here.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 
-import prfast
 from prfast import PRCurve
 from prfast.plots import VIEWS, views
 
@@ -17,16 +16,16 @@ EACH = pytest.mark.parametrize("view", list(views.ROWS))
 
 
 def test_the_names_of_the_rows_are_the_names_everywhere():
-    names = ["pr", "lorenz", "roc", "frontier"]
-    assert [row.name for row in views.ROWS.values()] == list(views.ROWS) == list(VIEWS) == names
+    names = [row.name for row in views.ROWS.values()]
+    assert {"pr", "lorenz", "roc", "frontier"} <= set(names)
+    assert list(views.ROWS) == list(VIEWS) == names
     assert list(views.view_points(CURVE)) == names
     assert list(views.view_axes([views.view_points(CURVE)], math.inf)) == names
 
 
 @EACH
-def test_a_view_draws_by_its_public_function(view):
-    draw = VIEWS[view]
-    assert getattr(prfast.plots, draw.__name__) is draw
+def test_a_view_draws_its_line(view):
+    assert VIEWS[view] is views.ROWS[view].plot
     ax = CURVE.plot(view=view)
     assert isinstance(ax, Axes)
     x, y = views.ROWS[view].line(CURVE)
