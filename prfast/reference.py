@@ -26,6 +26,7 @@ from prfast.inputs.arrays import (
     read_vector,
     read_weights,
 )
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_number, read_seed
 from prfast.inputs.samples import read_samples
 
@@ -60,9 +61,10 @@ class Discrete:
         known = np.isin(numbers, np.flatnonzero((self.p > 0) | (self.q > 0)))
         if not known.all():
             row = int((~known).argmax())
-            raise ValueError(
-                f"points: cells of positive mass in P or Q, below {self.p.size}, expected, "
-                f"got {numbers[row]} in row {row}"
+            raise WrongValue(
+                "points",
+                f"cells of positive mass in P or Q, below {self.p.size}, expected, "
+                f"got {numbers[row]} in row {row}",
             )
         cells = numbers.astype(np.int64)
         with np.errstate(divide="ignore"):
@@ -136,7 +138,7 @@ class Densities:
         functions = {"log_p": log_p, "log_q": log_q, "sample_p": sample_p, "sample_q": sample_q}
         for name, function in functions.items():
             if not callable(function):
-                raise TypeError(f"{name}: a function expected, got {type(function).__name__}")
+                raise WrongType(name, f"a function expected, got {type(function).__name__}")
         self.log_p, self.log_q = log_p, log_q
         self.sample_p, self.sample_q = sample_p, sample_q
 
@@ -168,17 +170,19 @@ class Densities:
         for name, function in (("log_p", self.log_p), ("log_q", self.log_q)):
             values = read_numbers(name, function(points)).astype(np.float64)
             if values.shape != (points.shape[0],):
-                raise ValueError(
-                    f"{name}: shape {(points.shape[0],)} expected for {points.shape[0]} points, "
-                    f"got {values.shape}"
+                raise WrongValue(
+                    name,
+                    f"shape {(points.shape[0],)} expected for {points.shape[0]} points, "
+                    f"got {values.shape}",
                 )
             if np.isnan(values).any() or np.isposinf(values).any():
-                raise ValueError(f"{name}: finite numbers or −∞ expected, got nan or ∞")
+                raise WrongValue(name, "finite numbers or −∞ expected, got nan or ∞")
             logs.append(values)
         nowhere = np.isneginf(logs[0]) & np.isneginf(logs[1])
         if nowhere.any():
-            raise ValueError(
-                f"points: a positive density of P or Q expected, got none in row {nowhere.argmax()}"
+            raise WrongValue(
+                "points",
+                f"a positive density of P or Q expected, got none in row {nowhere.argmax()}",
             )
         return np.asarray(logs[0] - logs[1])
 
@@ -296,17 +300,17 @@ def _read_covs(name: str, values: Any, *shapes: tuple[int, ...]) -> Float64s:
     covs = read_numbers(name, values).astype(np.float64)
     if covs.shape not in shapes:
         wanted = " or ".join(map(str, shapes))
-        raise ValueError(f"{name}: shape {wanted} expected, got {covs.shape}")
+        raise WrongValue(name, f"shape {wanted} expected, got {covs.shape}")
     with np.errstate(invalid="ignore", over="ignore"):
         sds = np.sqrt(np.abs(np.diagonal(covs, axis1=-2, axis2=-1)))
         allowed = 1e-8 * sds[..., :, None] * sds[..., None, :]
         symmetric = (np.abs(covs - np.swapaxes(covs, -2, -1)) <= allowed).all()
     if not np.isfinite(covs).all() or not symmetric:
-        raise ValueError(f"{name}: finite symmetric matrices expected")
+        raise WrongValue(name, "finite symmetric matrices expected")
     try:
         np.linalg.cholesky(covs)
     except np.linalg.LinAlgError:
-        raise ValueError(f"{name}: positive definite matrices expected") from None
+        raise WrongValue(name, "positive definite matrices expected") from None
     return covs
 
 
@@ -368,7 +372,7 @@ def _shares(name: str, weights: Any, length: int | None = None) -> Float64s:
 def _read_points(points: Any, dim: int) -> Floats:
     array = read_samples("points", points)
     if array.shape[1] != dim:
-        raise ValueError(f"points: shape (n, {dim}) expected, got {array.shape}")
+        raise WrongValue("points", f"shape (n, {dim}) expected, got {array.shape}")
     return array
 
 

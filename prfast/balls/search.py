@@ -14,6 +14,7 @@ from prfast.balls.resources import MEMORY, Resources, Work
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.options import read_count
 from prfast.kernels.threads import resolve_threads
@@ -46,7 +47,7 @@ class Search:
     ) -> None:
         if backend not in BACKENDS:
             known = ", ".join(repr(name) for name in BACKENDS)
-            raise ValueError(f"backend: one of {known} expected, got {backend!r}")
+            raise WrongValue("backend", f"one of {known} expected, got {backend!r}")
         self.backend = backend
         self._n_jobs = n_jobs
         resolve_threads(n_jobs)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongValue
 
 TIES = ("closed", "open")
 
@@ -14,7 +15,7 @@ TIES = ("closed", "open")
 def read_ties(ties: str) -> bool:
     """Is the ball closed, d <= r?"""
     if ties not in TIES:
-        raise ValueError(f"ties: 'closed' (d <= r) or 'open' (d < r) expected, got {ties!r}")
+        raise WrongValue("ties", f"'closed' (d <= r) or 'open' (d < r) expected, got {ties!r}")
     return ties == "closed"
 
 

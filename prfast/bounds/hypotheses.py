@@ -16,6 +16,7 @@ from prfast.bounds.losses import Losses, mean, read_masses, read_sides, read_top
 from prfast.divergences.choose import conjugable
 from prfast.divergences.phi import Phi
 from prfast.inputs.arrays import Float64s, read_losses
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_number
 
 
@@ -132,7 +133,7 @@ def hypothesis_bound(
     top = read_top(known, loss_max)
     slope = known.conjugate(top) / top
     if math.isinf(slope):
-        raise ValueError(f"loss_max: below {top:g} expected, where φ* of {known.name} is ∞")
+        raise WrongValue("loss_max", f"below {top:g} expected, where φ* of {known.name} is ∞")
     source, target = read_sides(
         (source_losses, target_losses),
         (source_pairs, target_pairs),

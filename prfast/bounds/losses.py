@@ -9,6 +9,7 @@ import numpy as np
 
 from prfast.divergences.phi import Phi, limits
 from prfast.inputs.arrays import Float64s, read_losses, read_weights
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number
 
 
@@ -17,9 +18,10 @@ def read_top(phi: Phi, loss_max: Any) -> float:
     end = limits(phi)[1]
     top = read_number("loss_max", loss_max, 1e-300, 1e300)
     if top > end:
-        raise ValueError(
-            f"loss_max: at most {end:.6g} expected, where φ* of {phi.name} ends, "
-            f"got {top:g}; scale the losses"
+        raise WrongValue(
+            "loss_max",
+            f"at most {end:.6g} expected, where φ* of {phi.name} ends, "
+            f"got {top:g}; scale the losses",
         )
     return top
 

@@ -18,6 +18,7 @@ from prfast.estimate.neighbors import (
     read_curve_options,
 )
 from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_labels, read_pair
 from prfast.metrics.measure import how_made, measure
@@ -166,7 +167,7 @@ def by_class(
             f"got {of_real.dtype} and {of_fake.dtype}"
         )
     if neighbors not in NEIGHBORS:
-        raise ValueError(f"neighbors: 'all' or 'class' expected, got {neighbors!r}")
+        raise WrongValue("neighbors", f"'all' or 'class' expected, got {neighbors!r}")
     curves = read_curve_options(methods, k, split, random_state, ties, count_self)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     search = Search(backend, n_jobs, memory, progress)

@@ -16,7 +16,7 @@ from prfast.curve import PRCurve
 from prfast.estimate import neighbors as estimate
 from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
-from prfast.inputs.errors import ArgumentError, WrongValue
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_other, read_samples
 from prfast.metrics.measure import measure
@@ -144,13 +144,14 @@ class Evaluator(Remade):
     def compare(self, models: Mapping[str, Any]) -> Comparison:
         """Curves and metrics of several sets, {name: array}."""
         if not isinstance(models, Mapping) or not models:
-            raise TypeError(
-                "models: a mapping of names to arrays expected, "
-                f"got {'an empty one' if isinstance(models, Mapping) else type(models).__name__}"
+            raise WrongType(
+                "models",
+                "a mapping of names to arrays expected, "
+                f"got {'an empty one' if isinstance(models, Mapping) else type(models).__name__}",
             )
         for name in models:
             if not isinstance(name, str):
-                raise TypeError(f"models: names that are strings expected, got {name!r}")
+                raise WrongType("models", f"names that are strings expected, got {name!r}")
         found = {}
         for name, fake in models.items():
             try:
@@ -165,9 +166,9 @@ class Evaluator(Remade):
         """Add generated samples, shape (b, d), for the next `compute`; they are copied."""
         read = read_other("batch", batch, self._real)
         if self._batches and read.dtype != self._batches[0].dtype:
-            raise TypeError(
-                f"batch: {self._batches[0].dtype} as in the batches before expected, "
-                f"got {read.dtype}"
+            raise WrongType(
+                "batch",
+                f"{self._batches[0].dtype} as in the batches before expected, got {read.dtype}",
             )
         self._batches.append(np.array(read))
 
@@ -232,7 +233,7 @@ class Evaluator(Remade):
             _, number, k = name.split()
             wanted = len(evaluator._search.fixed[int(number)])
             if d2.shape != (wanted,) or d2.dtype != np.float64 or not (d2 >= 0).all():
-                raise ValueError(f"{name}: {wanted} numbers >= 0 expected")
+                raise WrongValue(name, f"{wanted} numbers >= 0 expected")
             evaluator._search.radii[int(number), int(k)] = d2
         evaluator._batches = list(batches)
         return evaluator

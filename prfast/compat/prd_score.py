@@ -24,6 +24,7 @@ from prfast.inputs.arrays import (
     read_vector,
     read_weights,
 )
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_flag, read_number, read_seed
 from prfast.inputs.samples import read_samples
 from prfast.scorers.partition import KMeansPartition
@@ -67,7 +68,7 @@ def compute_prd(
     ref_masses = read_weights("ref_dist", ref_dist, eval_masses.size, all_zero=True)
     num_angles = _read_angles(num_angles)
     if not 0 < (epsilon := read_number("epsilon", epsilon, 0, 0.1)) < 0.1:
-        raise ValueError(f"epsilon: a number in (0, 0.1) expected, got {epsilon}")
+        raise WrongValue("epsilon", f"a number in (0, 0.1) expected, got {epsilon}")
     slopes = np.tan(np.linspace(epsilon, np.pi / 2 - epsilon, num_angles))
     precision = min_sums(ref_masses, eval_masses, slopes)
     recall = precision / slopes
@@ -168,7 +169,7 @@ def prd_to_max_f_beta_pair(
     """
     precision, recall = _read_rates(precision, recall)
     if precision.size == 0:
-        raise ValueError("precision: at least one number expected, got none")
+        raise WrongValue("precision", "at least one number expected, got none")
     beta = _read_beta(beta)
     scores = [_prd_to_f_beta(precision, recall, each).max() for each in (beta, 1 / beta)]
     return scores[0], scores[1]
@@ -210,7 +211,7 @@ def plot(
     """
     pairs = list(precision_recall_pairs)
     if labels is not None and len(labels) != len(pairs):
-        raise ValueError(f"labels: {len(pairs)} labels expected, got {len(labels)}")
+        raise WrongValue("labels", f"{len(pairs)} labels expected, got {len(labels)}")
     pairs = [_read_pair(f"precision_recall_pairs[{i}]", pair) for i, pair in enumerate(pairs)]
     from prfast.plots import COLOURS, new_figure
 
@@ -273,20 +274,20 @@ def _read_rates(precision: Any, recall: Any) -> tuple[Float64s, Float64s]:
     p, shape = read_shaped("precision", precision, read_rates)
     r, other = read_shaped("recall", recall, read_rates)
     if shape != other:
-        raise ValueError(f"recall: the shape of precision, {shape}, expected, got {other}")
+        raise WrongValue("recall", f"the shape of precision, {shape}, expected, got {other}")
     return p.reshape(shape), r.reshape(shape)
 
 
 def _read_pair(name: str, pair: Any) -> tuple[Floats, Floats]:
     """Precision and recall of a curve to draw, also where they are a rounding above 1."""
     if not isinstance(pair, Iterable) or len(both := list(pair)) != 2:
-        raise TypeError(f"{name}: a pair of precision and recall expected")
+        raise WrongType(name, "a pair of precision and recall expected")
     precision = read_vector(f"{name}[0]", both[0])
     recall = read_vector(f"{name}[1]", both[1])
     if precision.size != recall.size:
-        raise ValueError(
-            f"{name}: precision and recall of one length expected, "
-            f"got {precision.size} and {recall.size}"
+        raise WrongValue(
+            name,
+            f"precision and recall of one length expected, got {precision.size} and {recall.size}",
         )
     return precision, recall
 
@@ -314,9 +315,10 @@ def _histograms(
     """Shares of eval and ref in the cells, one pair a run."""
     cells = read_count("num_clusters", num_clusters, at_least=2)
     if len(eval_points) + len(ref_points) < cells:
-        raise ValueError(
-            f"num_clusters: at most the number of samples, {len(eval_points)} + "
-            f"{len(ref_points)}, expected, got {cells}"
+        raise WrongValue(
+            "num_clusters",
+            f"at most the number of samples, {len(eval_points)} + "
+            f"{len(ref_points)}, expected, got {cells}",
         )
     seed = read_seed(random_state)
     partition = KMeansPartition(

@@ -26,6 +26,7 @@ from prfast.inputs.arrays import (
     read_weights,
     shaped,
 )
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_number
 from prfast.results.info import agreed
 
@@ -175,7 +176,7 @@ class PRCurve(Masses):
         for curve in curves:
             read_curve("curves", curve)
         if not curves:
-            raise ValueError("curves: at least one PRCurve expected, got none")
+            raise WrongValue("curves", "at least one PRCurve expected, got none")
         if info is None:
             info = agreed([curve.info for curve in curves]) | {"mean_of": len(curves)}
         masses = [(c._p, c._q) for c in curves]
@@ -384,7 +385,7 @@ class PRCurve(Masses):
         """
         views = import_module("prfast.plots").VIEWS
         if view not in views:
-            raise ValueError(f"view: one of {', '.join(views)} expected, got {view!r}")
+            raise WrongValue("view", f"one of {', '.join(views)} expected, got {view!r}")
         drawn: Axes = views[view]([self], ax=ax, **options)
         return drawn
 
@@ -396,4 +397,4 @@ class PRCurve(Masses):
 
 def read_curve(name: str, curve: Any) -> None:
     if not isinstance(curve, PRCurve):
-        raise TypeError(f"{name}: a PRCurve expected, got {type(curve).__name__}")
+        raise WrongType(name, f"a PRCurve expected, got {type(curve).__name__}")

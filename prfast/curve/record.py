@@ -10,6 +10,7 @@ import numpy as np
 from prfast.curve.cells import rescaled
 from prfast.curve.polyline import ON_CURVE
 from prfast.inputs.arrays import Float64s, read_weights
+from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
 from prfast.results.info import read_info
 
@@ -30,10 +31,10 @@ def read_record(record: Any) -> tuple[Float64s, Float64s, dict[str, Any]]:
     """Masses by falling ratio and info, as `record_of` wrote them."""
     found = record.get("format") if isinstance(record, Mapping) else None
     if found != _FORMAT:
-        raise ValueError(f"record: format {_FORMAT!r} expected, got {found!r}")
+        raise WrongValue("record", f"format {_FORMAT!r} expected, got {found!r}")
     missing = {"p", "q", "info"} - record.keys()
     if missing:
-        raise ValueError(f"record: entries p, q, info expected, missing {sorted(missing)}")
+        raise WrongValue("record", f"entries p, q, info expected, missing {sorted(missing)}")
     p = read_weights("record['p']", record["p"])
     q = read_weights("record['q']", record["q"], length=p.size)
     for name, masses in (("p", p), ("q", q)):
@@ -45,5 +46,5 @@ def read_record(record: Any) -> tuple[Float64s, Float64s, dict[str, Any]]:
     with np.errstate(over="ignore"):
         rises = ratio[1:] > ratio[:-1] * ON_CURVE  # sums of equal ratios have been rounded
     if np.isnan(ratio).any() or rises.any():
-        raise ValueError("record: cells by falling ratio q / p expected")
+        raise WrongValue("record", "cells by falling ratio q / p expected")
     return p, q, read_info("record['info']", record["info"])

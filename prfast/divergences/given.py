@@ -11,6 +11,7 @@ import numpy as np
 from prfast.divergences.phi import Phi
 from prfast.divergences.table import NAMES
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_number
 
 _TOLERANCE = 1e-12  # of a given φ, relative to the size of its parts
@@ -70,9 +71,9 @@ def _evaluated(function: Callable[[Any], Any], u: Float64s) -> Float64s:
                 raise TypeError("got complex numbers")
             values = np.array(found, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"phi: a function of arrays of numbers expected: {error}") from None
+            raise WrongType("phi", f"a function of arrays of numbers expected: {error}") from None
     if values.shape != u.shape:
-        raise ValueError(f"phi: shape {u.shape} expected for as many u, got {values.shape}")
+        raise WrongValue("phi", f"shape {u.shape} expected for as many u, got {values.shape}")
     return values
 
 
@@ -107,14 +108,14 @@ def _check_convex(function: Callable[[Any], Any]) -> None:
         raise _not_finite(float(u[at]), float(values[at]))
     at_one = float(values[80])
     if abs(at_one) > _TOLERANCE:
-        raise ValueError(f"phi: φ(1) = 0 expected, got {at_one:g}")
+        raise WrongValue("phi", f"φ(1) = 0 expected, got {at_one:g}")
     u, values = u[kept], values[kept]
     size, step = np.abs(values) + u + 1, np.diff(u)
     slope, slack = np.diff(values) / step, _TOLERANCE * (size[1:] + size[:-1]) / step
     falls = np.diff(slope) < -(slack[1:] + slack[:-1])
     if falls.any():
         at = int(falls.argmax()) + 1
-        raise ValueError(f"phi: a convex function expected, its slope falls at u = {u[at]:g}")
+        raise WrongValue("phi", f"a convex function expected, its slope falls at u = {u[at]:g}")
 
 
 def _limit(values: Float64s) -> float | None:
@@ -138,5 +139,5 @@ def read_limit(name: str, value: Any) -> float | None:
         return None
     number = read_number(name, value, -math.inf, math.inf)
     if number == -math.inf:
-        raise ValueError(f"{name}: a number in (−∞, ∞] expected, got {value}")
+        raise WrongValue(name, f"a number in (−∞, ∞] expected, got {value}")
     return number

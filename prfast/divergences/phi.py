@@ -35,6 +35,7 @@ from prfast.inputs.arrays import (
     read_weights,
     shaped,
 )
+from prfast.inputs.errors import WrongValue
 
 Terms = Callable[[Float64s, Float64s], Float64s]
 Function = Callable[[Float64s], Float64s]
@@ -108,5 +109,5 @@ def limits(phi: Phi) -> tuple[float, float]:
 def known(limit: float | None, what: str, argument: str) -> float:
     """A limit of φ that is needed; a ValueError that asks for it where it could not be found."""
     if limit is None:
-        raise ValueError(f"phi: {what} cannot be told from its values; give {argument}")
+        raise WrongValue("phi", f"{what} cannot be told from its values; give {argument}")
     return limit

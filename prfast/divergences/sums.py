@@ -17,6 +17,7 @@ from prfast.curve import PRCurve, read_curve
 from prfast.divergences.choose import phi_function
 from prfast.divergences.phi import Phi, known
 from prfast.divergences.table import NAMES, named
+from prfast.inputs.errors import WrongType
 from prfast.inputs.options import read_list
 from prfast.results.text import aligned, as_text
 from prfast.results.values import Values
@@ -114,6 +115,6 @@ def read_names(which: Any, name: str = "which") -> list[Phi]:
     found = []
     for one in NAMES if which is None else read_list(name, which, (str,)):
         if not isinstance(one, str):
-            raise TypeError(f"{name}: names expected, got {type(one).__name__}")
+            raise WrongType(name, f"names expected, got {type(one).__name__}")
         found += [named(name, each) for each in (NAMES if one == "all" else [one])]
     return found

@@ -10,6 +10,7 @@ import numpy as np
 
 from prfast.divergences.phi import Phi
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_number
 
 _NODES, _WEIGHTS = ((x / 2) for x in np.polynomial.legendre.leggauss(8))
@@ -23,15 +24,15 @@ def named(name: str, phi: Any) -> Phi:
     if isinstance(phi, Phi):
         return phi
     if not isinstance(phi, str):
-        raise TypeError(f"{name}: a name or a function expected, got {type(phi).__name__}")
+        raise WrongType(name, f"a name or a function expected, got {type(phi).__name__}")
     if phi in _TABLE:
         return _TABLE[phi]
     family, _, order = phi.partition(":")
     if family == "tsallis" and _NUMBER.fullmatch(order):
         return _tsallis(phi, read_number(f"{name}: the order of {phi!r}", float(order), -1e6, 1e6))
-    raise ValueError(
-        f"{name}: one of {', '.join(NAMES)} or tsallis:a, a an order such as 0.5, expected, "
-        f"got {phi!r}"
+    raise WrongValue(
+        name,
+        f"one of {', '.join(NAMES)} or tsallis:a, a an order such as 0.5, expected, got {phi!r}",
     )
 
 

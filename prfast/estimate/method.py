@@ -6,6 +6,7 @@ from prfast.curve import PRCurve
 from prfast.estimate.record import how_made
 from prfast.estimate.scores import score_samples
 from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import WrongValue
 from prfast.scorers.methods import Chosen, Partition
 
 
@@ -21,7 +22,7 @@ def method_curve(
 
     if isinstance(scorer, Partition):
         if split is not None:
-            raise ValueError(f"split: None expected for method {name!r}, got {split!r}")
+            raise WrongValue("split", f"None expected for method {name!r}, got {split!r}")
         runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
         return PRCurve.mean(runs, info=info())
     scored = score_samples(scorer, real, fake, split, seed)

@@ -10,6 +10,7 @@ from prfast.curve import PRCurve
 from prfast.estimate.record import how_made
 from prfast.estimate.scores import score_samples
 from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_flag, read_list, read_seed, read_share
 from prfast.scorers.neighbor_scorer import NeighborScores
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, read_k
@@ -35,7 +36,7 @@ def read_curve_options(
     for method in methods:
         if method not in NEIGHBOR_METHODS:
             known = ", ".join(map(repr, NEIGHBOR_METHODS))
-            raise ValueError(f"methods: some of {known} expected, got {method!r}")
+            raise WrongValue("methods", f"some of {known} expected, got {method!r}")
     read_ties(ties)
     count_self = read_flag("count_self", count_self)
     if split is not None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from prfast.balls import Points, Rows, in_range
 from prfast.estimate.split import draw_split
 from prfast.inputs.arrays import Floats, read_vector
+from prfast.inputs.errors import WrongValue
 from prfast.scorers.methods import Scorer
 from prfast.scorers.neighbor_scorer import NeighborScorer, NeighborScores
 
@@ -32,8 +33,8 @@ class ArrayScorer:
     def score(self, points: Points, own: str | None = None) -> Floats:
         found = read_vector("method: scores", self._scorer.score(_array(points)), finite=False)
         if found.size != len(points):
-            raise ValueError(
-                f"method: one score a point expected, got {found.size} for {len(points)} points"
+            raise WrongValue(
+                "method", f"one score a point expected, got {found.size} for {len(points)} points"
             )
         return found
 

@@ -37,7 +37,7 @@ def draw_split(n: int, m: int, split: float | str, seed: int) -> Split:
         return split_share(n, m, split, seed)
     if split not in KINDS:
         known = ", ".join(map(repr, ("auto", *KINDS)))
-        raise ValueError(f"split: {known}, a share in (0, 1) or None expected, got {split!r}")
+        raise WrongValue("split", f"{known}, a share in (0, 1) or None expected, got {split!r}")
     return KINDS[split].draw(n, m, seed)
 
 

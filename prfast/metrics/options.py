@@ -46,7 +46,7 @@ def _read_names(which: str | Sequence[str] | None) -> list[str]:
     names = list(NAMES) if which is None else read_list("which", which, (str,))
     for name in names:
         if name not in NAMES:
-            raise ValueError(f"which: some of {', '.join(NAMES)} expected, got {name!r}")
+            raise WrongValue("which", f"some of {', '.join(NAMES)} expected, got {name!r}")
     return names
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prfast.curve import PRCurve, read_curve
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.plots.row import Line, View
 
@@ -40,7 +41,7 @@ def new_figure(
 
 def read_curves(name: str, curves: PRCurve | Iterable[PRCurve]) -> list[PRCurve]:
     if not isinstance(curves, PRCurve | Iterable):
-        raise TypeError(f"{name}: curves expected, got {type(curves).__name__}")
+        raise WrongType(name, f"curves expected, got {type(curves).__name__}")
     curves = [curves] if isinstance(curves, PRCurve) else list(curves)
     for curve in curves:
         read_curve(name, curve)
@@ -79,11 +80,11 @@ def lines_of(
     truths = [] if truth is None else read_curves("truth", truth)
     common = isinstance(truth, PRCurve)
     if labels is not None and len(labels) != len(curves):
-        raise ValueError(f"labels: {len(curves)} labels expected, got {len(labels)}")
+        raise WrongValue("labels", f"{len(curves)} labels expected, got {len(labels)}")
     if not common and truths and len(truths) != len(curves):
-        raise ValueError(f"truth: one curve or {len(curves)} expected, got {len(truths)}")
+        raise WrongValue("truth", f"one curve or {len(curves)} expected, got {len(truths)}")
     if colours is not None and len(colours) == 0:
-        raise ValueError("colours: at least one colour expected, got none")
+        raise WrongValue("colours", "at least one colour expected, got none")
     return Lines([line_of(curve) for curve in curves], [line_of(one) for one in truths], common)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from prfast.curve import PRCurve
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number
 from prfast.plots.drawing import COLOURS, diagonal, new_axes, plain, read_curves, unit_square
 
@@ -49,7 +50,7 @@ def plot_f_scores(
     curves = read_curves("curves", curves)
     beta = read_number("beta", beta, 1.0, float("inf"))
     if labels is not None and len(labels) != len(curves):
-        raise ValueError(f"labels: {len(curves)} labels expected, got {len(labels)}")
+        raise WrongValue("labels", f"{len(curves)} labels expected, got {len(labels)}")
     ax = new_axes() if ax is None else ax
     x = [curve.f_score(beta) for curve in curves]
     y = [curve.f_score(1 / beta) for curve in curves]

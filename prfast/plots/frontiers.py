@@ -10,6 +10,7 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.divergences import mauve_frontier, renyi_frontier, tsallis_frontier
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_positive
 from prfast.plots.drawing import Style, draw, lines_of, square, unit_square
 from prfast.plots.points import TOLERANCE, falling, record, shown
@@ -62,10 +63,10 @@ def plot_frontiers(
         them with "mauve".
     """
     if kind not in ("renyi", "tsallis", "mauve"):
-        raise ValueError(f"kind: renyi, tsallis or mauve expected, got {kind!r}")
+        raise WrongValue("kind", f"renyi, tsallis or mauve expected, got {kind!r}")
     for name, value in (("order", order), ("limit", limit)):
         if kind == "mauve" and value is not None:
-            raise ValueError(f"{name}: only for kind renyi or tsallis")
+            raise WrongValue(name, "only for kind renyi or tsallis")
     order = np.inf if order is None else read_positive("order", order)
     if limit is not None:
         limit = read_positive("limit", limit, finite=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.files.write import write_whole
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.options import read_positive, read_seed
 from prfast.report.content import Given, content_of
@@ -76,15 +77,15 @@ def load_plotly() -> tuple[str, str]:
 def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str, float]]]:
     """The curves, and the metrics of models that have them."""
     if not isinstance(models, Mapping):
-        raise TypeError(
-            f"models: a mapping of names to curves expected, got {type(models).__name__}"
+        raise WrongType(
+            "models", f"a mapping of names to curves expected, got {type(models).__name__}"
         )
     if not models:
-        raise ValueError("models: at least one expected, got none")
+        raise WrongValue("models", "at least one expected, got none")
     curves, metrics = {}, {}
     for name, one in models.items():
         if not isinstance(name, str):
-            raise TypeError(f"models: names expected as str, got {type(name).__name__}")
+            raise WrongType("models", f"names expected as str, got {type(name).__name__}")
         curve = one if isinstance(one, PRCurve) else getattr(one, "curve", None)
         if not isinstance(curve, PRCurve):
             raise TypeError(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.inputs.errors import WrongType
 from prfast.inputs.foreign import (
     kind_of,
 )
@@ -20,11 +21,11 @@ def read_info(name: str, info: Any) -> dict[str, Any]:
     NumPy scalars become Python's, tuples lists, mappings dictionaries.
     """
     if not isinstance(info, Mapping):
-        raise TypeError(f"{name}: a mapping expected, got {kind_of(info)}")
+        raise WrongType(name, f"a mapping expected, got {kind_of(info)}")
     try:
         return {_read_key(name, key): _read_entry(f"{name}[{key!r}]", info[key]) for key in info}
     except RecursionError:
-        raise TypeError(f"{name}: entries that do not contain themselves expected") from None
+        raise WrongType(name, "entries that do not contain themselves expected") from None
 
 
 def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _read_key(name: str, key: Any) -> str:
     if type(key) is not str:
-        raise TypeError(f"{name}: keys of type str expected, got {key!r}")
+        raise WrongType(name, f"keys of type str expected, got {key!r}")
     return key
 
 
@@ -54,7 +55,8 @@ def _read_entry(name: str, value: Any) -> Any:
     if isinstance(plain, Mapping):
         return {_read_key(name, k): _read_entry(f"{name}[{k!r}]", plain[k]) for k in plain}
     got = f"{plain}" if isinstance(plain, float) else kind_of(value)
-    raise TypeError(
-        f"{name}: None, a bool, an int, a finite float, a str, or a list or mapping of them "
-        f"expected, got {got}"
+    raise WrongType(
+        name,
+        f"None, a bool, an int, a finite float, a str, or a list or mapping of them "
+        f"expected, got {got}",
     )

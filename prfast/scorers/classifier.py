@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Floats
-from prfast.inputs.errors import WrongValue
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_number
 from prfast.results.version import version
 
@@ -124,9 +124,10 @@ class SklearnScorer:
             if function is not None:
                 values = function(points)
                 return values[:, 1] if np.ndim(values) == 2 else values
-        raise TypeError(
-            f"method: a classifier with decision_function or predict_proba expected, "
-            f"got {type(self._given).__name__}"
+        raise WrongType(
+            "method",
+            f"a classifier with decision_function or predict_proba expected, "
+            f"got {type(self._given).__name__}",
         )
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
 from prfast.scorers.neighbor_scorer import NeighborScorer
 from prfast.scorers.neighbors import NEIGHBORS
@@ -79,7 +80,7 @@ def choose(method: Any, options: dict[str, Any], seed: int, n_jobs: int | None) 
     if isinstance(method, str):
         if method not in METHODS:
             known = ", ".join(repr(name) for name in METHODS)
-            raise ValueError(f"method: one of {known}, or a scorer expected, got {method!r}")
+            raise WrongValue("method", f"one of {known}, or a scorer expected, got {method!r}")
         check_options(method, options)
         row = METHODS[method]
         scorer = row.make(random_state=seed, n_jobs=n_jobs, **options)
@@ -98,9 +99,10 @@ def choose(method: Any, options: dict[str, Any], seed: int, n_jobs: int | None) 
         if callable(method):
             return Chosen(getattr(method, "__qualname__", name), FittedScorer(method), [], None)
     known = ", ".join(repr(name) for name in METHODS)
-    raise TypeError(
-        f"method: one of {known}, a scikit-learn classifier, a scorer with fit(real, fake) and "
-        f"score(points), or a function of points expected, got {method!r}"
+    raise WrongType(
+        "method",
+        f"one of {known}, a scikit-learn classifier, a scorer with fit(real, fake) and "
+        f"score(points), or a function of points expected, got {method!r}",
     )
 
 
@@ -123,5 +125,7 @@ def _is_classifier(method: Any) -> bool:
     if is_classifier(method):
         return True
     if isinstance(method, BaseEstimator) and "X" in inspect.signature(method.fit).parameters:
-        raise TypeError(f"method: a scikit-learn classifier expected, got {type(method).__name__}")
+        raise WrongType(
+            "method", f"a scikit-learn classifier expected, got {type(method).__name__}"
+        )
     return False
