@@ -295,20 +295,21 @@ cdef class Pass:
         cdef int32_t[:, :, ::1] cols = cols_array
         cdef float[:, :, ::1] bounds = np.empty((number, 2, room), np.float32)
         cdef char[::1] copies = np.empty(threads * number * sizeof(prf_count), np.int8)
-        cdef char[::1] into = np.empty(threads * sizeof(prf_counts), np.int8)
-        cdef prf_count task, *copy
+        cdef char[::1] memory = np.empty(threads * sizeof(prf_counts), np.int8)
+        cdef prf_counts *into = <prf_counts *>&memory[0]
+        cdef prf_count task
+        for thread in range(threads):
+            into[thread] = prf_counts(<prf_count *>&copies[0] + thread * number, number)
         for t in range(number):
             query_t, ref_t, closed, row_counts, col_counts = tasks[t]
             task = self.task_of(query_t, ref_t, closed, row_counts)
             task.ref_lo, task.ref_hi = &bounds[t, 0, 0], &bounds[t, 1, 0]
             prf_count_prepare(&self.c, &task)
             for thread in range(threads):
-                copy = <prf_count *>&copies[0] + thread * number
-                copy[t] = task
+                into[thread].tasks[t] = task
                 if col_counts is not None:
-                    copy[t].cols = &cols[thread, t, 0]
-                (<prf_counts *>&into[0])[thread] = prf_counts(copy, number)
-        self.over_blocks(self.engine.counts, &into[0], sizeof(prf_counts), first, count, threads)
+                    into[thread].tasks[t].cols = &cols[thread, t, 0]
+        self.over_blocks(self.engine.counts, into, sizeof(prf_counts), first, count, threads)
         refs = slice(self.c.ref_first, self.c.ref_first + self.c.ref_count)
         for t in wanted:
             tasks[t][4][refs] += cols_array[:, t].sum(axis=0)

@@ -371,3 +371,21 @@ def test_pairs_within_a_set_want_the_whole_set_and_parts_of_whole_blocks():
     one.unload()
     with pytest.raises(ValueError, match="references within the set and the room expected"):
         one.load(0, 96, 1)
+
+
+@pytest.mark.parametrize("wanted", [[], [0], [1], [0, 1]])
+def test_counts_by_row_and_by_column_are_each_as_wanted(wanted):
+    """No task, some tasks with columns, on several threads: who wants nothing gets nothing."""
+    points = np.arange(300.0)[:, None]
+    one = balls.Pass(points, points, np.zeros(1), 2.0**-9, 300, "base", False, False)
+    one.load(0, 300, 2)
+    rows = np.zeros((2, 300), np.int64)
+    cols = [np.zeros(300, np.int64) if t in wanted else None for t in range(2)]
+    t = np.full(300, 4.0)
+    tasks = [(t, None, True, rows[0], cols[0]), (None, t, False, rows[1], cols[1])]
+    one.count([], 0, 300, 3)
+    one.count(tasks, 0, 300, 3)
+    d2 = (points - points.T) ** 2
+    for inside, row, col in zip((d2 <= 4, d2 < 4), rows, cols, strict=True):
+        assert np.array_equal(row, inside.sum(1))
+        assert col is None or np.array_equal(col, inside.sum(0))
