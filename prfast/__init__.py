@@ -43,11 +43,8 @@ except ImportError as error:
         "leave the folder or install it: python -m pip install -e ."
     ) from error
 
-from prfast import reference
 from prfast.curve import PRCurve, min_sums
-from prfast.estimate import pr_curve, pr_curves
 from prfast.metrics import Metrics, metrics, realism
-from prfast.scorers import METHODS
 
 __all__ = [
     "METHODS",
@@ -115,14 +112,17 @@ _LATE = {
         "renyi_frontier",
         "tsallis_frontier",
     ),
+    "estimate": ("pr_curve", "pr_curves"),
     "plots": (),
+    "reference": (),
     "report": (),
+    "scorers": ("METHODS",),
     "tradeoffs": ("Lorenz", "Roc", "in_mode_collapse_region", "lorenz", "lorenz_of_alpha", "roc"),
 }
 
 # A type checker sees them all the same, and no others.
 if TYPE_CHECKING:
-    from prfast import compat, plots, report
+    from prfast import compat, plots, reference, report
     from prfast.bounds import (
         adaptation_bound,
         discrepancy,
@@ -145,6 +145,8 @@ if TYPE_CHECKING:
         renyi_frontier,
         tsallis_frontier,
     )
+    from prfast.estimate import pr_curve, pr_curves
+    from prfast.scorers import METHODS
     from prfast.tradeoffs import Lorenz, Roc, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
 
     __version__: str
@@ -154,15 +156,14 @@ else:
     def __getattr__(name):
         from importlib import import_module
 
-        if name in ("compat", "plots", "report"):
-            return import_module(f"prfast.{name}")
-        for chapter, names in _LATE.items():
-            if name in names:
-                return getattr(import_module(f"prfast.{chapter}"), name)
         if name == "__version__":
-            from prfast.results.version import version
-
-            return version()
+            return import_module("prfast.results.version").version()
+        for chapter, names in _LATE.items():
+            if name == chapter and not names:
+                return import_module(f"prfast.{chapter}")
+            if name in names:
+                globals()[name] = getattr(import_module(f"prfast.{chapter}"), name)
+                return globals()[name]
         raise AttributeError(f"module 'prfast' has no attribute {name!r}")
 
 

@@ -12,14 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import auc, roc_auc_score, roc_curve
 
-from prfast import (
-    Lorenz,
-    PRCurve,
-    in_mode_collapse_region,
-    lorenz,
-    lorenz_of_alpha,
-    roc,
-)
+from prfast import Lorenz, PRCurve, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
 from prfast.reference import GaussianShift
 
 PAIRS = hostile.mass_pairs(max_size=8)

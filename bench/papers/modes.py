@@ -71,12 +71,7 @@ def masses(sides: Any, cells: int) -> tuple[Any, Any, Any]:
 
 def draw(drawn: dict[str, Any], path: str) -> None:
     from prfast import PRCurve
-    from prfast.plots import (
-        COLOURS,
-        new_figure,
-        plot_curves,
-        plot_lorenz,
-    )
+    from prfast.plots import COLOURS, new_figure, plot_curves, plot_lorenz
 
     same = PRCurve.from_masses([1], [1])
     picture, axes = new_figure(len(drawn), (10.5, 9.5), (1, 2, 2))

@@ -36,10 +36,9 @@ task has an empty answer, parts, a merge and a finish (`tasks`).
 
 from prfast.balls.engines.table import BACKENDS
 from prfast.balls.remember import Remembering
-from prfast.balls.resources import MEMORY
 from prfast.balls.rows import Points, Rows
 from prfast.balls.scale import in_range
 from prfast.balls.search import Search
 from prfast.balls.tasks import Count
 
-__all__ = ["BACKENDS", "MEMORY", "Count", "Points", "Remembering", "Rows", "Search", "in_range"]
+__all__ = ["BACKENDS", "Count", "Points", "Remembering", "Rows", "Search", "in_range"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-MEMORY = 256_000_000
+from prfast.inputs.options import MEMORY
 
 
 @dataclass

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from prfast.balls.engines.table import BACKENDS, ENGINES
-from prfast.balls.resources import MEMORY, Resources, Work
+from prfast.balls.resources import Resources, Work
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.extra import load_extra
-from prfast.inputs.options import read_count
+from prfast.inputs.options import MEMORY, read_count
 from prfast.kernels.threads import resolve_threads
 
 

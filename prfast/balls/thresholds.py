@@ -1,4 +1,4 @@
-"""Balls: closed or open, mean radius, and the T of a radius."""
+"""Balls: their mean radius, and the T of a radius, closed or open."""
 
 from __future__ import annotations
 
@@ -7,16 +7,6 @@ import math
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongValue
-
-TIES = ("closed", "open")
-
-
-def read_ties(ties: str) -> bool:
-    """Is the ball closed, d <= r?"""
-    if ties not in TIES:
-        raise WrongValue("ties", f"'closed' (d <= r) or 'open' (d < r) expected, got {ties!r}")
-    return ties == "closed"
 
 
 def mean_radius(d2: Float64s) -> float:

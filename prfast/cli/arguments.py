@@ -9,8 +9,7 @@ import sys
 from typing import Any
 
 from prfast.balls import BACKENDS
-from prfast.balls.thresholds import TIES
-from prfast.inputs.options import read_count, read_seed, read_share
+from prfast.inputs.options import TIES, read_count, read_seed, read_share
 from prfast.metrics.table import NAMES
 from prfast.scorers.methods import METHODS, check_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS

@@ -6,12 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from prfast.cli.arguments import (
-    add_files,
-    add_method,
-    add_outputs,
-    curve_options,
-)
+from prfast.cli.arguments import add_files, add_method, add_outputs, curve_options
 from prfast.cli.outputs import check_outputs, complain, say, write_json
 from prfast.cli.samples import of_each
 from prfast.cli.tables import numbers, rows, table

@@ -17,7 +17,7 @@ from prfast.cli.arguments import (
 from prfast.cli.outputs import check_outputs, say, write_json
 from prfast.cli.samples import of_each
 from prfast.cli.tables import metrics_table
-from prfast.metrics.measure import metrics
+from prfast.metrics import metrics
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import NAMES
 

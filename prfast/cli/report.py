@@ -23,7 +23,7 @@ from prfast.comparison.models import Evaluation
 from prfast.estimate.curves import pr_curve
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_count, read_positive
-from prfast.metrics.measure import metrics
+from prfast.metrics import metrics
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import NAMES
 from prfast.scorers.neighbors import NEIGHBOR_METHODS

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls import MEMORY, Search
+from prfast.balls import Search
 from prfast.curve import PRCurve
 from prfast.estimate.neighbors import (
     CurveOptions,
@@ -19,7 +19,7 @@ from prfast.estimate.neighbors import (
 )
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_count
+from prfast.inputs.options import MEMORY, read_count
 from prfast.inputs.samples import read_labels, read_pair
 from prfast.metrics.measure import how_made, measure
 from prfast.metrics.options import read_metric_options

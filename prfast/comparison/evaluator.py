@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls import MEMORY, Points, Remembering, Rows
+from prfast.balls import Points, Remembering, Rows
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.comparison.saved import load_evaluator, write_evaluator
 from prfast.curve import PRCurve
@@ -17,7 +17,7 @@ from prfast.estimate import neighbors as estimate
 from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.options import read_count
+from prfast.inputs.options import MEMORY, read_count
 from prfast.inputs.samples import read_other, read_samples
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options

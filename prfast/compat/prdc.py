@@ -8,7 +8,7 @@ import numpy as np
 
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_samples
-from prfast.metrics.measure import metrics
+from prfast.metrics import metrics
 
 _KEYS = ("precision", "recall", "density", "coverage")
 

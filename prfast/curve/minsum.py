@@ -6,13 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.inputs.arrays import (
-    Float64s,
-    read_lambdas,
-    read_shaped,
-    read_weights,
-    shaped,
-)
+from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped, read_weights, shaped
 from prfast.inputs.blocks import blocks
 from prfast.kernels import masses as kernels
 from prfast.kernels.threads import resolve_threads

@@ -28,13 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.inputs.arrays import (
-    Float64s,
-    read_shaped,
-    read_vector,
-    read_weights,
-    shaped,
-)
+from prfast.inputs.arrays import Float64s, read_shaped, read_vector, read_weights, shaped
 from prfast.inputs.errors import WrongValue
 
 Terms = Callable[[Float64s, Float64s], Float64s]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from prfast.balls import MEMORY, Search
+from prfast.balls import Search
 from prfast.curve import PRCurve
 from prfast.estimate.method import method_curve
 from prfast.estimate.neighbors import neighbor_curves, read_curve_options
 from prfast.estimate.split import read_split
-from prfast.inputs.options import read_count, read_seed
+from prfast.inputs.options import MEMORY, read_count, read_seed
 from prfast.inputs.samples import read_pair
 from prfast.scorers.methods import choose
 from prfast.scorers.neighbors import NEIGHBOR_METHODS

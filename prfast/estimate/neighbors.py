@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from prfast.balls import Points, Search
-from prfast.balls.thresholds import read_ties
 from prfast.curve import PRCurve
 from prfast.estimate.record import how_made
 from prfast.estimate.scores import score_samples
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_flag, read_list, read_seed, read_share
+from prfast.inputs.options import read_flag, read_list, read_seed, read_share, read_ties
 from prfast.scorers.neighbor_scorer import NeighborScores
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, read_k
 

@@ -16,14 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.files.formats import (
-    Refused,
-    choose,
-    load_h5,
-    load_parquet,
-    load_pt,
-    load_safetensors,
-)
+from prfast.files.formats import Refused, choose, load_h5, load_parquet, load_pt, load_safetensors
 
 try:
     from lzma import LZMAError

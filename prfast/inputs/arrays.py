@@ -17,12 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.foreign import (
-    columns,
-    not_numbers,
-    one_block,
-    to_array,
-)
+from prfast.inputs.foreign import columns, not_numbers, one_block, to_array
 
 Floats = NDArray[Any]  # float32 or float64, native byte order
 Float64s = NDArray[np.float64]

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.foreign import (
-    kind_of,
-)
+from prfast.inputs.foreign import kind_of
+
+MEMORY = 256_000_000  # bytes beside the inputs, where an option `memory` says nothing else
+TIES = ("closed", "open")
 
 
 def read_seed(random_state: int | None, name: str = "random_state") -> int:
@@ -97,3 +98,10 @@ def read_flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise WrongType(name, f"True or False expected, got {value!r}")
     return bool(value)
+
+
+def read_ties(ties: str) -> bool:
+    """Is a ball closed, d <= r?"""
+    if ties not in TIES:
+        raise WrongValue("ties", f"'closed' (d <= r) or 'open' (d < r) expected, got {ties!r}")
+    return ties == "closed"

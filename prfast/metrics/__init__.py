@@ -25,14 +25,15 @@ row there, with a function in `shares` if it makes something new of a count.
     table       the metrics by name, a row each
     options     arguments, checked
     passes      the passes over the distances that count for all metrics at once
-    measure     the public function
+    measure     samples that have been read -> shares, their means, how they were made
+    scalars     the public function `metrics`
     realism     a number for each generated sample
     result      names and values, with how they were made
 """
 
-from prfast.metrics.measure import metrics
 from prfast.metrics.realism import realism
 from prfast.metrics.result import Metrics
+from prfast.metrics.scalars import metrics
 from prfast.metrics.table import NAMES
 
 __all__ = ["NAMES", "Metrics", "metrics", "realism"]

@@ -1,125 +1,16 @@
-"""`metrics`: scalars from neighbours, all data, no split, one pass for all of them."""
+"""Metrics of samples that have been read: their shares, the means of these, how they were made."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Unpack, overload
+from typing import Any
 
-from prfast.balls import MEMORY, Search
+from prfast.balls import Search
 from prfast.inputs.arrays import Floats
-from prfast.inputs.samples import read_pair
-from prfast.metrics.options import read_metric_options
 from prfast.metrics.passes import sample_shares
 from prfast.metrics.result import Metrics
-from prfast.metrics.table import means, with_rows
-from prfast.metrics.wanted import MetricKeywords, MetricOptions
+from prfast.metrics.table import means
+from prfast.metrics.wanted import MetricOptions
 from prfast.results.version import version
-
-
-@overload
-def metrics(
-    real: Any,
-    fake: Any,
-    k: int = ...,
-    which: str | Sequence[str] | None = ...,
-    **options: Unpack[MetricKeywords],
-) -> Metrics: ...
-@overload
-def metrics(
-    real: Any,
-    fake: Any,
-    k: Sequence[int],
-    which: str | Sequence[str] | None = ...,
-    **options: Unpack[MetricKeywords],
-) -> dict[int, Metrics]: ...
-def metrics(
-    real: Any,
-    fake: Any,
-    k: int | Sequence[int] = 5,
-    which: str | Sequence[str] | None = None,
-    *,
-    ties: str = "closed",
-    cover_k: int = 3,
-    cover_factor: int = 3,
-    cover_self: bool = False,
-    p_k: int = 4,
-    p_factor: float = 1.2,
-    backend: str = "auto",
-    n_jobs: int | None = None,
-    memory: int = MEMORY,
-    progress: bool = False,
-) -> Metrics | dict[int, Metrics]:
-    """Precision, recall, density, coverage and their relatives, all from one pass.
-
-    All are shares in [0, 1] but density, which is not bounded (1 is expected for equal
-    distributions).  X real, Y generated, r_k(s) the distance of s from its k-th nearest other
-    point:
-
-        <the rows of prfast.metrics.table>
-
-    Parameters
-    ----------
-    real, fake : array, shapes (n, d) and (m, d)
-        Samples of the real and of the generated distribution; n ≠ m is fine.
-    k : int or sequence of int
-        Number of neighbours of precision, recall, density, coverage and what is made of them; a
-        point is never its own.  5 by default, as in prdc; the first paper has 3.  Several k share
-        the passes over the distances.
-    which : str or sequence of str, optional
-        Names of metrics; all by default.  Only what they need is computed.
-    ties : "closed" or "open"
-        Is a point at distance r in the ball: d <= r (default), or d < r as in prdc.
-    cover_k, cover_factor : int
-        Of precision and recall cover: at least k = 3 points in a ball that reaches the C k-th
-        neighbour, C = 3.
-    cover_self : bool
-        Count the point itself as its own first neighbour there (default no), as one public
-        implementation does.
-    p_k, p_factor : int, float
-        Of P-precision and P-recall: R = 1.2 × the mean distance of the 4th neighbour.
-    backend : "auto", "exact", "tree", "approximate"
-        Where distances come from; "auto" (default) is exact.
-    n_jobs : int or None
-        Threads; None (default) is every usable core.  Results do not depend on it.
-    memory : int
-        Bytes beside the inputs; 256 MB by default.
-    progress : bool
-        Show a bar.
-
-    Returns
-    -------
-    Metrics
-        A mapping of names to values with `info`; for a sequence of k, {k: Metrics}.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, what was expected and what came: too few samples for k, an unknown
-        name, whatever `pr_curve` refuses.
-
-    References
-    ----------
-    Kynkäänniemi et al. 2019; Naeem et al. 2020; Khayatkhoei and AbdAlmageed 2023; Cheema and Urner
-    2023; Park and Kim 2023: definitions in the module's first lines.
-    """
-    real, fake = read_pair(real, fake, at_least=2)
-    wanted = read_metric_options(
-        k,
-        which,
-        ties,
-        cover_k=cover_k,
-        cover_factor=cover_factor,
-        cover_self=cover_self,
-        p_k=p_k,
-        p_factor=p_factor,
-    )
-    found: Metrics | dict[int, Metrics] = measure(
-        real, fake, wanted, Search(backend, n_jobs, memory, progress)
-    )
-    return found
-
-
-metrics.__doc__ = with_rows(metrics.__doc__)
 
 
 def measure(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> Any:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from prfast.balls.thresholds import read_ties
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_count, read_flag, read_list, read_number
+from prfast.inputs.options import read_count, read_flag, read_list, read_number, read_ties
 from prfast.metrics.table import NAMES, needed_rows
 from prfast.metrics.wanted import MetricOptions
 

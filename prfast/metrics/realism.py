@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls import MEMORY, Search, in_range
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.options import read_count, read_flag
+from prfast.inputs.options import MEMORY, read_count, read_flag
 from prfast.inputs.samples import read_pair
 from prfast.metrics.options import check_neighbor
 
@@ -54,6 +53,8 @@ def realism(
     k = read_count("k", k)
     prune, squared = read_flag("prune", prune), read_flag("squared", squared)
     check_neighbor("k", k, "real", len(real))
+    from prfast.balls import Search, in_range  # only now: `import prfast` is quick
+
     x, y = in_range(real, fake)
     search = Search(backend, n_jobs, memory, progress)
     d2 = search.kth_within(x, [k])[:, 0].copy()

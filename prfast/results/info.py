@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.errors import WrongType
-from prfast.inputs.foreign import (
-    kind_of,
-)
+from prfast.inputs.foreign import kind_of
 
 
 def read_info(name: str, info: Any) -> dict[str, Any]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prfast.balls import MEMORY, Points, Search
-from prfast.balls.thresholds import read_ties
+from prfast.balls import Points, Search
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.options import read_count, read_flag
+from prfast.inputs.options import MEMORY, read_count, read_flag, read_ties
 from prfast.scorers.neighbors import read_k
 from prfast.scorers.passes import scores, train
 

@@ -11,13 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import bisect
 
-from prfast import (
-    PRCurve,
-    lorenz,
-    mauve_frontier,
-    renyi_frontier,
-    tsallis_frontier,
-)
+from prfast import PRCurve, lorenz, mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.divergences import path
 
 ORDERS = st.sampled_from(

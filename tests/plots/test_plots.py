@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
 
-from prfast import (
-    PRCurve,
-    lorenz,
-    mauve_frontier,
-    renyi_frontier,
-    roc,
-    tsallis_frontier,
-)
+from prfast import PRCurve, lorenz, mauve_frontier, renyi_frontier, roc, tsallis_frontier
 from prfast.plots import (
     COLOURS,
     VIEWS,
