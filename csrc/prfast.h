@@ -99,7 +99,7 @@ typedef struct {
  * ref_first, ref_count: the packed references; room = ref_count rounded up to a panel.
  * panels[room × dim], norms[room], half_lo[room], half_hi[room]: filled by prf_pack.
  * panel: references that are packed together, as many as the engine's tile has.
- * self: query i is reference i, and never its own neighbour (`nearest` only).                   */
+ * self: query i is reference i, and never its own neighbour (`nearest`, `within_*`).             */
 typedef struct {
     prf_points queries, refs;
     const double *centre;

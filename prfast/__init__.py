@@ -1,17 +1,22 @@
 """prfast: exact precision-recall curves between real and generated samples.
 
-Data flows one way, and so do imports:
+Data flows one way, and so do imports; a folder is a chapter, and its first page says what is in it:
 
-    real, fake ─► inputs ─► scorers ─► estimate ─► PRCurve ─► plots, report, cli
-                  check     fit on one  split,     masses on level sets of dQ/dP,
-                            half, score sweep,     every number in closed form
-                            the other   hull
-                                 │
-                               balls       radii and counts: exact, a tree, an approximation;
-                                 │         metrics/ counts with it as well
-                              kernels    memoryviews in, threads, status codes out
-                                 │
-                               csrc      serial C
+    real, fake ─► inputs ─► scorers ─► estimate ─► curve ─► plots, report, cli
+                  check     fit on     split,      masses on level sets of dQ/dP,
+                            one part,  fit, score  every number in closed form
+                            score              │
+                            another            ├─► tradeoffs, divergences, bounds: the same object
+                              │                │   as Lorenz, ROC, frontiers, D_φ; what follows
+                              │                └─► comparison: many models, many classes
+                            balls ◄─ metrics   radii and counts: exact, a tree, an approximation
+                              │
+                            kernels            memoryviews in, threads, status codes out
+                              │
+                            csrc               serial C
+
+    results: how a result was made, names with values, tables; files: samples from disk, results to
+    disk; reference: curves whose truth is known; compat: drop-ins for other packages
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes

@@ -20,6 +20,11 @@ A question is a task, and the door gives it to an engine:
                 what is kept       bar, rows       │                        │
                                                  table                answers in the tasks
 
+Border: a point at D = T is inside (closed, the default) or is not (open): `inside` in `thresholds`,
+`prf_inside` in C.  Self: a row is left out by its number, never by distance 0; where rows are not
+known it is counted and taken off again (`own`).  Which sets leave it out: `scorers.neighbors`
+(count_self) and `metrics` (always; cover_self).
+
 An answer can be put together from blocks of queries × blocks of references, to the same bits: a
 task has an empty answer, parts, a merge and a finish (`tasks`).
 
@@ -30,7 +35,7 @@ task has an empty answer, parts, a merge and a finish (`tasks`).
     kept         the nearest in one set, as the kernels keep them
     rows         some rows of a set without a copy
     scale        sets in the range where D is a float64 number
-    thresholds   closed and open balls, the T of a radius
+    thresholds   what is inside a ball, what of it is its centre, the T of a radius
     engines      who answers
 """
 

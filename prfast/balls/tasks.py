@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.balls.kept import Shelf
+from prfast.balls.thresholds import inside
 from prfast.inputs.arrays import Float64s
 
 Ints = NDArray[np.int64]
@@ -148,8 +149,8 @@ class Nearest:
         self.d2_both[rows] = t = smallest(a, b)[:, self.ks_both - 1]
         for counts, d2 in ((self.of_a, a), (self.of_b, b)):
             for column, one in enumerate(t.T):
-                inside = (d2 <= one[:, None] if self.closed else d2 < one[:, None]).sum(axis=1)
-                counts[rows, column] = np.where(inside < d2.shape[1], inside, -1)
+                held = inside(d2, one[:, None], self.closed).sum(axis=1)
+                counts[rows, column] = np.where(held < d2.shape[1], held, -1)
 
 
 @dataclass

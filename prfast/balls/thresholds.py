@@ -1,12 +1,30 @@
-"""Balls: their mean radius, and the T of a radius, closed or open."""
+"""Balls: what is inside, what of it is the centre itself, mean radius, the T of a radius.
+
+Border: a point at D = T is inside a closed ball, the default, and not inside an open one.  The same
+in C is `prf_inside` (csrc/balls/exact.h).
+
+Self: a point is left out of its own set by its row, never by its distance 0; where rows are not
+known it is counted, and taken off again by `own`.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
+
+
+def inside(d2: Any, t: Any, closed: bool) -> Any:
+    """Is a point at D in the ball of T?"""
+    return d2 <= t if closed else d2 < t
+
+
+def own(t: Float64s, closed: bool) -> Any:
+    """Does the ball hold its own centre, D = 0?  T < 0 is no ball."""
+    return inside(0.0, t, closed)
 
 
 def mean_radius(d2: Float64s) -> float:

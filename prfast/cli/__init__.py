@@ -3,13 +3,13 @@
     parser      the commands, and `main`
     curve, metrics, report, demo        a command each: its options, and what it does with them
     arguments   the options of several commands
-    samples     each file of generated samples against the real ones
-    tables      text of curves and metrics
+    samples     files -> arrays, each of generated samples against the real ones
+    tables      text of curves and metrics; which numbers of a curve: `curve.summary`
     outputs     the terminal, JSON, pictures: checked before any work, written whole or not
 
-    argv ─► parser ─► a command: arguments ─► samples ─► pr_curve, metrics, Evaluator
-                                                │
-                                                └─► tables, outputs: after all is computed
+    argv ─► parser ─► a command: arguments ─► samples ─► files.load ─► pr_curve, metrics, Evaluator
+                                                                          │
+                                              tables, outputs ◄───────────┘ after all is computed
 
 A new command is a file with `ABOUT`, `add_options` and `run`, and a row of `parser.COMMANDS`.
 

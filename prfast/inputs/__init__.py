@@ -1,4 +1,4 @@
-"""What a user passes in, checked: the only place where arguments are read.
+"""What a user passes in, checked: arrays and plain options.
 
     foreign     which arrays and tables of other libraries are recognised, and as what
     arrays      numbers, vectors, weights, shares: dtype, shape, finiteness, range

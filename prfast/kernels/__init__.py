@@ -1,6 +1,6 @@
 """The edge: the C kernels as Python sees them.
 
-    curve, balls            arrays that have been read and checked
+    curve, tradeoffs, balls  arrays that have been read and checked
         │
     masses    balls         compiled: memoryviews in, OpenMP over blocks, status codes out
         │       │  choice   the instruction set and the filter: PRFAST_ISA, PRFAST_FILTER

@@ -20,10 +20,10 @@ whose mean it is, makes four of them:
 A row of `table` says it for each metric, and everything else follows the rows: a new metric is a
 row there, with a function in `shares` if it makes something new of a count.
 
-    wanted      what is asked for: options
+    wanted      the options, as they are once they have been read
     shares      what each sample adds to a metric
     table       the metrics by name, a row each
-    options     arguments, checked
+    options     reads them
     passes      the passes over the distances that count for all metrics at once
     measure     samples that have been read -> shares, their means, how they were made
     scalars     the public function `metrics`

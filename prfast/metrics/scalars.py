@@ -97,7 +97,7 @@ def metrics(
     References
     ----------
     Kynkäänniemi et al. 2019; Naeem et al. 2020; Khayatkhoei and AbdAlmageed 2023; Cheema and Urner
-    2023; Park and Kim 2023: definitions in the module's first lines.
+    2023; Park and Kim 2023: definitions on the page of `prfast.metrics`.
     """
     real, fake = read_pair(real, fake, at_least=2)
     wanted = read_metric_options(

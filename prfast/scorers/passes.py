@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.balls import Count, Points, Search
+from prfast.balls.thresholds import own
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.neighbors import BOTH, EACH, INSIDE, NEIGHBORS, Pair, check_k
 
@@ -80,7 +81,7 @@ def scores(
         search.count(points, refs, tasks)
         for task in tasks if leave_out == name else ():
             t = task.ref_t if task.query_t is None else task.query_t
-            task.rows[:] -= np.where(t >= 0 if closed else t > 0, 1, 0)
+            task.rows[:] -= own(t, closed)
     return {key: ratio(a.rows, b.rows, len(real), len(fake)) for key, (a, b) in counts.items()}
 
 

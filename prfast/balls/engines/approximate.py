@@ -20,6 +20,7 @@ import numpy as np
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points
 from prfast.balls.tasks import Count, Kth, Nearest, Task
+from prfast.balls.thresholds import inside
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.extra import load_extra
@@ -70,11 +71,11 @@ class Approximate:
         index, d2 = self._candidates(queries, refs, threads)
         for task in tasks:
             t = task.query_t[:, None] if task.query_t is not None else task.ref_t[index]
-            inside = d2 <= t if task.closed else d2 < t
+            held = inside(d2, t, task.closed)
             if task.rows is not None:
-                task.rows += inside.sum(axis=1)
+                task.rows += held.sum(axis=1)
             if task.cols is not None:
-                task.cols += np.bincount(index[inside], minlength=len(refs))
+                task.cols += np.bincount(index[held], minlength=len(refs))
 
     def _candidates(self, queries: Points, refs: Points, threads: int) -> tuple[Any, Float64s]:
         """Rows of the candidates of each query and their D: (queries, LIST) each."""

@@ -10,6 +10,7 @@ from prfast.balls.engines.engine import Engine
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count, Nearest
+from prfast.balls.thresholds import own
 
 
 def divide(
@@ -20,13 +21,13 @@ def divide(
     if not unsure.size:
         return
     some, t = select(queries, unsure), task.d2_both[unsure]
-    for one, own, found in zip(refs, task.within, (task.of_a, task.of_b), strict=True):
+    for one, same, found in zip(refs, task.within, (task.of_a, task.of_b), strict=True):
         rows = np.zeros((t.shape[1], len(unsure)), np.int64)
         counts = [
             Count(of_query, None, task.closed, into)
             for of_query, into in zip(t.T, rows, strict=True)
         ]
         engine.run(some, [one], counts, resources)
-        if own:  # D(x, x) = 0 was counted
-            rows -= (t >= 0 if task.closed else t > 0).T
+        if same:  # D(x, x) = 0 was counted
+            rows -= own(t, task.closed).T
         found[unsure] = rows.T

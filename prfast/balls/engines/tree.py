@@ -18,6 +18,7 @@ from prfast.balls.engines.exact import Exact
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count, Kth, Nearest, Task
+from prfast.balls.thresholds import inside
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
 
@@ -181,10 +182,10 @@ def _count(tree: Any, queries: Points, refs: Points, task: Count, threads: int) 
         other = np.concatenate([np.asarray(one, np.int64) for one in lists])
         centre = np.repeat(balls[rows], [len(one) for one in lists])
         d2 = _squared(centres, others, centre, other)
-        inside = d2 <= t[centre] if task.closed else d2 < t[centre]
+        held = inside(d2, t[centre], task.closed)
         for counts, which in ((of_centre, centre), (of_other, other)):
             if counts is not None:
-                counts += np.bincount(which[inside], minlength=len(counts))
+                counts += np.bincount(which[held], minlength=len(counts))
 
 
 def _share(threads: int, call: Callable[..., Any], *arrays: Any) -> list[Any]:
