@@ -16,12 +16,12 @@ def max_recall(curve: PRCurve) -> float:
     return curve.max_recall
 
 
-def coverage(curve: PRCurve) -> float:
+def f_8(curve: PRCurve) -> float:
     """F_8 weighs recall (2018 paper, §4.3)."""
     return curve.f_score(8)
 
 
-def realism(curve: PRCurve) -> float:
+def f_1_8(curve: PRCurve) -> float:
     """F_1/8 weighs precision (2018 paper, §4.3)."""
     return curve.f_score(1 / 8)
 
@@ -72,13 +72,13 @@ ROWS = (
     Row(
         "f_8",
         "F8",
-        coverage,
+        f_8,
         {"json": 3, "table": 3, "repr": 3, "report": 2, "comparison": 1, "demo": 2},
     ),
     Row(
         "f_1/8",
         "F1/8",
-        realism,
+        f_1_8,
         {"json": 4, "table": 4, "repr": 4, "report": 3, "comparison": 2, "demo": 1},
     ),
     Row("area", "area", area, {"json": 5, "table": 5, "repr": 5, "report": 1, "comparison": 3}),

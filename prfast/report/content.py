@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.summary import coverage, realism, shown
+from prfast.curve.summary import f_1_8, f_8, shown
 from prfast.estimate.redraw import ROUNDS, Spreads
 from prfast.plots.views import view_axes, view_points
 from prfast.report.page import Column, Content
@@ -47,7 +47,7 @@ def content_of(given: Given) -> Content:
         sentences(names, spreads),
         points,
         view_axes(points, given.order),
-        [(coverage(curve), realism(curve)) for curve in curves],
+        [(f_8(curve), f_1_8(curve)) for curve in curves],
         _numbers(spreads),
         _points(curves),
         _metrics(given),

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from prfast.curve.summary import area, coverage, max_precision, max_recall, realism
+from prfast.curve.summary import area, f_1_8, f_8, max_precision, max_recall
 from prfast.estimate.redraw import LEAST, ROUNDS, SPREADS, UNKNOWN, Number, Spreads
 from prfast.report.cautions import cautions, listed
 
@@ -133,18 +133,18 @@ def _explained(spreads: Spreads) -> str:
 
 def _recalls(spreads: Spreads, i: int, best: int) -> str:
     """Where coverage falls short: at the highest precision at which the difference counts."""
-    return _told_recall(spreads, i, best) or _told("F8", coverage, spreads, i, best)
+    return _told_recall(spreads, i, best) or _told("F8", f_8, spreads, i, best)
 
 
 def _precisions(spreads: Spreads, i: int, best: int) -> str:
-    return _told_precision(spreads, i, best) or _told("F1/8", realism, spreads, i, best)
+    return _told_precision(spreads, i, best) or _told("F1/8", f_1_8, spreads, i, best)
 
 
 # Number; less than the best, more than all others, as much as any other; where it is less.
 _SIDES: list[tuple[Number, str, str, str, Callable[[Spreads, int, int], str]]] = [
-    (coverage, "covers less than", "covers most of all", "covers as much (F8)", _recalls),
+    (f_8, "covers less than", "covers most of all", "covers as much (F8)", _recalls),
     (
-        realism,
+        f_1_8,
         "is less realistic than",
         "is the most realistic of all",
         "is as realistic (F1/8)",
