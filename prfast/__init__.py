@@ -94,6 +94,7 @@ __all__ = [
 
 # Loaded when they are first asked for: chapters, and the names that a chapter hands on.
 _LATE = {
+    "balls": (),
     "bounds": (
         "adaptation_bound",
         "discrepancy",
@@ -127,6 +128,7 @@ _LATE = {
 
 # A type checker sees them all the same, and no others.
 if TYPE_CHECKING:
+    from prfast import balls as balls
     from prfast import compat, plots, reference, report
     from prfast.bounds import (
         adaptation_bound,
@@ -164,7 +166,7 @@ else:
         if name == "__version__":
             return import_module("prfast.results.version").version()
         for chapter, names in _LATE.items():
-            if name == chapter and not names:
+            if name == chapter:
                 return import_module(f"prfast.{chapter}")
             if name in names:
                 globals()[name] = getattr(import_module(f"prfast.{chapter}"), name)

@@ -282,9 +282,9 @@ class Gaussians(GaussianMixtures):
     def __init__(self, mean_p: Any, mean_q: Any, cov_p: Any = None, cov_q: Any = None) -> None:
         mean_p, mean_q = read_numbers("mean_p", mean_p), read_numbers("mean_q", mean_q)
         if mean_p.ndim != 1 or mean_p.shape != mean_q.shape:
-            raise ValueError(
-                "mean_p and mean_q: 1-D arrays of one length expected, "
-                f"got shapes {mean_p.shape} and {mean_q.shape}"
+            raise WrongValue(
+                "mean_p and mean_q",
+                f"1-D arrays of one length expected, got shapes {mean_p.shape} and {mean_q.shape}",
             )
         mean_p, mean_q = read_vector("mean_p", mean_p), read_vector("mean_q", mean_q)
         shape = (mean_p.size, mean_p.size)

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.curve import PRCurve, read_curve
-from prfast.curve import cells as sweep
+from prfast.curve import PRCurve, cells, read_curve
 from prfast.inputs.arrays import (
     Float64s,
     read_convex,
@@ -76,7 +75,7 @@ class Lorenz:
         # From the upper end; equal t are an edge upwards, which no sort may move.
         p = np.append(np.diff(t), 0.0)[::-1].copy()
         q = np.diff(F, append=1.0)[::-1].copy()
-        return cls(PRCurve._from_pooled(*sweep.of_edges(p, q), None))
+        return cls(PRCurve._from_pooled(*cells.of_edges(p, q), None))
 
     def curve(self) -> PRCurve:
         """The PR curve of the same two distributions; that of `lorenz(curve)` is `curve`."""

@@ -129,6 +129,17 @@ def test_imports_point_down(path):
     assert violations(PACKAGE, path, CHAPTERS) == []
 
 
+def test_only_methods_that_draw_or_report_find_what_is_above_by_name():
+    found = set()
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            named = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "import_module"
+            if named and isinstance(node.args[0], ast.Constant):
+                found.add((module(PACKAGE, path), node.args[0].value))
+    found = {pair for pair in found if pair[0] != "__init__"}
+    assert found == {("curve.curve", "prfast.plots"), ("comparison.models", "prfast.report")}
+
+
 def test_nothing_imports_in_a_circle():
     assert circle(PACKAGE) is None
 
@@ -183,7 +194,7 @@ def write(folder, files):
 
 
 def test_a_door_defines_nothing():
-    for path in PACKAGE.glob("*/__init__.py"):
+    for path in PACKAGE.rglob("*/__init__.py"):
         rest = [
             node
             for node in ast.parse(path.read_text(encoding="utf-8")).body[1:]
@@ -198,6 +209,12 @@ def test_the_public_names_are_listed_before_they_are_loaded():
     assert set(prfast.__all__) <= set(dir(prfast))
     assert {"plots", "compat"} <= set(dir(prfast))
     assert prfast.compat.prdc.compute_prdc.__module__ == "prfast.compat.prdc"
+
+
+@pytest.mark.parametrize("name", [*prfast.__all__, "balls", "estimate", "scorers", "tradeoffs"])
+def test_every_name_is_there_in_a_fresh_process(name):
+    program = f"import prfast; assert prfast.{name} is not None"
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_importing_prfast_loads_numpy_and_the_kernels_only():

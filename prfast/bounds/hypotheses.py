@@ -181,7 +181,8 @@ def _check_triangle(side: str, less: Float64s, more: Float64s) -> None:
     excess = less - more
     if excess.max() > 1e-9:
         row, column = np.unravel_index(int(excess.argmax()), excess.shape)
-        raise ValueError(
-            f"{side}_losses and {side}_pairs: a loss with the triangle inequality expected, broken "
-            f"by hypothesis {row}, sample {column}"
+        raise WrongValue(
+            f"{side}_losses and {side}_pairs",
+            "a loss with the triangle inequality expected, broken "
+            f"by hypothesis {row}, sample {column}",
         )

@@ -16,7 +16,7 @@ from prfast.divergences.table import NAMES as PHIS
 from prfast.estimate.curves import pr_curve
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_positive
-from prfast.plots.views import VIEWS, view_record
+from prfast.plots.views import ROWS, VIEWS, view_record
 from prfast.results.text import for_json
 
 _FEW = 100
@@ -94,11 +94,13 @@ def _view(options: argparse.Namespace) -> tuple[str, dict[str, float]]:
     """The view and its options; neither may be said in vain."""
     if options.view and not options.plot and not options.json:
         raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
+    view = options.view or next(iter(ROWS))
     if options.order is None:
-        return options.view or "pr", {}
-    if options.view != "frontier":
-        raise ValueError("--order: only with --view frontier")
-    return options.view, {"order": read_positive("--order", options.order)}
+        return view, {}
+    if "order" not in ROWS[view].options:
+        known = " or ".join(name for name, row in ROWS.items() if "order" in row.options)
+        raise ValueError(f"--order: only with --view {known}")
+    return view, {"order": read_positive("--order", options.order)}
 
 
 def _warn_of_few(options: argparse.Namespace, curves: Sequence[PRCurve]) -> None:

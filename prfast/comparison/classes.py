@@ -18,7 +18,7 @@ from prfast.estimate.neighbors import (
     read_curve_options,
 )
 from prfast.inputs.arrays import Floats
-from prfast.inputs.errors import WrongValue
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, read_count
 from prfast.inputs.samples import read_labels, read_pair
 from prfast.metrics.measure import how_made, measure
@@ -162,9 +162,9 @@ def by_class(
     of_real = read_labels("labels_real", labels_real, len(real))
     of_fake = read_labels("labels_fake", labels_fake, len(fake))
     if (of_real.dtype.kind == "U") != (of_fake.dtype.kind == "U"):
-        raise TypeError(
-            "labels_real and labels_fake: one kind expected, "
-            f"got {of_real.dtype} and {of_fake.dtype}"
+        raise WrongType(
+            "labels_real and labels_fake",
+            f"one kind expected, got {of_real.dtype} and {of_fake.dtype}",
         )
     if neighbors not in NEIGHBORS:
         raise WrongValue("neighbors", f"'all' or 'class' expected, got {neighbors!r}")

@@ -13,7 +13,7 @@ from prfast.balls import Points, Remembering, Rows
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.comparison.saved import load_evaluator, write_evaluator
 from prfast.curve import PRCurve
-from prfast.estimate import neighbors as estimate
+from prfast.estimate.neighbors import neighbor_curves, read_curve_options
 from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
@@ -72,9 +72,7 @@ class Evaluator(Remade):
     ) -> None:
         self._real: Floats = np.ascontiguousarray(read_samples("real", real, at_least=2))
         self._mark = _mark(self._real)
-        self._curves = estimate.read_curve_options(
-            methods, k, split, random_state, ties, count_self
-        )
+        self._curves = read_curve_options(methods, k, split, random_state, ties, count_self)
         self._metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
         self._settings = {
             "backend": backend,
@@ -115,7 +113,7 @@ class Evaluator(Remade):
         """Every method and k, as `prfast.pr_curves(real, fake, …)`."""
         real = self._unchanged()
         fake = read_other("fake", fake, real)
-        return estimate.neighbor_curves(real, fake, self._curves, self._search, self._parts)
+        return neighbor_curves(real, fake, self._curves, self._search, self._parts)
 
     def curve(self, fake: Any) -> PRCurve:
         """The curve of the one method and k that the evaluator has.

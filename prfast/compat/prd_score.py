@@ -73,9 +73,10 @@ def compute_prd(
     precision = min_sums(ref_masses, eval_masses, slopes)
     recall = precision / slopes
     if max(precision.max(), recall.max()) > 1.001:
-        raise ValueError(
-            "eval_dist and ref_dist: masses that sum to 1 expected, "
-            f"got sums {eval_masses.sum():.6g} and {ref_masses.sum():.6g}"
+        raise WrongValue(
+            "eval_dist and ref_dist",
+            "masses that sum to 1 expected, "
+            f"got sums {eval_masses.sum():.6g} and {ref_masses.sum():.6g}",
         )
     return np.minimum(precision, 1.0), np.minimum(recall, 1.0)
 
@@ -129,9 +130,10 @@ def compute_prd_from_embedding(
     enforce_balance = read_flag("enforce_balance", enforce_balance)
     eval_points, ref_points = _read_data(eval_data, ref_data)
     if enforce_balance and len(eval_points) != len(ref_points):
-        raise ValueError(
-            "eval_data and ref_data: as many samples in both expected, "
-            f"got {len(eval_points)} and {len(ref_points)}; enforce_balance=False takes them"
+        raise WrongValue(
+            "eval_data and ref_data",
+            "as many samples in both expected, "
+            f"got {len(eval_points)} and {len(ref_points)}; enforce_balance=False takes them",
         )
     num_angles = _read_angles(num_angles)
     num_runs = read_count("num_runs", num_runs, at_most=1_000_000)
@@ -297,9 +299,10 @@ def _read_data(eval_data: Any, ref_data: Any) -> tuple[Floats, Floats]:
     eval_points = read_samples("eval_data", eval_data)
     ref_points = read_samples("ref_data", ref_data)
     if eval_points.shape[1] != ref_points.shape[1]:
-        raise ValueError(
-            "eval_data and ref_data: the same number of features expected, "
-            f"got {eval_points.shape[1]} and {ref_points.shape[1]}"
+        raise WrongValue(
+            "eval_data and ref_data",
+            "the same number of features expected, "
+            f"got {eval_points.shape[1]} and {ref_points.shape[1]}",
         )
     return eval_points.astype(np.float64, copy=False), ref_points.astype(np.float64, copy=False)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_samples
 from prfast.metrics import metrics
@@ -44,9 +45,9 @@ def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict
     real = read_samples("real_features", real_features, at_least=2)
     fake = read_samples("fake_features", fake_features, at_least=2)
     if real.shape[1] != fake.shape[1]:
-        raise ValueError(
-            "real_features and fake_features: the same number of features expected, "
-            f"got {real.shape[1]} and {fake.shape[1]}"
+        raise WrongValue(
+            "real_features and fake_features",
+            f"the same number of features expected, got {real.shape[1]} and {fake.shape[1]}",
         )
     k = read_count("nearest_k", nearest_k, at_most=min(len(real), len(fake)) - 1)
     found = dict(metrics(real, fake, k, _KEYS, ties="open"))

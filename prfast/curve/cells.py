@@ -66,7 +66,7 @@ def rescaled(weights: Float64s) -> Float64s:
     return np.where(weights > 0, np.maximum(np.ldexp(weights, -exponent), _TINY), 0.0)
 
 
-def shares(weights: Float64s, total: float) -> Float64s:
+def normalised(weights: Float64s, total: float) -> Float64s:
     """Weights divided by their sum; what is positive stays so."""
     return np.where(weights > 0, np.maximum(weights / total, _TINY), 0.0)
 

@@ -16,6 +16,7 @@ import numpy as np
 from prfast.curve import arcs, cells, outline, polyline
 from prfast.curve.masses import Masses
 from prfast.curve.outline import Grid
+from prfast.curve.summary import in_brief
 from prfast.inputs.arrays import (
     Float64s,
     read_lambdas,
@@ -192,8 +193,7 @@ class PRCurve(Masses):
         is what both curves' agree on, and `intersection_of`: 2.
         """
         read_curve("other", other)
-        (fpr, fnr, _), (other_fpr, other_fnr, _) = self._polyline, other._polyline
-        rates = np.concatenate([fpr, other_fpr]), np.concatenate([fnr, other_fnr])
+        rates = map(np.concatenate, zip(self._polyline[:2], other._polyline[:2], strict=True))
         info = agreed([self.info, other.info]) | {"intersection_of": 2}
         return self._from_pooled(*cells.of_rates(*rates), info)
 
@@ -371,12 +371,12 @@ class PRCurve(Masses):
         union = self.area + other.area - common
         return min(1.0, common / union) if union > 0 else 1.0
 
-    # ---- Python's own protocols ------------------------------------------------------------
+    # ---- shown -----------------------------------------------------------------------------
 
     def plot(self, ax: Axes | None = None, *, view: str = "pr", **options: Any) -> Axes:
-        """Draw the curve, or another view of it: "pr", "lorenz", "roc", "frontier".
+        """Draw the curve, or another view of it, a name of `prfast.plots.VIEWS`.
 
-        See `prfast.plots.plot_curves`, `plot_lorenz`, `plot_roc`, `plot_frontiers` for the options.
+        Options are those of `plot_curves`, `plot_lorenz`, `plot_roc`, `plot_frontiers` there.
 
         Raises
         ------
@@ -390,7 +390,7 @@ class PRCurve(Masses):
         return drawn
 
     def __repr__(self) -> str:
-        numbers = import_module("prfast.curve.summary").in_brief(self)
+        numbers = in_brief(self)
         known = ", ".join(f"{key}={value!r}" for key, value in self._info.items())
         return f"PRCurve({numbers}; {self._p.size} cells{'; ' + known if known else ''})"
 

@@ -70,7 +70,8 @@ class Masses:
     @property
     def masses(self) -> tuple[Float64s, Float64s]:
         """(p, q): masses of the cells by falling ratio; each sums to 1 up to rounding."""
-        return cells.shares(self._p, self._totals[0]), cells.shares(self._q, self._totals[1])
+        p, q = (self._p, self._totals[0]), (self._q, self._totals[1])
+        return cells.normalised(*p), cells.normalised(*q)
 
     @property
     def vertices(self) -> Vertices:

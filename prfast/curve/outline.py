@@ -54,9 +54,8 @@ def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
     its ends, so the distance to the chord is that to its line.
     """
     kept = np.array([0, x.size - 1])
-    open_ = np.arange(
-        1
-    )  # numbers of the chords, by their left ends, that are still to be looked at
+    # Numbers of the chords, by their left ends, that are still to be looked at.
+    open_ = np.arange(1)
     while open_.size:
         left, right = kept[open_], kept[open_ + 1]
         size = right - left

@@ -40,7 +40,7 @@ def read_record(record: Any) -> tuple[Float64s, Float64s, dict[str, Any]]:
     for name, masses in (("p", p), ("q", q)):
         with np.errstate(over="ignore"):
             if np.isinf(masses.sum()):
-                raise ValueError(f"record[{name!r}]: masses with a finite sum expected")
+                raise WrongValue(f"record[{name!r}]", "masses with a finite sum expected")
     p, q = rescaled(p), rescaled(q)
     ratio = kernels.ratios(p, q)
     with np.errstate(over="ignore"):

@@ -1,41 +1,39 @@
-"""The numbers of a curve that tables show, a row each."""
+"""The numbers of a curve, a PRCurve, that tables show, a row each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
-
-from prfast.curve.curve import PRCurve
+from typing import Any, NamedTuple
 
 
-def max_precision(curve: PRCurve) -> float:
-    return curve.max_precision
+def max_precision(curve: Any) -> float:
+    return float(curve.max_precision)
 
 
-def max_recall(curve: PRCurve) -> float:
-    return curve.max_recall
+def max_recall(curve: Any) -> float:
+    return float(curve.max_recall)
 
 
-def f_8(curve: PRCurve) -> float:
+def f_8(curve: Any) -> float:
     """F_8 weighs recall (2018 paper, §4.3)."""
-    return curve.f_score(8)
+    return float(curve.f_score(8))
 
 
-def f_1_8(curve: PRCurve) -> float:
+def f_1_8(curve: Any) -> float:
     """F_1/8 weighs precision (2018 paper, §4.3)."""
-    return curve.f_score(1 / 8)
+    return float(curve.f_score(1 / 8))
 
 
-def area(curve: PRCurve) -> float:
-    return curve.area
+def area(curve: Any) -> float:
+    return float(curve.area)
 
 
-def total_variation(curve: PRCurve) -> float:
-    return curve.total_variation
+def total_variation(curve: Any) -> float:
+    return float(curve.total_variation)
 
 
-def median(curve: PRCurve) -> float:
-    return curve.median()
+def median(curve: Any) -> float:
+    return float(curve.median())
 
 
 class Row(NamedTuple):
@@ -45,7 +43,7 @@ class Row(NamedTuple):
     """In JSON."""
     title: str
     """In headings."""
-    value: Callable[[PRCurve], float]
+    value: Callable[[Any], float]
     places: Mapping[str, int]
     """The tables that show it, and its place in each: json and table of the command line, repr,
     report, comparison of models, demo."""
@@ -98,6 +96,6 @@ def shown(table: str) -> list[Row]:
     return sorted((row for row in ROWS if table in row.places), key=lambda row: row.places[table])
 
 
-def in_brief(curve: PRCurve) -> str:
+def in_brief(curve: Any) -> str:
     """The numbers in a line, for `repr`."""
     return ", ".join(f"{row.brief or row.title} {row.value(curve):.4g}" for row in shown("repr"))

@@ -7,6 +7,7 @@ from typing import Any
 from prfast.divergences.given import Given, given, read_limit, without_conjugate
 from prfast.divergences.phi import Phi
 from prfast.divergences.table import named
+from prfast.inputs.errors import WrongValue
 
 
 def phi_function(phi: Any, at_zero: Any = None, dual_at_zero: Any = None) -> Phi:
@@ -33,7 +34,7 @@ def phi_function(phi: Any, at_zero: Any = None, dual_at_zero: Any = None) -> Phi
     """
     if isinstance(phi, str) or not callable(phi) or isinstance(phi, Phi):
         if at_zero is not None or dual_at_zero is not None:
-            raise ValueError("at_zero and dual_at_zero: only for a phi that is a function")
+            raise WrongValue("at_zero and dual_at_zero", "only for a phi that is a function")
         return named("phi", phi)
     return given(phi, read_limit("at_zero", at_zero), read_limit("dual_at_zero", dual_at_zero))
 

@@ -27,8 +27,9 @@ class Given(Phi):
 
 
 def without_conjugate() -> ValueError:
-    return ValueError(
-        f"phi: one of {', '.join(NAMES)} or tsallis:a expected where φ* is needed, got a function"
+    return WrongValue(
+        "phi",
+        f"one of {', '.join(NAMES)} or tsallis:a expected where φ* is needed, got a function",
     )
 
 
@@ -93,7 +94,7 @@ def _check_overflow(function: Callable[[Any], Any], u: float, value: float) -> N
 
 
 def _not_finite(u: float, value: float) -> ValueError:
-    return ValueError(f"phi: finite values expected, got {value} at u = {u:g}")
+    return WrongValue("phi", f"finite values expected, got {value} at u = {u:g}")
 
 
 def _check_convex(function: Callable[[Any], Any]) -> None:

@@ -26,8 +26,17 @@ except ImportError:  # a Python without it reads no such member either
 # What NumPy lets through for files that are not what their names say; RuntimeError is an encrypted
 # member of an archive or, as NotImplementedError, one of an unknown kind.
 DAMAGED = (
-    *(ValueError, EOFError, OSError, RuntimeError, SyntaxError, OverflowError, struct.error),
-    *(tokenize.TokenError, zipfile.BadZipFile, zlib.error, LZMAError),
+    EOFError,
+    LZMAError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    SyntaxError,
+    ValueError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
 )
 
 

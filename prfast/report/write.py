@@ -88,8 +88,9 @@ def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str
             raise WrongType("models", f"names expected as str, got {type(name).__name__}")
         curve = one if isinstance(one, PRCurve) else getattr(one, "curve", None)
         if not isinstance(curve, PRCurve):
-            raise TypeError(
-                f"models[{name!r}]: a PRCurve or an Evaluation expected, got {type(one).__name__}"
+            raise WrongType(
+                f"models[{name!r}]",
+                f"a PRCurve or an Evaluation expected, got {type(one).__name__}",
             )
         curves[name] = curve
         if not isinstance(one, PRCurve):

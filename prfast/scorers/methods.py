@@ -87,7 +87,7 @@ def choose(method: Any, options: dict[str, Any], seed: int, n_jobs: int | None) 
         recorded = [name for name in row.options if name not in _WITHOUT_EFFECT]
         return Chosen(method, scorer, [*recorded, *row.records], row.split)
     if options:
-        raise TypeError(f"{min(options)}: options go with a method's name; set them on the object")
+        raise WrongType(min(options), "options go with a method's name; set them on the object")
     name = type(method).__name__
     if not isinstance(method, type):
         if _is_classifier(method):
@@ -111,8 +111,8 @@ def check_options(method: str, options: Iterable[str]) -> None:
     known = METHODS[method].options
     unknown = sorted(set(options) - set(known))
     if unknown:
-        raise TypeError(
-            f"{unknown[0]}: not an option of method {method!r}, which has {', '.join(known)}"
+        raise WrongType(
+            unknown[0], f"not an option of method {method!r}, which has {', '.join(known)}"
         )
 
 
