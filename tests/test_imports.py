@@ -36,7 +36,8 @@ CHAPTERS = [
     "compat",
     "report",
     "cli",
-    # the types by their paths of 0.1
+    # by their paths of 0.1
+    "evaluator",
     "groups",
     "hypotheses",
     "phi",

@@ -374,7 +374,7 @@ class PRCurve(Masses):
     # ---- shown -----------------------------------------------------------------------------
 
     def plot(self, ax: Axes | None = None, *, view: str = "pr", **options: Any) -> Axes:
-        """Draw the curve, or another view of it, a name of `prfast.plots.VIEWS`.
+        """Draw the curve, or another view of it, a name of ``prfast.plots.VIEWS``.
 
         Options are those of `plot_curves`, `plot_lorenz`, `plot_roc`, `plot_frontiers` there.
 

@@ -78,7 +78,7 @@ def _divergence(curve: PRCurve, phi: Phi) -> float:
 
 
 class Divergences(Values[float]):
-    """Names and values, in the order asked for; `info` is the curve's."""
+    """Names and values, in the order asked for; ``info`` is the curve's."""
 
     def __str__(self) -> str:
         lines = [[name, as_text(value, ".6g")] for name, value in self.items()]

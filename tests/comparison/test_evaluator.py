@@ -312,3 +312,10 @@ def test_a_batch_of_another_dtype_is_refused():
     evaluator.update(MODELS["a"])
     with pytest.raises(TypeError, match="batch: float32 as in the batches before expected, got f"):
         evaluator.update(MODELS["a"].astype(np.float64))
+
+
+def test_a_pickle_of_another_version_is_refused_in_words():
+    """Those of 0.1 name the module that the class was in."""
+    old = b"cprfast.evaluator\nEvaluator\n."
+    with pytest.raises(ImportError, match="a pickled Evaluator of this version expected; make it"):
+        pickle.loads(old)
