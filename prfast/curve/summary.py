@@ -96,6 +96,11 @@ def shown(table: str) -> list[Row]:
     return sorted((row for row in ROWS if table in row.places), key=lambda row: row.places[table])
 
 
+def title_of(number: Callable[[Any], float]) -> str:
+    """The heading of a number that has a row."""
+    return next(row.title for row in ROWS if row.value is number)
+
+
 def in_brief(curve: Any) -> str:
     """The numbers in a line, for `repr`."""
     return ", ".join(f"{row.brief or row.title} {row.value(curve):.4g}" for row in shown("repr"))

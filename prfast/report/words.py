@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from prfast.curve.summary import area, f_1_8, f_8, max_precision, max_recall
+from prfast.curve.summary import area, f_1_8, f_8, max_precision, max_recall, title_of
 from prfast.estimate.redraw import LEAST, ROUNDS, SPREADS, UNKNOWN, Number, Spreads
 from prfast.report.cautions import cautions, listed
 
@@ -133,11 +133,11 @@ def _explained(spreads: Spreads) -> str:
 
 def _recalls(spreads: Spreads, i: int, best: int) -> str:
     """Where coverage falls short: at the highest precision at which the difference counts."""
-    return _told_recall(spreads, i, best) or _told("F8", f_8, spreads, i, best)
+    return _told_recall(spreads, i, best) or _told(f_8, spreads, i, best)
 
 
 def _precisions(spreads: Spreads, i: int, best: int) -> str:
-    return _told_precision(spreads, i, best) or _told("F1/8", f_1_8, spreads, i, best)
+    return _told_precision(spreads, i, best) or _told(f_1_8, spreads, i, best)
 
 
 # Number; less than the best, more than all others, as much as any other; where it is less.
@@ -155,7 +155,7 @@ _SIDES: list[tuple[Number, str, str, str, Callable[[Spreads, int, int], str]]] =
 
 def _middle(spreads: Spreads, i: int, best: int) -> str:
     found = _told_recall(spreads, i, best) or _told_precision(spreads, i, best)
-    return found or _told("area", area, spreads, i, best)
+    return found or _told(area, spreads, i, best)
 
 
 def _told_recall(spreads: Spreads, i: int, best: int) -> str | None:
@@ -186,9 +186,9 @@ def _precision_at(recall: float) -> Number:
     return lambda curve: float(curve.precision_at(recall))
 
 
-def _told(name: str, number: Number, spreads: Spreads, i: int, best: int) -> str:
+def _told(number: Number, spreads: Spreads, i: int, best: int) -> str:
     one, other = number(spreads.curves[i]), number(spreads.curves[best])
-    return f"its {name} is {one:.3f} against {other:.3f}"
+    return f"its {title_of(number)} is {one:.3f} against {other:.3f}"
 
 
 def _reach(spreads: Spreads, i: int) -> list[str]:
