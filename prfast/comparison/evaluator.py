@@ -226,7 +226,8 @@ class Evaluator(Remade):
         radii: Mapping[str, Any],
         batches: Sequence[Floats] = (),
     ) -> Evaluator:
-        evaluator = cls(real, **options)
+        evaluator = cls.__new__(cls)  # a subclass may be made otherwise
+        Evaluator.__init__(evaluator, real, **options)
         for name, d2 in radii.items():
             _, number, k = name.split()
             wanted = len(evaluator._search.fixed[int(number)])

@@ -319,3 +319,17 @@ def test_a_pickle_of_another_version_is_refused_in_words():
     old = b"cprfast.evaluator\nEvaluator\n."
     with pytest.raises(ImportError, match="a pickled Evaluator of this version expected; make it"):
         pickle.loads(old)
+
+
+class Ready(Evaluator):
+    """A subclass that is made of other arguments."""
+
+    def __init__(self):
+        super().__init__(REAL, "ipr", 3, which="precision")
+
+
+def test_a_subclass_is_pickled_and_copied_whatever_it_is_made_of():
+    expected = Ready().curve(MODELS["a"])
+    for twin in (pickle.loads(pickle.dumps(Ready())), copy.deepcopy(Ready()), copy.copy(Ready())):
+        assert type(twin) is Ready
+        assert twin.curve(MODELS["a"]) == expected
