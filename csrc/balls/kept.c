@@ -18,15 +18,15 @@ typedef struct {
     int64_t filled;
 } gathered;
 
-static void gather(void *self, int64_t query, int64_t ref, int64_t tag, double d2)
+static void gather(void *self, const prf_waiting *w, const double *d2)
 {
     gathered *g = self;
-    (void)query, (void)ref, (void)tag;
-    g->d2[g->filled++] = d2;
+    for (int64_t l = 0; l < w->count; l++)
+        g->d2[g->filled++] = d2[l];
 }
 
 /* Gather D of the intervals that meet [sigma, tau]; the number that end below sigma. */
-static int64_t between(const prf_reservoir *r, prf_waiting *w, double sigma, double tau)
+static int64_t between(const prf_reservoir *r, prf_waiting *w, gathered *g, double sigma, double tau)
 {
     int64_t below = 0;
     for (int32_t i = 0; i < r->fill; i++) {
@@ -35,7 +35,7 @@ static int64_t between(const prf_reservoir *r, prf_waiting *w, double sigma, dou
         else if (r->lo[i] <= tau && r->lo[i] < r->hi[i])
             prf_wait(w, 0, r->ref[i], 0);
         else if (r->lo[i] <= tau)
-            gather(w->self, 0, 0, 0, r->lo[i]);
+            g->d2[g->filled++] = r->lo[i];
     }
     prf_settle(w);
     return below;
@@ -64,7 +64,7 @@ static double kth_of(const kept *of, int64_t k, double *copy, int64_t *refined)
     gathered g = {copy, 0};
     for (int s = 0; s < of->sets_count; s++) {
         prf_waiting w = {.refs = of->refs[s], .rows = of->row, .settle = gather, .self = &g};
-        below += between(&of->sets[s], &w, sigma, tau);
+        below += between(&of->sets[s], &w, &g, sigma, tau);
         *refined += w.refined;
     }
     return prf_select(copy, g.filled, k - below);
@@ -106,11 +106,11 @@ typedef struct {
     int64_t found;
 } ball;
 
-static void look(void *self, int64_t query, int64_t ref, int64_t tag, double d2)
+static void look(void *self, const prf_waiting *w, const double *d2)
 {
     ball *b = self;
-    (void)query, (void)ref, (void)tag;
-    b->found += prf_inside(d2, b->t, b->closed);
+    for (int64_t l = 0; l < w->count; l++)
+        b->found += prf_inside(d2[l], b->t, b->closed);
 }
 
 static int64_t count_within(const prf_reservoir *r, const prf_points *refs, const double *row, ball b,

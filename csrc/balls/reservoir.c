@@ -27,17 +27,17 @@ static void cut(prf_reservoir *r, int64_t k, double *copy)
     r->fill = kept;
 }
 
-static void settle_interval(void *self, int64_t query, int64_t ref, int64_t at, double d2)
+static void settle_intervals(void *self, const prf_waiting *w, const double *d2)
 {
     prf_reservoir *r = self;
-    (void)query, (void)ref;
-    r->lo[at] = r->hi[at] = d2;
+    for (int64_t l = 0; l < w->count; l++)
+        r->lo[w->tag[l]] = r->hi[w->tag[l]] = d2[l];
 }
 
 /* Replace every interval by D. */
 static int64_t refine(prf_reservoir *r, const prf_points *refs, const double *row)
 {
-    prf_waiting w = {.refs = refs, .rows = row, .settle = settle_interval, .self = r};
+    prf_waiting w = {.refs = refs, .rows = row, .settle = settle_intervals, .self = r};
     for (int32_t i = 0; i < r->fill; i++)
         if (r->lo[i] < r->hi[i])
             prf_wait(&w, 0, r->ref[i], i);

@@ -10,9 +10,8 @@ typedef struct {
 } counting;
 
 /* query: within the block; ref: a row of all references. */
-static void tally(void *self, int64_t query, int64_t ref, int64_t t, double d2)
+static inline void tally(const counting *c, int64_t query, int64_t ref, int64_t t, double d2)
 {
-    const counting *c = self;
     const prf_count *task = &c->tasks[t];
     double threshold = task->query_t ? task->query_t[c->first + query] : task->ref_t[ref];
     if (prf_inside(d2, threshold, task->closed)) {
@@ -21,6 +20,12 @@ static void tally(void *self, int64_t query, int64_t ref, int64_t t, double d2)
         if (task->cols)
             task->cols[ref - c->pass->ref_first]++;
     }
+}
+
+static void tally_waiting(void *self, const prf_waiting *w, const double *d2)
+{
+    for (int64_t l = 0; l < w->count; l++)
+        tally(self, w->query[l], w->ref[l], w->tag[l], d2[l]);
 }
 
 /* One task on one tile: count what is certain, put off what is not. */
@@ -60,7 +65,7 @@ static void count_exact(void *self, const double *d2, int64_t query, int64_t que
     for (int64_t i = 0; i < queries; i++)
         for (int64_t r = 0; r < 2 * VD && ref + r < to; r++)
             for (int64_t t = 0; t < c->tasks_count; t++)
-                tally(self, query + i, c->pass->ref_first + ref + r, t, d2[i * 2 * VD + r]);
+                tally(c, query + i, c->pass->ref_first + ref + r, t, d2[i * 2 * VD + r]);
 }
 
 static prf_status counts_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
@@ -85,7 +90,7 @@ static prf_status counts_block(const prf_pass *pass, int64_t first, int64_t coun
     counting c = {
         .pass = pass, .first = first, .count = count, .tasks = counts->tasks,
         .tasks_count = tasks_count, .padded = padded, .lo = lo, .hi = hi,
-        .waiting = {.refs = &pass->refs, .rows = s.rows, .settle = tally, .self = &c},
+        .waiting = {.refs = &pass->refs, .rows = s.rows, .settle = tally_waiting, .self = &c},
     };
     reduction r = {count_tile, count_exact, &c, &c.waiting.refined};
     visit(pass, &s, count, 0, pass->ref_count, &r, work);

@@ -15,10 +15,8 @@ typedef struct {
 } values;
 
 /* logsum of one more pair. */
-static void add_log(void *self, int64_t query, int64_t ref, int64_t tag, double d2)
+static inline void add_log(const values *v, int64_t query, double d2)
 {
-    const values *v = self;
-    (void)ref, (void)tag;
     if (d2 == 0.0)
         v->out[query] = -INFINITY;
     else if (d2 < v->t)
@@ -26,14 +24,26 @@ static void add_log(void *self, int64_t query, int64_t ref, int64_t tag, double 
 }
 
 /* ratio of one more pair. */
-static void raise_ratio(void *self, int64_t query, int64_t ref, int64_t tag, double d2)
+static inline void raise_ratio(const values *v, int64_t query, int64_t ref, double d2)
 {
-    const values *v = self;
     double t = v->ref_t[ref];
     double ratio = d2 != 0.0 ? t / d2 : t == 0.0 ? 1.0 : INFINITY;
-    (void)tag;
     if (t >= 0.0 && ratio > v->out[query])
         v->out[query] = ratio;
+}
+
+static inline void use(const values *v, int64_t query, int64_t ref, double d2)
+{
+    if (v->ref_t)
+        raise_ratio(v, query, ref, d2);
+    else
+        add_log(v, query, d2);
+}
+
+static void use_waiting(void *self, const prf_waiting *w, const double *d2)
+{
+    for (int64_t l = 0; l < w->count; l++)
+        use(self, w->query[l], w->ref[l], d2[l]);
 }
 
 /* D of the references with a bit, one by one in their order. */
@@ -84,7 +94,7 @@ static void values_exact(void *self, const double *d2, int64_t query, int64_t qu
     const values *v = self;
     for (int64_t i = 0; i < queries; i++)
         for (int64_t c = 0; c < 2 * VD && ref + c < to; c++)
-            v->waiting.settle(self, query + i, v->pass->ref_first + ref + c, 0, d2[i * 2 * VD + c]);
+            use(v, query + i, v->pass->ref_first + ref + c, d2[i * 2 * VD + c]);
 }
 
 /* t: of the queries' side, 0 where it is the references'. */
@@ -105,6 +115,7 @@ static prf_status values_block(const prf_pass *pass, int64_t first, int64_t coun
     v.waiting.refs = &pass->refs;
     v.waiting.rows = s.rows;
     v.waiting.self = &v;
+    v.waiting.settle = use_waiting;
     reduction r = {tile, values_exact, &v, &v.waiting.refined};
     visit(pass, &s, count, 0, pass->ref_count, &r, work);
     work->refined += v.waiting.refined;
@@ -116,7 +127,7 @@ static prf_status logsum_block(const prf_pass *pass, int64_t first, int64_t coun
                                prf_work *work)
 {
     const prf_logsum *logsum = into;
-    values v = {.t = logsum->t, .out = logsum->sum, .waiting = {.settle = add_log}};
+    values v = {.t = logsum->t, .out = logsum->sum};
     return values_block(pass, first, count, v, logsum_tile, work);
 }
 
@@ -124,6 +135,6 @@ static prf_status ratio_block(const prf_pass *pass, int64_t first, int64_t count
                               prf_work *work)
 {
     const prf_ratio *ratio = into;
-    values v = {.ref_t = ratio->ref_t, .out = ratio->best, .waiting = {.settle = raise_ratio}};
+    values v = {.ref_t = ratio->ref_t, .out = ratio->best};
     return values_block(pass, first, count, v, ratio_tile, work);
 }
