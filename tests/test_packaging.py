@@ -74,8 +74,8 @@ open(arguments[arguments.index("-o") + 1], "w").close()
 @pytest.fixture(scope="module")
 def build(tmp_path_factory):
     """build(compiler, abi3): the name of the wheel, how its files were compiled, how linked."""
-    pytest.importorskip("setuptools")
-    pytest.importorskip("Cython")
+    pytest.importorskip("setuptools", minversion="77")  # as pyproject.toml asks for
+    pytest.importorskip("Cython", minversion="3.1")
     if sys.platform == "win32":
         pytest.skip("needs a compiler that is a script")
     folder = tmp_path_factory.mktemp("sources")
