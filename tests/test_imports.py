@@ -46,6 +46,10 @@ CHAPTERS = [
 ]
 
 
+# Distances, and the one object: they meet in `estimate`.
+WINGS = ({"balls", "scorers", "metrics"}, {"tradeoffs", "divergences", "bounds"})
+
+
 def module(package, path):
     """The name of a file inside the package: `curve.cells`; a door has the name of its chapter."""
     parts = path.relative_to(package).with_suffix("").parts
@@ -139,6 +143,16 @@ def test_only_methods_that_draw_or_report_find_what_is_above_by_name():
                 found.add((module(PACKAGE, path), node.args[0].value))
     found = {pair for pair in found if pair[0] != "__init__"}
     assert found == {("curve.curve", "prfast.plots"), ("comparison.models", "prfast.report")}
+
+
+def test_the_wings_do_not_know_each_other():
+    met = set()
+    for path in PACKAGE.rglob("*.py"):
+        own = chapter(module(PACKAGE, path))
+        met |= {(own, chapter(other)) for other in imported(PACKAGE, path)}
+    for one, other in (WINGS, WINGS[::-1]):
+        assert not {pair for pair in met if pair[0] in one and pair[1] in other}
+    assert ("metrics", "scorers") not in met
 
 
 def test_nothing_imports_in_a_circle():
