@@ -119,6 +119,12 @@ typedef struct {
     int64_t refined, unfiltered, redone;
 } prf_work;
 
+/* Has the filter left so many of the pairs undecided that computing every D is cheaper? */
+static inline int prf_useless(int64_t refined, int64_t pairs)
+{
+    return refined > 2048 + pairs / 16;
+}
+
 enum { PRF_QUERY_BLOCK = 96 }; /* queries of one call of a reduction, at most */
 
 /* What is done with the queries [first, first + count) and the packed references; `into` is the

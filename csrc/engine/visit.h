@@ -1,11 +1,5 @@
 /* A block of queries against a super-block of references, tile by tile. */
 
-/* Has the filter left so much undecided that computing every D is cheaper? */
-static inline int useless(int64_t refined, int64_t pairs)
-{
-    return refined > 2048 + pairs / 16;
-}
-
 /* The dot products of a whole block with the references [from, to) of a group, slice by slice. */
 static void group_dots(const scratch *s, const float *panels, int64_t dim, int64_t count,
                        int64_t from, int64_t to)
@@ -70,7 +64,7 @@ static prf_status visit(const prf_pass *pass, const scratch *s, int64_t count, i
     int64_t pairs = 0, before = *r->refined;
     for (int64_t start = from; start < to; start += s->group) {
         int64_t end = start + s->group < to ? start + s->group : to;
-        exact = exact || useless(*r->refined - before, pairs);
+        exact = exact || prf_useless(*r->refined - before, pairs);
         if (exact && !r->exact)
             return PRF_GAVE_UP;
         if (exact) {

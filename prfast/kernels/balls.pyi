@@ -9,6 +9,8 @@ _F64 = NDArray[np.float64]
 ISAS: dict[str, int]
 BLOCK: int
 
+def useless(refined: int, pairs: int) -> bool: ...
+
 class Nearest:
     def __init__(self, first_query: int, queries: int, k: int, capacity: int) -> None: ...
 

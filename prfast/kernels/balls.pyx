@@ -31,6 +31,12 @@ ISAS = running()
 # Queries that the engine takes together: parts of a set are whole blocks of them.
 BLOCK = PRF_QUERY_BLOCK
 
+
+def useless(int64_t refined, int64_t pairs):
+    """Has the filter left so many of the pairs undecided that computing every D is cheaper?"""
+    return prf_useless(refined, pairs)
+
+
 cdef int pieces(int64_t threads, int64_t count, int64_t size):
     """Not more threads than there are pieces of work."""
     return <int>max(1, min(threads, (count + size - 1) // size))

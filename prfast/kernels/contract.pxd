@@ -54,6 +54,7 @@ cdef extern from "prfast.h" nogil:
         int64_t redone
 
     enum: PRF_QUERY_BLOCK
+    bint prf_useless(int64_t refined, int64_t pairs)
 
     ctypedef prf_status prf_reduction(const prf_pass *pass_, int64_t first, int64_t count,
                                       void *into, prf_work *work)

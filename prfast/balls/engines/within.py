@@ -34,8 +34,8 @@ def each_pair_once(points: Points, task: Kth, resources: Resources) -> bool:
     done = 0
     for parts in rounds(n, max(4 * threads, least), QUERIES):
         decided = side.within_pairs(state, parts, threads)
-        # csrc/engine/visit.h gives up within a part, where it is long enough; here between rounds
-        if not decided or side.refined > 2048 + (done + ordered_pairs(parts)) // 16:
+        # Within a part the kernel gives up, where it is long enough; here between rounds.
+        if not decided or kernels.useless(side.refined, done + ordered_pairs(parts)):
             resources.work.add(*side.counters())
             resources.advance(-done)
             return False
