@@ -21,18 +21,16 @@ void prf_row(const prf_points *points, int64_t i, double *row)
 static inline void exact(const double *const *q, const prf_points *refs, int wide, const int64_t *r,
                          int64_t pairs, double *d2)
 {
-    const double *x[PRF_EXACT_LANES], *y[PRF_EXACT_LANES];
-    const float *narrow[PRF_EXACT_LANES];
+    int64_t start[PRF_EXACT_LANES];
+    const double *y[PRF_EXACT_LANES];
     double sum[PRF_EXACT_LANES] = {0.0};
     for (int l = 0; l < PRF_EXACT_LANES; l++) {
-        int64_t start = prf_start(refs, r[l < pairs ? l : 0]);
-        x[l] = (const double *)refs->rows + (wide ? start : 0);
-        narrow[l] = (const float *)refs->rows + (wide ? 0 : start);
+        start[l] = prf_start(refs, r[l < pairs ? l : 0]);
         y[l] = q[l < pairs ? l : 0];
     }
     for (int64_t j = 0; j < refs->dim; j++)
         for (int l = 0; l < PRF_EXACT_LANES; l++) {
-            double difference = y[l][j] - (wide ? x[l][j] : (double)narrow[l][j]);
+            double difference = y[l][j] - prf_number(refs, wide, start[l] + j);
             sum[l] += difference * difference;
         }
     for (int64_t l = 0; l < pairs; l++)
