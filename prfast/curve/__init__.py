@@ -13,7 +13,8 @@ a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is comput
     polyline    the curve read off its vertices: α_λ, precision at a recall, F_β
     arcs        closed forms arc by arc, between neighbouring ratios: area, median
     outline     points for drawing and exchange
-    curve       PRCurve
+    readings    its points and numbers, as methods
+    curve       PRCurve: how to make one, and to show it
     summary     the numbers of a curve that tables show, a row each
     minsum      α of two histograms at many λ
 """

@@ -1,0 +1,192 @@
+"""What a curve says: its points, and the numbers it gives.
+
+With the masses (p_i, q_i) by falling ratio and the error rates a_i = Σ_{j≤i} p_j, b_i = Σ_{j>i} q_j
+
+    α_λ = min_i (λ a_i + b_i),   β_λ = α_λ / λ,   for every λ in [0, ∞]; nothing needs a grid.
+"""
+
+from __future__ import annotations
+
+from typing import Any, overload
+
+import numpy as np
+
+from prfast.curve import arcs, cells, outline, polyline
+from prfast.curve.masses import Masses
+from prfast.curve.outline import Grid
+from prfast.inputs.arrays import (
+    Float64s,
+    read_lambdas,
+    read_rates,
+    read_shaped,
+    read_shaped_pair,
+    read_vector,
+    shaped,
+)
+from prfast.inputs.options import read_count, read_number
+
+
+class Readings(Masses):
+    """Masses, read off at any trade-off and summed up in numbers."""
+
+    __slots__ = ()
+
+    # ---- points on it ----------------------------------------------------------------------
+
+    @overload
+    def at(self, lam: float) -> tuple[float, float]: ...
+    @overload
+    def at(self, lam: Any) -> tuple[Any, Any]: ...
+    def at(self, lam: Any) -> tuple[Any, Any]:
+        """Precision and recall at the trade-off λ.
+
+        Parameters
+        ----------
+        lam : float or array
+            λ in [0, ∞]; 0 gives (0, max recall), ∞ gives (max precision, 0).
+
+        Returns
+        -------
+        precision, recall : float or array of the shape of `lam`
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, NaN, negative.
+        """
+        flat, shape = read_shaped("lam", lam, read_lambdas)
+        precision, recall = polyline.at(*self._polyline, flat)
+        return shaped(precision, shape), shaped(recall, shape)
+
+    def grid(self, angles: int = 1001) -> Grid:
+        """The curve at λ = tan θ, θ equally spaced from 0 to π/2, both ends included.
+
+        (2018 paper, §3.3; an odd number contains λ = 1.)  Only for drawing and exchange: no number
+        that this class gives is computed from a grid.
+
+        Raises
+        ------
+        TypeError, ValueError
+            `angles` not an integer of at least 2.
+        """
+        angles = read_count("angles", angles, at_least=2, at_most=100_000_000)
+        lam = outline.lambdas(angles)
+        return Grid(lam, *self.at(lam))
+
+    def outline(self, tolerance: float = 1e-4) -> tuple[Float64s, Float64s]:
+        """(recall, precision) along the curve, from recall 0 to precision 0, for drawing.
+
+        Every point is on the curve, and no point of the curve is farther than `tolerance` from the
+        polyline; corners that the tolerance cannot tell from a chord are left out.
+        """
+        tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
+        return outline.outline(*self._polyline, tolerance)
+
+    @overload
+    def precision_at(self, recall: float) -> float: ...
+    @overload
+    def precision_at(self, recall: Any) -> Any: ...
+    def precision_at(self, recall: Any) -> Any:
+        """The largest precision at which at least this recall is reached; 0 where none does.
+
+        Parameters
+        ----------
+        recall : float or array
+            In [0, 1].
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, outside [0, 1].
+        """
+        wanted, shape = read_shaped("recall", recall, read_rates)
+        return shaped(polyline.precision_at(*self._polyline, wanted), shape)
+
+    @overload
+    def recall_at(self, precision: float) -> float: ...
+    @overload
+    def recall_at(self, precision: Any) -> Any: ...
+    def recall_at(self, precision: Any) -> Any:
+        """The largest recall at which at least this precision is reached; 0 where none does.
+
+        Parameters
+        ----------
+        precision : float or array
+            In [0, 1].
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, outside [0, 1].
+        """
+        wanted, shape = read_shaped("precision", precision, read_rates)
+        return shaped(polyline.precision_at(*self.swap()._polyline, wanted), shape)
+
+    def contains(self, precision: Any, recall: Any) -> Any:
+        """Is (precision, recall) in the PR set {(θα_λ, θβ_λ) : θ in [0, 1], λ in [0, ∞]}?
+
+        (2018 paper, Theorem 2.)  The set is closed: points within a few units of float64 rounding
+        of the curve count as on it.
+
+        Parameters
+        ----------
+        precision, recall : float or array
+            Finite, of shapes that broadcast; outside [0, 1] is outside the set.
+
+        Returns
+        -------
+        bool or bool array
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not numbers, not finite, shapes that do not broadcast.
+        """
+        x, y, shape = read_shaped_pair("precision", precision, "recall", recall, read_vector)
+        return shaped(polyline.contains(*self._polyline, x, y), shape)
+
+    # ---- numbers ---------------------------------------------------------------------------
+
+    @property
+    def max_precision(self) -> float:
+        """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0."""
+        return polyline.most(*self._polyline)[0]
+
+    @property
+    def max_recall(self) -> float:
+        """β_0: fpr at fnr = 0, the real mass where Q is not 0."""
+        return polyline.most(*self._polyline)[1]
+
+    @property
+    def total_variation(self) -> float:
+        """sup_A |P(A) − Q(A)| = ½ Σ |p_i − q_i| = 1 − α_1 (2018 paper, §3.4).
+
+        From the masses, so that nearly equal distributions keep their digits; exact in counts.
+        """
+        return cells.variation(self._p, self._q, *self._totals)
+
+    @property
+    def area(self) -> float:
+        """Area under the curve, ½ ∫ β² dλ, in closed form arc by arc; 1 only for P = Q."""
+        return min(1.0, float(arcs.sectors(*self._polyline).sum()))
+
+    def f_score(self, beta: float) -> float:
+        """F_β = max (1 + β²) precision · recall / (β² precision + recall) along the curve.
+
+        (2018 paper, §4.3: β > 1 weighs recall.  The 2024 paper exchanges β and 1/β.)  On an arc
+        the score is monotone in λ, so the maximum is at a knot; β = 0 gives the maximum precision,
+        β = ∞ the maximum recall.
+
+        Raises
+        ------
+        TypeError, ValueError
+            `beta` not a number in [0, ∞].
+        """
+        return polyline.f_score(*self._polyline, read_number("beta", beta, 0.0, np.inf))
+
+    def median(self) -> float:
+        """The λ whose ray α = λβ halves the area under the curve (2024 paper, §5.1).
+
+        `curve.at(curve.median())` is the PR median.  NaN where the area is 0.
+        """
+        return arcs.median(*self._polyline)
