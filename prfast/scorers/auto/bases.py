@@ -1,0 +1,39 @@
+"""The library: bases that each see another kind of difference.
+
+A base is fitted on the coordinates, for each fold on the others, and then scores a block of a fold:
+a column or several, each larger where more like real.  None where it has nothing to work on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from prfast.inputs.arrays import Float64s
+from prfast.scorers.auto.atoms import atoms
+from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.counts import directions, neighbors
+from prfast.scorers.auto.gaussians import gaussians
+from prfast.scorers.auto.mixtures import mixtures
+from prfast.scorers.auto.ranges import ranges
+from prfast.scorers.auto.regressions import additive, kernel, leading, linear, quadratic, radial
+
+
+class Base(Protocol):
+    def score(self, block: Block) -> Float64s: ...
+
+
+BASES: dict[str, Callable[[Coordinates], Base | None]] = {
+    "linear": linear,
+    "leading": leading,
+    "quadratic": quadratic,
+    "radial": radial,
+    "additive": additive,
+    "kernel": kernel,
+    "gaussians": gaussians,
+    "mixtures": mixtures,
+    "neighbors": neighbors,
+    "directions": directions,
+    "atoms": atoms,
+    "ranges": ranges,
+}

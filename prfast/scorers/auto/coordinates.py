@@ -1,0 +1,209 @@
+"""Features that need no labels, of a block of points: centred, on axes, whitened, standardised.
+
+    z         a point less the mean of both sets, each weighing alike
+    axes      z Uᵀ, U the eigenvectors of the covariance Σ w z zᵀ / Σ w, by falling variance v
+    whitened  axes / √v, clipped at ±CLIP
+    single    (z − median) / (IQR / 1.349) column by column
+    radial    |whitened|², its logarithm and that of |z|², standardised
+
+Up to MOST features there are as many axes, beyond that AXES leading ones, on which the library of
+bases works then.  All is fitted to the fitted rows of both sets together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s
+from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample
+
+MOST = 256
+AXES = 64
+CLIP = 8.0
+_SPREAD = 1e-12  # of the largest variance, below which an axis is none
+_TINY = 1e-290
+_FOR_AXES = 1 << 25  # numbers of the points that leading axes are found from
+_FOR_QUARTILES = 4000  # rows
+
+
+class Block:
+    """Points of one fold with their coordinates, made when they are asked for."""
+
+    def __init__(self, made: Coordinates, rows: Ints, fold: int) -> None:
+        self.made, self.rows, self.fold = made, rows, fold
+        self.real = made.sample.of_real(rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def points(self) -> Float64s:
+        return self.made.sample.points(self.rows)
+
+    @cached_property
+    def centred(self) -> Float64s:
+        return self.points - self.made.mean
+
+    @cached_property
+    def axes(self) -> Float64s:
+        found: Float64s = self.centred @ self.made.basis
+        return found
+
+    @cached_property
+    def whitened(self) -> Float64s:
+        return np.clip(self.axes / self.made.deviation, -CLIP, CLIP)
+
+    @cached_property
+    def single(self) -> Float64s:
+        made = self.made
+        z = self.axes if made.many else self.centred
+        return np.asarray((z[:, made.varies] - made.median) / made.scale)
+
+    @cached_property
+    def radii(self) -> Float64s:
+        r = (self.whitened**2).sum(axis=1)
+        length = (self.centred**2).sum(axis=1)
+        return np.column_stack([r, np.log(r + 1e-9), np.log(length + 1e-9 * self.made.size + _TINY)])
+
+    @cached_property
+    def radial(self) -> Float64s:
+        return (self.radii - self.made.radii_mean) / self.made.radii_deviation
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """What is fitted of them; both sets together, without their labels."""
+
+    sample: Sample
+
+    @property
+    def many(self) -> bool:
+        """Are there too many features for as many axes?"""
+        return self.sample.width > MOST
+
+    def blocks(self, rows: Ints) -> Iterator[tuple[slice, Block]]:
+        """Rows by fold, in blocks, and where each stands among them."""
+        for fold, part in self.sample.parts(rows):
+            yield part, Block(self, rows[part], fold)
+
+    @cached_property
+    def fitted_axes(self) -> Float64s:
+        """The leading axes of the fitted rows, as many as any base wants of them all."""
+        return np.concatenate([block.axes[:, :AXES] for _, block in self.again()])
+
+    @cached_property
+    def fitted_whitened(self) -> Float64s:
+        return np.concatenate([block.whitened for _, block in self.again()])
+
+    @cached_property
+    def weight(self) -> Float64s:
+        """Of the fitted rows."""
+        return self.sample.weights(self.sample.fitted)
+
+    @cached_property
+    def mean(self) -> Float64s:
+        sample = self.sample
+        total = np.zeros(sample.width)
+        for _, part in sample.parts(sample.fitted):
+            total += self.weight[part] @ sample.points(sample.fitted[part])
+        return total / self.weight.sum()
+
+    @cached_property
+    def _axes(self) -> tuple[Float64s, Float64s]:
+        """Basis, a column an axis, and the variance along each."""
+        basis, variance = _leading(self) if self.many else _all_axes(self)
+        kept = variance > _SPREAD * max(float(variance[0]), _TINY)
+        kept[0] = True
+        return basis[:, kept], variance[kept]
+
+    @cached_property
+    def basis(self) -> Float64s:
+        return self._axes[0]
+
+    @cached_property
+    def variance(self) -> Float64s:
+        return np.maximum(self._axes[1], _TINY)
+
+    @cached_property
+    def deviation(self) -> Float64s:
+        return np.sqrt(self.variance)
+
+    @cached_property
+    def size(self) -> float:
+        """The mean of |z|² over the fitted rows."""
+        total = sum(float(self.weight[p] @ (b.centred**2).sum(axis=1)) for p, b in self.again())
+        return total / float(self.weight.sum())
+
+    def again(self) -> Iterator[tuple[slice, Block]]:
+        """The fitted rows in blocks whose coordinates are not kept."""
+        return self.blocks(self.sample.fitted)
+
+    @cached_property
+    def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:
+        """The quartiles of each column, from some rows."""
+        some = self.sample.fitted[self.sample.some("quartiles", _FOR_QUARTILES)]
+        block = Block(self, some, -1)
+        z = block.axes if self.many else block.centred
+        low, median, high = np.quantile(z, [0.25, 0.5, 0.75], axis=0)
+        narrow, spread = (high - low) / 1.349, z.std(axis=0)
+        return median, np.where(narrow > 1e-3 * spread, narrow, spread), spread
+
+    @cached_property
+    def varies(self) -> Flags:
+        """Columns of `single` that are not constant."""
+        flags: Flags = self._quartiles[1] > 0
+        return flags
+
+    @cached_property
+    def median(self) -> Float64s:
+        return self._quartiles[0][self.varies]
+
+    @cached_property
+    def scale(self) -> Float64s:
+        return self._quartiles[1][self.varies]
+
+    @cached_property
+    def _radii(self) -> tuple[Float64s, Float64s]:
+        radii = np.concatenate([block.radii for _, block in self.again()])
+        spread = radii.std(axis=0)
+        return radii.mean(axis=0), np.where(spread > 0, spread, 1.0)
+
+    @cached_property
+    def radii_mean(self) -> Float64s:
+        return self._radii[0]
+
+    @cached_property
+    def radii_deviation(self) -> Float64s:
+        return self._radii[1]
+
+
+def _all_axes(made: Coordinates) -> tuple[Float64s, Float64s]:
+    """Every eigenvector of the covariance."""
+    from scipy import linalg
+
+    total = np.zeros((made.sample.width, made.sample.width))
+    for part, block in made.again():
+        total += (block.centred * made.weight[part, None]).T @ block.centred
+    variance, basis = linalg.eigh(total / made.weight.sum())
+    return basis[:, ::-1], variance[::-1]
+
+
+def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
+    """The leading eigenvectors, by a randomised SVD of as many rows as are held at once."""
+    from sklearn.utils.extmath import randomized_svd
+
+    sample = made.sample
+    some = sample.fitted[sample.some("axes", max(AXES, _FOR_AXES // sample.width))]
+    z = np.empty((len(some), sample.width), np.float32)
+    weight = sample.weights(some)
+    rows = max(1, NUMBERS // sample.width)
+    for start in range(0, len(some), rows):
+        part = slice(start, start + rows)
+        z[part] = (sample.points(some[part]) - made.mean) * np.sqrt(weight[part, None])
+    count = min(AXES, *z.shape)
+    _, s, rows_of_v = randomized_svd(z, count, n_iter=3, random_state=sample.seed % 2**32)
+    return rows_of_v.T.astype(np.float64), (s.astype(np.float64) ** 2) / weight.sum()

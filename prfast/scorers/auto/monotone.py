@@ -1,0 +1,102 @@
+"""A score as a log-ratio: the monotone polyline that labels are likeliest under.
+
+x is first replaced by the normal score u of its rank, so that the knots lie where the samples do;
+with the hats h_j of the knots and steps b_j ≥ 0
+
+    g(u) = a + Σ_j (Σ_{i ≤ j} b_i) h_j(u)   minimises   Σ w log(1 + e^{∓g}) + ½ s Σ (Δ² g)²,
+
+∓: − of real samples; Δ² are the changes of slope at the knots.  Newton's steps are non-negative
+least squares, on BINS bins of the ranks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s
+from prfast.scorers.auto.sample import Flags
+
+CLIP = 12.0
+BINS = 400
+_ROUNDS = 30
+
+
+class Monotone:
+    """x ↦ log dP/dQ, non-decreasing, within ±CLIP."""
+
+    def __init__(
+        self, x: Float64s, real: Flags, weight: Float64s, segments: int, smoothness: float
+    ) -> None:
+        from scipy import special
+
+        self._values, place = np.unique(x, return_inverse=True)
+        mass = np.bincount(place, weight)
+        self._flat = len(self._values) < 2
+        if self._flat:
+            return
+        rank = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
+        self._u = special.ndtri(np.clip(rank, 1e-9, 1.0 - 1e-9))
+        bins = np.minimum((BINS * rank).astype(np.int64), BINS - 1)
+        total = np.bincount(bins, mass, BINS)
+        held = total > 0
+        middle = np.bincount(bins, mass * self._u, BINS)[held] / total[held]
+        p = np.bincount(bins[place], np.where(real, weight, 0.0), BINS)[held]
+        self._knots = np.linspace(self._u[0], self._u[-1], segments + 1)
+        self._heights = _fit(middle, p, total[held], self._knots, smoothness)
+
+    def __call__(self, x: Float64s) -> Float64s:
+        if self._flat:
+            return np.zeros(len(x))
+        u = np.interp(x, self._values, self._u)
+        return np.clip(np.interp(u, self._knots, self._heights), -CLIP, CLIP)
+
+
+def log_loss(g: Float64s, p: Float64s, q: Float64s) -> float:
+    """Σ p log(1 + e^{−g}) + q log(1 + e^g): of masses p real and q generated."""
+    return float(p @ np.logaddexp(0.0, -g) + q @ np.logaddexp(0.0, g))
+
+
+def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: float) -> Float64s:
+    """Heights at the knots, from masses p real of `total` at places u."""
+    from scipy import optimize, special
+
+    k = len(knots)
+    hats = np.empty((len(u), k))
+    for j, one in enumerate(np.eye(k)):
+        hats[:, j] = np.interp(u, knots, one)
+    steps = np.tril(np.ones((k, k)))[:, 1:]
+    # Parameters are non-negative: both signs of a, and the steps.
+    design = np.hstack([np.ones((len(u), 1)), -np.ones((len(u), 1)), hats @ steps])
+    bends = np.zeros((k - 2, k + 1))
+    bends[:, 2:] = np.diff(np.eye(k - 1), axis=0)
+    ties = np.vstack([np.sqrt(smooth) * bends, 1e-4 * np.eye(k + 1)])
+
+    def loss(beta: Float64s) -> float:
+        return log_loss(design @ beta, p, total - p) + 0.5 * float(((ties @ beta) ** 2).sum())
+
+    beta = np.zeros(k + 1)
+    best = loss(beta)
+    for _ in range(_ROUNDS):
+        g = design @ beta
+        eta = special.expit(g)
+        curvature = np.sqrt(np.maximum(total * eta * (1.0 - eta), 1e-9 * total))
+        target = curvature * g + (p - total * eta) / curvature
+        system = np.vstack([design * curvature[:, None], ties])
+        right = np.concatenate([target, np.zeros(len(ties))])
+        step = optimize.nnls(system, right, maxiter=20_000)[0] - beta
+        beta, found = shortened(beta, step, loss, best)
+        if best - found < 1e-7 * max(1.0, best):
+            break
+        best = found
+    heights: Float64s = beta[0] - beta[1] + steps @ beta[2:]
+    return heights
+
+
+def shortened(beta: Float64s, step: Float64s, loss, best: float) -> tuple[Float64s, float]:
+    """The end of the step, halved until the loss falls; the start where it never does."""
+    for _ in range(20):
+        found = loss(beta + step)
+        if found <= best:
+            return beta + step, found
+        step = step / 2
+    return beta, best

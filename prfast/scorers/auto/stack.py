@@ -1,0 +1,108 @@
+"""Level 2: the columns of all bases as one log-ratio.
+
+Each column through a monotone map to a log-ratio, then a logistic regression on them,
+
+    s = β₀ + Σ_c β_c g_c,   β_c ≥ 0,   minimises   Σ w log(1 + e^{∓s}) + ½ RIDGE Σ β_c²,
+
+fitted on all groups of folds but one, for each.  Monotone and non-negative, because a flexible
+second level can read the folds' labels back out of the columns.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s
+from prfast.scorers.auto.monotone import CLIP, Monotone, log_loss, shortened
+from prfast.scorers.auto.sample import Flags, Ints, Sample
+
+GROUPS = 5
+RIDGE = 40.0
+_SEGMENTS, _SMOOTHNESS = 20, 1.0
+
+
+class _Level(NamedTuple):
+    """Of one group."""
+
+    maps: list[Monotone]
+    slopes: Float64s
+    intercept: float
+    spread: Float64s
+    """Of each mapped column."""
+
+    def score(self, columns: Float64s) -> Float64s:
+        mapped = _mapped(self.maps, columns)
+        return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
+
+
+class Stack(NamedTuple):
+    levels: list[_Level]
+
+    def score(self, columns: Float64s, fold: int) -> Float64s:
+        return self.levels[fold % len(self.levels)].score(columns)
+
+    @property
+    def shares(self) -> Float64s:
+        """How much each column moves the score: slope × spread, of all together."""
+        moved: Float64s = np.mean([one.slopes * one.spread for one in self.levels], axis=0)
+        return moved
+
+
+def group_of(fold: Ints, folds: int) -> Ints:
+    return np.asarray(fold % min(GROUPS, folds))
+
+
+def stacked(sample: Sample, columns: Float64s) -> Stack:
+    """From the columns of the fitted samples."""
+    group = group_of(sample.fitted_fold, sample.folds)
+    real = sample.fitted_real
+    levels = []
+    for one in range(int(group.max()) + 1):
+        training = np.flatnonzero(group != one)
+        levels.append(_level(columns[training], real[training]))
+    return Stack(levels)
+
+
+def _level(columns: Float64s, real: Flags) -> _Level:
+    n = int(real.sum())
+    weight = np.where(real, len(real) / (2 * n), len(real) / (2 * (len(real) - n)))
+    maps = [Monotone(x, real, weight, _SEGMENTS, _SMOOTHNESS) for x in columns.T]
+    mapped = _mapped(maps, columns)
+    slopes, intercept = _logistic(mapped, np.where(real, weight, 0.0), weight)
+    return _Level(maps, slopes, intercept, mapped.std(axis=0))
+
+
+def _mapped(maps: list[Monotone], columns: Float64s) -> Float64s:
+    return np.column_stack([one(x) for one, x in zip(maps, columns.T, strict=True)])
+
+
+def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
+    """Slopes ≥ 0 and the intercept, by Newton's steps in non-negative least squares."""
+    from scipy import linalg, optimize, special
+
+    size = x.shape[1]
+    # Both signs of the intercept, then the slopes.
+    signed = np.hstack([np.ones((len(x), 1)), -np.ones((len(x), 1)), x])
+    penalty = np.concatenate([[1e-6, 1e-6], np.full(size, RIDGE)])
+
+    def loss(beta: Float64s) -> float:
+        return log_loss(signed @ beta, p, total - p) + 0.5 * float(penalty @ beta**2)
+
+    beta = np.concatenate([[0.0, 0.0], np.full(size, 1.0 / size)])
+    best = loss(beta)
+    for _ in range(50):
+        eta = special.expit(signed @ beta)
+        gradient = signed.T @ (total * eta - p) + penalty * beta
+        curved = signed * (total * np.maximum(eta * (1.0 - eta), 1e-9))[:, None]
+        hessian = signed.T @ curved
+        hessian[np.diag_indices_from(hessian)] += penalty + 1e-9 * np.trace(hessian)
+        root = linalg.cholesky(hessian)
+        right = root @ beta - linalg.solve_triangular(root, gradient, trans="T")
+        step = optimize.nnls(root, right, maxiter=20_000)[0] - beta
+        beta, found = shortened(beta, step, loss, best)
+        if best - found < 1e-8 * max(1.0, best):
+            break
+        best = found
+    return beta[2:], float(beta[0] - beta[1])
