@@ -14,9 +14,10 @@ from prfast.scorers.auto.atoms import atoms
 from prfast.scorers.auto.coordinates import Block, Coordinates
 from prfast.scorers.auto.counts import directions, neighbors
 from prfast.scorers.auto.gaussians import gaussians
+from prfast.scorers.auto.kernel import kernel
 from prfast.scorers.auto.mixtures import mixtures
 from prfast.scorers.auto.ranges import ranges
-from prfast.scorers.auto.regressions import additive, kernel, leading, linear, quadratic, radial
+from prfast.scorers.auto.regressions import additive, leading, linear, quadratic, radial
 
 
 class Base(Protocol):

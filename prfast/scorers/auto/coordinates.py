@@ -28,6 +28,7 @@ _SPREAD = 1e-12  # of the largest variance, below which an axis is none
 _TINY = 1e-290
 _FOR_AXES = 1 << 25  # numbers of the points that leading axes are found from
 _FOR_QUARTILES = 4000  # rows
+_KEPT = 1 << 22  # numbers of the points whose coordinates are kept
 
 
 class Block:
@@ -67,7 +68,9 @@ class Block:
     def radii(self) -> Float64s:
         r = (self.whitened**2).sum(axis=1)
         length = (self.centred**2).sum(axis=1)
-        return np.column_stack([r, np.log(r + 1e-9), np.log(length + 1e-9 * self.made.size + _TINY)])
+        return np.column_stack(
+            [r, np.log(r + 1e-9), np.log(length + 1e-9 * self.made.size + _TINY)]
+        )
 
     @cached_property
     def radial(self) -> Float64s:
@@ -139,8 +142,13 @@ class Coordinates:
         return total / float(self.weight.sum())
 
     def again(self) -> Iterator[tuple[slice, Block]]:
-        """The fitted rows in blocks whose coordinates are not kept."""
-        return self.blocks(self.sample.fitted)
+        """The fitted rows in blocks, with the coordinates that they have already if they are few."""
+        few = len(self.sample.fitted) * min(self.sample.width, MOST) <= _KEPT
+        return iter(self._kept) if few else self.blocks(self.sample.fitted)
+
+    @cached_property
+    def _kept(self) -> list[tuple[slice, Block]]:
+        return list(self.blocks(self.sample.fitted))
 
     @cached_property
     def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:

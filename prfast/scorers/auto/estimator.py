@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, read_count
-from prfast.kernels.threads import resolve_threads
 from prfast.scorers.auto.bases import BASES, Base
 from prfast.scorers.auto.coordinates import Block, Coordinates
 from prfast.scorers.auto.read_out import READ_OUTS, ReadOut, read_out
-from prfast.scorers.auto.sample import Flags, Ints, Sample, in_folds
-from prfast.scorers.auto.stack import Stack, group_of, stacked
+from prfast.scorers.auto.sample import Flags, Sample, in_folds
+from prfast.scorers.auto.stack import group_of, stacked
 
 FITTED = 20_000
 
@@ -77,6 +74,10 @@ def _scored(made: Coordinates) -> Scored:
     columns = np.concatenate([_columns(bases, block) for _, block in made.again()])
     stack = stacked(sample, columns)
     s = np.empty(len(sample))
+    if len(sample.fitted) == len(sample):
+        for part, block in made.again():
+            s[sample.fitted[part]] = stack.score(columns[part], block.fold)
+        return Scored(sample, s, {})
     for part, block in made.blocks(sample.order):
         s[sample.order[part]] = stack.score(_columns(bases, block), block.fold)
     return Scored(sample, s, {})

@@ -1,7 +1,11 @@
 """The log-ratio of two Gaussians fitted to whitened coordinates, of each class outside a fold.
 
-One column with the covariance of Ledoit and Wolf, one with variances alone,
-(n v + 1.5) / (n + 5): five pseudo-samples of .3 of the pooled variance, which is 1.
+One column with the covariance S of Ledoit and Wolf (2004), which is shrunk to its mean variance v,
+one with the variances alone, shrunk by _PSEUDO samples of _PRIOR of the pooled variance, which is 1:
+
+    (1 − h) S + h v 1,   h = min(1, (Σ |x|⁴ / n − |S|²) / (n |S − v 1|²));    (n S_jj + 1.5) / (n + 5).
+
+All are made of sums, those over the fold taken from those over all.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ class _Normal(NamedTuple):
 
     mean: Float64s
     root: Float64s
-    """x ↦ (x − mean) root is standard normal."""
+    """x ↦ (x − mean) root is standard normal; a vector is a diagonal."""
     log_volume: float
     """½ log det of the covariance."""
 
@@ -34,8 +38,8 @@ class _Normal(NamedTuple):
 class Gaussians(NamedTuple):
     """Two columns."""
 
-    pairs: list[list[tuple[_Normal, _Normal]]]
-    """A fold, a column: the Gaussians of both classes."""
+    pairs: list[list[list[_Normal]]]
+    """Of each fold, for each column: the Gaussians of both classes."""
 
     def score(self, block: Block) -> Float64s:
         x = block.whitened
@@ -43,32 +47,68 @@ class Gaussians(NamedTuple):
         return np.column_stack([p.log_density(x) - q.log_density(x) for p, q in pairs])
 
 
+class _Sums(NamedTuple):
+    """Number, Σ x, Σ x xᵀ, Σ |x|⁴ of some samples."""
+
+    count: float
+    first: Float64s
+    second: Float64s
+    fourth: float
+
+    @classmethod
+    def of(cls, x: Float64s) -> _Sums:
+        return cls(len(x), x.sum(axis=0), x.T @ x, float(((x**2).sum(axis=1) ** 2).sum()))
+
+    def __add__(self, other: _Sums) -> _Sums:  # type: ignore[override]
+        return _Sums(*(a + b for a, b in zip(self, other, strict=True)))
+
+    def __sub__(self, other: _Sums) -> _Sums:
+        return _Sums(*(a - b for a, b in zip(self, other, strict=True)))
+
+
 def gaussians(made: Coordinates) -> Gaussians:
     """Fitted on all folds but one, for each."""
-    x = made.fitted_whitened
+    sample = made.sample
+    width = made.basis.shape[1]
+    nothing = _Sums(0, np.zeros(width), np.zeros((width, width)), 0.0)
+    sums = [[nothing, nothing] for _ in range(sample.folds)]
+    for _, block in made.again():
+        own = sums[block.fold]
+        for i, flags in enumerate((block.real, ~block.real)):
+            own[i] += _Sums.of(block.whitened[flags])
+    whole = [sum((one[i] for one in sums), nothing) for i in range(2)]
     found = []
-    for fold in range(made.sample.folds):
-        sets = [x[made.sample.training(fold, real)] for real in (True, False)]
-        found.append([tuple(map(fit, sets)) for fit in (_full, _diagonal)])
+    for own in sums:
+        outside = [whole[i] - own[i] for i in range(2)]
+        found.append([[fit(one) for one in outside] for fit in (_full, _diagonal)])
     return Gaussians(found)
 
 
-def _full(x: Float64s) -> _Normal:
+def _full(x: _Sums) -> _Normal:
     from scipy import linalg
-    from sklearn.covariance import ledoit_wolf
 
-    mean = x.mean(axis=0)
-    size = float(x.var(axis=0).mean())
-    if len(x) < 2 or size < 1e-12:
+    mean, covariance = _moments(x)
+    width = len(mean)
+    size = float(np.trace(covariance)) / width
+    if x.count < 2 or size < 1e-12:
         return _diagonal(x)
-    covariance, _ = ledoit_wolf(x - mean, assume_centered=True)
-    covariance = np.atleast_2d(covariance)
-    covariance[np.diag_indices_from(covariance)] += 1e-6 * size
+    noise = max(x.fourth / x.count - float((covariance**2).sum()), 0.0) / x.count
+    distance = float((covariance**2).sum()) - width * size**2
+    shrunk = min(1.0, noise / distance) if distance > 0 else 1.0
+    covariance *= 1.0 - shrunk
+    covariance[np.diag_indices(width)] += (shrunk + 1e-6) * size
     values, vectors = linalg.eigh(covariance)
     values = np.maximum(values, 1e-9 * size)
     return _Normal(mean, vectors / np.sqrt(values), 0.5 * float(np.log(values).sum()))
 
 
-def _diagonal(x: Float64s) -> _Normal:
-    variance = (len(x) * x.var(axis=0) + _PSEUDO * _PRIOR) / (len(x) + _PSEUDO)
-    return _Normal(x.mean(axis=0), 1.0 / np.sqrt(variance), 0.5 * float(np.log(variance).sum()))
+def _diagonal(x: _Sums) -> _Normal:
+    mean, covariance = _moments(x)
+    variance = np.maximum(covariance.diagonal(), 0.0)
+    variance = (x.count * variance + _PSEUDO * _PRIOR) / (x.count + _PSEUDO)
+    return _Normal(mean, 1.0 / np.sqrt(variance), 0.5 * float(np.log(variance).sum()))
+
+
+def _moments(x: _Sums) -> tuple[Float64s, Float64s]:
+    mean = x.first / x.count
+    return mean, x.second / x.count - np.outer(mean, mean)

@@ -6,10 +6,13 @@ with the hats h_j of the knots and steps b_j ≥ 0
     g(u) = a + Σ_j (Σ_{i ≤ j} b_i) h_j(u)   minimises   Σ w log(1 + e^{∓g}) + ½ s Σ (Δ² g)²,
 
 ∓: − of real samples; Δ² are the changes of slope at the knots.  Newton's steps are non-negative
-least squares, on BINS bins of the ranks.
+least squares, on BINS bins of the ranks.  Ranks need no labels: they are those of all samples,
+of whichever folds g is fitted on.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -21,34 +24,61 @@ BINS = 400
 _ROUNDS = 30
 
 
-class Monotone:
-    """x ↦ log dP/dQ, non-decreasing, within ±CLIP."""
+class Ranks:
+    """Normal scores of ranks, and bins of them."""
 
-    def __init__(
-        self, x: Float64s, real: Flags, weight: Float64s, segments: int, smoothness: float
-    ) -> None:
+    def __init__(self, x: Float64s, weight: Float64s) -> None:
         from scipy import special
 
         self._values, place = np.unique(x, return_inverse=True)
         mass = np.bincount(place, weight)
-        self._flat = len(self._values) < 2
-        if self._flat:
-            return
         rank = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
         self._u = special.ndtri(np.clip(rank, 1e-9, 1.0 - 1e-9))
+        self.flat = len(self._values) < 2
+        self.u = self._u[place]
         bins = np.minimum((BINS * rank).astype(np.int64), BINS - 1)
-        total = np.bincount(bins, mass, BINS)
-        held = total > 0
-        middle = np.bincount(bins, mass * self._u, BINS)[held] / total[held]
-        p = np.bincount(bins[place], np.where(real, weight, 0.0), BINS)[held]
-        self._knots = np.linspace(self._u[0], self._u[-1], segments + 1)
-        self._heights = _fit(middle, p, total[held], self._knots, smoothness)
+        _, self.bin = np.unique(bins[place], return_inverse=True)
+        self.bins = int(self.bin[-1]) + 1 if self.flat else int(self.bin.max()) + 1
+        total = np.bincount(self.bin, weight, self.bins)
+        self.middle = np.bincount(self.bin, weight * self.u, self.bins) / total
 
-    def __call__(self, x: Float64s) -> Float64s:
+    def place(self, x: Float64s) -> Float64s:
+        """The normal scores of other values, in between those known."""
+        return np.interp(x, self._values, self._u)
+
+    def knots(self, segments: int) -> Float64s:
+        return np.linspace(self._u[0], self._u[-1], segments + 1)
+
+
+class Monotone:
+    """Normal score ↦ log dP/dQ, non-decreasing, within ±CLIP; 0 where there is but one value."""
+
+    def __init__(
+        self,
+        ranks: Ranks,
+        p: Float64s,
+        total: Float64s,
+        segments: int,
+        smoothness: float,
+    ) -> None:
+        """From the masses p of real and `total` of all samples in each bin."""
+        self._flat = ranks.flat
         if self._flat:
-            return np.zeros(len(x))
-        u = np.interp(x, self._values, self._u)
+            return
+        held = total > 0
+        self._knots = ranks.knots(segments)
+        self._heights = _fit(ranks.middle[held], p[held], total[held], self._knots, smoothness)
+
+    def __call__(self, u: Float64s) -> Float64s:
+        if self._flat:
+            return np.zeros(len(u))
         return np.clip(np.interp(u, self._knots, self._heights), -CLIP, CLIP)
+
+
+def masses(ranks: Ranks, real: Flags, weight: Float64s) -> tuple[Float64s, Float64s]:
+    """Of real and of all samples in each bin; a weight of 0 leaves a sample out."""
+    p = np.bincount(ranks.bin, np.where(real, weight, 0.0), ranks.bins)
+    return p, np.bincount(ranks.bin, weight, ranks.bins)
 
 
 def log_loss(g: Float64s, p: Float64s, q: Float64s) -> float:
@@ -61,9 +91,7 @@ def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: flo
     from scipy import optimize, special
 
     k = len(knots)
-    hats = np.empty((len(u), k))
-    for j, one in enumerate(np.eye(k)):
-        hats[:, j] = np.interp(u, knots, one)
+    hats = np.column_stack([np.interp(u, knots, one) for one in np.eye(k)])
     steps = np.tril(np.ones((k, k)))[:, 1:]
     # Parameters are non-negative: both signs of a, and the steps.
     design = np.hstack([np.ones((len(u), 1)), -np.ones((len(u), 1)), hats @ steps])
@@ -92,7 +120,9 @@ def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: flo
     return heights
 
 
-def shortened(beta: Float64s, step: Float64s, loss, best: float) -> tuple[Float64s, float]:
+def shortened(
+    beta: Float64s, step: Float64s, loss: Callable[[Float64s], float], best: float
+) -> tuple[Float64s, float]:
     """The end of the step, halved until the loss falls; the start where it never does."""
     for _ in range(20):
         found = loss(beta + step)

@@ -44,9 +44,7 @@ class Ranges(NamedTuple):
             sums.append(total)
             exceeded.append(count)
         (p, q), (n, m) = sums, exceeded
-        return np.column_stack(
-            [np.log(q + 0.01) - np.log(p + 0.01), m - n + 0.5 * np.tanh(q - p)]
-        )
+        return np.column_stack([np.log(q + 0.01) - np.log(p + 0.01), m - n + 0.5 * np.tanh(q - p)])
 
 
 def ranges(made: Coordinates) -> Ranges:

@@ -10,14 +10,14 @@ How stiff g is, is chosen by the log-likelihood of the folds that it was not fit
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.monotone import Monotone, log_loss
-from prfast.scorers.auto.sample import Flags, Ints
+from prfast.scorers.auto.monotone import Monotone, Ranks, log_loss, masses
+from prfast.scorers.auto.sample import Flags, Ints, balanced
 
 STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
 READ_OUTS = ("mean", "hull", "smooth")
@@ -40,25 +40,29 @@ def hull_of(s: Float64s, real: Flags) -> PRCurve:
 
 def read_out(s: Float64s, real: Flags, group: Ints) -> ReadOut:
     """Of scores of both sets, and the group of folds that each was in."""
-    n = int(real.sum())
-    weight = np.where(real, len(s) / (2 * n), len(s) / (2 * (len(s) - n)))
-    stiffness = _stiffness(s, real, weight, group)
-    g = Monotone(s, real, weight, *stiffness)(s)
     from scipy import special
 
+    weight = balanced(real)
+    ranks = Ranks(s, weight)
+    stiffness = _stiffness(ranks, real, group)
+    g = Monotone(ranks, *masses(ranks, real, weight), *stiffness)(ranks.u)
     smooth = PRCurve.from_masses(weight * special.expit(g), weight * special.expit(-g))
     return ReadOut(hull_of(s, real), smooth)
 
 
-def _stiffness(s: Float64s, real: Flags, weight: Float64s, group: Ints) -> Any:
-    """The stiffness that held-out groups find likeliest."""
-    p = np.where(real, weight, 0.0)
+def _stiffness(ranks: Ranks, real: Flags, group: Ints) -> tuple[int, float]:
+    """The one that held-out groups find likeliest; the stiffest where a group has all of a set."""
     loss = np.zeros(len(STIFFNESS))
     for one in np.unique(group):
         held = group == one
         if not (real[~held].any() and (~real[~held]).any()):
             return STIFFNESS[0]
+        weight = np.zeros(len(real))
+        weight[~held] = balanced(real[~held])
+        fitted = masses(ranks, real, weight)
+        left = balanced(real)[held]
+        p = np.where(real[held], left, 0.0)
         for i, stiffness in enumerate(STIFFNESS):
-            g = Monotone(s[~held], real[~held], weight[~held], *stiffness)
-            loss[i] += log_loss(g(s[held]), p[held], (weight - p)[held])
+            g = Monotone(ranks, *fitted, *stiffness)
+            loss[i] += log_loss(g(ranks.u[held]), p, left - p)
     return STIFFNESS[int(np.argmin(loss))]

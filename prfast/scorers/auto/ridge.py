@@ -19,7 +19,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.scorers.auto.coordinates import Block, Coordinates
 
-Features = Callable[[Block], Float64s]
+Features = Callable[[Block], Floats]
 _WIDE = 1024  # features, beyond which a fold's sums are kept in float32
 
 
@@ -46,10 +46,11 @@ class _Sums:
         self.mass = self.balance = 0.0
         self.kind = kind
 
-    def add(self, phi: Float64s, weight: Float64s, y: Float64s) -> None:
+    def add(self, phi: Floats, weight: Float64s, y: Float64s) -> None:
         from scipy.linalg import blas
 
-        root = (phi * np.sqrt(weight)[:, None]).astype(self.kind, copy=False)
+        root = phi * np.sqrt(weight)[:, None].astype(phi.dtype)
+        root = root.astype(self.kind, copy=False)
         rank_k = blas.dsyrk if self.kind is np.float64 else blas.ssyrk
         self.gram = rank_k(1.0, root.T, beta=1.0, c=self.gram, lower=1, overwrite_c=1)
         wy = weight * y
@@ -66,7 +67,7 @@ def ridge(made: Coordinates, features: Features, penalties: Sequence[float]) -> 
     for part, block in made.again():
         phi = features(block)
         if not sums:
-            kind = np.float64 if phi.shape[1] <= _WIDE else np.float32
+            kind = phi.dtype.type if phi.shape[1] <= _WIDE else np.float32
             sums = [_Sums(phi.shape[1], kind) for _ in range(sample.folds)]
         sums[block.fold].add(phi, made.weight[part], np.where(block.real, 1.0, -1.0))
     width = len(sums[0].first)

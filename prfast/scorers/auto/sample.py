@@ -24,6 +24,12 @@ def stream(seed: int, purpose: str) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key,)))
 
 
+def balanced(real: Flags) -> Float64s:
+    """N/2n for the n real and N/2m for the m generated of N samples: both sets weigh alike."""
+    size, n = len(real), int(real.sum())
+    return np.where(real, size / (2 * max(n, 1)), size / (2 * max(size - n, 1)))
+
+
 @dataclass(frozen=True)
 class Sample:
     """Rows are numbered through both sets, the real ones first."""
@@ -85,11 +91,8 @@ class Sample:
         return self.of_real(self.fitted)
 
     def weights(self, rows: Ints) -> Float64s:
-        """N/2n for the real and N/2m for the generated ones of these rows: both sets weigh alike."""
-        real = self.of_real(rows)
-        n = int(real.sum())
-        size = len(rows)
-        return np.where(real, size / (2 * max(n, 1)), size / (2 * max(size - n, 1)))
+        """Weights by which both sets weigh alike among these rows."""
+        return balanced(self.of_real(rows))
 
     def some(self, purpose: str, count: int) -> Ints:
         """Places in `fitted` of a random share, ascending."""

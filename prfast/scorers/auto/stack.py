@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.monotone import CLIP, Monotone, log_loss, shortened
-from prfast.scorers.auto.sample import Flags, Ints, Sample
+from prfast.scorers.auto.monotone import CLIP, Monotone, Ranks, log_loss, masses, shortened
+from prfast.scorers.auto.sample import Ints, Sample
 
 GROUPS = 5
 RIDGE = 40.0
@@ -32,50 +32,55 @@ class _Level(NamedTuple):
     spread: Float64s
     """Of each mapped column."""
 
-    def score(self, columns: Float64s) -> Float64s:
-        mapped = _mapped(self.maps, columns)
+    def score(self, u: Float64s) -> Float64s:
+        """From the normal scores of the columns."""
+        mapped = _mapped(self.maps, u)
         return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
 
 
 class Stack(NamedTuple):
+    ranks: list[Ranks]
+    """Of each column."""
     levels: list[_Level]
+    """Of each group."""
 
     def score(self, columns: Float64s, fold: int) -> Float64s:
-        return self.levels[fold % len(self.levels)].score(columns)
+        u = np.column_stack([r.place(x) for r, x in zip(self.ranks, columns.T, strict=True)])
+        return self.levels[fold % len(self.levels)].score(u)
 
     @property
     def shares(self) -> Float64s:
-        """How much each column moves the score: slope × spread, of all together."""
+        """How much each column moves the score: slope × spread, mean over the groups."""
         moved: Float64s = np.mean([one.slopes * one.spread for one in self.levels], axis=0)
         return moved
 
 
 def group_of(fold: Ints, folds: int) -> Ints:
+    """Folds in groups, GROUPS at most."""
     return np.asarray(fold % min(GROUPS, folds))
 
 
 def stacked(sample: Sample, columns: Float64s) -> Stack:
     """From the columns of the fitted samples."""
-    group = group_of(sample.fitted_fold, sample.folds)
-    real = sample.fitted_real
+    group, real = group_of(sample.fitted_fold, sample.folds), sample.fitted_real
+    whole = sample.weights(sample.fitted)
+    ranks = [Ranks(x, whole) for x in columns.T]
+    u = np.column_stack([one.u for one in ranks])
     levels = []
     for one in range(int(group.max()) + 1):
-        training = np.flatnonzero(group != one)
-        levels.append(_level(columns[training], real[training]))
-    return Stack(levels)
+        outside = group != one
+        weight = np.zeros(len(group))
+        weight[outside] = sample.weights(sample.fitted[outside])
+        maps = [Monotone(r, *masses(r, real, weight), _SEGMENTS, _SMOOTHNESS) for r in ranks]
+        mapped = _mapped(maps, u[outside])
+        total = weight[outside]
+        slopes, intercept = _logistic(mapped, np.where(real[outside], total, 0.0), total)
+        levels.append(_Level(maps, slopes, intercept, mapped.std(axis=0)))
+    return Stack(ranks, levels)
 
 
-def _level(columns: Float64s, real: Flags) -> _Level:
-    n = int(real.sum())
-    weight = np.where(real, len(real) / (2 * n), len(real) / (2 * (len(real) - n)))
-    maps = [Monotone(x, real, weight, _SEGMENTS, _SMOOTHNESS) for x in columns.T]
-    mapped = _mapped(maps, columns)
-    slopes, intercept = _logistic(mapped, np.where(real, weight, 0.0), weight)
-    return _Level(maps, slopes, intercept, mapped.std(axis=0))
-
-
-def _mapped(maps: list[Monotone], columns: Float64s) -> Float64s:
-    return np.column_stack([one(x) for one, x in zip(maps, columns.T, strict=True)])
+def _mapped(maps: list[Monotone], u: Float64s) -> Float64s:
+    return np.column_stack([one(x) for one, x in zip(maps, u.T, strict=True)])
 
 
 def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:

@@ -1,0 +1,85 @@
+"""The kernel base: Gaussian kernels of several widths, by Nyström's method.
+
+On x = 4 tanh(single / 4), with the landmarks l and, of a width h times their median distance,
+K = k(l, l') = V Λ Vᵀ, the features of z are k(z, l) V Λ^(−1/2), least squares are fitted to them,
+and the score is Σ_l k(z, l) γ_l, γ = V Λ^(−1/2) β.  Widths whose features hardly vary (narrow ones
+in many dimensions, where no two samples are near) are left out.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from prfast.inputs.arrays import Floats
+from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.ridge import Ridge, ridge
+from prfast.scorers.auto.sample import stream
+
+LANDMARKS = 250
+_WIDTHS = (0.1, 0.3, 1.0, 3.0)
+_KEPT = 1e-5  # of the largest eigenvalue
+_VARIES = 0.01  # of a kernel's 1
+_OTHERS = 1000  # samples on which features vary
+_PENALTY = 1e-4
+
+
+class _Width(NamedTuple):
+    """k(z, l) = exp(scale · |x − l|²), and V Λ^(−1/2)."""
+
+    scale: np.float32
+    map: Floats
+
+
+def kernel(made: Coordinates) -> Ridge | None:
+    if not len(made.scale):
+        return None
+    shuffled = stream(made.sample.seed, "kernel").permutation(made.sample.fitted)
+    landmarks = _bounded(Block(made, shuffled[:LANDMARKS], -1))
+    others = _squared(_bounded(Block(made, shuffled[-_OTHERS:], -1)), landmarks)
+    among = _squared(landmarks, landmarks)
+    apart = among[among > 0]
+    if not apart.size:
+        return None
+    median = float(np.median(apart))
+    found = [_width(np.float32(-0.5 / (h**2 * median)), among, others) for h in _WIDTHS]
+    widths = [one for one in found if one is not None]
+    if not widths:
+        return None
+
+    def features(block: Block) -> Floats:
+        d2 = _squared(_bounded(block), landmarks)
+        return np.hstack([np.exp(one.scale * d2) @ one.map for one in widths])
+
+    def kernels(block: Block) -> Floats:
+        d2 = _squared(_bounded(block), landmarks)
+        return np.hstack([np.exp(one.scale * d2) for one in widths])
+
+    fitted = ridge(made, features, (_PENALTY,))
+    ends = np.cumsum([0, *(one.map.shape[1] for one in widths)])
+    slopes = [
+        np.concatenate([one.map @ of_fold[a:b] for one, a, b in zip(widths, ends, ends[1:])])
+        for of_fold in fitted.slopes
+    ]
+    return Ridge(kernels, np.array(slopes), fitted.intercepts)
+
+
+def _width(scale: np.float32, among: Floats, others: Floats) -> _Width | None:
+    from scipy import linalg
+
+    values, vectors = linalg.eigh(np.exp(np.float64(scale) * among))
+    kept = values > _KEPT * values[-1]
+    map_ = (vectors[:, kept] / np.sqrt(values[kept])).astype(np.float32)
+    varies = (np.exp(scale * others) @ map_).var(axis=0).sum() > _VARIES
+    return _Width(scale, map_) if varies else None
+
+
+def _bounded(block: Block) -> Floats:
+    return np.asarray(4.0 * np.tanh(block.single / 4.0), np.float32)
+
+
+def _squared(x: Floats, y: Floats) -> Floats:
+    """|x − y|² of all pairs; rounding aside, never below 0."""
+    d2 = (x**2).sum(axis=1)[:, None] - np.float32(2) * (x @ y.T) + (y**2).sum(axis=1)
+    return np.maximum(d2, 0)
