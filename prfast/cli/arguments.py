@@ -24,8 +24,8 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--method",
         choices=list(METHODS),
-        default="knn",
-        help="(default: knn) "
+        default="auto",
+        help="(default: auto) "
         + "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items()),
     )
     parser.add_argument(

@@ -97,11 +97,13 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> Callable[[Any, Any], Evaluation]:
-    """Curve and metrics of a pair of arrays; the methods that count neighbours prepare the real
-    side once."""
+    """Curve and metrics of a pair of arrays; but for methods that the evaluator has not, the real
+    side is prepared once."""
     of_curve = curve_options(options)
     k = read_count("--metrics-k", options.metrics_k)
-    prepared = options.method in NEIGHBOR_METHODS and of_curve["split"] != "bernoulli"
+    own = {"folds", "fitted", "read_out"} & of_curve.keys()  # the evaluator's "auto" has none
+    prepares = options.method in ("auto", *NEIGHBOR_METHODS)
+    prepared = prepares and of_curve["split"] != "bernoulli" and not own
     return (_prepared if prepared else _unprepared)(options.method, of_curve, k, options.which)
 
 

@@ -11,12 +11,8 @@ import numpy as np
 
 from prfast.balls import Search
 from prfast.curve import PRCurve
-from prfast.estimate.neighbors import (
-    CurveOptions,
-    neighbor_curves,
-    neighbor_scores,
-    read_curve_options,
-)
+from prfast.estimate.neighbors import CurveOptions
+from prfast.estimate.several import read_several, scored_sets, several_curves
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, read_count
@@ -112,7 +108,7 @@ def by_class(
     fake: Any,
     labels_real: Any,
     labels_fake: Any,
-    methods: Sequence[str] | str = ("knn",),
+    methods: Sequence[str] | str = ("auto",),
     k: Sequence[int | str] | int | str = "sqrt",
     *,
     neighbors: str = "all",
@@ -142,7 +138,8 @@ def by_class(
         over its own samples of each metric.  "class": each class is a problem of its own, as if
         `pr_curves` and `metrics` were called with its samples alone; k = √n is that of the class.
     methods, k, split, random_state, ties, count_self
-        Of the curves, as for `prfast.pr_curves`.
+        Of the curves: "auto" (default), and those of `prfast.pr_curves`, whose options the others
+        are.
     metrics_k, which
         k (5) and names of the metrics, as for `prfast.metrics`.
     backend, n_jobs, memory, progress
@@ -168,11 +165,12 @@ def by_class(
         )
     if neighbors not in NEIGHBORS:
         raise WrongValue("neighbors", f"'all' or 'class' expected, got {neighbors!r}")
-    curves = read_curve_options(methods, k, split, random_state, ties, count_self)
+    curves = read_several(methods, k, split, random_state, ties, count_self)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     search = Search(backend, n_jobs, memory, progress)
+    settings = {"n_jobs": n_jobs, "memory": memory, "progress": progress}
     find = _among_all if neighbors == "all" else _alone
-    return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search)
+    return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search, settings)
 
 
 @dataclass(frozen=True)
@@ -192,33 +190,45 @@ class Labelled:
 
 
 def _among_all(
-    samples: Labelled, curves: CurveOptions, metrics: MetricOptions, search: Search
+    samples: Labelled,
+    curves: CurveOptions,
+    metrics: MetricOptions,
+    search: Search,
+    settings: Mapping[str, Any],
 ) -> Groups:
     """Scores and counts of all samples, sorted into classes."""
     real, fake, of_real, of_fake = samples.real, samples.fake, samples.of_real, samples.of_fake
-    scored = neighbor_scores(real, fake, curves, search)
+    sets = scored_sets(real, fake, curves, search, settings)
     shares = sample_shares(real, fake, metrics, search)[metrics.ks[0]]
     info = {"k": metrics.ks[0], **how_made(real, fake, metrics, search)}
-    held_real, held_fake = of_real[scored.real_rows], of_fake[scored.fake_rows]
+    held = [(of_real[one.real_rows], of_fake[one.fake_rows]) for one in sets]
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in samples.labels:
         x, y = of_real == label, of_fake == label
-        a, b = held_real == label, held_fake == label
         about = {"neighbors": "all", "class": label}
         about |= {"class_real": int(x.sum()), "class_fake": int(y.sum())}
         if x.any() and y.any():
             found_metrics[label] = Metrics(
                 means(shares, metrics.names, real=x, fake=y), info | about
             )
-        if a.any() and b.any():
-            found_curves[label] = scored.curves(a, b, **about)
-        else:
-            left_out[label] = _absent(a, b, "to evaluate")
+        of_label: dict[tuple[str, Any], PRCurve] = {}
+        for one, labels in zip(sets, held, strict=True):
+            a, b = (of_set == label for of_set in labels)
+            if a.any() and b.any():
+                of_label |= one.curves(a, b, **about)
+            else:
+                left_out[label] = _absent(a, b, "to evaluate")
+        if of_label:
+            found_curves[label] = of_label
     return _groups(samples, found_curves, found_metrics, left_out)
 
 
 def _alone(
-    samples: Labelled, curves: CurveOptions, metrics: MetricOptions, search: Search
+    samples: Labelled,
+    curves: CurveOptions,
+    metrics: MetricOptions,
+    search: Search,
+    settings: Mapping[str, Any],
 ) -> Groups:
     """Each class as a problem of its own."""
     found_curves, found_metrics, left_out = {}, {}, {}
@@ -229,7 +239,10 @@ def _alone(
             continue
         x, y = samples.real[of_real], samples.fake[of_fake]
         try:
-            found = neighbor_curves(x, y, curves, search), measure(x, y, metrics, search)
+            found = (
+                several_curves(scored_sets(x, y, curves, search, settings)),
+                measure(x, y, metrics, search),
+            )
         except ValueError as error:  # too few samples for this k or split
             left_out[label] = str(error)
         else:

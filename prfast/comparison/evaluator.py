@@ -13,7 +13,7 @@ from prfast.balls import Points, Remembering, Rows
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.comparison.saved import load_evaluator, write_evaluator
 from prfast.curve import PRCurve
-from prfast.estimate.neighbors import neighbor_curves, read_curve_options
+from prfast.estimate.several import read_several, scored_sets, several_curves
 from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
@@ -39,7 +39,8 @@ class Evaluator(Remade):
         Samples of the reference distribution; kept, and not copied where rows are contiguous.  They
         must stay as they are: a changed reference is refused.
     methods, k, split, random_state, ties, count_self
-        Of the curves, as for `prfast.pr_curves`; by default one curve, "knn" with ⌊√n⌋ of a half.
+        Of the curves: "auto", by default the only one, and those of `prfast.pr_curves`.  The other
+        options are of the latter; `random_state` is for both.
     metrics_k, which
         k (5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the curves.
     backend, n_jobs, memory, progress
@@ -56,7 +57,7 @@ class Evaluator(Remade):
     def __init__(
         self,
         real: Any,
-        methods: Sequence[str] | str = ("knn",),
+        methods: Sequence[str] | str = ("auto",),
         k: Sequence[int | str] | int | str = "sqrt",
         *,
         split: float | None = 0.5,
@@ -72,7 +73,7 @@ class Evaluator(Remade):
     ) -> None:
         self._real: Floats = np.ascontiguousarray(read_samples("real", real, at_least=2))
         self._mark = _mark(self._real)
-        self._curves = read_curve_options(methods, k, split, random_state, ties, count_self)
+        self._curves = read_several(methods, k, split, random_state, ties, count_self)
         self._metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
         self._settings = {
             "backend": backend,
@@ -110,10 +111,14 @@ class Evaluator(Remade):
     # ---- one set -----------------------------------------------------------------------------
 
     def curves(self, fake: Any) -> dict[tuple[str, int | str], PRCurve]:
-        """Every method and k, as `prfast.pr_curves(real, fake, …)`."""
+        """Every method and k, as `prfast.pr_curve(real, fake, "auto", …)`, under ("auto", None),
+        and `prfast.pr_curves(real, fake, …)`."""
         real = self._unchanged()
         fake = read_other("fake", fake, real)
-        return neighbor_curves(real, fake, self._curves, self._search, self._parts)
+        settings = {name: self._settings[name] for name in ("n_jobs", "memory", "progress")}
+        return several_curves(
+            scored_sets(real, fake, self._curves, self._search, settings, self._parts)
+        )
 
     def curve(self, fake: Any) -> PRCurve:
         """The curve of the one method and k that the evaluator has.
@@ -123,7 +128,8 @@ class Evaluator(Remade):
         ValueError
             It has several: use `curves`.
         """
-        if len(self._curves.methods) * len(self._curves.ks) > 1:
+        curves = self._curves
+        if len(curves.methods) * len(curves.ks) + curves.auto > 1:
             raise ValueError("curve: an evaluator of one method and one k expected; use curves")
         return next(iter(self.curves(fake).values()))
 
@@ -243,7 +249,7 @@ class Evaluator(Remade):
     def _options(self) -> dict[str, Any]:
         curves, metrics = self._curves, self._metrics
         return {
-            "methods": curves.methods,
+            "methods": ["auto"] * curves.auto + curves.methods,
             "k": curves.ks,
             "split": curves.split,
             "random_state": curves.seed,

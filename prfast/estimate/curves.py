@@ -19,7 +19,7 @@ from prfast.scorers.neighbors import NEIGHBOR_METHODS
 def pr_curve(
     real: Any,
     fake: Any,
-    method: Any = "knn",
+    method: Any = "auto",
     k: int | str | None = None,
     *,
     split: float | str | None = "auto",
@@ -35,8 +35,10 @@ def pr_curve(
         Samples of the real distribution P and of the generated one Q, usually features of some
         network; n ≠ m is fine.  Used as they are: no scaling, no subsampling.
     method : str, scorer, scikit-learn classifier or function
-        "knn" (default), "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper,
-        §3; see `prfast.scorers.neighbors`), exact to the last bit.
+        "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, that sees
+        what each published method is blind to; see `prfast.scorers.auto`.
+        "knn", "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper, §3; see
+        `prfast.scorers.neighbors`), exact to the last bit.
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
         "classifier": an ensemble of 10 linear classifiers, median of their decision values
         (2019 paper).  Any scikit-learn classifier; a clone of it is fitted.  Any object with
@@ -49,15 +51,19 @@ def pr_curve(
         What a scorer is fitted on.  A share in (0, 1): that share of each set, drawn at random;
         the rest is scored.  "bernoulli": a fair coin per pair (x_i, y_i) sends one to training and
         the other to evaluation (2019 paper, Algorithm 1).  None: fitted and scored on all samples,
-        which can fall below the truth.  "auto" (default) is the method's own: none for "kmeans" and
-        for functions, "bernoulli" for "classifier", 0.5 for all others.
+        which can fall below the truth.  "auto" (default) is the method's own: none for "auto", of
+        which folds are left out, for "kmeans" and for functions, "bernoulli" for "classifier", 0.5
+        for all others.
     random_state : int or None
         Seed of everything random (default 0); None takes a fresh one.  `info` records it.
     n_jobs : int or None
-        Threads of the methods that count neighbours, None (default) is every usable core; processes
-        that share runs or classifiers, None is one.  The result does not depend on it.
+        Threads of "auto" and of the methods that count neighbours, None (default) is every usable
+        core; processes that share runs or classifiers, None is one.  No result depends on it.
     **options
-        The method's own.  Where neighbours are counted: ties="closed" (d <= r; "open" is d < r),
+        The method's own.  "auto": folds=10 (more come closer to the truth where samples are few),
+        fitted=20_000 (samples of a set at most that are fitted to; all are scored),
+        read_out="mean" ("hull", "smooth"), memory=256_000_000, progress=False.
+        Where neighbours are counted: ties="closed" (d <= r; "open" is d < r),
         count_self=True (without a split, is a sample its own first neighbour?), backend="auto"
         ("exact", "tree", "approximate"), memory=256_000_000 (bytes beside the inputs),
         progress=False.  "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike).

@@ -1,12 +1,14 @@
-"""The curve of one method: a mean of histograms, or the sweep of its scores."""
+"""The curve of one method: cross-fitted, a mean of histograms, or the sweep of its scores."""
 
 from __future__ import annotations
 
 from prfast.curve import PRCurve
+from prfast.estimate.cross_fitted import KEY, cross_fitted
 from prfast.estimate.record import how_made
 from prfast.estimate.scores import score_samples
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
+from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.methods import Chosen, Partition
 
 
@@ -20,9 +22,11 @@ def method_curve(
         values = {key: getattr(scorer, key) for key in settings}
         return how_made(name, values, split, real, fake, seed)
 
+    if isinstance(scorer, Partition | Auto) and split is not None:
+        raise WrongValue("split", f"None expected for method {name!r}, got {split!r}")
+    if isinstance(scorer, Auto):
+        return cross_fitted(scorer, real, fake).curves()[KEY]
     if isinstance(scorer, Partition):
-        if split is not None:
-            raise WrongValue("split", f"None expected for method {name!r}, got {split!r}")
         runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
         return PRCurve.mean(runs, info=info())
     scored = score_samples(scorer, real, fake, split, seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from prfast.balls import Points, Search
@@ -19,29 +20,41 @@ class CurveOptions(NamedTuple):
     """Checked arguments of `pr_curves`, but for the samples and the search."""
 
     methods: list[str]
+    """Those that count neighbours."""
     ks: list[Any]
     split: float | None
     seed: int
     ties: str
     count_self: bool
+    auto: bool = False
+    """Is the automatic estimator wanted as well?"""
 
 
 def read_curve_options(
-    methods: Any, k: Any, split: Any, random_state: Any, ties: str, count_self: Any
+    methods: Any,
+    k: Any,
+    split: Any,
+    random_state: Any,
+    ties: str,
+    count_self: Any,
+    besides: Sequence[str] = (),
 ) -> CurveOptions:
-    """Check the arguments of `pr_curves`, which documents them."""
+    """Check the arguments of `pr_curves`, which documents them; besides: other methods that may be
+    among them."""
     seed = read_seed(random_state)
     methods = read_list("methods", methods, (str,))
     for method in methods:
-        if method not in NEIGHBOR_METHODS:
-            known = ", ".join(map(repr, NEIGHBOR_METHODS))
+        if method not in (*besides, *NEIGHBOR_METHODS):
+            known = ", ".join(map(repr, (*besides, *NEIGHBOR_METHODS)))
             raise WrongValue("methods", f"some of {known} expected, got {method!r}")
     read_ties(ties)
     count_self = read_flag("count_self", count_self)
     if split is not None:
         split = read_share("split", split)
     ks = [one if one == "sqrt" else read_k(one, ()) for one in read_list("k", k, (str,))]
-    return CurveOptions(methods, ks, split, seed, ties, count_self)
+    counting = [method for method in methods if method in NEIGHBOR_METHODS]
+    auto = len(counting) < len(methods)
+    return CurveOptions(counting, ks, split, seed, ties, count_self, auto)
 
 
 class NeighborScored(NamedTuple):

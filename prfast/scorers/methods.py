@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
 from prfast.scorers.neighbor_scorer import NeighborScorer
 from prfast.scorers.neighbors import NEIGHBORS
@@ -32,7 +33,7 @@ class Partition(Protocol):
 class Method:
     """A row: how to make the scorer or partition, and the split that its paper uses."""
 
-    make: Callable[..., Scorer | Partition]
+    make: Callable[..., Scorer | Partition | Auto]
     split: float | str | None
     summary: str
     records: tuple[str, ...] = ()
@@ -48,29 +49,41 @@ class Method:
 # Options that no result depends on: not recorded.
 _WITHOUT_EFFECT = ("memory", "progress")
 
-METHODS = {
-    name: Method(partial(NeighborScorer, name), 0.5, row.summary) for name, row in NEIGHBORS.items()
-} | {
-    "kmeans": Method(
-        KMeansPartition,
-        None,
-        "histograms on k-means cells, mean of runs (2018)",
-        ("scikit_learn",),
-    ),
-    "classifier": Method(
-        LinearEnsemble,
-        "bernoulli",
-        "ensemble of linear classifiers (2019)",
-        ("scikit_learn",),
-    ),
-}
+METHODS = (
+    {
+        "auto": Method(
+            Auto,
+            None,
+            "a cross-fitted library of bases, stacked; needs no choices",
+            ("scikit_learn",),
+        ),
+    }
+    | {
+        name: Method(partial(NeighborScorer, name), 0.5, row.summary)
+        for name, row in NEIGHBORS.items()
+    }
+    | {
+        "kmeans": Method(
+            KMeansPartition,
+            None,
+            "histograms on k-means cells, mean of runs (2018)",
+            ("scikit_learn",),
+        ),
+        "classifier": Method(
+            LinearEnsemble,
+            "bernoulli",
+            "ensemble of linear classifiers (2019)",
+            ("scikit_learn",),
+        ),
+    }
+)
 
 
 class Chosen(NamedTuple):
     """What a caller calls `method`."""
 
     name: str
-    scorer: Scorer | Partition
+    scorer: Scorer | Partition | Auto
     settings: list[str]  # names of its attributes that a curve records
     split: float | str | None  # its own
 
@@ -84,8 +97,7 @@ def choose(method: Any, options: dict[str, Any], seed: int, n_jobs: int | None) 
         check_options(method, options)
         row = METHODS[method]
         scorer = row.make(random_state=seed, n_jobs=n_jobs, **options)
-        recorded = [name for name in row.options if name not in _WITHOUT_EFFECT]
-        return Chosen(method, scorer, [*recorded, *row.records], row.split)
+        return Chosen(method, scorer, recorded(row), row.split)
     if options:
         raise WrongType(min(options), "options go with a method's name; set them on the object")
     name = type(method).__name__
@@ -104,6 +116,11 @@ def choose(method: Any, options: dict[str, Any], seed: int, n_jobs: int | None) 
         f"one of {known}, a scikit-learn classifier, a scorer with fit(real, fake) and "
         f"score(points), or a function of points expected, got {method!r}",
     )
+
+
+def recorded(row: Method) -> list[str]:
+    """Names of the attributes that a curve records."""
+    return [*(name for name in row.options if name not in _WITHOUT_EFFECT), *row.records]
 
 
 def check_options(method: str, options: Iterable[str]) -> None:

@@ -12,23 +12,26 @@ bases works then.  All is fitted to the fitted rows of both sets together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.blocks import blocks
+from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample, stream
 
 MOST = 256
 AXES = 64
+GRAM = 2048  # features, beyond which there is no matrix of all their products
 CLIP = 8.0
 _SPREAD = 1e-12  # of the largest variance, below which an axis is none
 _TINY = 1e-290
 _FOR_AXES = 1 << 25  # numbers of the points that leading axes are found from
 _FOR_QUARTILES = 4000  # rows
-_KEPT = 1 << 22  # numbers of the points whose coordinates are kept
+_KEPT = 3 << 20  # numbers of the points whose coordinates are kept
 
 
 class Block:
@@ -88,19 +91,36 @@ class Coordinates:
         """Are there too many features for as many axes?"""
         return self.sample.width > MOST
 
-    def blocks(self, rows: Ints) -> Iterator[tuple[slice, Block]]:
-        """Rows by fold, in blocks, and where each stands among them."""
-        for fold, part in self.sample.parts(rows):
-            yield part, Block(self, rows[part], fold)
+    def prepare(self, run: Callable[[Callable[[Any], Any], Sequence[Any]], Any]) -> None:
+        """Fit everything now, before several threads ask for it."""
+        self.radii_mean, self.scale  # noqa: B018
+        if self._few:
+            run(_complete, [block for _, block in self._kept])
+
+    def fitted_block(self, fold: int, part: slice) -> Block:
+        """Some of the fitted rows; with the coordinates that they have already if they are few."""
+        if self._few:
+            return next(block for at, block in self._kept if at == part)
+        return Block(self, self.sample.fitted[part], fold)
+
+    def again(self) -> Iterator[tuple[slice, Block]]:
+        """The fitted rows in blocks, and where each stands among them."""
+        for fold, part in self.sample.parts(self.sample.fitted):
+            yield part, self.fitted_block(fold, part)
+
+    @property
+    def _few(self) -> bool:
+        return len(self.sample.fitted) * min(self.sample.width, MOST) <= _KEPT
+
+    @cached_property
+    def _kept(self) -> list[tuple[slice, Block]]:
+        sample = self.sample
+        return [(p, Block(self, sample.fitted[p], f)) for f, p in sample.parts(sample.fitted)]
 
     @cached_property
     def fitted_axes(self) -> Float64s:
         """The leading axes of the fitted rows, as many as any base wants of them all."""
         return np.concatenate([block.axes[:, :AXES] for _, block in self.again()])
-
-    @cached_property
-    def fitted_whitened(self) -> Float64s:
-        return np.concatenate([block.whitened for _, block in self.again()])
 
     @cached_property
     def weight(self) -> Float64s:
@@ -113,7 +133,7 @@ class Coordinates:
         total = np.zeros(sample.width)
         for _, part in sample.parts(sample.fitted):
             total += self.weight[part] @ sample.points(sample.fitted[part])
-        return total / self.weight.sum()
+        return np.asarray(total / self.weight.sum())
 
     @cached_property
     def _axes(self) -> tuple[Float64s, Float64s]:
@@ -140,15 +160,6 @@ class Coordinates:
         """The mean of |z|² over the fitted rows."""
         total = sum(float(self.weight[p] @ (b.centred**2).sum(axis=1)) for p, b in self.again())
         return total / float(self.weight.sum())
-
-    def again(self) -> Iterator[tuple[slice, Block]]:
-        """The fitted rows in blocks, with the coordinates that they have already if they are few."""
-        few = len(self.sample.fitted) * min(self.sample.width, MOST) <= _KEPT
-        return iter(self._kept) if few else self.blocks(self.sample.fitted)
-
-    @cached_property
-    def _kept(self) -> list[tuple[slice, Block]]:
-        return list(self.blocks(self.sample.fitted))
 
     @cached_property
     def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:
@@ -189,29 +200,48 @@ class Coordinates:
         return self._radii[1]
 
 
+def _complete(block: Block) -> None:
+    """Make all the coordinates that bases ask for."""
+    block.axes, block.whitened, block.single, block.radial  # noqa: B018
+
+
 def _all_axes(made: Coordinates) -> tuple[Float64s, Float64s]:
     """Every eigenvector of the covariance."""
     from scipy import linalg
 
-    total = np.zeros((made.sample.width, made.sample.width))
-    for part, block in made.again():
-        total += (block.centred * made.weight[part, None]).T @ block.centred
-    variance, basis = linalg.eigh(total / made.weight.sum())
+    variance, basis = linalg.eigh(_covariance(made, np.float64))
     return basis[:, ::-1], variance[::-1]
 
 
 def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
-    """The leading eigenvectors, by a randomised SVD of as many rows as are held at once."""
+    """The leading eigenvectors: by Lanczos' method, or, where the covariance is too large, by a
+    randomised SVD of as many rows as are held at once."""
+    from scipy.sparse import linalg
     from sklearn.utils.extmath import randomized_svd
 
     sample = made.sample
+    count = min(AXES, sample.width - 1, len(sample.fitted))
+    if sample.width <= GRAM:
+        covariance = _covariance(made, np.float32)
+        start = stream(sample.seed, "axes").standard_normal(sample.width).astype(np.float32)
+        variance, basis = linalg.eigsh(covariance, count, v0=start, tol=1e-4)
+        order = np.argsort(-variance, kind="stable")
+        return basis[:, order].astype(np.float64), variance[order].astype(np.float64)
     some = sample.fitted[sample.some("axes", max(AXES, _FOR_AXES // sample.width))]
-    z = np.empty((len(some), sample.width), np.float32)
     weight = sample.weights(some)
-    rows = max(1, NUMBERS // sample.width)
-    for start in range(0, len(some), rows):
-        part = slice(start, start + rows)
+    z = np.empty((len(some), sample.width), np.float32)
+    for part in blocks(len(some), NUMBERS // sample.width):
         z[part] = (sample.points(some[part]) - made.mean) * np.sqrt(weight[part, None])
-    count = min(AXES, *z.shape)
-    _, s, rows_of_v = randomized_svd(z, count, n_iter=3, random_state=sample.seed % 2**32)
-    return rows_of_v.T.astype(np.float64), (s.astype(np.float64) ** 2) / weight.sum()
+    _, s, rows = randomized_svd(
+        z, min(count, len(some)), n_iter=8, random_state=sample.seed % 2**32
+    )
+    return rows.T.astype(np.float64), s.astype(np.float64) ** 2 / weight.sum()
+
+
+def _covariance(made: Coordinates, kind: type) -> Floats:
+    total: Floats = np.zeros((made.sample.width,) * 2, kind)
+    for part, block in made.again():
+        root = block.centred * np.sqrt(made.weight[part, None])
+        z: Floats = root.astype(kind, copy=False)
+        total += z.T @ z
+    return np.asarray(total / kind(made.weight.sum()))

@@ -1,47 +1,89 @@
-"""The estimator: folds, coordinates, bases, level 2, scores of every sample."""
+"""The estimator: folds, coordinates, bases, level 2, a log-ratio for every sample."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import MEMORY, read_count
-from prfast.scorers.auto.bases import BASES, Base
+from prfast.inputs.extra import load_extra
+from prfast.inputs.options import MEMORY, read_count, read_flag
+from prfast.kernels.threads import resolve_threads
+from prfast.results.version import version
+from prfast.scorers.auto.bases import BASES
 from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.memory import most_rows
 from prfast.scorers.auto.read_out import READ_OUTS, ReadOut, read_out
 from prfast.scorers.auto.sample import Flags, Sample, in_folds
-from prfast.scorers.auto.stack import group_of, stacked
+from prfast.scorers.auto.stack import Run, Stack, group_of, stacked
 
+FOLDS = 10
 FITTED = 20_000
 
 
 @dataclass(frozen=True)
 class Scored:
-    """Log-ratios of every sample, each by a fit that has not seen it."""
+    """A log-ratio of every sample, by a fit that has not seen it."""
 
     sample: Sample
-    s: Float64s
+    log_ratio: Float64s
     """The real ones first."""
     weights: dict[str, float]
-    """The share of each base in the scores."""
+    """The share of each base in them: how far it moves them, of all together."""
 
-    def read_out(self, rows: Flags | slice = slice(None)) -> ReadOut:
-        """The curves of all samples, or of some."""
-        real = self.sample.of_real(np.arange(len(self.s)))
+    @property
+    def real(self) -> Float64s:
+        return self.log_ratio[: len(self.sample.real)]
+
+    @property
+    def fake(self) -> Float64s:
+        return self.log_ratio[len(self.sample.real) :]
+
+    def read_out(
+        self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
+    ) -> ReadOut:
+        """The curves of all samples, or of some of either set."""
         group = group_of(self.sample.fold, self.sample.folds)
-        return read_out(self.s[rows], real[rows], group[rows])
+        n = len(self.sample.real)
+        x, y = self.real[real], self.fake[fake]
+        groups = np.concatenate([group[:n][real], group[n:][fake]])
+        return read_out(np.concatenate([x, y]), np.arange(len(groups)) < len(x), groups)
 
 
 class Auto:
-    """..."""
+    """A cross-fitted log-ratio: a library of bases, stacked, and read out as a curve.
+
+    Parameters
+    ----------
+    folds : int
+        Each sample is scored by a fit on the other folds, 10 by default; fewer where a set has
+        fewer samples.  More folds come closer to the truth where samples are few for their
+        dimension, at a cost that grows with them.
+    fitted : int
+        Samples of a set at most that bases are fitted to, at random, 20 000 by default; all are
+        scored.  A curve records how many they were.
+    read_out : "mean", "hull" or "smooth"
+        See `prfast.scorers.auto.read_out`.
+    memory : int
+        Bytes beside the inputs and 100 a sample; where they are too few, fewer samples are fitted.
+    progress : bool
+        Show a bar (tqdm; extra: progress).
+    random_state : int
+        Seed of folds, landmarks, references, the share that is fitted.
+    n_jobs : int or None
+        Threads; None is every usable core.  The result does not depend on it.
+    """
 
     def __init__(
         self,
         *,
-        folds: int = 10,
+        folds: int = FOLDS,
         fitted: int = FITTED,
         read_out: str = "mean",
         memory: int = MEMORY,
@@ -50,38 +92,98 @@ class Auto:
         n_jobs: int | None = None,
     ) -> None:
         self.folds = read_count("folds", folds, at_least=2, at_most=100)
-        self.fitted = read_count("fitted", fitted, at_least=100)
-        if read_out not in READ_OUTS:
+        self.fitted = read_count("fitted", fitted, at_least=2)
+        if not isinstance(read_out, str) or read_out not in READ_OUTS:
             known = ", ".join(map(repr, READ_OUTS))
             raise WrongValue("read_out", f"one of {known} expected, got {read_out!r}")
         self.read_out = read_out
-        self.memory = memory
-        self.progress = progress
+        self.memory = read_count("memory", memory)
+        self.progress = read_flag("progress", progress)
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @property
+    def scikit_learn(self) -> str:
+        """Its version, on which bases depend."""
+        return version("scikit-learn")
+
     def scores(self, real: Floats, fake: Floats) -> Scored:
-        from threadpoolctl import threadpool_limits
+        """Of every sample of both sets, which have been read."""
+        from threadpoolctl import threadpool_limits  # a requirement of scikit-learn
 
-        sample = in_folds(real, fake, self.folds, self.fitted, self.random_state)
-        with threadpool_limits(1):
-            return _scored(Coordinates(sample))
+        for name, one in (("real", real), ("fake", fake)):
+            if len(one) < 2:
+                raise WrongValue(name, f"at least 2 samples expected for folds, got {len(one)}")
+        threads = resolve_threads(self.n_jobs)
+        most = min(self.fitted, most_rows(self.memory, real.shape[1], self.folds, threads) // 2)
+        sample = in_folds(real, fake, self.folds, most, self.random_state)
+        # Sums over threads round by their number, which must not decide a score.
+        with threadpool_limits(1), _workers(threads, self.progress, sample) as run:
+            return _scored(Coordinates(sample), run)
 
 
-def _scored(made: Coordinates) -> Scored:
+@contextmanager
+def _workers(threads: int, progress: bool, sample: Sample) -> Iterator[Run]:
+    """Threads that share out calls; a bar over the calls."""
+    bar = None
+    if progress:
+        bars = load_extra("tqdm.auto", "progress=True", "progress")
+        bar = bars.tqdm(unit="step", leave=False)
+    pool = ThreadPoolExecutor(threads)
+
+    def run(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]:
+        if bar is not None:
+            bar.total = (bar.total or 0) + len(arguments)
+        found = []
+        for one in pool.map(call, arguments):
+            found.append(one)
+            if bar is not None:
+                bar.update()
+        return found
+
+    try:
+        yield run
+    finally:
+        pool.shutdown(cancel_futures=True)
+        if bar is not None:
+            bar.close()
+
+
+def _scored(made: Coordinates, run: Run) -> Scored:
     sample = made.sample
-    bases = {name: base for name, fit in BASES.items() if (base := fit(made)) is not None}
-    columns = np.concatenate([_columns(bases, block) for _, block in made.again()])
-    stack = stacked(sample, columns)
+    made.prepare(run)
+    fits = run(lambda name: BASES[name](made), list(BASES))
+    bases = {name: base for name, base in zip(BASES, fits, strict=True) if base is not None}
+
+    def columns(block: Block) -> list[Float64s]:
+        return [base.score(block) for base in bases.values()]
+
+    parts = list(sample.parts(sample.fitted))
+    found = run(lambda i: columns(made.fitted_block(*parts[i])), range(len(parts)))
+    widths = [one.shape[1] for one in found[0]]
+    fitted = np.concatenate([np.hstack(one) for one in found])
+    del found
+    stack = stacked(sample, fitted, run)
     s = np.empty(len(sample))
-    if len(sample.fitted) == len(sample):
-        for part, block in made.again():
-            s[sample.fitted[part]] = stack.score(columns[part], block.fold)
-        return Scored(sample, s, {})
-    for part, block in made.blocks(sample.order):
-        s[sample.order[part]] = stack.score(_columns(bases, block), block.fold)
-    return Scored(sample, s, {})
+    for fold, part in parts:
+        s[sample.fitted[part]] = stack.score(fitted[part], fold)
+    del fitted
+
+    def score(fold_and_part: tuple[int, slice]) -> None:
+        fold, part = fold_and_part
+        rows = rest[part]
+        s[rows] = stack.score(np.hstack(columns(Block(made, rows, fold))), fold)
+
+    rest = sample.order[~sample.is_fitted[sample.order]]
+    run(score, list(sample.parts(rest)))
+    return Scored(sample, s, _weights(stack, list(bases), widths))
 
 
-def _columns(bases: dict[str, Base], block: Block) -> Float64s:
-    return np.hstack([base.score(block) for base in bases.values()])
+def _weights(stack: Stack, names: list[str], widths: list[int]) -> dict[str, float]:
+    """The share of each base, of all that moves the scores; 0 where nothing does."""
+    shares = np.add.reduceat(stack.shares, np.cumsum([0, *widths[:-1]]))
+    total = float(shares.sum())
+    return {
+        name: float(np.round(share / total, 4)) if total > 0 else 0.0
+        for name, share in zip(names, shares, strict=True)
+    }

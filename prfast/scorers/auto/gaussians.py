@@ -1,15 +1,17 @@
 """The log-ratio of two Gaussians fitted to whitened coordinates, of each class outside a fold.
 
-One column with the covariance S of Ledoit and Wolf (2004), which is shrunk to its mean variance v,
-one with the variances alone, shrunk by _PSEUDO samples of _PRIOR of the pooled variance, which is 1:
+One column with the covariance S of Ledoit and Wolf (2004), shrunk to its mean variance v, one with
+the variances alone, shrunk by _PSEUDO samples of _PRIOR of the pooled variance, which is 1:
 
-    (1 − h) S + h v 1,   h = min(1, (Σ |x|⁴ / n − |S|²) / (n |S − v 1|²));    (n S_jj + 1.5) / (n + 5).
+    (1 − h) S + h v 1,   h = min(1, (Σ |x|⁴ / n − |S|²) / (n |S − v 1|²));
+    (n S_jj + 1.5) / (n + 5).
 
 All are made of sums, those over the fold taken from those over all.
 """
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +52,7 @@ class Gaussians(NamedTuple):
 class _Sums(NamedTuple):
     """Number, Σ x, Σ x xᵀ, Σ |x|⁴ of some samples."""
 
-    count: float
+    number: float
     first: Float64s
     second: Float64s
     fourth: float
@@ -59,11 +61,13 @@ class _Sums(NamedTuple):
     def of(cls, x: Float64s) -> _Sums:
         return cls(len(x), x.sum(axis=0), x.T @ x, float(((x**2).sum(axis=1) ** 2).sum()))
 
-    def __add__(self, other: _Sums) -> _Sums:  # type: ignore[override]
-        return _Sums(*(a + b for a, b in zip(self, other, strict=True)))
-
-    def __sub__(self, other: _Sums) -> _Sums:
-        return _Sums(*(a - b for a, b in zip(self, other, strict=True)))
+    def plus(self, other: _Sums, sign: float = 1.0) -> _Sums:
+        return _Sums(
+            self.number + sign * other.number,
+            self.first + sign * other.first,
+            self.second + sign * other.second,
+            self.fourth + sign * other.fourth,
+        )
 
 
 def gaussians(made: Coordinates) -> Gaussians:
@@ -75,11 +79,11 @@ def gaussians(made: Coordinates) -> Gaussians:
     for _, block in made.again():
         own = sums[block.fold]
         for i, flags in enumerate((block.real, ~block.real)):
-            own[i] += _Sums.of(block.whitened[flags])
-    whole = [sum((one[i] for one in sums), nothing) for i in range(2)]
+            own[i] = own[i].plus(_Sums.of(block.whitened[flags]))
+    whole = [reduce(_Sums.plus, (one[i] for one in sums)) for i in range(2)]
     found = []
     for own in sums:
-        outside = [whole[i] - own[i] for i in range(2)]
+        outside = [whole[i].plus(own[i], -1.0) for i in range(2)]
         found.append([[fit(one) for one in outside] for fit in (_full, _diagonal)])
     return Gaussians(found)
 
@@ -90,9 +94,9 @@ def _full(x: _Sums) -> _Normal:
     mean, covariance = _moments(x)
     width = len(mean)
     size = float(np.trace(covariance)) / width
-    if x.count < 2 or size < 1e-12:
+    if x.number < 2 or size < 1e-12:
         return _diagonal(x)
-    noise = max(x.fourth / x.count - float((covariance**2).sum()), 0.0) / x.count
+    noise = max(x.fourth / x.number - float((covariance**2).sum()), 0.0) / x.number
     distance = float((covariance**2).sum()) - width * size**2
     shrunk = min(1.0, noise / distance) if distance > 0 else 1.0
     covariance *= 1.0 - shrunk
@@ -105,10 +109,10 @@ def _full(x: _Sums) -> _Normal:
 def _diagonal(x: _Sums) -> _Normal:
     mean, covariance = _moments(x)
     variance = np.maximum(covariance.diagonal(), 0.0)
-    variance = (x.count * variance + _PSEUDO * _PRIOR) / (x.count + _PSEUDO)
+    variance = (x.number * variance + _PSEUDO * _PRIOR) / (x.number + _PSEUDO)
     return _Normal(mean, 1.0 / np.sqrt(variance), 0.5 * float(np.log(variance).sum()))
 
 
 def _moments(x: _Sums) -> tuple[Float64s, Float64s]:
-    mean = x.first / x.count
-    return mean, x.second / x.count - np.outer(mean, mean)
+    mean = x.first / x.number
+    return mean, x.second / x.number - np.outer(mean, mean)

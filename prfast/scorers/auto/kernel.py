@@ -57,9 +57,10 @@ def kernel(made: Coordinates) -> Ridge | None:
         return np.hstack([np.exp(one.scale * d2) for one in widths])
 
     fitted = ridge(made, features, (_PENALTY,))
-    ends = np.cumsum([0, *(one.map.shape[1] for one in widths)])
+    ends = np.cumsum([0, *(one.map.shape[1] for one in widths[:-1])])
+    starts = list(zip(widths, ends, strict=True))
     slopes = [
-        np.concatenate([one.map @ of_fold[a:b] for one, a, b in zip(widths, ends, ends[1:])])
+        np.concatenate([one.map @ of_fold[a : a + one.map.shape[1]] for one, a in starts])
         for of_fold in fitted.slopes
     ]
     return Ridge(kernels, np.array(slopes), fitted.intercepts)
@@ -82,4 +83,4 @@ def _bounded(block: Block) -> Floats:
 def _squared(x: Floats, y: Floats) -> Floats:
     """|x − y|² of all pairs; rounding aside, never below 0."""
     d2 = (x**2).sum(axis=1)[:, None] - np.float32(2) * (x @ y.T) + (y**2).sum(axis=1)
-    return np.maximum(d2, 0)
+    return np.asarray(np.maximum(d2, 0))

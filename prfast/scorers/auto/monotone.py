@@ -44,10 +44,10 @@ class Ranks:
 
     def place(self, x: Float64s) -> Float64s:
         """The normal scores of other values, in between those known."""
-        return np.interp(x, self._values, self._u)
+        return np.asarray(np.interp(x, self._values, self._u))
 
     def knots(self, segments: int) -> Float64s:
-        return np.linspace(self._u[0], self._u[-1], segments + 1)
+        return np.asarray(np.linspace(self._u[0], self._u[-1], segments + 1))
 
 
 class Monotone:
@@ -78,7 +78,7 @@ class Monotone:
 def masses(ranks: Ranks, real: Flags, weight: Float64s) -> tuple[Float64s, Float64s]:
     """Of real and of all samples in each bin; a weight of 0 leaves a sample out."""
     p = np.bincount(ranks.bin, np.where(real, weight, 0.0), ranks.bins)
-    return p, np.bincount(ranks.bin, weight, ranks.bins)
+    return p.astype(np.float64), np.bincount(ranks.bin, weight, ranks.bins).astype(np.float64)
 
 
 def log_loss(g: Float64s, p: Float64s, q: Float64s) -> float:

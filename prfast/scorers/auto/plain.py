@@ -28,7 +28,8 @@ class Plain(NamedTuple):
 
     def score(self, block: Block) -> Float64s:
         found: Float64s = block.centred @ self.slopes[block.fold]
-        return found + self.intercepts[block.fold]
+        found += self.intercepts[block.fold]
+        return found
 
 
 def plain(made: Coordinates) -> Plain:

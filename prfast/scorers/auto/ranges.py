@@ -11,16 +11,18 @@ One partition of each class for its outermost values serves all folds.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.coordinates import Block, Coordinates
-from prfast.scorers.auto.sample import NUMBERS, Ints
+from prfast.scorers.auto.sample import Flags
 
 _TAIL = 20
 _HELD = 34  # outermost values, of which some are of the fold that is left out
+_NUMBERS = 1 << 22  # of columns that are looked at together
 _FLOOR = 1e-6  # of the spread, below which a spacing is none
 
 
@@ -54,7 +56,7 @@ def ranges(made: Coordinates) -> Ranges:
     for i, real in enumerate((True, False)):
         own = np.flatnonzero(sample.fitted_real == real)
         rows, folds = sample.fitted[own], sample.fitted_fold[own]
-        step = max(1, 4 * NUMBERS // len(rows))
+        step = max(1, _NUMBERS // len(rows))
         for start in range(0, sample.width, step):
             columns = slice(start, min(start + step, sample.width))
             x = sample.columns(rows, columns)
@@ -68,7 +70,7 @@ def ranges(made: Coordinates) -> Ranges:
     return Ranges(end, spacing)
 
 
-def _outermost(x: Float64s, folds: Ints) -> tuple[Float64s, Ints]:
+def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]]:
     """The largest values of each column, falling, and their folds.
 
     Every fold but one must leave some: where one fold holds them all, its own end is all there is.
@@ -80,7 +82,7 @@ def _outermost(x: Float64s, folds: Ints) -> tuple[Float64s, Ints]:
     return np.take_along_axis(values, order, axis=0), folds[np.take_along_axis(at, order, axis=0)]
 
 
-def _without(values: Float64s, kept: np.ndarray) -> tuple[Float64s, Float64s]:
+def _without(values: Float64s, kept: Flags) -> tuple[Float64s, Float64s]:
     """The first of the values that are kept, and the mean spacing of the first of them."""
     rank = np.cumsum(kept, axis=0)
     some = rank[-1] > 0

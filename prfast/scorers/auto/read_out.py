@@ -10,7 +10,7 @@ How stiff g is, is chosen by the log-likelihood of the folds that it was not fit
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from prfast.scorers.auto.monotone import Monotone, Ranks, log_loss, masses
 from prfast.scorers.auto.sample import Flags, Ints, balanced
 
 STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
+_STEP = 1 / 128
 READ_OUTS = ("mean", "hull", "smooth")
 
 
@@ -28,26 +29,41 @@ class ReadOut(NamedTuple):
 
     hull: PRCurve
     smooth: PRCurve
+    counts: dict[str, list[int]]
+    """Of real and generated samples on the cells of the hull, by falling ratio."""
 
     @property
     def mean(self) -> PRCurve:
         return PRCurve.mean([self.hull, self.smooth])
 
-
-def hull_of(s: Float64s, real: Flags) -> PRCurve:
-    return PRCurve.from_scores(s[real], s[~real])
+    def named(self, name: str, info: dict[str, Any]) -> PRCurve:
+        """One of READ_OUTS, with this record."""
+        curves = {"hull": [self.hull], "smooth": [self.smooth], "mean": [self.hull, self.smooth]}
+        return PRCurve.mean(curves[name], info=info)
 
 
 def read_out(s: Float64s, real: Flags, group: Ints) -> ReadOut:
     """Of scores of both sets, and the group of folds that each was in."""
-    from scipy import special
-
     weight = balanced(real)
     ranks = Ranks(s, weight)
     stiffness = _stiffness(ranks, real, group)
     g = Monotone(ranks, *masses(ranks, real, weight), *stiffness)(ranks.u)
-    smooth = PRCurve.from_masses(weight * special.expit(g), weight * special.expit(-g))
-    return ReadOut(hull_of(s, real), smooth)
+    smooth = PRCurve.from_masses(*_pooled(g, weight))
+    hull = PRCurve.from_scores(s[real], s[~real])
+    n, m = int(real.sum()), int((~real).sum())
+    p, q = (np.rint(size * x).astype(int) for size, x in zip((n, m), hull.masses, strict=True))
+    return ReadOut(hull, smooth, {"real": p.tolist(), "fake": q.tolist()})
+
+
+def _pooled(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:
+    """Masses w σ(g) and w σ(−g) of samples, those pooled whose log-ratios g are within _STEP."""
+    from scipy import special
+
+    cell = np.rint(g / _STEP).astype(np.int64)
+    cell -= cell.min()
+    p, q = (np.bincount(cell, weight * special.expit(x)) for x in (g, -g))
+    held = p + q > 0
+    return np.asarray(p[held]), np.asarray(q[held])
 
 
 def _stiffness(ranks: Ranks, real: Flags, group: Ints) -> tuple[int, float]:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.coordinates import GRAM, Block, Coordinates
 from prfast.scorers.auto.plain import Plain, plain
 from prfast.scorers.auto.ridge import Ridge, ridge
 
-_GRAM = 2048  # features, beyond which there is no matrix of all their products
 _ADDITIVE = 128  # columns, beyond which they have no hinges
 _KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)
 
 
 def linear(made: Coordinates) -> Ridge | Plain:
     """z itself."""
-    if made.sample.width > _GRAM:
+    if made.sample.width > GRAM:
         return plain(made)
     penalties = (0.3, 3.0, 30.0) if made.many else (1e-3, 0.3, 3.0)
     return ridge(made, lambda block: block.centred, penalties)

@@ -34,7 +34,8 @@ class Ridge(NamedTuple):
 
     def score(self, block: Block) -> Float64s:
         found: Float64s = self.features(block) @ self.slopes[block.fold]
-        return found + self.intercepts[block.fold]
+        found += self.intercepts[block.fold]
+        return found
 
 
 class _Sums:

@@ -15,7 +15,12 @@ from prfast.inputs.blocks import blocks
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-NUMBERS = 1 << 20  # of a block of points: 8 MiB of float64
+NUMBERS = 1 << 18  # of a block of points
+
+
+def block_rows(width: int) -> int:
+    """Rows of a block."""
+    return max(256, NUMBERS // max(width, 64))
 
 
 def stream(seed: int, purpose: str) -> np.random.Generator:
@@ -54,6 +59,13 @@ class Sample:
     def __len__(self) -> int:
         return len(self.fold)
 
+    @cached_property
+    def is_fitted(self) -> Flags:
+        """Of each row."""
+        flags = np.zeros(len(self), bool)
+        flags[self.fitted] = True
+        return flags
+
     def of_real(self, rows: Ints) -> Flags:
         flags: Flags = rows < len(self.real)
         return flags
@@ -79,7 +91,7 @@ class Sample:
         ends = np.searchsorted(self.fold[rows], np.arange(self.folds + 1))
         for fold in range(self.folds):
             start, end = int(ends[fold]), int(ends[fold + 1])
-            for block in blocks(end - start, NUMBERS // max(self.width, 64)):
+            for block in blocks(end - start, block_rows(self.width)):
                 yield fold, slice(start + block.start, start + block.stop)
 
     @cached_property
@@ -105,7 +117,7 @@ class Sample:
 
 
 def in_folds(real: Floats, fake: Floats, folds: int, most: int, seed: int) -> Sample:
-    """Both sets in folds that have the same share of each; at most `most` of a set are fitted to."""
+    """Both sets in folds, with the same share of each; at most `most` of a set are fitted to."""
     rng = stream(seed, "folds")
     folds = min(folds, len(real), len(fake))
     fold = np.concatenate([rng.permutation(np.arange(len(x)) % folds) for x in (real, fake)])

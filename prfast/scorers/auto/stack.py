@@ -10,13 +10,18 @@ second level can read the folds' labels back out of the columns.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.monotone import CLIP, Monotone, Ranks, log_loss, masses, shortened
-from prfast.scorers.auto.sample import Ints, Sample
+from prfast.scorers.auto.sample import Sample
+
+# Results of a function for each of some arguments, in their order.
+Run = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 
 GROUPS = 5
 RIDGE = 40.0
@@ -55,28 +60,27 @@ class Stack(NamedTuple):
         return moved
 
 
-def group_of(fold: Ints, folds: int) -> Ints:
+def group_of(fold: NDArray[Any], folds: int) -> NDArray[Any]:
     """Folds in groups, GROUPS at most."""
     return np.asarray(fold % min(GROUPS, folds))
 
 
-def stacked(sample: Sample, columns: Float64s) -> Stack:
+def stacked(sample: Sample, columns: Float64s, run: Run) -> Stack:
     """From the columns of the fitted samples."""
     group, real = group_of(sample.fitted_fold, sample.folds), sample.fitted_real
     whole = sample.weights(sample.fitted)
-    ranks = [Ranks(x, whole) for x in columns.T]
-    u = np.column_stack([one.u for one in ranks])
-    levels = []
-    for one in range(int(group.max()) + 1):
+    ranks = run(lambda x: Ranks(x, whole), list(columns.T))
+
+    def level(one: int) -> _Level:
         outside = group != one
         weight = np.zeros(len(group))
-        weight[outside] = sample.weights(sample.fitted[outside])
+        weight[outside] = total = sample.weights(sample.fitted[outside])
         maps = [Monotone(r, *masses(r, real, weight), _SEGMENTS, _SMOOTHNESS) for r in ranks]
-        mapped = _mapped(maps, u[outside])
-        total = weight[outside]
+        mapped = np.column_stack([g(r.u[outside]) for g, r in zip(maps, ranks, strict=True)])
         slopes, intercept = _logistic(mapped, np.where(real[outside], total, 0.0), total)
-        levels.append(_Level(maps, slopes, intercept, mapped.std(axis=0)))
-    return Stack(ranks, levels)
+        return _Level(maps, slopes, intercept, mapped.std(axis=0))
+
+    return Stack(ranks, run(level, range(int(group.max()) + 1)))
 
 
 def _mapped(maps: list[Monotone], u: Float64s) -> Float64s:

@@ -1,0 +1,52 @@
+"""Curves of several methods: those that count neighbours from the same passes, and "auto"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from prfast.balls import Points, Search
+from prfast.curve import PRCurve
+from prfast.estimate.cross_fitted import CrossFitted, cross_fitted
+from prfast.estimate.neighbors import (
+    CurveOptions,
+    NeighborScored,
+    neighbor_scores,
+    read_curve_options,
+)
+from prfast.inputs.arrays import Floats
+from prfast.scorers.auto.estimator import Auto
+
+ScoredSet = NeighborScored | CrossFitted
+
+
+def read_several(
+    methods: Any, k: Any, split: Any, random_state: Any, ties: str, count_self: Any
+) -> CurveOptions:
+    """Check the arguments of a caller that takes "auto" as well."""
+    return read_curve_options(methods, k, split, random_state, ties, count_self, ("auto",))
+
+
+def scored_sets(
+    real: Floats,
+    fake: Floats,
+    wanted: CurveOptions,
+    search: Search,
+    settings: Mapping[str, Any],
+    halves: tuple[Points, Points] | None = None,
+) -> list[ScoredSet]:
+    """The scores of every method that is wanted, for samples that have been read.
+
+    settings: n_jobs, memory, progress.
+    """
+    found: list[ScoredSet] = []
+    if wanted.auto:
+        found.append(cross_fitted(Auto(random_state=wanted.seed, **settings), real, fake))
+    if wanted.methods:
+        found.append(neighbor_scores(real, fake, wanted, search, halves))
+    return found
+
+
+def several_curves(scored: list[ScoredSet]) -> dict[tuple[str, Any], PRCurve]:
+    """The curve of every method and k."""
+    return {key: curve for one in scored for key, curve in one.curves().items()}
