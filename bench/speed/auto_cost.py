@@ -19,8 +19,7 @@ from bench.speed.clouds import clouds
 RIVAL = "knn"
 RATIO = 5.0  # at d = 64
 SECONDS = 60.0  # of 100 000 + 100 000
-# The default `memory` of neighbour searches, and as much again for what is fitted.
-PEAK_MB = 512.0
+PEAK_MB = 512.0  # as in growth
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -59,7 +58,11 @@ def run(options: Namespace) -> Findings:
         measured[f"n={large}"] = one
         figures += [Figure(f"n={large}: seconds", one.seconds[0], at_most=SECONDS)]
         figures += peak(f"n={large}: peak MB", one)
-    return Findings(measured, figures, [f"{size} + {size} samples, {repeats} turns"])
+    return Findings(
+        measured,
+        figures,
+        [f"{size} + {size} samples, {repeats} turns.  The first call loads its libraries."],
+    )
 
 
 def contender(method: str, size: int, dim: int, jobs: int) -> Contender:

@@ -145,6 +145,17 @@ def test_methods_are_those_of_pr_curve_and_the_exact_ratio():
     assert dict(curves(["oracle"], real, fake, None, 7, 1)) == {}
 
 
+def test_the_exact_ratio_is_read_as_the_method_reads_its_scores():
+    pytest.importorskip("prfast.scorers.auto.read_out")
+    assert known_methods()[0] == "auto"
+    (case,) = find(["shift-5/3"], 2000, None, tiny=True)
+    drawn = case.draw(np.random.default_rng(0))
+    names = ["oracle", "oracle-smooth", "oracle-mean"]
+    found = dict(curves(names, drawn.real, drawn.fake, drawn.log_ratios, 0, 1))
+    assert found["oracle-mean"].iou(PRCurve.mean([found[name] for name in names[:2]])) > 0.9999
+    assert min(curve.iou(drawn.truth) for curve in found.values()) > 0.9
+
+
 # ---- what is shown -----------------------------------------------------------------------------
 
 
