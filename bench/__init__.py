@@ -5,6 +5,7 @@
     python -m bench sweep --tiny        the same at a size that only shows that it runs
     python -m bench sweep --repeats 31  more repeats where the machine is noisy
     python -m bench cifar_classes --data FILE.npz
+    python -m bench auto --keep FILE.json   in pieces: what is in the file is not measured again
     python -m bench report              write the README's tables from bench/results
 
 From the repository root, with `pip install -e '.[bench]'`; an installed prfast is measured in
@@ -20,6 +21,7 @@ turns, A B A B …, and a ratio is the median of the ratios turn by turn, with i
     published.py    which figures the README quotes
     speed/          prfast beside its peers, a file a case
     papers/         the papers' experiments, a file an experiment
+    auto/           estimates of every method beside exact truths, family by family
 
 How to add a case says the page of its folder.
 """

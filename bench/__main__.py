@@ -10,7 +10,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 
-from bench import papers, report, results, speed
+from bench import auto, papers, report, results, speed
 from bench.published import TABLES
 
 ROOT = Path(__file__).parents[1]
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 def find_cases() -> dict[str, ModuleType]:
     """Modules with `run` by name; they import what they measure only when they run."""
     cases = {}
-    for folder in (speed, papers):
+    for folder in (speed, papers, auto):
         for found in iter_modules(folder.__path__):
             module = import_module(f"{folder.__name__}.{found.name}")
             if hasattr(module, "run"):

@@ -2,16 +2,15 @@
 
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import ROOT, bench, write_features
 
-ROOT = Path(__file__).parents[2]
 CASES = [
     "approximate",
+    "auto",
+    "auto_cost",
     "cifar_classes",
     "counting",
     "curves",
@@ -60,24 +59,6 @@ PEERS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _bench_importable(monkeypatch):
-    # At the end: the installed prfast comes before the folder.
-    monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT)])
-
-
-def bench(*arguments):
-    command = [sys.executable, "-W", "error", "-m", "bench", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
-
-
-def write_features(path):
-    """Nine classes of 40, far apart, as float16: what cifar_classes reads."""
-    labels = np.repeat(np.arange(9, dtype=np.int8), 40)
-    noise = np.random.default_rng(0).standard_normal((labels.size, 16))
-    np.savez(path, features=(8 * np.eye(9, 16)[labels] + noise).astype(np.float16), labels=labels)
-
-
 def test_without_a_name_the_cases_are_listed():
     done = bench()
     assert done.returncode == 0, done.stderr
@@ -90,6 +71,10 @@ def test_every_case_runs(case, tmp_path):
     more = ["--large"] if case == "growth" else []
     if case in PEERS:
         pytest.importorskip(PEERS[case])
+    if case == "auto":
+        more = ["--families", "shift-1,unequal-sizes", "--methods", "ipr,oracle"]
+    if case == "auto_cost":
+        more = ["--method", "ipr", "--large"]
     if case == "cifar_classes":
         write_features(tmp_path / "features.npz")
         more = ["--data", tmp_path / "features.npz"]
@@ -104,6 +89,8 @@ def test_every_case_runs(case, tmp_path):
         assert (tmp_path / f"{case}.png").read_bytes().startswith(b"\x89PNG")
         assert record["numbers"]
         assert record["notes"][-1].startswith("Found: ")
+    elif case == "auto":
+        assert len(record["numbers"]) == 4
     else:
         if case == "modes":
             assert (tmp_path / "modes.png").read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,123 @@
+"""IoU of every method with the exact truth, family by family, and of the exact ratio's own sweep.
+
+Draws of families whose curve is known (bench/auto/families), all methods and the oracle, which is
+the exact log-ratio as the score, on the same draws.  IoU and areas are exact; the bias is area /
+true area − 1.  k = √n of half the samples, each method with its own split.
+
+    python -m bench auto --keep FILE.json                    what is in the file is not repeated
+    python -m bench auto --keep FILE.json --forget auto      but for what has changed
+    python -m bench auto --families later --draws 5 --seed 0,1,2
+"""
+
+from __future__ import annotations
+
+import zlib
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from bench.auto import estimates, tables
+from bench.auto.cases import FULL, GROUPS, TINY, Case, find
+from bench.auto.kept import Kept, Key
+from bench.papers.cifar_classes import DATA
+from bench.results import Findings, columns
+
+TINY_SIZE = 200
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    text = f"families, or of the groups {', '.join(GROUPS)}; developing,images by default"
+    add("--families", type=_names, metavar="NAME,…", help=text)
+    add("--methods", type=_names, metavar="NAME,…", help="all methods and oracles by default")
+    add("--draws", type=int, default=5, metavar="N", help="draws of each seed, 5 by default")
+    add("--seed", type=_numbers, default=[0], metavar="N,…", help="base seeds, 0 by default")
+    text = f"real samples of families of {FULL}, others in proportion"
+    add("--n", type=int, default=FULL, metavar="N", help=text)
+    add("--jobs", type=int, metavar="N", help="threads; every core by default")
+    add("--keep", type=Path, metavar="FILE", help="JSON file of results to reuse and to add to")
+    text = "methods whose results in the file are measured anew"
+    add("--forget", type=_names, default=[], metavar="NAME,…", help=text)
+    add("--markdown", type=Path, metavar="FILE", help="write the table there as well")
+    text = "features and labels of images (default: ../shared/data/cifar10_features.npz)"
+    add("--data", type=Path, default=DATA, metavar="FILE", help=text)
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",")]
+
+
+def run(options: Namespace) -> Findings:
+    methods = _methods(options.methods)
+    cases, notes = _cases(options)
+    draws = list(product(options.seed, range(2 if options.tiny else options.draws)))
+    kept = Kept(options.keep, options.forget)
+    keys: list[Key] = []
+    for case in cases:
+        for seed, draw in draws:
+            key = Key(case.name, case.n, case.m, seed, draw)
+            measure(case, key, kept.missing(key, methods), kept, options.jobs)
+            keys.append(key)
+    table = tables.summarise(kept.of(keys, methods))
+    lines = tables.lines(table, methods)
+    if options.markdown is not None:
+        options.markdown.write_text(tables.markdown(lines), encoding="utf-8")
+    notes += [columns(lines), "IoU ± standard error (area / true area − 1); * the best estimate"]
+    notes += [f"{len(draws)} draws a family", tables.exceptions(table)]
+    numbers = [
+        {"family": family, "method": method, **cell._asdict()}
+        for family, cells in table.items()
+        for method, cell in cells.items()
+    ]
+    return Findings({}, tables.figures(table, methods), notes, numbers)
+
+
+def measure(case: Case, key: Key, methods: Iterable[str], kept: Kept, jobs: int | None) -> None:
+    """Draw the samples and add what the methods make of them; nothing where nothing is missing."""
+    import numpy as np
+
+    methods = list(methods)
+    if not methods:
+        return
+    rng = np.random.default_rng([zlib.crc32(case.stream.encode()), key.seed, key.draw])
+    drawn = case.draw(rng)
+    if drawn.log_ratios is None:
+        methods = [name for name in methods if name in tables.estimators(methods)]
+    found: dict[str, Any] = {}
+    for method, curve in estimates.curves(
+        methods, drawn.real, drawn.fake, drawn.log_ratios, key.draw, jobs
+    ):
+        iou = None if drawn.truth is None else curve.iou(drawn.truth)
+        true_area = None if drawn.truth is None else drawn.truth.area
+        found[method] = curve.area if iou is None else iou
+        kept.add(key, method, {"iou": iou, "area": curve.area, "true_area": true_area})
+    kept.write()
+    shown = "  ".join(f"{method} {value:.3f}" for method, value in found.items())
+    print(f"{case.name} {key.seed}.{key.draw}: {shown}", flush=True)
+
+
+def _methods(wanted: list[str] | None) -> list[str]:
+    known = estimates.known_methods()
+    for name in wanted or []:
+        if name not in known:
+            raise SystemExit(f"auto: --methods: one of {', '.join(known)} expected, got {name!r}")
+    return wanted or known
+
+
+def _cases(options: Namespace) -> tuple[list[Case], list[str]]:
+    """What is asked for, and a note if images are asked for and are not there."""
+    names = options.families or ([*TINY, "images"] if options.tiny else ["developing", "images"])
+    data = options.data if options.data.is_file() else None
+    size = TINY_SIZE if options.tiny else options.n
+    try:
+        cases = find(names, size, data, tiny=options.tiny)
+    except KeyError as error:
+        raise SystemExit(f"auto: --families: {error.args[0]}") from None
+    skipped = data is None and "images" in names
+    return cases, [f"images: skipped, no file {options.data}; say --data FILE.npz"] * skipped

@@ -1,0 +1,84 @@
+"""What estimators are judged on: a name, sizes, and draws of both samples with their truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from bench.auto.families.family import Family
+    from prfast import PRCurve
+
+GROUPS = ("developing", "later", "images")
+TINY = ("shift-1", "ring", "unequal-sizes")
+FULL = 10_000
+
+
+class Drawn(NamedTuple):
+    """Both samples, the true curve, the exact log-ratio at both; None where it is not known."""
+
+    real: Any
+    fake: Any
+    truth: PRCurve | None
+    log_ratios: tuple[Any, Any] | None
+
+
+@dataclass(frozen=True)
+class Case:
+    """n real and m generated samples, drawn with a random generator: that of the stream, so that
+    cases of one stream have the same samples."""
+
+    name: str
+    n: int
+    m: int
+    draw: Callable[[Any], Drawn]
+    stream: str
+
+
+def find(names: Sequence[str], size: int, data: Path | None, *, tiny: bool) -> list[Case]:
+    """Cases by the names of families, of images or of groups of them.
+
+    size: real samples of families that have 10 000; others in proportion.  data: the file that
+    images need; without it their group is empty.
+
+    Raises
+    ------
+    KeyError
+        A name that there is not, with those that there are.
+    """
+    from bench.auto.families import developing, images, later
+
+    rows = {"developing": developing.FAMILIES, "later": later.FAMILIES}
+    groups = {name: [of_family(one, size, tiny=tiny) for one in of] for name, of in rows.items()}
+    groups["images"] = [] if data is None else images.cases(data, tiny=tiny)
+    known = {case.name: case for of in groups.values() for case in of}
+    found: dict[str, Case] = {}
+    for name in names:
+        if name not in known and name not in groups:
+            raise KeyError(f"one of {', '.join([*groups, *known])} expected, got {name!r}")
+        of = groups.get(name) or ([known[name]] if name in known else [])
+        found |= {case.name: case for case in of}
+    return list(found.values())
+
+
+def of_family(family: Family, size: int, *, tiny: bool) -> Case:
+    """The family at sizes in proportion to `size`, its pair and truth made at the first draw."""
+    from bench.auto.families.family import TRUTH_SAMPLES
+
+    @cache
+    def made() -> Any:
+        pair = family.make()
+        return pair, pair.truth(1 << 12 if tiny else TRUTH_SAMPLES)
+
+    n, m = (max(60, one * size // FULL) for one in (family.n, family.m or family.n))
+
+    def draw(rng: Any) -> Drawn:
+        pair, truth = made()
+        real, fake = pair.sample(rng, n, m)
+        ratios = pair.log_ratio(real), pair.log_ratio(fake)
+        return Drawn(pair.show(real), pair.show(fake), truth, ratios)
+
+    return Case(family.name, n, m, draw, family.name)

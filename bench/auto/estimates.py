@@ -1,0 +1,75 @@
+"""The curve of every method from one draw, and that of the exact ratio, read the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from prfast import PRCurve
+
+ORACLE = "oracle"  # the hull of the exact ratio's sweep
+READ_OUTS = ("oracle-smooth", "oracle-mean")
+READ_OUT = "prfast.scorers.auto.read_out"
+FOLDS = 10
+
+
+def known_methods() -> list[str]:
+    """ "auto" first where there is one, the published methods, the exact ratio's read-outs."""
+    from prfast.scorers.methods import METHODS
+
+    own = sorted(METHODS, key=lambda name: name != "auto")
+    try:
+        read_out = find_spec(READ_OUT) is not None
+    except ModuleNotFoundError:  # not even its parent
+        read_out = False
+    return [*own, ORACLE, *(READ_OUTS if read_out else ())]
+
+
+def curves(
+    methods: Sequence[str],
+    real: Any,
+    fake: Any,
+    log_ratios: tuple[Any, Any] | None,
+    seed: int,
+    jobs: int | None,
+) -> Iterator[tuple[str, PRCurve]]:
+    """Method and curve, one by one; those that count neighbours from the same passes.
+
+    The exact ratio's are left out where it is not known.
+    """
+    import prfast
+    from prfast.scorers.neighbors import NEIGHBOR_METHODS
+
+    neighbours = [name for name in methods if name in NEIGHBOR_METHODS]
+    if neighbours:
+        found = prfast.pr_curves(real, fake, neighbours, random_state=seed, n_jobs=jobs)
+        for (name, _), curve in found.items():
+            yield name, curve
+    for name in methods:
+        if name in (*neighbours, ORACLE, *READ_OUTS):
+            continue
+        yield name, prfast.pr_curve(real, fake, name, random_state=seed, n_jobs=jobs)
+    if log_ratios is not None:
+        yield from _oracle(methods, *log_ratios)
+
+
+def _oracle(methods: Sequence[str], real: Any, fake: Any) -> Iterator[tuple[str, PRCurve]]:
+    import numpy as np
+
+    from prfast import PRCurve
+
+    if ORACLE in methods:
+        yield ORACLE, PRCurve.from_scores(real, fake)
+    if not set(READ_OUTS) & set(methods):
+        return
+    # A smooth map has no place for ±∞; what lies beyond e^±30 has no mass that could be told.
+    scores = np.clip(np.concatenate([real, fake]), -30, 30)
+    is_real = np.repeat([True, False], [len(real), len(fake)])
+    groups = np.concatenate([np.arange(len(real)), np.arange(len(fake))]) % FOLDS
+    found = import_module(READ_OUT).read_out(scores, is_real, groups)
+    for name, curve in zip(READ_OUTS, (found.smooth, found.mean), strict=True):
+        if name in methods:
+            yield name, curve
