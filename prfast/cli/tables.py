@@ -9,7 +9,7 @@ from typing import Any
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.metrics.result import Metrics
-from prfast.results.info import agreed
+from prfast.results.info import agreed, scalars
 from prfast.results.text import aligned, as_text
 
 
@@ -46,4 +46,6 @@ def rows(
 
 def _common(infos: Sequence[Any], but: Sequence[str] = ()) -> str:
     """What all records agree on, in one line."""
-    return ", ".join(f"{key} {value}" for key, value in agreed(infos).items() if key not in but)
+    return ", ".join(
+        f"{key} {value}" for key, value in scalars(agreed(infos)).items() if key not in but
+    )

@@ -14,7 +14,7 @@ from prfast.estimate.redraw import ROUNDS, Spreads
 from prfast.plots.views import view_axes, view_points
 from prfast.report.page import Column, Content
 from prfast.report.words import sentences
-from prfast.results.info import agreed
+from prfast.results.info import agreed, scalars
 from prfast.results.version import version
 
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
@@ -92,7 +92,7 @@ def _metrics(given: Given) -> list[Column]:
 def _info(given: Given, name: str) -> dict[str, Any]:
     """What made the curve and the metrics of a model."""
     metrics = getattr(given.metrics.get(name), "info", {})
-    return {f"curve: {key}": value for key, value in given.curves[name].info.items()} | {
+    return {f"curve: {key}": value for key, value in scalars(given.curves[name].info).items()} | {
         f"metrics: {key}": value for key, value in metrics.items()
     }
 

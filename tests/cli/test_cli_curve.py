@@ -40,7 +40,8 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
     assert blank == ""
     assert info == (
         f"method kmeans, clusters 5, runs 2, balance True, scikit_learn {sklearn.__version__}, "
-        f"split None, n_real 200, n_features 3, random_state 0, version {prfast.__version__}"
+        "split None, n_real 200, scored_real 200, n_features 3, random_state 0, "
+        f"version {prfast.__version__}"
     )
 
 
