@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve import cells
-from prfast.curve.readings import Readings
+from prfast.curve.proved import Proved
 from prfast.curve.scored import joined
 from prfast.curve.summary import in_brief
 from prfast.inputs.arrays import (
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class PRCurve(Readings):
+class PRCurve(Proved):
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
     Precision α says how much of the generated distribution Q looks like the real one P, recall β
