@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CASES = [
     "approximate",
+    "bands",
     "cifar_classes",
     "counting",
     "curves",
@@ -40,6 +41,7 @@ CASES = [
 ]
 # The papers' experiments: a picture each, and a verdict.
 REPRODUCTIONS = [
+    "bands",
     "cifar_classes",
     "digit_classes",
     "dimension",
