@@ -117,16 +117,18 @@ class Proved(Readings):
         hull = self.hull
         sizes = read_sizes(hull._info)
         if sizes is None:
-            raise ValueError(
-                "curve: scored_real and scored_fake in its info expected, the numbers of samples "
-                "that its masses count; a curve of rates, or of masses alone, proves nothing"
+            raise WrongValue(
+                "curve",
+                "scored_real and scored_fake in its info expected, the numbers of samples "
+                "that its masses count; a curve of rates, or of masses alone, proves nothing",
             )
         for masses, total, size in zip((hull._p, hull._q), hull._totals, sizes, strict=True):
             if total != size or not (masses == np.floor(masses)).all():
-                raise ValueError(
-                    f"curve: cells that count {sizes[0]} + {sizes[1]} samples expected, got masses "
+                raise WrongValue(
+                    "curve",
+                    f"cells that count {sizes[0]} + {sizes[1]} samples expected, got masses "
                     f"of sums {hull._totals[0]:g} and {hull._totals[1]:g}; a mean, an intersection "
-                    "or a bound has none: bound each curve that it was made of"
+                    "or a bound has none: bound each curve that it was made of",
                 )
         return hull, hull._p, hull._q
 
