@@ -79,13 +79,14 @@ def bands_of(curves: Sequence[PRCurve], confidence: float) -> list[Band]:
     found = []
     for i, curve in enumerate(curves):
         try:
-            found.append(_band_of(curve, confidence))
+            found.append(band_of(curve, confidence))
         except ArgumentError as error:
             raise error.renamed(f"curves[{i}]") from None
     return found
 
 
-def _band_of(curve: PRCurve, confidence: float) -> Band:
+def band_of(curve: PRCurve, confidence: float) -> Band:
+    """What is drawn of what a curve's samples prove."""
     (x, y), (above_x, above_y) = (one.outline() for one in curve.band(confidence))
     upper = curve.upper(confidence)
     certified = bool(upper.info["certified"])
