@@ -95,8 +95,8 @@ class PRCurve(Proved):
         w_real, w_fake : array, shapes (n,) and (m,), optional
             Weights of the samples, >= 0; one alone may be given.
         info : mapping, optional
-            What produced the scores; by default their numbers, as `n_real` and `n_fake` and, since
-            all of them are scored, as `scored_real` and `scored_fake`.
+            What produced the scores; by default their numbers, as `n_real` and `n_fake` and, where
+            the masses are counts, without weights, as `scored_real` and `scored_fake`.
 
         Raises
         ------
@@ -117,7 +117,9 @@ class PRCurve(Proved):
             w_fake = read_weights("w_fake", w_fake, length=fake.size)
         if info is None:
             n, m = real.size, fake.size
-            info = {"n_real": n, "n_fake": m, "scored_real": n, "scored_fake": m}
+            info = {"n_real": n, "n_fake": m}
+            if w_real is None and w_fake is None:
+                info |= {"scored_real": n, "scored_fake": m}
         return cls._from_pooled(*cells.of_scores(real, fake, w_real, w_fake), info)
 
     @classmethod
