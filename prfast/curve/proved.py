@@ -49,8 +49,9 @@ class Proved(Readings):
         A scorer's own curve lies on or above the true one, for every λ (2019 paper, Theorem 5).
         With upper bounds A(t), B(t) of its error rates at all thresholds, min over t of
         λ A(t) + B(t) is above both with probability at least `confidence`, whatever the
-        distributions, the numbers of samples, drawn independently, and the scorer.  It says what a model cannot be; no
-        such lower bound of the truth exists, as a better scorer may always come.
+        distributions, the numbers of samples, drawn independently, and the scorer.  It says what a
+        model cannot be; no such lower bound of the truth exists, as a better scorer may always
+        come.
 
         Parameters
         ----------
