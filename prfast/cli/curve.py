@@ -9,13 +9,14 @@ from typing import Any
 from prfast.cli.arguments import add_files, add_method, add_outputs, curve_options
 from prfast.cli.outputs import check_outputs, complain, say, write_json
 from prfast.cli.samples import of_each
-from prfast.cli.tables import numbers, rows, table
+from prfast.cli.tables import numbers, rows, table, upper_table
 from prfast.curve import PRCurve
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.divergences.table import NAMES as PHIS
 from prfast.estimate.curves import pr_curve
 from prfast.files.write import write_whole
-from prfast.inputs.options import read_positive
+from prfast.inputs.errors import ArgumentError
+from prfast.inputs.options import read_positive, read_share
 from prfast.plots.views import ROWS, VIEWS, view_record
 from prfast.results.text import for_json
 
@@ -50,6 +51,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--order", type=float, metavar="A", help="order of the frontier, in (0, inf] (default: inf)"
     )
+    parser.add_argument(
+        "--confidence",
+        type=float,
+        metavar="C",
+        help="print, add to --json and draw the curves that the true ones lie below, with this "
+        "confidence, such as 0.95",
+    )
     add_outputs(parser)
 
 
@@ -57,12 +65,14 @@ def run(options: argparse.Namespace) -> None:
     """Curves of the files, as a table, JSON, pictures."""
     check_outputs(options.json, options.plot, [options.real, *options.fake])
     view, more = _view(options)
+    confidence = _confidence(options, view)
     told = curve_options(options)
     wanted = None if options.divergences is None else options.divergences.split(",")
     if wanted is not None:
         read_names(wanted, "--divergences")
     curves = of_each(options, lambda real, fake: pr_curve(real, fake, options.method, **told))
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
+    uppers = [] if confidence is None else _uppers(options.fake, curves, confidence)
     write_json(
         options.json,
         {
@@ -70,6 +80,7 @@ def run(options: argparse.Namespace) -> None:
             "curves": [
                 {"fake": path, **numbers(c), **_divergences(found[i : i + 1])}
                 | {"curve": c.to_dict()}
+                | _upper(uppers[i : i + 1])
                 | ({"view": view_record(c, view, **more)} if options.view else {})
                 for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))
             ],
@@ -80,17 +91,21 @@ def run(options: argparse.Namespace) -> None:
 
         figure, (ax,) = new_figure(1, (5.0, 5.0))
         title = f"{options.method}: {options.real}"
+        if confidence is not None:
+            more |= {"band": confidence}
         VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
     _warn_of_few(options, curves)
     # Last: a terminal that takes nothing loses nothing else.
     if options.json != "-":
         say("\n".join(table(options.fake, curves)))
+        if uppers:
+            say("\n" + "\n".join(upper_table(options.fake, uppers)))
         if found:
             say("\n" + "\n".join(rows("divergence", options.fake, found, ".5g")))
 
 
-def _view(options: argparse.Namespace) -> tuple[str, dict[str, float]]:
+def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     """The view and its options; neither may be said in vain."""
     if options.view and not options.plot and not options.json:
         raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
@@ -101,6 +116,32 @@ def _view(options: argparse.Namespace) -> tuple[str, dict[str, float]]:
         known = " or ".join(name for name, row in ROWS.items() if "order" in row.options)
         raise ValueError(f"--order: only with --view {known}")
     return view, {"order": read_positive("--order", options.order)}
+
+
+def _confidence(options: argparse.Namespace, view: str) -> float | None:
+    if options.confidence is None:
+        return None
+    if options.plot and view != "pr":
+        raise ValueError(f"--confidence: --plot draws it with --view pr only, got --view {view}")
+    return read_share("--confidence", options.confidence)
+
+
+def _uppers(paths: Sequence[str], curves: Sequence[PRCurve], confidence: float) -> list[PRCurve]:
+    """The curves that the true ones lie below; errors name the file."""
+    found = []
+    for path, curve in zip(paths, curves, strict=True):
+        try:
+            found.append(curve.upper(confidence))
+        except ArgumentError as error:
+            raise error.renamed(f"--confidence: {path}") from None
+    return found
+
+
+def _upper(found: Sequence[PRCurve]) -> dict[str, Any]:
+    """The entry of a curve's JSON, if it was asked for; its masses are a curve's."""
+    if not found:
+        return {}
+    return {"upper": {**numbers(found[0]), "curve": found[0].to_dict()}}
 
 
 def _warn_of_few(options: argparse.Namespace, curves: Sequence[PRCurve]) -> None:

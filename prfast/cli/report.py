@@ -22,7 +22,7 @@ from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.models import Evaluation
 from prfast.estimate.curves import pr_curve
 from prfast.inputs.errors import ArgumentError
-from prfast.inputs.options import read_count, read_positive
+from prfast.inputs.options import read_count, read_positive, read_share
 from prfast.metrics import metrics
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import NAMES
@@ -64,6 +64,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="A",
         help="order of the frontier, in (0, inf] (default: inf)",
     )
+    parser.add_argument(
+        "--confidence",
+        type=float,
+        default=0.95,
+        metavar="C",
+        help="of the bands of the curves, in (0, 1) (default: 0.95)",
+    )
     add_jobs(parser)
     add_seed(parser)
 
@@ -81,6 +88,7 @@ def run(options: argparse.Namespace) -> None:
     if len(set(names)) < len(names):
         raise ValueError("--names: names that differ expected; they are the files by default")
     order = read_positive("--order", options.order)
+    confidence = read_share("--confidence", options.confidence)
     load_plotly()
     evaluate = _evaluate(options)
     found = dict(zip(names, of_each(options, evaluate), strict=True))
@@ -90,6 +98,7 @@ def run(options: argparse.Namespace) -> None:
         options.output,
         title=options.title,
         order=order,
+        confidence=confidence,
         about=about,
         random_state=options.seed,
     )

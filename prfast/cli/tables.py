@@ -9,7 +9,7 @@ from typing import Any
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.metrics.result import Metrics
-from prfast.results.info import agreed
+from prfast.results.info import agreed, scalars
 from prfast.results.text import aligned, as_text
 
 
@@ -21,11 +21,24 @@ def numbers(curve: PRCurve) -> dict[str, float | None]:
 
 def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     """A line a file, and what all curves agree on."""
-    columns = [(row.title, row.value) for row in shown("table")]
-    lines = [["", *(title for title, _ in columns)]]
+    lines = _lines([row.title for row in shown("table")], names, curves)
+    return [*lines, "", _common([curve.info for curve in curves])]
+
+
+def upper_table(names: Sequence[str], uppers: Sequence[PRCurve]) -> list[str]:
+    """The numbers that the true ones do not exceed (the total variation: fall below)."""
+    titles = [f"{row.title} {'≤' if row.larger_is_better else '≥'}" for row in shown("table")]
+    told = uppers[0].info
+    certified = "certified" if all(one.info["certified"] for one in uppers) else "empirical"
+    sentence = f"{100 * told['confidence']:g} % confidence, {certified}, bound {told['bound']}"
+    return [*_lines(titles, names, uppers), "", sentence]
+
+
+def _lines(titles: Sequence[str], names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
+    lines = [["", *titles]]
     for name, curve in zip(names, curves, strict=True):
-        lines.append([name, *(as_text(number(curve), ".4f") for _, number in columns)])
-    return [*aligned(lines, least=10), "", _common([curve.info for curve in curves])]
+        lines.append([name, *(as_text(row.value(curve), ".4f") for row in shown("table"))])
+    return aligned(lines, least=10)
 
 
 def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> list[str]:
@@ -46,4 +59,6 @@ def rows(
 
 def _common(infos: Sequence[Any], but: Sequence[str] = ()) -> str:
     """What all records agree on, in one line."""
-    return ", ".join(f"{key} {value}" for key, value in agreed(infos).items() if key not in but)
+    return ", ".join(
+        f"{key} {value}" for key, value in scalars(agreed(infos)).items() if key not in but
+    )

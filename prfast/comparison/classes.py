@@ -215,7 +215,8 @@ def _among_all(
         for one, labels in zip(sets, held, strict=True):
             a, b = (of_set == label for of_set in labels)
             if a.any() and b.any():
-                of_label |= one.curves(a, b, **about)
+                sizes = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
+                of_label |= one.curves(a, b, **about, **sizes)
             else:
                 left_out[label] = _absent(a, b, "to evaluate")
         if of_label:
@@ -263,5 +264,7 @@ def _groups(samples: Labelled, curves: Any, metrics: Any, left_out: dict[Any, st
     for label, a, b in zip(labels, real, fake, strict=True):
         p, q = a / n, b / m
         changes.append(Change(label, p, q, math.sqrt(p * (1 - p) / n + q * (1 - q) / m)))
-    info = {"method": "labels", "n_real": n, "n_fake": m}
+    # The cells are the labels, in an order that these same samples decide: no split.
+    info = {"method": "labels", "split": None, "n_real": n, "n_fake": m}
+    info |= {"scored_real": n, "scored_fake": m}
     return Groups(curves, metrics, PRCurve.from_masses(real, fake, info=info), changes, left_out)

@@ -14,6 +14,9 @@ a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is comput
     arcs        closed forms arc by arc, between neighbouring ratios: area, median
     outline     points for drawing and exchange
     readings    its points and numbers, as methods
+    scored      how many samples are behind a curve, and what is known of their scorer
+    bands       bounds of error rates from counts, at all thresholds at once
+    proved      ... as curves: what the samples prove
     curve       PRCurve: how to make one, and to show it
     summary     the numbers of a curve that tables show, a row each
     minsum      α of two histograms at many λ

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve import cells
-from prfast.curve.readings import Readings
+from prfast.curve.proved import Proved
+from prfast.curve.scored import joined
 from prfast.curve.summary import in_brief
 from prfast.inputs.arrays import (
     read_rates,
@@ -17,13 +18,13 @@ from prfast.inputs.arrays import (
     read_weights,
 )
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.results.info import agreed
+from prfast.results.info import scalars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class PRCurve(Readings):
+class PRCurve(Proved):
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
     Precision α says how much of the generated distribution Q looks like the real one P, recall β
@@ -94,7 +95,8 @@ class PRCurve(Readings):
         w_real, w_fake : array, shapes (n,) and (m,), optional
             Weights of the samples, >= 0; one alone may be given.
         info : mapping, optional
-            What produced the scores; by default their numbers, `n_real` and `n_fake`.
+            What produced the scores; by default their numbers, as `n_real` and `n_fake` and, where
+            the masses are counts, without weights, as `scored_real` and `scored_fake`.
 
         Raises
         ------
@@ -114,7 +116,10 @@ class PRCurve(Readings):
         if w_fake is not None:
             w_fake = read_weights("w_fake", w_fake, length=fake.size)
         if info is None:
-            info = {"n_real": real.size, "n_fake": fake.size}
+            n, m = real.size, fake.size
+            info = {"n_real": n, "n_fake": m}
+            if w_real is None and w_fake is None:
+                info |= {"scored_real": n, "scored_fake": m}
         return cls._from_pooled(*cells.of_scores(real, fake, w_real, w_fake), info)
 
     @classmethod
@@ -153,8 +158,8 @@ class PRCurve(Readings):
         curves : iterable of PRCurve
             At least one.
         info : mapping, optional
-            What the mean stands for; by default what all the curves' `info` agree on, and
-            `mean_of`, their number.
+            What the mean stands for; by default what all the curves' `info` agree on, the fewest
+            samples that one of them scored, and `mean_of`, their number.
 
         Raises
         ------
@@ -167,7 +172,7 @@ class PRCurve(Readings):
         if not curves:
             raise WrongValue("curves", "at least one PRCurve expected, got none")
         if info is None:
-            info = agreed([curve.info for curve in curves]) | {"mean_of": len(curves)}
+            info = joined([curve.info for curve in curves]) | {"mean_of": len(curves)}
         masses = [(c._p, c._q) for c in curves]
         if any(c._totals != curves[0]._totals for c in curves):
             masses = [c.masses for c in curves]
@@ -180,11 +185,12 @@ class PRCurve(Readings):
         """The curve α_λ = min(α_λ, α_λ of other), whose region is the intersection of the two.
 
         A minimum of concave functions is concave: it is the hull of both sets of vertices.  `info`
-        is what both curves' agree on, and `intersection_of`: 2.
+        is what both curves' agree on, the fewest samples that one of them scored, and
+        `intersection_of`: 2.
         """
         read_curve("other", other)
         rates = map(np.concatenate, zip(self._polyline[:2], other._polyline[:2], strict=True))
-        info = agreed([self.info, other.info]) | {"intersection_of": 2}
+        info = joined([self.info, other.info]) | {"intersection_of": 2}
         return self._from_pooled(*cells.of_rates(*rates), info)
 
     def iou(self, other: PRCurve) -> float:
@@ -221,7 +227,7 @@ class PRCurve(Readings):
 
     def __repr__(self) -> str:
         numbers = in_brief(self)
-        known = ", ".join(f"{key}={value!r}" for key, value in self._info.items())
+        known = ", ".join(f"{key}={value!r}" for key, value in scalars(self._info).items())
         return f"PRCurve({numbers}; {self._p.size} cells{'; ' + known if known else ''})"
 
 

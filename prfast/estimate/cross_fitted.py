@@ -42,5 +42,6 @@ def cross_fitted(scorer: Auto, real: Floats, fake: Floats) -> CrossFitted:
         "fitted": [fitted, len(sample.fitted) - fitted],
         "weights": scored.weights,
     }
-    info = how_made("auto", settings | about, None, real, fake, scorer.random_state)
+    sizes = len(real), len(fake)
+    info = how_made("auto", settings | about, None, real, fake, sizes, scorer.random_state)
     return CrossFitted(scored, scorer.read_out, info)

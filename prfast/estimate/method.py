@@ -18,9 +18,9 @@ def method_curve(
     """What `pr_curve` returns, for samples that have been read."""
     name, scorer, settings, _ = chosen
 
-    def info() -> dict[str, object]:  # once fitted: k is known then
+    def info(scored: tuple[int, int]) -> dict[str, object]:  # once fitted: k is known then
         values = {key: getattr(scorer, key) for key in settings}
-        return how_made(name, values, split, real, fake, seed)
+        return how_made(name, values, split, real, fake, scored, seed)
 
     if isinstance(scorer, Partition | Auto) and split is not None:
         raise WrongValue("split", f"None expected for method {name!r}, got {split!r}")
@@ -28,6 +28,7 @@ def method_curve(
         return cross_fitted(scorer, real, fake).curves()[KEY]
     if isinstance(scorer, Partition):
         runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
-        return PRCurve.mean(runs, info=info())
+        return PRCurve.mean(runs, info=info((len(real), len(fake))))
     scored = score_samples(scorer, real, fake, split, seed)
-    return PRCurve.from_scores(scored.real, scored.fake, info=info())
+    sizes = scored.real.size, scored.fake.size
+    return PRCurve.from_scores(scored.real, scored.fake, info=info(sizes))

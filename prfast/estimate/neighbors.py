@@ -98,8 +98,9 @@ def neighbor_scores(
             number = scorer.number[k]
             found.real[method, k] = scored.real[method, number]
             found.fake[method, k] = scored.fake[method, number]
+            sizes = found.real[method, k].size, found.fake[method, k].size
             found.info[method, k] = how_made(
-                method, {"k": number} | settings, wanted.split, real, fake, wanted.seed
+                method, {"k": number} | settings, wanted.split, real, fake, sizes, wanted.seed
             )
     return found
 

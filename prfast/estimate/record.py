@@ -9,15 +9,23 @@ from prfast.results.version import version
 
 
 def how_made(
-    name: str, settings: dict[str, Any], split: Any, real: Floats, fake: Floats, seed: int
+    name: str,
+    settings: dict[str, Any],
+    split: Any,
+    real: Floats,
+    fake: Floats,
+    scored: tuple[int, int],
+    seed: int,
 ) -> dict[str, Any]:
-    """The `info` of a curve of samples."""
+    """The `info` of a curve of samples, of which so many real and generated ones were scored."""
     return {
         "method": name,
         **settings,
         "split": split,
         "n_real": len(real),
         "n_fake": len(fake),
+        "scored_real": scored[0],
+        "scored_fake": scored[1],
         "n_features": real.shape[1],
         "random_state": seed,
         "version": version(),

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from prfast.curve import PRCurve
+from prfast.curve.scored import read_sizes
 from prfast.estimate.split import scored_size
 
 ROUNDS = 200
@@ -24,16 +25,20 @@ Number = Callable[[PRCurve], float]
 
 
 def scored(curve: PRCurve) -> tuple[int, int] | None:
-    """How many real and generated samples the curve's masses stand for; None if unknown."""
+    """How many real and generated samples the curve's masses stand for; None if unknown.
+
+    Curves of files of 0.1 do not say how many were scored: what their split leaves on average.  A
+    mean or an intersection of such curves may have lost a split that they did not agree on.
+    """
     info = curve.info
-    found = []
-    for key in ("n_real", "n_fake"):
-        size = info.get(key)
-        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-            return None
-        found.append(scored_size(size, info.get("split")))
-    n, m = found
-    return (m, n) if info.get("swapped") is True else (n, m)
+    found = read_sizes(info)
+    if found is not None:
+        return found
+    given = read_sizes(info, ("n_real", "n_fake"))
+    if given is None or ("split" not in info and {"mean_of", "intersection_of"} & info.keys()):
+        return None
+    n, m = (scored_size(size, info.get("split")) for size in given)
+    return n, m
 
 
 def resampled(curve: PRCurve, seed: Sequence[int] | int, rounds: int = ROUNDS) -> list[PRCurve]:

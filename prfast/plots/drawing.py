@@ -60,6 +60,20 @@ class Style(NamedTuple):
     base: Callable[[Float64s], Any] | None = None
     """Down to where curves are shaded: a height, or one for each x; None: they are not."""
     clip: bool = False
+    bands: Sequence[Band] = ()
+    """One a curve."""
+
+
+class Band(NamedTuple):
+    """What is drawn of what a curve's samples prove."""
+
+    x: Float64s
+    y: Float64s
+    """The outline of the band, closed."""
+    edge: Line
+    """The curve that the true one is below."""
+    label: str
+    certified: bool
 
 
 class Lines(NamedTuple):
@@ -94,6 +108,7 @@ def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
     ax = new_axes() if ax is None else ax
     colours = COLOURS if style.colours is None else style.colours
     shown: list[tuple[Any, str]] = []  # what the legend shows
+    told: dict[str, Any] = {}  # ... of bands, once each
     for i, (x, y) in enumerate(lines.curves):
         colour = colours[i % len(colours)]
         label = None if labels is None else labels[i]
@@ -104,6 +119,14 @@ def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
             shown.append((line, label))
         if style.base is not None:
             ax.fill_between(x, y, style.base(x), color=colour, alpha=0.12, linewidth=0)
+        if style.bands:
+            band = style.bands[i]
+            ax.fill(band.x, band.y, color=colour, alpha=0.16, linewidth=0, zorder=1)
+            dashes = (0, (1, 1)) if band.certified else (0, (1, 3))
+            (edge,) = ax.plot(
+                *band.edge, color=colour, linewidth=1.2, linestyle=dashes, clip_on=style.clip
+            )
+            told.setdefault(band.label, edge)
         if lines.truths and not lines.common:
             ax.plot(*lines.truths[i], color=colour, clip_on=style.clip, **_TRUTH)
     if lines.common:
@@ -111,6 +134,7 @@ def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
             *lines.truths[0], color="black", label="truth", clip_on=style.clip, **_TRUTH
         )
         shown.append((line, "truth"))
+    shown += [(edge, label) for label, edge in told.items()]
     if style.legend and shown:
         beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
         place = beside if len(lines.curves) > 4 else {"loc": style.place, "framealpha": 0.9}

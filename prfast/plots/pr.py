@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.plots.drawing import Style, draw_view
+from prfast.inputs.errors import ArgumentError
+from prfast.inputs.options import read_share
+from prfast.plots.drawing import Band, Style, draw_view, read_curves
 from prfast.plots.points import TOLERANCE, falling, record
 from prfast.plots.row import View
 
@@ -23,6 +25,7 @@ def plot_curves(
     labels: Sequence[str] | None = None,
     truth: PRCurve | Sequence[PRCurve] | None = None,
     shade: bool = False,
+    band: float | None = None,
     colours: Sequence[Any] | None = None,
     title: str | None = None,
     legend: bool = True,
@@ -42,6 +45,10 @@ def plot_curves(
         Ground truth, dashed: one for all in black, or one a curve in its colour.
     shade : bool
         Fill the PR set below each curve lightly.
+    band : float, optional
+        A confidence such as 0.95: fill `PRCurve.band` around each curve, where the scorer's own
+        lies, and dot `PRCurve.upper`, below which the true one lies.  The legend says whether that
+        is certified or, as for samples scored in folds or without a split, empirical.
     colours : sequence of matplotlib colours, optional
         Used in turn.
     title : str, optional
@@ -57,11 +64,35 @@ def plot_curves(
     ImportError
         matplotlib is missing; the message names the extra to install.
     TypeError, ValueError
-        Something that is not a PRCurve; not as many labels or truths as curves.
+        Something that is not a PRCurve; not as many labels or truths as curves; with `band`, not
+        a confidence in (0, 1), or a curve that does not count samples.
     """
     base = (lambda x: 0.0) if shade else None
-    style = Style(labels, truth, colours, legend, "lower left", base)
+    curves = read_curves("curves", curves)
+    bands = [] if band is None else bands_of(curves, read_share("band", band))
+    style = Style(labels, truth, colours, legend, "lower left", base, bands=bands)
     return draw_view(PR, curves, ax, style, title)
+
+
+def bands_of(curves: Sequence[PRCurve], confidence: float) -> list[Band]:
+    """What is drawn of what each curve's samples prove; errors say which has none."""
+    found = []
+    for i, curve in enumerate(curves):
+        try:
+            found.append(band_of(curve, confidence))
+        except ArgumentError as error:
+            raise error.renamed(f"curves[{i}]") from None
+    return found
+
+
+def band_of(curve: PRCurve, confidence: float) -> Band:
+    """What is drawn of what a curve's samples prove."""
+    (x, y), (above_x, above_y) = (one.outline() for one in curve.band(confidence))
+    upper = curve.upper(confidence)
+    certified = bool(upper.info["certified"])
+    label = f"{'certified' if certified else 'empirical'} ≤ ({100 * confidence:g} %)"
+    around = np.concatenate([above_x, x[::-1]]), np.concatenate([above_y, y[::-1]])
+    return Band(*around, upper.outline(), label, certified)
 
 
 def _points(curve: PRCurve) -> dict[str, Any]:

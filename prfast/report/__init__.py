@@ -9,6 +9,7 @@ models ──► write ──► content ──► page ──► a file
 
 write       models -> a file
 content     what the page shows
+bands       what the samples behind each curve prove
 words       sentences: who covers less, who is less realistic, what is out of reach
 cautions    what to know before believing the numbers
 page        the HTML; page.css, page.js

@@ -43,7 +43,10 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
             "of the true one."
         )
     if any(
-        "split" in curve.info and curve.info["split"] is None and how["method"] != "kmeans"
+        "split" in curve.info
+        and curve.info["split"] is None
+        and curve.info.get("fitted") is not False
+        and how["method"] != "kmeans"
         for curve, how in zip(curves, hows, strict=True)
     ):
         said.append(

@@ -12,9 +12,10 @@ from prfast.curve import PRCurve
 from prfast.curve.summary import f_1_8, f_8, shown
 from prfast.estimate.redraw import ROUNDS, Spreads
 from prfast.plots.views import view_axes, view_points
+from prfast.report.bands import about_bands, bands_of
 from prfast.report.page import Column, Content
 from prfast.report.words import sentences
-from prfast.results.info import agreed
+from prfast.results.info import agreed, scalars
 from prfast.results.version import version
 
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
@@ -29,6 +30,8 @@ class Given(NamedTuple):
     title: str | None
     order: float
     """Of the frontier."""
+    confidence: float | None
+    """Of the bands."""
     about: Mapping[str, Any]
     """More lines on how it was computed."""
     seed: int
@@ -41,12 +44,15 @@ def content_of(given: Given) -> Content:
     spreads = Spreads(curves, given.seed)
     points = [view_points(curve, order=given.order) for curve in curves]
     common, own = _agreed([_info(given, name) for name in names])
+    bands = bands_of(curves, given.confidence)
     return Content(
         given.title or f"{', '.join(names)} against real samples",
         names,
         sentences(names, spreads),
         points,
         view_axes(points, given.order),
+        bands,
+        about_bands(names, bands, given.confidence),
         [(f_8(curve), f_1_8(curve)) for curve in curves],
         _numbers(spreads),
         _points(curves),
@@ -92,7 +98,7 @@ def _metrics(given: Given) -> list[Column]:
 def _info(given: Given, name: str) -> dict[str, Any]:
     """What made the curve and the metrics of a model."""
     metrics = getattr(given.metrics.get(name), "info", {})
-    return {f"curve: {key}": value for key, value in given.curves[name].info.items()} | {
+    return {f"curve: {key}": value for key, value in scalars(given.curves[name].info).items()} | {
         f"metrics: {key}": value for key, value in metrics.items()
     }
 
@@ -101,6 +107,7 @@ def _made(given: Given) -> dict[str, Any]:
     """What made the report itself."""
     return {
         "frontier: order": "∞" if np.isinf(given.order) else f"{given.order:g}",
+        **({} if given.confidence is None else {"bands: confidence": given.confidence}),
         "redrawings: number": ROUNDS,
         "redrawings: random_state": given.seed,
         "prfast": version(),

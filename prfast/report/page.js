@@ -16,6 +16,7 @@
   };
   const names = data.names.map(plain);
   const shown = () => many("input[name=model]").map((box) => box.checked);
+  const bands = document.querySelector("input[name=band]");
   const view = () => document.querySelector("input[name=view]:checked").value;
   const night = () => dark.matches && !printing;
   const colour = (i) => {
@@ -45,6 +46,18 @@
     };
   }
 
+  // Without names: nothing to point at.
+  function bandTraces(on) {
+    const tint = (hex) => `rgba(${[1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16)).join()},0.16)`;
+    const still = { type: "scatter", mode: "lines", hoverinfo: "skip", cliponaxis: true };
+    return data.bands.flatMap((band, i) => band === null ? [] : [
+      { ...still, x: band.x, y: band.y, visible: on[i], fill: "toself", fillcolor: tint(colour(i)),
+        line: { width: 0 } },
+      { ...still, x: band.upper.x, y: band.upper.y, visible: on[i],
+        line: { color: colour(i), width: 1.5, dash: band.certified ? "dot" : "1px,5px" } },
+    ]);
+  }
+
   function drawLines() {
     const name = view(), axes = data.axes[name], on = shown();
     const edge = axes.end * 0.012;
@@ -66,6 +79,8 @@
         line: { color: night() ? "#80868d" : "#a6a6a6", width: 1 },
       });
     }
+    if (bands) bands.closest("fieldset").hidden = name !== "pr";
+    if (name === "pr" && bands && bands.checked) traces.push(...bandTraces(on));
     const range = [-edge, axes.end + edge];
     document.getElementById("about").textContent = axes.about;
     return Plotly.react("lines", traces,
@@ -127,6 +142,7 @@
   const draw = () => Promise.all([drawLines(), drawScores()]);
   many("input[name=view]").forEach((button) => button.addEventListener("change", drawLines));
   many("input[name=model]").forEach((box) => box.addEventListener("change", draw));
+  if (bands) bands.addEventListener("change", drawLines);
   dark.addEventListener("change", draw);
   phone.addEventListener("change", draw);
   addEventListener("resize", () => requestAnimationFrame(drawScores)); // names have other room

@@ -42,6 +42,9 @@ class Content(NamedTuple):
     """Of each model, as `prfast.plots.views.view_points`."""
     axes: Mapping[str, Mapping[str, Any]]
     """{view: titles and ends of its axes}."""
+    bands: Sequence[Mapping[str, Any] | None]
+    """Of each model, for the PR curves."""
+    about_bands: str
     scores: Sequence[tuple[float, float]]
     """(F_8, F_1/8) of each model."""
     numbers: Sequence[Column]
@@ -83,6 +86,7 @@ def page(content: Content, plotly: str) -> str:
         "names": [_clean(name) for name in content.names],
         "views": content.views,
         "axes": content.axes,
+        "bands": content.bands,
         "scores": content.scores,
         "colours": COLOURS,
         "dashes": _DASHES,
@@ -142,14 +146,27 @@ def _curves(content: Content) -> str:
     )
     return (
         f'<fieldset class="views"><legend>View</legend>{views}</fieldset>\n'
-        f'<fieldset class="models"><legend>Models</legend>{models}</fieldset>\n'
+        f'<fieldset class="models"><legend>Models</legend>{models}</fieldset>\n{_bands(content)}'
         '<div id="lines" class="plot" role="img" aria-label="The curves; points on them are in '
         'the tables below"></div>\n'
         '<p class="note" id="about" aria-live="polite"></p>\n'
+        f'<p class="note">{_text(content.about_bands)}</p>\n'
         "<noscript><p>The pictures need JavaScript; everything else is here.</p></noscript>\n"
         '<p class="note">Precision: how much of what is generated looks real. Recall: how much of '
         "what is real is generated. λ is the trade-off between them, precision over recall. Point "
         "at a curve, or touch it, for its numbers.</p>"
+    )
+
+
+def _bands(content: Content) -> str:
+    """The switch of the bands: on where there are one or two models, which leaves them readable."""
+    if not content.about_bands:
+        return ""
+    on = " checked" if len(content.names) <= 2 else ""
+    return (
+        '<fieldset class="bands"><legend>Bands</legend><label>'
+        f'<input type="checkbox" name="band"{on}><span>what the samples prove</span></label>'
+        "</fieldset>\n"
     )
 
 

@@ -11,7 +11,7 @@ from prfast.curve import PRCurve
 from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
-from prfast.inputs.options import read_positive, read_seed
+from prfast.inputs.options import read_positive, read_seed, read_share
 from prfast.report.content import Given, content_of
 from prfast.report.page import page
 
@@ -22,6 +22,7 @@ def write_report(
     *,
     title: str | None = None,
     order: float = np.inf,
+    confidence: float | None = 0.95,
     about: Mapping[str, Any] | None = None,
     random_state: int | None = 0,
 ) -> None:
@@ -43,6 +44,9 @@ def write_report(
         Heading; by default the names.
     order : float
         Of the Rényi frontier, in (0, ∞]; ∞ (default) is the PR curve on logarithmic scales.
+    confidence : float or None
+        Of the bands that the picture of PR curves can show, in (0, 1); None: no bands.  A curve
+        that counts no samples, such as a mean of runs, has none, and the page says so.
     about : mapping, optional
         More lines for "How it was computed", such as the names of files.
     random_state : int or None
@@ -53,16 +57,18 @@ def write_report(
     ImportError
         plotly is missing; the message names the extra to install.
     TypeError, ValueError
-        Not such a mapping, an empty one, names that are not text; `order` not in (0, ∞].
+        Not such a mapping, an empty one, names that are not text; `order` not in (0, ∞],
+        `confidence` not in (0, 1).
     OSError
         The file cannot be written.
     """
     curves, metrics = _read_models(models)
     order = read_positive("order", order)
+    confidence = None if confidence is None else read_share("confidence", confidence)
     seed = read_seed(random_state)
     plotly, library = load_plotly()
     about = dict(about or {}) | _unshown(models)
-    given = Given(curves, metrics, title, order, about, seed, library)
+    given = Given(curves, metrics, title, order, confidence, about, seed, library)
     _write_text(path, page(content_of(given), plotly))
 
 

@@ -36,6 +36,11 @@ def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
+def scalars(info: Mapping[str, Any]) -> dict[str, Any]:
+    """What a line or a table shows of a record: all but lists and dictionaries."""
+    return {key: value for key, value in info.items() if not isinstance(value, list | dict)}
+
+
 def _read_key(name: str, key: Any) -> str:
     if type(key) is not str:
         raise WrongType(name, f"keys of type str expected, got {key!r}")

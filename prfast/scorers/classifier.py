@@ -134,6 +134,9 @@ class SklearnScorer:
 class FittedScorer:
     """A function of points, (n, d) -> (n,), that needs no fit: a discriminator, a known ratio."""
 
+    fitted = False
+    """Nothing is fitted here to the samples that are scored; a curve records it."""
+
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self.function = function
 

@@ -109,7 +109,9 @@ def choose(method: Any, options: dict[str, Any], seed: int, n_jobs: int | None) 
         if isinstance(method, Scorer):
             return Chosen(name, method, [], 0.5)
         if callable(method):
-            return Chosen(getattr(method, "__qualname__", name), FittedScorer(method), [], None)
+            return Chosen(
+                getattr(method, "__qualname__", name), FittedScorer(method), ["fitted"], None
+            )
     known = ", ".join(repr(name) for name in METHODS)
     raise WrongType(
         "method",

@@ -11,6 +11,7 @@ CASES = [
     "approximate",
     "auto",
     "auto_cost",
+    "bands",
     "cifar_classes",
     "counting",
     "curves",
@@ -39,6 +40,7 @@ CASES = [
 ]
 # The papers' experiments: a picture each, and a verdict.
 REPRODUCTIONS = [
+    "bands",
     "cifar_classes",
     "digit_classes",
     "dimension",

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 import sklearn
-from terminal import FAKE, QUICK, REAL, run
+from terminal import FAKE, PNG, QUICK, REAL, one_line_error, run
 
 import prfast
 from prfast import PRCurve, pr_curve
@@ -40,7 +40,8 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
     assert blank == ""
     assert info == (
         f"method kmeans, clusters 5, runs 2, balance True, scikit_learn {sklearn.__version__}, "
-        f"split None, n_real 200, n_features 3, random_state 0, version {prfast.__version__}"
+        "split None, n_real 200, scored_real 200, n_features 3, random_state 0, "
+        f"version {prfast.__version__}"
     )
 
 
@@ -148,3 +149,50 @@ def test_few_samples_and_different_numbers_are_remarked(capsys):
     few, less = capsys.readouterr().err.splitlines()
     assert few.startswith(f"prfast: note: few.npy: {len(REAL)} real and 30 generated samples; a cu")
     assert less.startswith(f"prfast: note: less.npy: 120 generated samples, fake.npy: {len(FAKE)};")
+
+
+# ---- what samples prove ------------------------------------------------------------------------
+
+
+def test_what_the_true_curves_do_not_exceed(capsys):
+    arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", "--confidence", "0.9"]
+    assert run(*arguments, "--json", "out.json", "--plot", "out.png") == 0
+    printed = capsys.readouterr().out.splitlines()
+    upper = pr_curve(REAL, FAKE).upper(0.9)
+    assert printed[5] == ""
+    assert re.split(r"\s{2,}", printed[6].strip())[4:] == ["area ≤", "total variation ≥"]
+    assert printed[7].split()[5:] == [f"{upper.area:.4f}", f"{upper.total_variation:.4f}"]
+    assert printed[9:] == ["", "90 % confidence, certified, bound mixture"]
+    with open("out.json", encoding="utf-8") as file:
+        near, far = json.load(file)["curves"]
+    assert near["upper"]["area"] == upper.area
+    assert PRCurve.from_dict(near["upper"]["curve"]) == upper
+    assert near["upper"]["curve"]["info"] == dict(upper.info)
+    assert 0 == far["area"] < far["upper"]["area"] < 0.3
+    with open("out.png", "rb") as file:
+        assert file.read(8) == PNG
+
+
+def test_without_a_split_it_is_empirical(capsys):
+    assert run("curve", "real.npy", "fake.npy", "--confidence", "0.95", "--split", "none") == 0
+    assert capsys.readouterr().out.endswith("95 % confidence, empirical, bound mixture\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--confidence", "95"], "--confidence: a number in (0, 1) expected, got 95.0"),
+        (
+            ["--confidence", "0.9", "--view", "roc", "--plot", "x.png"],
+            "--confidence: --plot draws it with --view pr only, got --view roc",
+        ),
+        (
+            ["--confidence", "0.9", *QUICK],
+            "--confidence: fake.npy: cells that count 200 + 150 samples expected, got masses of "
+            "sums 400 and 300; a mean, an intersection or a bound has none: bound each curve that "
+            "it was made of",
+        ),
+    ],
+)
+def test_what_cannot_be_proved_is_refused(capsys, arguments, message):
+    assert one_line_error(capsys, run("curve", "real.npy", "fake.npy", *arguments)) == message

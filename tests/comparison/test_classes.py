@@ -56,7 +56,12 @@ def test_among_all_a_class_has_the_scores_of_its_own_samples():
             scored.real["ipr", 4][of_real == label], scored.fake["ipr", 4][of_fake == label]
         )
         assert found.curves[label]["ipr", 4] == expected
-        assert found.curves[label]["ipr", 4].info["class"] == label
+        info = found.curves[label]["ipr", 4].info
+        assert info["class"] == label
+        assert info["scored_real"] == (of_real == label).sum() < info["class_real"]
+        assert info["scored_fake"] == (of_fake == label).sum() < info["class_fake"]
+        assert found.curves[label]["ipr", 4].upper().info["certified"] is True
+    assert found.labels.upper().info["certified"] is False  # its samples order the cells
     assert found.left_out == {
         2: "no generated sample to evaluate",
         3: "no real sample to evaluate",

@@ -79,12 +79,15 @@ def test_an_intersection_keeps_what_both_agree_on():
 
 
 def test_scores_are_counted_where_nothing_else_is_recorded():
-    assert dict(PRCurve.from_scores([1, 2], [3]).info) == {"n_real": 2, "n_fake": 1}
+    found = {"n_real": 2, "n_fake": 1, "scored_real": 2, "scored_fake": 1}
+    assert dict(PRCurve.from_scores([1, 2], [3]).info) == found
     assert dict(PRCurve.from_scores([1, 2], [3], info={"k": 1}).info) == {"k": 1}
+    weighted = PRCurve.from_scores([1, 2], [3], w_real=[2, 0])  # no counts of samples
+    assert dict(weighted.info) == {"n_real": 2, "n_fake": 1}
 
 
 def test_a_swapped_curve_says_so():
-    curve = PRCurve.from_scores([1, 2], [3])
+    curve = PRCurve.from_scores([1, 2], [3], info={"n_real": 2, "n_fake": 1})
     assert dict(curve.swap().info) == {"n_real": 2, "n_fake": 1, "swapped": True}
     assert curve.swap().swap().info == curve.info
 

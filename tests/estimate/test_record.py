@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import prfast
 from prfast import METHODS, PRCurve, pr_curve
+from prfast.estimate.split import draw_split
 
 # Options that make a method quick; the neighbour methods are.
 QUICK = {name: {} for name in METHODS} | {"kmeans": {"runs": 2}, "classifier": {"classifiers": 2}}
@@ -33,6 +34,8 @@ def test_the_record_of_kmeans_is_complete_and_plain():
         "split": None,
         "n_real": 300,
         "n_fake": 200,
+        "scored_real": 300,
+        "scored_fake": 200,
         "n_features": 3,
         "random_state": 7,
         "version": prfast.__version__,
@@ -52,6 +55,8 @@ def test_the_default_is_knn_with_the_square_root_of_the_real_training_samples():
         "split": 0.5,
         "n_real": 300,
         "n_fake": 200,
+        "scored_real": 150,
+        "scored_fake": 100,
         "n_features": 3,
         "random_state": 0,
         "version": prfast.__version__,
@@ -85,7 +90,7 @@ def test_options_of_neighbour_methods_are_recorded(method):
                 "scikit_learn": sklearn.__version__,
             },
         ),
-        (np.linalg.norm, None, {"split": None}),
+        (np.linalg.norm, None, {"split": None, "fitted": False}),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -106,6 +111,20 @@ def test_a_method_is_recorded_by_its_name():
     assert pr_curve(REAL, FAKE, LogisticRegression()).info["method"] == "LogisticRegression"
     assert pr_curve(REAL, FAKE, TRUTH.log_ratio).info["method"] == "GaussianShift.log_ratio"
     assert pr_curve(REAL, FAKE, likely).info["method"].endswith("likely")
+
+
+@pytest.mark.parametrize(
+    ("method", "split"), [("knn", 0.25), ("classifier", "bernoulli"), ("knn", None)]
+)
+def test_the_samples_that_were_scored_are_counted(method, split):
+    curve = pr_curve(REAL, FAKE, method, split=split, **QUICK[method])
+    p, q = curve._p, curve._q  # counts
+    assert (curve.info["scored_real"], curve.info["scored_fake"]) == (p.sum(), q.sum())
+    if split == "bernoulli":  # a coin sends one of each pair to be scored
+        part = draw_split(300, 200, "bernoulli", 0)
+        assert (p.sum(), q.sum()) == (part.real_test.size, part.fake_test.size)
+    else:
+        assert (p.sum(), q.sum()) == ((225, 150) if split else (300, 200))
 
 
 # ---- seeds -------------------------------------------------------------------------------------

@@ -21,6 +21,12 @@ from prfast.estimate.redraw import Spreads, resampled, scored
         ({"n_real": 100, "n_fake": 100, "split": 0.29}, (71, 71)),
         ({"n_real": 10, "n_fake": 7, "split": "bernoulli"}, (5, 3)),
         ({"n_real": 10, "n_fake": 7, "swapped": True}, (7, 10)),
+        ({"n_real": 10, "n_fake": 7, "split": 0.5, "scored_real": 6, "scored_fake": 2}, (6, 2)),
+        ({"scored_real": 6, "scored_fake": 2, "swapped": True}, (2, 6)),
+        ({"scored_real": 6, "scored_fake": 0}, None),
+        ({"n_real": 10, "n_fake": 7, "mean_of": 2}, None),
+        ({"n_real": 10, "n_fake": 7, "intersection_of": 2}, None),
+        ({"n_real": 10, "n_fake": 7, "split": 0.5, "intersection_of": 2}, (5, 4)),
     ],
 )
 def test_a_curve_stands_for_the_samples_that_were_scored(info, sizes):

@@ -34,10 +34,10 @@ def test_the_page_holds_every_number_and_option(page, real, fake):
         assert name.replace("_", " ") in text
         assert f"{value:.4f}" in text
     for key, value in one.info.items():
-        assert f"curve: {key} {value}" in text or key == "n_fake"
+        assert f"curve: {key} {value}" in text or key in ("n_fake", "scored_fake")
     assert "metrics: cover_factor 3" in text
     assert f"numpy {np.__version__}" in text
-    assert "one 150 150" in text
+    assert "one 150 75 150" in text
     assert text.startswith("A title & more A title & more In words")
 
 

@@ -97,12 +97,13 @@ def test_every_option_does_what_it_does_in_python(
 
 
 def test_names_title_and_order(folder, written):
-    line = "report real.npy a.npy b.npy -o r.html --names one two --order 2"
+    line = "report real.npy a.npy b.npy -o r.html --names one two --order 2 --confidence 0.9"
     assert main([*line.split(), "--title", "T t"]) == 0
     ((models, _), more) = written[0]
     assert list(models) == ["one", "two"]
     assert more["title"] == "T t"
     assert more["order"] == 2.0
+    assert more["confidence"] == 0.9
 
 
 def test_the_command_writes_a_whole_page(folder, capsys):
@@ -123,6 +124,7 @@ def test_the_command_writes_a_whole_page(folder, capsys):
         ("real.npy a.npy a.npy -o r.html", "--names: names that differ expected"),
         ("real.npy a.npy b.npy -o r.html --names x", "--names: 2 names expected, got 1"),
         ("real.npy a.npy -o r.html --order 0", "--order: "),
+        ("real.npy a.npy -o r.html --confidence 1", "--confidence: a number in (0, 1) expected"),
         ("real.npy a.npy -o r.html --metrics-k 0", "--metrics-k: "),
         ("real.npy a.npy -o r.html --metrics-k 150", "--metrics-k: from 1 to 149 expected"),
         ("real.npy a.npy -o r.html --method kmeans --metrics-k 150", "--metrics-k: from 1 to"),

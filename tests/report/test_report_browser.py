@@ -189,6 +189,28 @@ def test_models_are_toggled(page):
     assert page.run(drawn) == 4
 
 
+def test_bands_are_toggled_and_belong_to_the_pr_curves(page):
+    filled = "return document.querySelectorAll('#lines .scatterlayer .fills path').length"
+    shown = "return [...document.querySelectorAll('#lines .scatterlayer .js-fill')].length"
+    box = page.find("input[name=band]")
+    assert not box.is_selected()  # four models
+    assert page.run(shown) == 0
+    box.click()
+    assert page.run(shown) == 4
+    assert len(page.visible()) == 4  # bands are not pointed at
+    page.find("input[name=model][value='0']").click()
+    assert page.run(shown) == 3
+    page.find("input[name=model][value='0']").click()
+    page.find("label:has(input[value=roc])").click()
+    assert page.run(shown) == 0
+    assert not page.find("fieldset.bands").is_displayed()
+    page.find("label:has(input[value=pr])").click()
+    box.click()
+    assert page.run(shown) == 0
+    assert page.run(filled) == 0
+    assert page.fits()
+
+
 def test_views_are_toggled_also_from_the_keyboard(page):
     titles = []
     for view in ("lorenz", "roc", "frontier", "pr"):

@@ -129,7 +129,7 @@ def test_a_classifier_that_only_predicts_labels_is_refused():
 def test_classifiers_get_a_share_of_one_half_and_functions_none():
     assert choose(LogisticRegression(), {}, 0, 1)[3] == 0.5
     name, made, settings, split = choose(np.linalg.norm, {}, 0, 1)
-    assert (name, settings, split) == ("norm", [], None)
+    assert (name, settings, split) == ("norm", ["fitted"], None)
     assert isinstance(made, FittedScorer)
 
 

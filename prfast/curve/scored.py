@@ -1,0 +1,58 @@
+"""What a curve's `info` says of the samples behind its masses: how many were scored, and whether by
+a scorer that had not seen them.
+
+`scored_real`, `scored_fake`: how many real and generated samples the masses count.  Those of a
+swapped curve name the sides of the original one, as `n_real` and `n_fake` do.  A mean or an
+intersection is of curves, not of samples: it says the fewest that one of them stands for, which
+makes no spread too small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from prfast.results.info import agreed
+
+_SIZES = ("n_real", "n_fake")
+_SCORED = ("scored_real", "scored_fake")
+
+
+def read_sizes(info: Mapping[str, Any], keys: tuple[str, str] = _SCORED) -> tuple[int, int] | None:
+    """Two sizes, of the side of p and of that of q; None where they are not recorded."""
+    n, m = (info.get(key) for key in keys)
+    for size in (n, m):
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            return None
+    return (m, n) if info.get("swapped") is True else (n, m)  # type: ignore[return-value]
+
+
+def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What a curve made of several says: what their records agree on, and the fewest scored.
+
+    Counts of a hull are those of one curve.  Where some are swapped and others not, the sizes of
+    one are not those of the other's sides.
+    """
+    found = agreed(infos)
+    found.pop("hull", None)
+    for key in _SCORED:
+        sizes = [info.get(key) for info in infos]
+        found.pop(key, None)
+        if all(isinstance(size, int) for size in sizes):
+            found[key] = min(sizes)  # type: ignore[type-var]
+    if len({info.get("swapped") is True for info in infos}) > 1:
+        for key in (*_SIZES, *_SCORED):
+            found.pop(key, None)
+    return found
+
+
+def proves_fixed(info: Mapping[str, Any]) -> bool:
+    """Does nothing in the record deny that the scorer was fixed before it saw what it scored?
+
+    True of a split; of a function that was given as it is (`fitted`: False); and of scores whose
+    record says nothing of a split, as they came from the caller.  False without a split, and where
+    folds share what they train on.
+    """
+    if info.get("folds") is not None:
+        return False
+    return "split" not in info or info["split"] is not None or info.get("fitted") is False

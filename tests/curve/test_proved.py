@@ -1,0 +1,181 @@
+"""Curves that samples prove: above the truth as often as they say, ties or not."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import refused
+
+from prfast import PRCurve, pr_curve
+from prfast.curve.bands import BOUNDS
+from prfast.reference import Discrete, GaussianShift
+
+LAM = np.array([0.0, 0.01, 0.1, 0.3, 0.7, 1.0, 1.5, 4.0, 20.0, 1000.0, np.inf])
+SCORES = st.lists(st.integers(0, 6), min_size=1, max_size=30)
+COUNTS = PRCurve.from_scores([3, 3, 2, 1, 0, 2, 3], [0, 1, 1, 2, 0])
+
+
+def is_above(upper, lower):
+    """At every λ, up to rounding."""
+    return all((x >= y - 1e-12).all() for x, y in zip(upper.at(LAM), lower.at(LAM), strict=True))
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@given(SCORES, SCORES)
+def test_a_curve_lies_in_its_band_whatever_the_scores(bound, real, fake):
+    curve = PRCurve.from_scores(real, fake)
+    lower, upper = curve.band(0.9, bound=bound)
+    assert is_above(curve, lower)
+    assert is_above(curve.upper(0.9, bound=bound), curve)
+    assert is_above(upper, curve.upper(0.9, bound=bound))
+    assert is_above(curve.upper(0.99, bound=bound), upper)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@given(SCORES, SCORES)
+def test_bounds_are_swapped_with_the_curve(bound, real, fake):
+    curve = PRCurve.from_scores(real, fake)
+    pairs = zip(curve.swap().band(bound=bound), curve.band(bound=bound), strict=True)
+    for found, expected in (*pairs, (curve.swap().upper(bound=bound), curve.upper(bound=bound))):
+        for x, y in zip(found.at(LAM), expected.swap().at(LAM), strict=True):
+            np.testing.assert_allclose(x, y, atol=1e-9)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_the_truth_is_below_as_often_as_stated_under_ties(bound):
+    """Three values, all draws of 5 + 4 samples with their probabilities."""
+    truth = Discrete([0.5, 0.3, 0.2], [0.1, 0.3, 0.6]).curve()
+    alpha = truth.at(LAM[1:-1])[0]
+    above = inside = total = 0.0
+    for (x, p_x), (y, p_y) in itertools.product(
+        draws(5, truth.masses[0]), draws(4, truth.masses[1])
+    ):
+        score = np.arange(3.0)
+        curve = PRCurve.from_scores(np.repeat(score, x), np.repeat(score, y))
+        total += p_x * p_y
+        if (curve.upper(0.8, bound=bound).at(LAM[1:-1])[0] >= alpha - 1e-12).all():
+            above += p_x * p_y
+        low, high = (one.at(LAM[1:-1])[0] for one in curve.band(0.8, bound=bound))
+        if (low <= alpha + 1e-12).all() and (alpha <= high + 1e-12).all():
+            inside += p_x * p_y
+    assert total == pytest.approx(1)
+    assert above >= 0.8
+    assert inside >= 0.8
+
+
+def draws(n, shares):
+    """Every histogram of n samples, and its probability."""
+    for x in itertools.product(range(n + 1), repeat=len(shares)):
+        if sum(x) == n:
+            ways = math.factorial(n) // math.prod(map(math.factorial, x))
+            yield np.array(x), ways * math.prod(s**k for s, k in zip(shares, x, strict=True))
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_endless_samples_prove_the_curve(bound):
+    pair, widths = GaussianShift(1.0), []
+    for n in (1000, 100_000):
+        curve = pr_curve(*pair.sample(n, random_state=0), pair.log_ratio)
+        lower, upper = curve.band(bound=bound)
+        widths.append(upper.area - lower.area)
+        assert is_above(upper, lower)
+    assert widths[1] < 0.25 * widths[0]
+    assert widths[1] < 0.07
+
+
+def test_what_few_samples_prove_of_disjoint_ones():
+    """Ten of each: no curve above (0, 0) is excluded at the ends, and the middle is."""
+    upper = PRCurve.from_scores(np.ones(10), np.zeros(10)).upper()
+    assert (upper.max_precision, upper.max_recall) == (1, 1)
+    assert 0.3 < upper.at(1.0)[0] < 1
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_the_record_says_what_it_is(bound):
+    upper = COUNTS.upper(0.9, bound=bound)
+    told = {"bound": bound, "confidence": 0.9, "side": "upper", "certified": True}
+    assert dict(upper.info) == dict(COUNTS.info) | told
+    lower, upper = COUNTS.band(0.9, bound=bound)
+    assert (lower.info["side"], upper.info["side"]) == ("lower", "upper")
+
+
+def test_only_a_scorer_that_has_not_seen_the_samples_is_certified():
+    pair = GaussianShift(1.0, 2)
+    real, fake = pair.sample(60, random_state=0)
+    split, whole = (pr_curve(real, fake, split=split) for split in (0.5, None))
+    given = pr_curve(real, fake, pair.log_ratio)
+    found = [curve.upper().info["certified"] for curve in (split, whole, given)]
+    assert found == [True, False, True]
+    assert split.upper().at(1.0)[0] > pr_curve(real, fake).at(1.0)[0]
+
+
+# ---- curves that are read off their scores in another way --------------------------------------
+
+
+def smoothed(**more):
+    info = dict(COUNTS.info) | {"split": None, "folds": 10} | more
+    p, q = COUNTS._p, COUNTS._q
+    info["hull"] = {"real": p.astype(int).tolist(), "fake": q.astype(int).tolist()}
+    return PRCurve.from_masses([0.4, 0.6], [0.7, 0.3], info=info)
+
+
+def test_the_hull_is_the_curve_of_the_counts():
+    curve = smoothed()
+    assert curve.hull == COUNTS
+    assert dict(curve.hull.info) == dict(COUNTS.info) | {"split": None, "folds": 10}
+    assert curve.swap().hull == COUNTS.swap()
+    assert curve.swap().hull.info["swapped"] is True
+    assert COUNTS.hull is COUNTS
+    assert PRCurve.from_dict(curve.to_dict()).hull == COUNTS
+
+
+def test_samples_scored_in_folds_prove_nothing_for_certain():
+    assert smoothed().upper() == COUNTS.upper()
+    assert smoothed().upper().info["certified"] is False
+    assert [one.info["certified"] for one in smoothed().band()] == [False, False]
+
+
+# ---- errors ------------------------------------------------------------------------------------
+
+
+def test_curves_that_count_no_samples_are_refused():
+    for curve in (PRCurve.from_masses([1, 2], [2, 1]), PRCurve.from_rates([0.2], [0.3])):
+        with refused(ValueError, "curve: scored_real and scored_fake in its info expected, the"):
+            curve.upper()
+    other = PRCurve.from_scores([3, 1, 2, 1, 0, 2, 3], [0, 1, 1, 2, 0])
+    for curve, sums in (
+        (PRCurve.mean([COUNTS, other]), "14 and 10"),
+        (COUNTS.intersection(other), "1 and 1"),
+        (COUNTS.upper(), "1 and 1"),
+    ):
+        message = f"curve: cells that count 7 + 5 samples expected, got masses of sums {sums}; a "
+        with refused(ValueError, message):
+            curve.band()
+    halves = PRCurve.from_masses([0.5, 0.5], [1, 0], info={"scored_real": 1, "scored_fake": 1})
+    with refused(ValueError, "curve: cells that count 1 + 1 samples expected, got masses of sums"):
+        halves.upper()
+
+
+@pytest.mark.parametrize("confidence", [0, 1, -0.5, math.nan])
+def test_a_confidence_is_a_share(confidence):
+    with refused(ValueError, "confidence: a number in (0, 1) expected, got"):
+        COUNTS.upper(confidence)
+    with refused(ValueError, "confidence: a number in (0, 1) expected, got"):
+        COUNTS.band(confidence)
+
+
+def test_unknown_bounds_and_hulls_that_are_none_are_refused():
+    message = "bound: one of 'mixture', 'dkw', 'joint' expected, got 'levels'"
+    with refused(ValueError, message):
+        COUNTS.upper(bound="levels")
+    with refused(ValueError, message):
+        COUNTS.band(bound="levels")
+    wrong = PRCurve.from_masses([1], [1], info={"hull": [1, 2]})
+    with refused(TypeError, "info['hull']: {'real': counts, 'fake': counts} expected"):
+        wrong.hull  # noqa: B018
+    wrong = PRCurve.from_masses([1], [1], info={"hull": {"real": [1], "fake": [1, 2]}})
+    with refused(ValueError, "info['hull']['fake']: 1 numbers expected, got 2"):
+        wrong.hull  # noqa: B018

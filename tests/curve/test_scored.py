@@ -1,0 +1,55 @@
+"""How many samples a curve's masses stand for, and what of that survives."""
+
+import pytest
+
+from prfast import PRCurve
+from prfast.curve.scored import proves_fixed, read_sizes
+
+
+def curve(**info):
+    return PRCurve.from_masses([1, 2], [2, 1], info=info)
+
+
+def test_a_mean_and_an_intersection_say_the_fewest_that_were_scored():
+    one = curve(split=0.5, scored_real=500, scored_fake=500)
+    two = curve(split="bernoulli", scored_real=510, scored_fake=490)
+    for both in (PRCurve.mean([one, two]), one.intersection(two)):
+        assert read_sizes(both.info) == (500, 490)
+        assert "split" not in both.info
+    assert read_sizes(PRCurve.mean([one, curve(split=0.5)]).info) is None
+
+
+def test_swapped_sides_do_not_agree_with_those_that_are_not():
+    sizes = {"n_real": 9, "n_fake": 6, "scored_real": 9, "scored_fake": 6}
+    one = curve(method="x", **sizes)
+    assert dict(PRCurve.mean([one, one.swap()]).info) == {"method": "x", "mean_of": 2}
+    assert read_sizes(PRCurve.mean([one.swap(), one.swap()]).info) == (6, 9)
+
+
+def test_counts_of_a_hull_are_those_of_one_curve():
+    auto = curve(folds=10, hull={"real": [2, 1], "fake": [0, 3]})
+    assert "hull" not in PRCurve.mean([auto, auto]).info
+    assert "hull" not in auto.intersection(auto).info
+
+
+@pytest.mark.parametrize(
+    ("info", "fixed"),
+    [
+        ({}, True),
+        ({"split": 0.5}, True),
+        ({"split": "bernoulli"}, True),
+        ({"split": None}, False),
+        ({"split": None, "fitted": False}, True),
+        ({"split": None, "folds": 10}, False),
+        ({"folds": 10}, False),
+    ],
+)
+def test_what_the_record_proves_of_the_scorer(info, fixed):
+    assert proves_fixed(info) is fixed
+
+
+def test_lists_are_kept_and_not_shown_in_a_line():
+    auto = curve(folds=10, hull={"real": [2, 1], "fake": [0, 3]})
+    assert "hull" not in repr(auto)
+    assert "folds=10" in repr(auto)
+    assert PRCurve.from_dict(auto.to_dict()).info["hull"] == {"real": [2, 1], "fake": [0, 3]}
