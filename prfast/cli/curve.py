@@ -27,8 +27,9 @@ ABOUT = {
     "description": (
         "Curves of files of generated samples against a file of real ones.  Files: "
         ".npy (memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
-        "several arrays write FILE.npz:KEY); samples × features.  F8 is "
-        "recall-like, F1/8 precision-like; area 1 and total variation 0 mean equal distributions."
+        "several arrays write FILE.npz:KEY); samples × features.  Fidelity: "
+        "how much of what is generated looks real; diversity: how much of what is real is "
+        "generated about as often; area 1 and total variation 0 mean equal distributions."
     ),
 }
 

@@ -47,7 +47,7 @@ class Comparison(Values[Evaluation]):
         return Comparison, (dict(self),)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a model: its name, F_8, F_1/8 and area of each curve, its metrics."""
+        """A row a model: its name, the numbers of each curve, its metrics."""
         found = []
         for name, one in self.items():
             row: dict[str, Any] = {"model": name}

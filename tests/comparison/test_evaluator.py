@@ -158,7 +158,7 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert found["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
     lines = str(found).splitlines()
     assert lines[0].split() == ["a", "b"]
-    assert [line.split()[0] for line in lines[1:]] == ["knn"] * 3 + ["precision", "recall"]
+    assert [line.split()[0] for line in lines[1:]] == ["knn"] * 5 + ["precision", "recall"]
     assert lines[-1].split()[1] == f"{found['a']['recall']:.4f}"
     assert repr(found) == "Comparison of a, b"
     assert repr(found["a"]).startswith("Evaluation(('knn', 'sqrt'); Metrics(precision=")

@@ -148,7 +148,7 @@ def test_the_callers_arrays_stay_theirs():
 def test_repr_says_what_matters():
     curve = PRCurve.from_masses([0.5, 0.5], [0, 1], info={"method": "kmeans", "n_real": 10})
     text = repr(curve)
-    for part in ("precision ≤ 1,", "recall ≤ 0.5", "area 0.5", "2 cells", "method='kmeans'"):
+    for part in ("fidelity 1,", "diversity 0.5", "area 0.5", "2 cells", "method='kmeans'"):
         assert part in text
 
 
