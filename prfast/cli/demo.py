@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.cli.arguments import add_outputs, read_jobs
-from prfast.cli.outputs import check_outputs, say, write_json
+from prfast.cli.outputs import check_outputs, note, say, write_json
 from prfast.cli.tables import numbers
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.estimate.curves import pr_curve
+from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_seed
 from prfast.reference import Discrete
@@ -170,6 +171,9 @@ def run(options: argparse.Namespace) -> None:
     )
     title = "Real: digits 0–4.  Generated: digits 0 to q − 1.  Dashed: theory"
     write_whole(options.plot, lambda path: draw(cases, path, title))
+    for case in cases:
+        for caution in contradictions(case.curves):
+            note(f"q = {case.q}: {caution}")
     if options.json != "-":
         say(f"\nCurves drawn to {options.plot}")
 

@@ -9,7 +9,7 @@ from typing import Any
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.metrics.result import Metrics
-from prfast.results.info import agreed
+from prfast.results.info import CAUTION, agreed
 from prfast.results.text import aligned, as_text
 
 
@@ -25,7 +25,7 @@ def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     lines = [["", *(title for title, _ in columns)]]
     for name, curve in zip(names, curves, strict=True):
         lines.append([name, *(as_text(number(curve), ".4f") for _, number in columns)])
-    return [*aligned(lines, least=10), "", _common([curve.info for curve in curves])]
+    return [*aligned(lines, least=10), "", _common([curve.info for curve in curves], [CAUTION])]
 
 
 def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> list[str]:

@@ -17,7 +17,7 @@ from prfast.inputs.arrays import (
     read_weights,
 )
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.results.info import agreed
+from prfast.results.info import CAUTION, agreed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -221,8 +221,9 @@ class PRCurve(Readings):
 
     def __repr__(self) -> str:
         numbers = in_brief(self)
-        known = ", ".join(f"{key}={value!r}" for key, value in self._info.items())
-        return f"PRCurve({numbers}; {self._p.size} cells{'; ' + known if known else ''})"
+        known = ", ".join(f"{k}={value!r}" for k, value in self._info.items() if k != CAUTION)
+        caution = "CAUTION, see explain(); " if CAUTION in self._info else ""
+        return f"PRCurve({caution}{numbers}; {self._p.size} cells{'; ' + known if known else ''})"
 
 
 def read_curve(name: str, curve: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from prfast.curve import PRCurve
+from prfast.estimate.check import checked
 from prfast.estimate.record import how_made
 from prfast.estimate.scores import score_samples
 from prfast.inputs.arrays import Floats
@@ -24,6 +25,8 @@ def method_curve(
         if split is not None:
             raise WrongValue("split", f"None expected for method {name!r}, got {split!r}")
         runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
-        return PRCurve.mean(runs, info=info())
-    scored = score_samples(scorer, real, fake, split, seed)
-    return PRCurve.from_scores(scored.real, scored.fake, info=info())
+        curve = PRCurve.mean(runs, info=info())
+    else:
+        scored = score_samples(scorer, real, fake, split, seed)
+        curve = PRCurve.from_scores(scored.real, scored.fake, info=info())
+    return checked({name: curve}, real, fake, seed)[name]

@@ -14,7 +14,7 @@ from prfast.estimate.redraw import ROUNDS, Spreads
 from prfast.plots.views import view_axes, view_points
 from prfast.report.page import Column, Content
 from prfast.report.words import sentences
-from prfast.results.info import agreed
+from prfast.results.info import CAUTION, agreed
 from prfast.results.version import version
 
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
@@ -26,6 +26,8 @@ class Given(NamedTuple):
     curves: Mapping[str, PRCurve]
     metrics: Mapping[str, Mapping[str, float]]
     """Of the models that have them."""
+    alerts: Sequence[tuple[str, Sequence[str]]]
+    """Models whose curves contradict something, and how."""
     title: str | None
     order: float
     """Of the frontier."""
@@ -44,6 +46,7 @@ def content_of(given: Given) -> Content:
     return Content(
         given.title or f"{', '.join(names)} against real samples",
         names,
+        given.alerts,
         sentences(names, spreads),
         points,
         view_axes(points, given.order),
@@ -92,7 +95,8 @@ def _metrics(given: Given) -> list[Column]:
 def _info(given: Given, name: str) -> dict[str, Any]:
     """What made the curve and the metrics of a model."""
     metrics = getattr(given.metrics.get(name), "info", {})
-    return {f"curve: {key}": value for key, value in given.curves[name].info.items()} | {
+    info = {key: value for key, value in given.curves[name].info.items() if key != CAUTION}
+    return {f"curve: {key}": value for key, value in info.items()} | {
         f"metrics: {key}": value for key, value in metrics.items()
     }
 

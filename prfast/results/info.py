@@ -11,6 +11,8 @@ import numpy as np
 from prfast.inputs.errors import WrongType
 from prfast.inputs.foreign import kind_of
 
+CAUTION = "caution"  # the entry in which a curve carries a sentence on what contradicts it
+
 
 def read_info(name: str, info: Any) -> dict[str, Any]:
     """A record of what made a result: a copy that JSON keeps as it is.

@@ -124,6 +124,7 @@ def test_the_reference_is_not_copied_where_its_rows_are_contiguous():
     assert copied.curve(MODELS["a"]) == Evaluator(REAL).curve(MODELS["a"])
 
 
+@pytest.mark.filterwarnings("ignore::prfast.Contradiction")  # of ipr, of sets 1e60 apart
 def test_a_set_beyond_the_range_of_squares_does_not_disturb_what_is_kept():
     """All is scaled for it: the reference is another one for that call."""
     real, a, b = (1e100 * x.astype(np.float64) for x in (REAL, MODELS["a"], MODELS["b"]))
