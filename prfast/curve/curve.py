@@ -219,6 +219,16 @@ class PRCurve(Readings):
         drawn: Axes = views[view]([self], ax=ax, **options)
         return drawn
 
+    def explain(self) -> str:
+        """What made the curve and what that method cannot see, in a few lines of plain text.
+
+        First a caution, if the metrics of its samples contradict the curve; then what `info` says
+        of its making; then what told the two sets apart, where the method records it; last what
+        the method is blind to (`prfast.METHODS`).
+        """
+        said: str = import_module("prfast.estimate.explain").explain(self)
+        return said
+
     def __repr__(self) -> str:
         numbers = in_brief(self)
         known = ", ".join(f"{k}={value!r}" for k, value in self._info.items() if k != CAUTION)

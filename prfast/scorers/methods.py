@@ -35,10 +35,10 @@ class Method:
     make: Callable[..., Scorer | Partition]
     split: float | str | None
     summary: str
-    blind: str
-    """What it cannot see, however many samples there are; empty where nothing is known."""
     records: tuple[str, ...] = ()
     """Attributes that a curve records besides the options."""
+    blind: str = ""
+    """What it cannot see, however many samples there are; empty where nothing is known."""
 
     @property
     def options(self) -> list[str]:
@@ -51,24 +51,24 @@ class Method:
 _WITHOUT_EFFECT = ("memory", "progress")
 
 METHODS = {
-    name: Method(partial(NeighborScorer, name), 0.5, row.summary, row.blind)
+    name: Method(partial(NeighborScorer, name), 0.5, row.summary, blind=row.blind)
     for name, row in NEIGHBORS.items()
 } | {
     "kmeans": Method(
         KMeansPartition,
         None,
         "histograms on k-means cells, mean of runs (2018)",
-        "differences inside a cell: noise added to every sample, a smaller spread of each mode, "
-        "copies of a few hundred samples",
         ("scikit_learn",),
+        "differences inside a cell: noise added to every sample, modes that are narrower, a few "
+        "hundred samples copied over and over",
     ),
     "classifier": Method(
         LinearEnsemble,
         "bernoulli",
         "ensemble of linear classifiers (2019)",
-        "whatever no linear rule tells apart: another spread about the same mean, other "
-        "dependences between features",
         ("scikit_learn",),
+        "what no linear rule tells apart: another spread about the same mean, other dependences "
+        "between features",
     ),
 }
 
