@@ -39,6 +39,7 @@ class Witness(NamedTuple):
 
     metric: str
     scores: tuple[Callable[[PRCurve], float], ...]
+    unseen: str
     words: str
 
 
@@ -46,14 +47,15 @@ WITNESSES = (
     Witness(
         "precision",
         (f_1_8,),
-        "by {} most of what is generated looks real, but fewer than a twentieth of the generated "
-        "samples have a real one near (precision)",
+        "how unlike the generated samples are",
+        "by {} most of them look real, but fewer than a twentieth have a real one near (precision)",
     ),
     Witness(
         "coverage",
         (f_1_8, f_8),
-        "by {} most of what is real is generated, but fewer than a twentieth of the real samples "
-        "have a generated one near (coverage)",
+        "how little of what is real is covered",
+        "by {} most of it is, but fewer than a twentieth of the real samples have a generated one "
+        "near (coverage)",
     ),
 )
 
@@ -123,10 +125,8 @@ def against_metrics(named: Mapping[str, PRCurve], metrics: Mapping[str, float]) 
         high = [n for n, c in left.items() if all(score(c) >= HIGH for score in row.scores)]
         if high:
             whose = "its curve" if len(high) == 1 else "their curves"
-            why = row.words.format(whose)
-            found.append(
-                Finding(high, f"{listed(high)} cannot see the difference: {why}. {ADVICE}")
-            )
+            why = f"{row.unseen}: {row.words.format(whose)}"
+            found.append(Finding(high, f"{listed(high)} cannot see {why}. {ADVICE}"))
         left = {name: curve for name, curve in left.items() if name not in high}
     return found
 

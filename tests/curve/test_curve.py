@@ -89,6 +89,16 @@ def test_a_swapped_curve_says_so():
     assert curve.swap().swap().info == curve.info
 
 
+def test_more_info_makes_another_curve_of_the_same_masses():
+    curve = PRCurve.from_scores([1, 2], [3])
+    more = curve.with_info(method="x", n_fake=7)
+    assert more == curve
+    assert dict(more.info) == {"n_real": 2, "n_fake": 7, "method": "x"}
+    assert dict(curve.info) == {"n_real": 2, "n_fake": 1}
+    with pytest.raises(TypeError, match=r"info\['bad'\]: None, a bool"):
+        curve.with_info(bad=np.zeros(2))
+
+
 def test_info_is_a_checked_copy():
     inner = ["a"]
     curve = PRCurve.from_masses([1], [1], info={"n": np.int64(3), "list": inner, "pair": (1, 2)})

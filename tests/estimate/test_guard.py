@@ -14,7 +14,7 @@ from prfast.metrics import Metrics
 REAL, NOISE = structured(400, 0), noise(400, 0)
 EQUAL = PRCurve.from_masses([1, 1], [1, 1])
 APART = PRCurve.from_masses([1, 0], [0, 1])
-NEAR = "knn cannot see the difference: by its curve most of what is generated looks real, but"
+NEAR = "knn cannot see how unlike the generated samples are: by its curve most of them look real"
 
 
 def of(method, split=0.5, **info):
@@ -37,8 +37,10 @@ def test_noise_is_told_from_structure_by_the_metrics_and_by_another_method(curve
     assert curves["knn", "sqrt"].area > 0.95
     assert curves["classifier", None].area < 0.05
     metrics, methods = contradictions(curves, prfast.metrics(REAL, NOISE))
-    assert metrics.startswith("knn and coverage cannot see the difference: by their curves most")
-    assert "fewer than a twentieth of the generated samples have a real one near" in metrics
+    assert metrics.startswith(
+        "knn and coverage cannot see how unlike the generated samples are: by"
+    )
+    assert "fewer than a twentieth have a real one near (precision)" in metrics
     assert methods.startswith("knn and coverage cannot see a difference that classifier sees: ")
     assert methods.endswith("believe the lowest.")
 

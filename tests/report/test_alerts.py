@@ -15,7 +15,7 @@ from prfast.report.cautions import alerts
 pytestmark = pytest.mark.filterwarnings("ignore::prfast.Contradiction")
 REAL, NOISE = structured(300, 0), noise(300, 0)
 BOX = '<div class="alert" role="note"'
-SAID = "knn cannot see the difference: by its curve most of what is generated looks real"
+SAID = "knn cannot see how unlike the generated samples are: by its curve most of them look real"
 
 
 def write(models, tmp_path):
