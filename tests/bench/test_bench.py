@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CASES = [
     "approximate",
+    "blind",
     "cifar_classes",
     "counting",
     "curves",
@@ -90,7 +91,7 @@ def test_every_case_runs(case, tmp_path):
     more = ["--large"] if case == "growth" else []
     if case in PEERS:
         pytest.importorskip(PEERS[case])
-    if case == "cifar_classes":
+    if case in ("blind", "cifar_classes"):
         write_features(tmp_path / "features.npz")
         more = ["--data", tmp_path / "features.npz"]
     done = bench(case, "--tiny", "--results", tmp_path, *more)
