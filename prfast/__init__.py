@@ -21,6 +21,7 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
     PRCurve                          .at .area .f_score .iou .upper .mean .from_scores …
+    contradictions(curves, metrics)  where a method cannot see what another, or a metric, sees
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
     realism(real, fake)              a number for each generated sample
     by_class(real, fake, labels …)   curves and metrics of each class, dropped and invented classes
@@ -53,6 +54,7 @@ from prfast.metrics import Metrics, metrics, realism
 
 __all__ = [
     "METHODS",
+    "Contradiction",
     "Evaluator",
     "Frontier",
     "InclusiveFrontier",
@@ -64,6 +66,7 @@ __all__ = [
     "adaptation_bound",
     "by_class",
     "compat",
+    "contradictions",
     "degroot",
     "degroot_information",
     "discrepancy",
@@ -118,7 +121,7 @@ _LATE = {
         "renyi_frontier",
         "tsallis_frontier",
     ),
-    "estimate": ("pr_curve", "pr_curves"),
+    "estimate": ("Contradiction", "contradictions", "pr_curve", "pr_curves"),
     "plots": (),
     "reference": (),
     "report": (),
@@ -152,7 +155,7 @@ if TYPE_CHECKING:
         renyi_frontier,
         tsallis_frontier,
     )
-    from prfast.estimate import pr_curve, pr_curves
+    from prfast.estimate import Contradiction, contradictions, pr_curve, pr_curves
     from prfast.scorers import METHODS
     from prfast.tradeoffs import Lorenz, Roc, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import Any
 
 from bench.papers import class_cases
 from bench.results import Findings
@@ -26,13 +27,18 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    import numpy as np
-
-    if not options.data.is_file():
-        raise SystemExit(f"cifar_classes: no file {options.data}; say --data FILE.npz")
-    with np.load(options.data) as archive:
-        features, labels = archive["features"].astype(np.float32), archive["labels"]
+    features, labels = load(options)
     qs, per_class = ((3, 7), 20) if options.tiny else (range(1, 10), 140)
     return class_cases.compare(
         features, labels, qs=qs, per_class=per_class, of="CIFAR-10 features", options=options
     )
+
+
+def load(options: Namespace) -> tuple[Any, Any]:
+    """Features, as float32, and labels."""
+    import numpy as np
+
+    if not options.data.is_file():
+        raise SystemExit(f"{options.case}: no file {options.data}; say --data FILE.npz")
+    with np.load(options.data) as archive:
+        return archive["features"].astype(np.float32), archive["labels"]

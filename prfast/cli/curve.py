@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from prfast.cli.arguments import add_files, add_method, add_outputs, curve_options
-from prfast.cli.outputs import check_outputs, complain, say, write_json
+from prfast.cli.outputs import check_outputs, note, say, write_json
 from prfast.cli.samples import of_each
 from prfast.cli.tables import numbers, rows, table, upper_table
 from prfast.curve import PRCurve
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.divergences.table import NAMES as PHIS
 from prfast.estimate.curves import pr_curve
+from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_positive, read_share
@@ -28,8 +29,9 @@ ABOUT = {
     "description": (
         "Curves of files of generated samples against a file of real ones.  Files: "
         ".npy (memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
-        "several arrays write FILE.npz:KEY); samples × features.  F8 is "
-        "recall-like, F1/8 precision-like; area 1 and total variation 0 mean equal distributions."
+        "several arrays write FILE.npz:KEY); samples × features.  Fidelity: "
+        "how much of what is generated looks real; diversity: how much of what is real is "
+        "generated about as often; area 1 and total variation 0 mean equal distributions."
     ),
 }
 
@@ -95,7 +97,7 @@ def run(options: argparse.Namespace) -> None:
             more |= {"band": confidence}
         VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
-    _warn_of_few(options, curves)
+    _notes(options, curves)
     # Last: a terminal that takes nothing loses nothing else.
     if options.json != "-":
         say("\n".join(table(options.fake, curves)))
@@ -144,19 +146,21 @@ def _upper(found: Sequence[PRCurve]) -> dict[str, Any]:
     return {"upper": {**numbers(found[0]), "curve": found[0].to_dict()}}
 
 
-def _warn_of_few(options: argparse.Namespace, curves: Sequence[PRCurve]) -> None:
+def _notes(options: argparse.Namespace, curves: Sequence[PRCurve]) -> None:
     for path, curve in zip(options.fake, curves, strict=True):
         n, m = curve.info["n_real"], curve.info["n_fake"]
         if min(n, m) < _FEW:
-            complain(
-                f"prfast: note: {path}: {n} real and {m} generated samples; a curve of fewer than "
-                f"{_FEW} says next to nothing"
+            note(
+                f"{path}: {n} real and {m} generated samples; a curve of fewer than {_FEW} says "
+                "next to nothing"
             )
         elif m != curves[0].info["n_fake"]:
-            complain(
-                f"prfast: note: {path}: {m} generated samples, {options.fake[0]}: "
+            note(
+                f"{path}: {m} generated samples, {options.fake[0]}: "
                 f"{curves[0].info['n_fake']}; curves of different numbers differ for that alone"
             )
+        for caution in contradictions({options.method: curve}):
+            note(f"{path}: {caution}")
 
 
 def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:

@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.cli.arguments import add_outputs, read_jobs
-from prfast.cli.outputs import check_outputs, say, write_json
+from prfast.cli.outputs import check_outputs, note, say, write_json
 from prfast.cli.tables import numbers
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.estimate.curves import pr_curve
+from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_seed
 from prfast.reference import Discrete
@@ -76,20 +77,22 @@ def class_cases(
 
 
 def table(cases: Iterable[Case]) -> Iterator[str]:
-    """Lines of text: the rectangle's sides; each method's F_1/8, F_8 and IoU with the rectangle."""
+    """Lines of text: the rectangle's sides; each method's numbers and IoU with the rectangle."""
     columns = shown("demo")
-    titles = [*(row.title for row in columns), "IoU"]
-    heads = "     " + "   ".join(f"{title:<5}" for title in titles)
+    titles = [f"{title:<5}" for title in (*(row.title for row in columns), "IoU")]
+    heads = "     " + "   ".join(titles)
     for number, (q, truth, curves) in enumerate(cases):
         if number == 0:
             methods = "".join(f"{m:<{len(heads)}}" for m in curves)
             yield "      rectangle         " + methods.rstrip()
-            yield " q    prec.  recall" + heads * len(curves)
+            yield (" q    prec.  recall" + heads * len(curves)).rstrip()
         line = f"{q:>2}    {truth.max_precision:.3f}  {truth.max_recall:.3f}"
         for curve in curves.values():
             values = [*(row.value(curve) for row in columns), curve.iou(truth)]
-            line += "     " + "   ".join(f"{value:.3f}" for value in values)
-        yield line
+            line += "     " + "   ".join(
+                f"{value:<{len(title)}.3f}" for title, value in zip(titles, values, strict=True)
+            )
+        yield line.rstrip()
 
 
 def draw(cases: Iterable[Case], path: str, title: str) -> None:
@@ -168,6 +171,9 @@ def run(options: argparse.Namespace) -> None:
     )
     title = "Real: digits 0–4.  Generated: digits 0 to q − 1.  Dashed: theory"
     write_whole(options.plot, lambda path: draw(cases, path, title))
+    for case in cases:
+        for caution in contradictions(case.curves):
+            note(f"q = {case.q}: {caution}")
     if options.json != "-":
         say(f"\nCurves drawn to {options.plot}")
 

@@ -33,6 +33,11 @@ def complain(text: str) -> None:
         print(text, file=sys.stderr)
 
 
+def note(text: str) -> None:
+    """Something to know of the results, on standard error."""
+    complain(f"prfast: note: {text}")
+
+
 def check_outputs(json_path: str | None, plot: str | None, inputs: Sequence[str]) -> None:
     """Before any work: can the outputs be written, and would one destroy an input?"""
     outputs = [path for path in (json_path, plot) if path not in (None, "-")]

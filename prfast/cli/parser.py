@@ -7,11 +7,13 @@ been computed, each whole or not at all.
 from __future__ import annotations
 
 import argparse
+import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
 from prfast.cli import curve, demo, metrics, report
 from prfast.cli.outputs import complain
+from prfast.estimate.check import Contradiction
 from prfast.results.version import version
 
 # A command is a file and a row: `ABOUT` it, `add_options`, `run`.
@@ -27,7 +29,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status."""
     options = _parser().parse_args(argv)
     try:
-        options.run(options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Contradiction)  # notes say the same
+            options.run(options)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         return _fail(f"{place}{error.strerror or error}")

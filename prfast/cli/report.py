@@ -16,7 +16,7 @@ from prfast.cli.arguments import (
     metric_name,
     progress,
 )
-from prfast.cli.outputs import check_place, say
+from prfast.cli.outputs import check_place, note, say
 from prfast.cli.samples import of_each
 from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.models import Evaluation
@@ -102,6 +102,9 @@ def run(options: argparse.Namespace) -> None:
         about=about,
         random_state=options.seed,
     )
+    for name, one in found.items():
+        for caution in one.cautions():
+            note(f"{name}: {caution}")
     say(f"Report written to {options.output}")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
+from prfast.estimate.guard import contradictions
 from prfast.metrics.result import Metrics
 from prfast.results.info import agreed
 from prfast.results.text import aligned, as_text
@@ -30,6 +31,10 @@ class Evaluation(Values[float]):
         first: PRCurve = next(iter(self.curves.values()))
         return first
 
+    def cautions(self) -> list[str]:
+        """Where the curves contradict each other or the metrics, as `prfast.contradictions`."""
+        return contradictions(self.curves, self.metrics)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Evaluation, (self.curves, self.metrics)
 
@@ -47,7 +52,7 @@ class Comparison(Values[Evaluation]):
         return Comparison, (dict(self),)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a model: its name, F_8, F_1/8 and area of each curve, its metrics."""
+        """A row a model: its name, the numbers of each curve, its metrics."""
         found = []
         for name, one in self.items():
             row: dict[str, Any] = {"model": name}
@@ -72,12 +77,13 @@ class Comparison(Values[Evaluation]):
         import_module("prfast.report").write_report(self, path, **options)
 
     def __str__(self) -> str:
-        """A line a number, a column a model."""
+        """A line a number, a column a model; below it what contradicts, a line each."""
         rows = self.rows()
         names = [name for name in rows[0] if name != "model"]
         lines = [["", *self]]
         lines += [[name, *(as_text(row[name], ".4f") for row in rows)] for name in names]
-        return "\n".join(aligned(lines))
+        cautions = [f"{name}: {one}" for name, model in self.items() for one in model.cautions()]
+        return "\n".join(aligned(lines) + [""] * bool(cautions) + cautions)
 
     def __repr__(self) -> str:
         return f"Comparison of {', '.join(self)}"

@@ -18,7 +18,7 @@ from prfast.inputs.arrays import (
     read_weights,
 )
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.results.info import scalars
+from prfast.results.info import CAUTION, scalars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -225,10 +225,21 @@ class PRCurve(Proved):
         drawn: Axes = views[view]([self], ax=ax, **options)
         return drawn
 
+    def explain(self) -> str:
+        """What made the curve and what that method cannot see, in a few lines of plain text.
+
+        First a caution, if the metrics of its samples contradict the curve; then what `info` says
+        of its making; then what told the two sets apart, where the method records it; last what
+        the method is blind to (`prfast.METHODS`).
+        """
+        said: str = import_module("prfast.estimate.explain").explain(self)
+        return said
+
     def __repr__(self) -> str:
         numbers = in_brief(self)
         known = ", ".join(f"{key}={value!r}" for key, value in scalars(self._info).items())
-        return f"PRCurve({numbers}; {self._p.size} cells{'; ' + known if known else ''})"
+        caution = "CAUTION, see explain(); " if CAUTION in self._info else ""
+        return f"PRCurve({caution}{numbers}; {self._p.size} cells{'; ' + known if known else ''})"
 
 
 def read_curve(name: str, curve: Any) -> None:

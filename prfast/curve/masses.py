@@ -92,6 +92,16 @@ class Masses:
             info["swapped"] = True
         return self._from_pooled(self._q[::-1].copy(), self._p[::-1].copy(), info)
 
+    def with_info(self, **more: Any) -> Self:
+        """The same curve, whose `info` says this besides.
+
+        Raises
+        ------
+        TypeError
+            A value that `info` does not hold.
+        """
+        return self._from_pooled(self._p, self._q, dict(self._info) | more)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings for JSON; `from_dict` gives back an equal curve and `info`."""
         return record_of(self._p, self._q, self._info)

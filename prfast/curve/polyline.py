@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from prfast.curve import arcs
 from prfast.inputs.arrays import Float64s
 
+Polyline = tuple[Float64s, Float64s, Float64s]  # a, b, r
+
 # The PR set is closed: what rounding puts this factor beyond the curve is on it.
 ON_CURVE = 1 + 16 * float(np.finfo(np.float64).eps)
 
@@ -116,3 +118,19 @@ def f_score(a: Float64s, b: Float64s, r: Float64s, beta: float) -> float:
         share = np.minimum(precision, recall) / harmonic
     scores = np.where(harmonic > 0, np.maximum(precision, recall) * share, 0.0)
     return float(scores.max())
+
+
+def fidelity(a: Float64s, b: Float64s, r: Float64s, excess: float) -> float:
+    """α at λ = excess: Σ min(excess · p, q)."""
+    precision, _ = at(a, b, r, np.array([excess]))
+    return float(precision[0])
+
+
+def diversity(curve: Polyline, mirror: Polyline, excess: float, share: float) -> float:
+    """min of the recall at precision share · α_excess and of β at λ = 1 / excess.
+
+    mirror: the polyline of the curve with P and Q exchanged, whose precision is the recall here.
+    """
+    least = np.array([share * fidelity(*curve, excess)])
+    reached = precision_at(*mirror, least)
+    return min(float(reached[0]), fidelity(*mirror, excess))

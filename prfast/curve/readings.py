@@ -147,6 +147,75 @@ class Readings(Masses):
 
     # ---- numbers ---------------------------------------------------------------------------
 
+    def fidelity(self, excess: float = 20.0) -> float:
+        """How much of what is generated looks real: α_λ = Σ min(λ p, q) at λ = `excess`.
+
+        Generated mass counts in full where its density is at most `excess` times the real one, and
+        up to that where it is more.  So a model that only repeats a part of the real distribution,
+        down to 1 / `excess` of it, has fidelity 1; a share of samples that nothing real is like
+        takes away just this share.
+
+        Parameters
+        ----------
+        excess : float
+            In [1, ∞]; 20 by default.  1 gives 1 − total variation, ∞ `max_precision`.
+
+        Returns
+        -------
+        float
+            In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, below 1, NaN.
+
+        Notes
+        -----
+        `max_precision` is 1 for any two distributions of full support, however far apart: the end
+        of a curve forgives any excess.  `diversity` is the partner of this number and not its
+        dual, which is `curve.swap().fidelity()` and never below the diversity.
+        """
+        return polyline.fidelity(*self._polyline, read_number("excess", excess, 1.0, np.inf))
+
+    def diversity(self, excess: float = 20.0, share: float = 0.6) -> float:
+        """How much of what is real is generated about as often, by a model as faithful as this.
+
+        The largest recall at which precision is still `share` of the fidelity, and at most the
+        recall that forgives as large an excess of real mass, β at λ = 1 / `excess`.  Samples that
+        nothing real is like cost fidelity, not diversity: of P with a share of noise far away
+        (less than 1 − 1 / `excess`) it is 1, of P without one of its modes it is what is left.
+        What is generated far too thinly counts as far as it goes: modes that are twice too wide
+        lower it, although every one of them is there (`max_recall`, F_8 see that they are).
+
+        Parameters
+        ----------
+        excess : float
+            In [1, ∞]; 20 by default.
+        share : float
+            Of the fidelity, in [0, 1]; 0.6 by default.
+
+        Returns
+        -------
+        float
+            In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not numbers, outside these ranges, NaN.
+
+        Notes
+        -----
+        `max_recall`, the other end of the curve, is 1 for any two distributions of full support.
+        """
+        return polyline.diversity(
+            self._polyline,
+            self.swap()._polyline,
+            read_number("excess", excess, 1.0, np.inf),
+            read_number("share", share, 0.0, 1.0),
+        )
+
     @property
     def max_precision(self) -> float:
         """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0."""

@@ -6,6 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 
+def fidelity(curve: Any) -> float:
+    return float(curve.fidelity())
+
+
+def diversity(curve: Any) -> float:
+    return float(curve.diversity())
+
+
 def max_precision(curve: Any) -> float:
     return float(curve.max_precision)
 
@@ -48,38 +56,39 @@ class Row(NamedTuple):
     """The tables that show it, and its place in each: json and table of the command line, repr,
     report, comparison of models, demo."""
     larger_is_better: bool = True
-    brief: str = ""
-    """In `repr`, if not the title."""
 
 
 ROWS = (
     Row(
-        "max_precision",
-        "max precision",
-        max_precision,
-        {"json": 1, "table": 1, "repr": 1, "report": 4},
-        brief="precision ≤",
+        "fidelity",
+        "fidelity",
+        fidelity,
+        {"json": 1, "table": 1, "repr": 1, "report": 1, "comparison": 1, "demo": 1},
     ),
     Row(
-        "max_recall",
-        "max recall",
-        max_recall,
-        {"json": 2, "table": 2, "repr": 2, "report": 5},
-        brief="recall ≤",
+        "diversity",
+        "diversity",
+        diversity,
+        {"json": 2, "table": 2, "repr": 2, "report": 2, "comparison": 2, "demo": 2},
+    ),
+    Row(
+        "area",
+        "area",
+        area,
+        {"json": 3, "table": 3, "repr": 3, "report": 3, "comparison": 3},
     ),
     Row(
         "f_8",
         "F8",
         f_8,
-        {"json": 3, "table": 3, "repr": 3, "report": 2, "comparison": 1, "demo": 2},
+        {"json": 4, "table": 4, "repr": 4, "report": 4, "comparison": 4},
     ),
     Row(
         "f_1/8",
         "F1/8",
         f_1_8,
-        {"json": 4, "table": 4, "repr": 4, "report": 3, "comparison": 2, "demo": 1},
+        {"json": 5, "table": 5, "repr": 5, "report": 5, "comparison": 5},
     ),
-    Row("area", "area", area, {"json": 5, "table": 5, "repr": 5, "report": 1, "comparison": 3}),
     Row(
         "total_variation",
         "total variation",
@@ -87,7 +96,10 @@ ROWS = (
         {"json": 6, "table": 6, "report": 6},
         larger_is_better=False,
     ),
-    Row("median_lambda", "median λ", median, {"json": 7}),
+    # The ends are 1 for any two distributions of full support: behind, and not in narrow tables.
+    Row("max_precision", "max precision", max_precision, {"json": 7, "report": 7}),
+    Row("max_recall", "max recall", max_recall, {"json": 8, "report": 8}),
+    Row("median_lambda", "median λ", median, {"json": 9}),
 )
 
 
@@ -103,4 +115,4 @@ def title_of(number: Callable[[Any], float]) -> str:
 
 def in_brief(curve: Any) -> str:
     """The numbers in a line, for `repr`."""
-    return ", ".join(f"{row.brief or row.title} {row.value(curve):.4g}" for row in shown("repr"))
+    return ", ".join(f"{row.title} {row.value(curve):.4g}" for row in shown("repr"))

@@ -10,8 +10,16 @@ method      the curve of one method
 neighbors   curves of several neighbour methods and k from the same passes
 curves      the public functions
 redraw      how much a curve would move if other samples had been scored
+guard       where curves contradict each other, or the metrics
+explain     what made a curve, and what its method cannot see, in words
+check       a curve alone against the metrics of a share of its samples
+
+A scorer that cannot see a difference gives a curve that is too high, however exact it is; the
+guard and the check say so where something else sees it.
 """
 
+from prfast.estimate.check import Contradiction
 from prfast.estimate.curves import pr_curve, pr_curves
+from prfast.estimate.guard import contradictions
 
-__all__ = ["pr_curve", "pr_curves"]
+__all__ = ["Contradiction", "contradictions", "pr_curve", "pr_curves"]

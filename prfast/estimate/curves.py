@@ -72,7 +72,14 @@ def pr_curve(
     Returns
     -------
     PRCurve
-        With `info`: method, options, split, sizes, seed, version.
+        With `info`: method, options, split, sizes, seed, version; and `caution`, a sentence, where
+        the curve says that the sets look alike and precision or coverage (k = 5, of a seeded share
+        of at most 1000 samples of each set) that they do not.
+
+    Warns
+    -----
+    Contradiction
+        Of such a caution.
 
     Raises
     ------
@@ -130,6 +137,11 @@ def pr_curves(
     -------
     dict
         {(method, k): PRCurve}, k as given.  Each is equal to what `pr_curve` gives.
+
+    Warns
+    -----
+    Contradiction
+        As `pr_curve`.
 
     Raises
     ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from prfast.curve import PRCurve
+from prfast.estimate.check import checked
 from prfast.estimate.cross_fitted import KEY, cross_fitted
 from prfast.estimate.record import how_made
 from prfast.estimate.scores import score_samples
@@ -28,7 +29,9 @@ def method_curve(
         return cross_fitted(scorer, real, fake).curves()[KEY]
     if isinstance(scorer, Partition):
         runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
-        return PRCurve.mean(runs, info=info((len(real), len(fake))))
-    scored = score_samples(scorer, real, fake, split, seed)
-    sizes = scored.real.size, scored.fake.size
-    return PRCurve.from_scores(scored.real, scored.fake, info=info(sizes))
+        curve = PRCurve.mean(runs, info=info((len(real), len(fake))))
+    else:
+        scored = score_samples(scorer, real, fake, split, seed)
+        sizes = scored.real.size, scored.fake.size
+        curve = PRCurve.from_scores(scored.real, scored.fake, info=info(sizes))
+    return checked({name: curve}, real, fake, seed)[name]

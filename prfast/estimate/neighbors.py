@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from prfast.balls import Points, Search
 from prfast.curve import PRCurve
+from prfast.estimate.check import checked
 from prfast.estimate.record import how_made
 from prfast.estimate.scores import score_samples
 from prfast.inputs.arrays import Floats
@@ -113,4 +114,5 @@ def neighbor_curves(
     halves: tuple[Points, Points] | None = None,
 ) -> dict[tuple[str, int | str], PRCurve]:
     """What `pr_curves` returns, for samples that have been read."""
-    return neighbor_scores(real, fake, wanted, search, halves).curves()
+    curves = neighbor_scores(real, fake, wanted, search, halves).curves()
+    return checked(curves, real, fake, wanted.seed)

@@ -8,7 +8,7 @@ from typing import Any
 from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.pr import band_of
-from prfast.report.cautions import listed
+from prfast.results.text import listed
 
 
 def bands_of(curves: Sequence[PRCurve], confidence: float | None) -> list[dict[str, Any] | None]:

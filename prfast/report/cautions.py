@@ -1,12 +1,28 @@
-"""What a reader of a report has to know before believing its numbers: sizes, methods, splits."""
+"""What a reader of a report has to know before believing its numbers: contradictions, sizes,
+methods, splits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from prfast.curve import PRCurve
+from prfast.estimate.guard import contradictions
+from prfast.results.text import listed
 
 FEW = 1000  # samples below which a report warns
+
+
+def alerts(models: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    """Models whose curves contradict each other or the metrics, and how."""
+    found = []
+    for name, one in models.items():
+        alone = isinstance(one, PRCurve)
+        curves = {"its method": one} if alone else one.curves
+        said = contradictions(curves, None if alone else one.metrics)
+        if said:
+            found.append((name, said))
+    return found
 
 
 def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
@@ -64,7 +80,3 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
 def _sizes(curves: Sequence[PRCurve], key: str) -> list[int]:
     found = [curve.info.get(key) for curve in curves]
     return [size for size in found if isinstance(size, int)]
-
-
-def listed(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

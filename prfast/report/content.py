@@ -27,6 +27,8 @@ class Given(NamedTuple):
     curves: Mapping[str, PRCurve]
     metrics: Mapping[str, Mapping[str, float]]
     """Of the models that have them."""
+    alerts: Sequence[tuple[str, Sequence[str]]]
+    """Models whose curves contradict something, and how."""
     title: str | None
     order: float
     """Of the frontier."""
@@ -48,6 +50,7 @@ def content_of(given: Given) -> Content:
     return Content(
         given.title or f"{', '.join(names)} against real samples",
         names,
+        given.alerts,
         sentences(names, spreads),
         points,
         view_axes(points, given.order),

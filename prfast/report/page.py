@@ -37,6 +37,8 @@ class Content(NamedTuple):
 
     title: str
     names: Sequence[str]
+    alerts: Sequence[tuple[str, Sequence[str]]]
+    """Models whose curves contradict something, and how."""
     reading: Reading
     views: Sequence[Mapping[str, Any]]
     """Of each model, as `prfast.plots.views.view_points`."""
@@ -60,6 +62,7 @@ def page(content: Content, plotly: str) -> str:
     """The HTML of a report; `plotly` is the source of plotly.js."""
     parts = [
         f"<h1>{_text(content.title)}</h1>",
+        _alert(content),
         _section("reading", "In words", _reading(content)),
         _section("curves", "Curves", _curves(content)),
         _section(
@@ -119,10 +122,28 @@ def _section(name: str, title: str, body: str) -> str:
     )
 
 
+def _alert(content: Content) -> str:
+    """A box at the top; nothing where nothing contradicts."""
+    if not content.alerts:
+        return ""
+    items = "".join(
+        f"<li><strong>{_text(name)}</strong>: {_text(' '.join(said))}</li>"
+        for name, said in content.alerts
+    )
+    return (
+        '<div class="alert" role="note" aria-labelledby="alert-title">'
+        '<h2 id="alert-title">Numbers here contradict each other</h2>'
+        f"<ul>{items}</ul></div>"
+    )
+
+
 def _reading(content: Content) -> str:
     reading = content.reading
     found = [f"<p>{_text(' '.join(reading.summary))}</p>", "<dl>"]
+    doubtful = [name for name, _ in content.alerts]
     for name, said in reading.models:
+        if name in doubtful:
+            said = ["Its numbers contradict each other: see above.", *said]
         found.append(f"<dt>{_text(name)}</dt><dd>{_text(' '.join(said))}</dd>")
     found.append("</dl>")
     if reading.cautions:

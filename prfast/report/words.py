@@ -20,7 +20,8 @@ from typing import NamedTuple
 
 from prfast.curve.summary import area, f_1_8, f_8, max_precision, max_recall, title_of
 from prfast.estimate.redraw import LEAST, ROUNDS, SPREADS, UNKNOWN, Number, Spreads
-from prfast.report.cautions import cautions, listed
+from prfast.report.cautions import cautions
+from prfast.results.text import listed
 
 _LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # at which recall or precision is told
 _LOST = 0.02  # of a set that is out of reach, before it is told

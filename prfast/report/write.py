@@ -12,6 +12,7 @@ from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.options import read_positive, read_seed, read_share
+from prfast.report.cautions import alerts
 from prfast.report.content import Given, content_of
 from prfast.report.page import page
 
@@ -68,7 +69,8 @@ def write_report(
     seed = read_seed(random_state)
     plotly, library = load_plotly()
     about = dict(about or {}) | _unshown(models)
-    given = Given(curves, metrics, title, order, confidence, about, seed, library)
+    found = alerts(models)
+    given = Given(curves, metrics, found, title, order, confidence, about, seed, library)
     _write_text(path, page(content_of(given), plotly))
 
 

@@ -11,6 +11,8 @@ import numpy as np
 from prfast.inputs.errors import WrongType
 from prfast.inputs.foreign import kind_of
 
+CAUTION = "caution"  # the entry in which a curve carries a sentence on what contradicts it
+
 
 def read_info(name: str, info: Any) -> dict[str, Any]:
     """A record of what made a result: a copy that JSON keeps as it is.
@@ -37,8 +39,12 @@ def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def scalars(info: Mapping[str, Any]) -> dict[str, Any]:
-    """What a line or a table shows of a record: all but lists and dictionaries."""
-    return {key: value for key, value in info.items() if not isinstance(value, list | dict)}
+    """What a line or a table shows of a record: all but lists, dictionaries and sentences."""
+    return {
+        key: value
+        for key, value in info.items()
+        if key != CAUTION and not isinstance(value, list | dict)
+    }
 
 
 def _read_key(name: str, key: Any) -> str:

@@ -16,6 +16,11 @@ def as_text(number: float, digits: str) -> str:
     return f"{number:{digits}}".replace("inf", "∞")
 
 
+def listed(items: Sequence[str]) -> str:
+    """At least one item: a; a and b; a, b and c."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
 def aligned(
     lines: Sequence[Sequence[str]], *, least: int = 0, first: Callable[[str, int], str] = str.ljust
 ) -> list[str]:

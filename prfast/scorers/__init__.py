@@ -17,6 +17,7 @@ and its row.
     passes           the passes over the distances that count for all of them at once
     neighbor_scorer  one of them, or several with several k, as a scorer
     classifier       an ensemble of linear classifiers (2019 paper), any scikit-learn classifier
+    auto             the words of the automatic estimator
     partition        histograms on k-means cells (2018 paper)
 """
 

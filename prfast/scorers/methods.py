@@ -38,6 +38,8 @@ class Method:
     summary: str
     records: tuple[str, ...] = ()
     """Attributes that a curve records besides the options."""
+    blind: str = ""
+    """What it cannot see, however many samples there are; empty where nothing is known."""
 
     @property
     def options(self) -> list[str]:
@@ -49,34 +51,34 @@ class Method:
 # Options that no result depends on: not recorded.
 _WITHOUT_EFFECT = ("memory", "progress")
 
-METHODS = (
-    {
-        "auto": Method(
-            Auto,
-            None,
-            "a cross-fitted library of bases, stacked; needs no choices",
-            ("scikit_learn",),
-        ),
-    }
-    | {
-        name: Method(partial(NeighborScorer, name), 0.5, row.summary)
+METHODS = {
+    "auto": Method(
+        Auto,
+        None,
+        "a cross-fitted library of bases, stacked; needs no choices",
+        ("scikit_learn",),
+    ),
+    **{
+        name: Method(partial(NeighborScorer, name), 0.5, row.summary, blind=row.blind)
         for name, row in NEIGHBORS.items()
-    }
-    | {
-        "kmeans": Method(
-            KMeansPartition,
-            None,
-            "histograms on k-means cells, mean of runs (2018)",
-            ("scikit_learn",),
-        ),
-        "classifier": Method(
-            LinearEnsemble,
-            "bernoulli",
-            "ensemble of linear classifiers (2019)",
-            ("scikit_learn",),
-        ),
-    }
-)
+    },
+    "kmeans": Method(
+        KMeansPartition,
+        None,
+        "histograms on k-means cells, mean of runs (2018)",
+        ("scikit_learn",),
+        "differences inside a cell: noise added to every sample, modes that are narrower, a few "
+        "hundred samples copied over and over",
+    ),
+    "classifier": Method(
+        LinearEnsemble,
+        "bernoulli",
+        "ensemble of linear classifiers (2019)",
+        ("scikit_learn",),
+        "what no linear rule tells apart: another spread about the same mean, other dependences "
+        "between features",
+    ),
+}
 
 
 class Chosen(NamedTuple):

@@ -46,6 +46,8 @@ class NeighborMethod(NamedTuple):
     where: str
     counted: Callable[[Pair, int, bool], Count]
     summary: str
+    blind: str
+    """What it cannot see, however many samples there are."""
 
 
 def _classes(nearest: Pair, side: int, closed: bool) -> Count:
@@ -70,15 +72,33 @@ def _other_ball(d2: Pair, side: int, closed: bool) -> Count:
 
 
 NEIGHBORS = {
-    "knn": NeighborMethod(BOTH, _classes, "classes of the k nearest of both sets (2024)"),
+    "knn": NeighborMethod(
+        BOTH,
+        _classes,
+        "classes of the k nearest of both sets (2024)",
+        "differences in many dimensions: all neighbours of every point may be of one set, "
+        "whichever it is of itself; then the scores tie, and a tie reads as equality",
+    ),
     "ipr": NeighborMethod(
-        INSIDE, _balls, "balls of the training samples that hold a point (2019 b, 2024)"
+        INSIDE,
+        _balls,
+        "balls of the training samples that hold a point (2019 b, 2024)",
+        "what lies inside wide balls: those around outliers, and in many dimensions those of the "
+        "wider set, which hold the other",
     ),
     "parzen": NeighborMethod(
-        INSIDE, _mean_balls, "training samples within the mean k-NN radius (2024)"
+        INSIDE,
+        _mean_balls,
+        "training samples within the mean k-NN radius (2024)",
+        "what is finer than the one radius, and points that no radius reaches: they tie, whichever "
+        "set they are of",
     ),
     "coverage": NeighborMethod(
-        EACH, _other_ball, "each set within the k-NN ball of the other (2020, 2024)"
+        EACH,
+        _other_ball,
+        "each set within the k-NN ball of the other (2020, 2024)",
+        "differences in many dimensions: all neighbours of every point may be of one set, "
+        "whichever it is of itself; then the scores tie, and a tie reads as equality",
     ),
 }
 NEIGHBOR_METHODS = tuple(NEIGHBORS)

@@ -12,6 +12,7 @@ CASES = [
     "auto",
     "auto_cost",
     "bands",
+    "blind",
     "cifar_classes",
     "counting",
     "curves",
@@ -77,7 +78,7 @@ def test_every_case_runs(case, tmp_path):
         more = ["--families", "shift-1,unequal-sizes", "--methods", "ipr,oracle"]
     if case == "auto_cost":
         more = ["--method", "ipr", "--large"]
-    if case == "cifar_classes":
+    if case in ("blind", "cifar_classes"):
         write_features(tmp_path / "features.npz")
         more = ["--data", tmp_path / "features.npz"]
     done = bench(case, "--tiny", "--results", tmp_path, *more)

@@ -19,21 +19,21 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
     assert printed.err.startswith("prfast: note: more.npz:near: 100 generated samples, fake.npy: ")
     head, one, two, blank, info = printed.out.splitlines()
     assert re.split(r"\s{2,}", head.strip()) == [
-        "max precision",
-        "max recall",
+        "fidelity",
+        "diversity",
+        "area",
         "F8",
         "F1/8",
-        "area",
         "total variation",
     ]
     for line, name, fake in ((one, "fake.npy", FAKE), (two, "more.npz:near", FAKE[:100])):
         curve = pr_curve(REAL, fake, "kmeans", runs=2, clusters=5)
         numbers = (
-            curve.max_precision,
-            curve.max_recall,
+            curve.fidelity(),
+            curve.diversity(),
+            curve.area,
             curve.f_score(8),
             curve.f_score(1 / 8),
-            curve.area,
             curve.total_variation,
         )
         assert line.split() == [name, *(f"{number:.4f}" for number in numbers)]

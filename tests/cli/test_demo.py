@@ -37,12 +37,12 @@ def test_the_demo_prints_a_line_a_case(demo):
         "Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit."
     )
     assert lines[2].split() == ["rectangle", "knn", "kmeans", "classifier"]
-    assert lines[3].split() == ["q", "prec.", "recall", *["F1/8", "F8", "IoU"] * 3]
+    assert lines[3].split() == ["q", "prec.", "recall", *["fidelity", "diversity", "IoU"] * 3]
     for q, line, case in zip(range(1, 11), lines[4:14], record["cases"], strict=True):
         expected = [min(1, 5 / q), min(1, q / 5)]
         for method in ("knn", "kmeans", "classifier"):
             numbers = case["methods"][method]
-            expected += [numbers["f_1/8"], numbers["f_8"], numbers["iou_with_rectangle"]]
+            expected += [numbers[key] for key in ("fidelity", "diversity", "iou_with_rectangle")]
         assert line.split() == [str(q), *(f"{number:.3f}" for number in expected)]
 
 

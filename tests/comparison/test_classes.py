@@ -6,6 +6,7 @@ import pytest
 import prfast
 from prfast import PRCurve
 from prfast.balls import Search
+from prfast.estimate import check
 from prfast.estimate.neighbors import neighbor_scores, read_curve_options
 from prfast.metrics.table import NAMES
 
@@ -102,6 +103,7 @@ def test_classes_cost_no_pass(monkeypatch):
             return plain(self, *given, **more)
 
         monkeypatch.setattr(Search, name, counted)
+    monkeypatch.setattr(check, "HIGH", 2)  # the check of a whole curve, which classes do not have
     names = ("precision", "recall", "density", "coverage")
     prfast.pr_curves(REAL, FAKE, "knn")
     prfast.metrics(REAL, FAKE, which=names)

@@ -92,6 +92,16 @@ def test_a_swapped_curve_says_so():
     assert curve.swap().swap().info == curve.info
 
 
+def test_more_info_makes_another_curve_of_the_same_masses():
+    curve = PRCurve.from_scores([1, 2], [3])
+    more = curve.with_info(method="x", n_fake=7)
+    assert more == curve
+    assert dict(more.info) == {"n_real": 2, "n_fake": 7, "method": "x"}
+    assert dict(curve.info) == {"n_real": 2, "n_fake": 1}
+    with pytest.raises(TypeError, match=r"info\['bad'\]: None, a bool"):
+        curve.with_info(bad=np.zeros(2))
+
+
 def test_info_is_a_checked_copy():
     inner = ["a"]
     curve = PRCurve.from_masses([1], [1], info={"n": np.int64(3), "list": inner, "pair": (1, 2)})
@@ -151,7 +161,7 @@ def test_the_callers_arrays_stay_theirs():
 def test_repr_says_what_matters():
     curve = PRCurve.from_masses([0.5, 0.5], [0, 1], info={"method": "kmeans", "n_real": 10})
     text = repr(curve)
-    for part in ("precision ≤ 1,", "recall ≤ 0.5", "area 0.5", "2 cells", "method='kmeans'"):
+    for part in ("fidelity 1,", "diversity 0.5", "area 0.5", "2 cells", "method='kmeans'"):
         assert part in text
 
 

@@ -70,7 +70,7 @@ def test_the_command_line_shows_its_rows(tmp_path, capsys, monkeypatch):
 
 def test_a_curve_and_a_comparison_show_their_rows():
     for row in summary.shown("repr"):
-        assert f"{row.brief or row.title} {row.value(CURVE):.4g}" in repr(CURVE)
+        assert f"{row.title} {row.value(CURVE):.4g}" in repr(CURVE)
     one = Evaluation({("knn", 3): CURVE}, metrics(REAL, FAKE, 3, "recall"))
     (found,) = Comparison({"a": one}).rows()
     for row in summary.shown("comparison"):

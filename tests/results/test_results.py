@@ -10,7 +10,7 @@ import pytest
 
 import prfast
 from prfast.results.info import agreed
-from prfast.results.text import aligned, as_text
+from prfast.results.text import aligned, as_text, listed
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -88,3 +88,7 @@ def test_columns_are_aligned_and_as_wide_as_their_widest_cell():
 
 def test_numbers_as_text():
     assert [as_text(x, ".4f") for x in (0.5, math.inf, -math.inf)] == ["0.5000", "∞", "-∞"]
+
+
+def test_items_in_a_sentence():
+    assert [listed(list("abc"[:n])) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]

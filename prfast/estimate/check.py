@@ -1,0 +1,67 @@
+"""A curve alone, checked against precision and coverage of a share of its samples.
+
+Of the smaller set a quarter, at least 200 and at most 1000 samples, and as many of the other: two
+million pairs at most, beside the n² of the curve.  Only curves that say that the sets look alike
+are checked, of methods that are known to be blind to something (`Method.blind`).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import TypeVar
+
+import numpy as np
+
+from prfast.balls import Search
+from prfast.curve import PRCurve
+from prfast.curve.summary import f_1_8
+from prfast.estimate.guard import HIGH, WITNESSES, against_metrics
+from prfast.inputs.arrays import Floats
+from prfast.metrics.measure import measure
+from prfast.metrics.options import read_metric_options
+from prfast.metrics.result import Metrics
+from prfast.results.info import CAUTION
+from prfast.scorers.methods import METHODS
+
+Key = TypeVar("Key")
+
+K = 5  # neighbours of the metrics
+FEWEST, MOST = 200, 1000
+ENOUGH = 50  # samples below which nothing is checked
+
+
+class Contradiction(UserWarning):
+    """A curve says that two sets look alike; the metrics of the same samples, that they do not."""
+
+
+def checked(
+    curves: Mapping[Key, PRCurve], real: Floats, fake: Floats, seed: int
+) -> dict[Key, PRCurve]:
+    """The curves, with a caution in `info`, and a warning, where the metrics contradict them."""
+    found = dict(curves)
+    metrics: Metrics | None = None
+    for key, curve in curves.items():
+        method = str(curve.info["method"])
+        if not (method in METHODS and METHODS[method].blind and f_1_8(curve) >= HIGH):
+            continue
+        if metrics is None:
+            if min(len(real), len(fake)) < ENOUGH:
+                return found
+            metrics = share_metrics(real, fake, seed)
+        for finding in against_metrics({method: curve}, metrics):
+            found[key] = curve.with_info(**{CAUTION: finding.sentence})
+            warnings.warn(finding.sentence, Contradiction, stacklevel=4)
+    return found
+
+
+def share_metrics(real: Floats, fake: Floats, seed: int) -> Metrics:
+    """Precision and coverage of equally many samples of both sets, drawn at random."""
+    least = min(len(real), len(fake))
+    size = min(least, max(FEWEST, least // 4), MOST)
+    stream = np.random.SeedSequence(seed, spawn_key=(int.from_bytes(b"check"),))
+    rng = np.random.default_rng(stream)
+    x, y = (one[np.sort(rng.choice(len(one), size, replace=False))] for one in (real, fake))
+    wanted = read_metric_options(K, [row.metric for row in WITNESSES], "closed")
+    found: Metrics = measure(x, y, wanted, Search(n_jobs=1))
+    return found

@@ -1,0 +1,69 @@
+"""What made a curve, and what that method cannot see, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from prfast.curve import PRCurve
+from prfast.results.info import CAUTION
+from prfast.scorers.auto.words import told_apart
+from prfast.scorers.methods import METHODS
+
+UNKNOWN = "What made this curve is not known: its info names no method."
+
+
+def explain(curve: PRCurve) -> str:
+    """What `PRCurve.explain` returns: a sentence a line."""
+    info = curve.info
+    method = info.get("method")
+    if not isinstance(method, str):
+        return "\n".join([*_caution(info), UNKNOWN])
+    return "\n".join([*_caution(info), _made(method, info), *_sees(method, curve)])
+
+
+def _caution(info: Mapping[str, Any]) -> list[str]:
+    return [f"Caution: {info[CAUTION]}"] if CAUTION in info else []
+
+
+def _made(method: str, info: Mapping[str, Any]) -> str:
+    """The method, of how many samples, what was scored, what became of it since."""
+    summary = f", {METHODS[method].summary}" if method in METHODS else ""
+    said = [f"Method {method}{summary}"]
+    if "k" in info:
+        said.append(f"k = {info['k']}")
+    if "n_real" in info and "n_fake" in info:
+        said.append(f"{info['n_real']} real and {info['n_fake']} generated samples")
+    if "split" in info:
+        said.append(_split(info))
+    if "mean_of" in info:
+        said.append(f"the mean of {info['mean_of']} curves")
+    if "intersection_of" in info:
+        said.append(f"the minimum of {info['intersection_of']} curves")
+    if info.get("swapped") is True:
+        said.append("real and generated exchanged since")
+    return "; ".join(said) + "."
+
+
+def _split(info: Mapping[str, Any]) -> str:
+    """Which samples were scored."""
+    split = info["split"]
+    if "folds" in info:
+        return f"each scored by a fit that has not seen it, {info['folds']} folds"
+    if split is None:
+        return "all of them scored"
+    if isinstance(split, float):
+        return f"{1 - split:.3g} of them scored, the rest fitted on"
+    return "a coin for each pair says which of the two is scored"
+
+
+def _sees(method: str, curve: PRCurve) -> list[str]:
+    """What told the sets apart, where that is recorded, and what the method cannot see."""
+    weights = curve.info.get("weights")
+    said = [told_apart(weights, curve.area)] if isinstance(weights, Mapping) else []
+    blind = METHODS[method].blind if method in METHODS else ""
+    if blind:
+        said.append(f"It cannot see {blind}.")
+    elif not said:
+        said.append("What it cannot see is not known; compare with another method.")
+    return said

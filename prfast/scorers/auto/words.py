@@ -1,0 +1,40 @@
+"""What each base of the automatic estimator says when it tells the two sets apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ALIKE = 0.98  # areas from here on say that nothing told the two apart
+LEAST = 0.1  # of the score, before a base is named
+MOST = 3  # bases that are named
+
+# A base and what differs where it has a large share in the score.
+WORDS = {
+    "linear": "the means differ",
+    "leading": "the means differ along the directions of largest spread",
+    "quadratic": "spread or correlations differ",
+    "radial": "the distances from the centre differ",
+    "additive": "the shapes of single features differ",
+    "kernel": "the shape of the cloud differs, in no simple way",
+    "gaussians": "the covariances differ as a whole",
+    "mixtures": "clusters have other weights",
+    "neighbors": "the density differs from place to place",
+    "directions": "the directions of the samples differ, whatever their length",
+    "atoms": "the same rows come more or less often",
+    "ranges": "one set reaches beyond the other in single features",
+}
+
+
+def told_apart(weights: Mapping[str, float], area: float) -> str:
+    """Which bases told the two sets apart, and by what, in a sentence; the largest first.
+
+    weights: the share that each base has in the score, >= 0, of any sum.
+    """
+    total = sum(weights.values())
+    if not total > 0 or area >= ALIKE:
+        return "Nothing told the two apart."
+    shares = {name: weight / total for name, weight in weights.items()}
+    order = sorted(shares, key=lambda name: -shares[name])
+    named = [name for name in order if shares[name] >= LEAST][:MOST] or order[:1]
+    said = [f"{name} ({shares[name]:.0%}): {WORDS.get(name, 'another base')}" for name in named]
+    return f"{'Mostly' if shares[order[0]] >= 0.5 else 'By several bases:'} {'; '.join(said)}."

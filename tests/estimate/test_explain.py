@@ -1,0 +1,102 @@
+"""What a curve says of itself in words."""
+
+import numpy as np
+import pytest
+from structured import noise, structured
+
+from prfast import METHODS, Contradiction, PRCurve, pr_curve
+from prfast.reference import GaussianShift
+from prfast.scorers.auto.words import WORDS, told_apart
+
+REAL, FAKE = GaussianShift(1.0, 3).sample(200, 150)
+LOW = PRCurve.from_masses([3, 1], [1, 3])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_curve_says_what_its_method_cannot_see(method):
+    if METHODS[method].blind:
+        *_, made, blind = pr_curve(REAL, FAKE, method).explain().splitlines()
+        assert made.startswith(f"Method {method}, {METHODS[method].summary}; ")
+        assert "200 real and 150 generated samples" in made
+        assert blind == f"It cannot see {METHODS[method].blind}."
+
+
+@pytest.mark.parametrize(
+    ("method", "told"),
+    [
+        ("knn", "; k = 10; "),
+        ("knn", "0.5 of them scored, the rest fitted on"),
+        ("kmeans", "all of them scored"),
+        ("classifier", "a coin for each pair says which of the two is scored"),
+    ],
+)
+def test_what_was_scored(method, told):
+    assert told in pr_curve(REAL, FAKE, method).explain()
+
+
+def test_published_methods_are_all_blind_to_something():
+    blind = {"knn", "ipr", "parzen", "coverage", "kmeans", "classifier"}
+    assert blind <= {name for name, row in METHODS.items() if row.blind}
+
+
+def test_what_became_of_a_curve_is_told():
+    curves = [pr_curve(REAL, FAKE, "knn", random_state=seed) for seed in range(2)]
+    assert "the mean of 2 curves" in PRCurve.mean(curves).explain()
+    assert "the minimum of 2 curves" in curves[0].intersection(curves[1]).explain()
+    assert "real and generated exchanged since" in curves[0].swap().explain()
+
+
+def test_a_caution_comes_first():
+    with pytest.warns(Contradiction):
+        curve = pr_curve(structured(300, 0), noise(300, 0), "knn")
+    first, *_ = curve.explain().splitlines()
+    assert first == f"Caution: {curve.info['caution']}"
+
+
+def test_a_function_of_ones_own_and_plain_masses():
+    own = pr_curve(REAL, FAKE, lambda points: points[:, 0]).explain()
+    assert own.endswith("What it cannot see is not known; compare with another method.")
+    assert LOW.explain() == "What made this curve is not known: its info names no method."
+
+
+# ---- the automatic method ------------------------------------------------------------------
+
+
+def auto(weights, curve=LOW):
+    return curve.with_info(method="auto", split=None, folds=10, weights=weights).explain()
+
+
+def test_the_base_with_the_largest_share_is_told_first():
+    told = auto({"linear": 0.6, "quadratic": 2.0, "kernel": 0.1})
+    assert "each scored by a fit that has not seen it, 10 folds" in told
+    assert told.endswith(
+        "Mostly quadratic (74%): spread or correlations differ; linear (22%): the means differ."
+    )
+
+
+def test_several_bases_of_like_shares():
+    told = told_apart(dict.fromkeys(("linear", "kernel", "atoms", "ranges"), 1.0), 0.5)
+    assert told.startswith("By several bases: linear (25%): the means differ; kernel (25%)")
+    assert told.count("%") == 3
+
+
+def test_small_shares_are_still_told():
+    told = told_apart(dict.fromkeys(WORDS, 1.0), 0.5)
+    assert told == "By several bases: linear (8%): the means differ."
+
+
+@pytest.mark.parametrize("weights", [{}, {"linear": 0.0, "kernel": 0.0}])
+def test_no_weights_are_nothing(weights):
+    assert auto(weights).endswith("Nothing told the two apart.")
+
+
+def test_equal_distributions_are_told_apart_by_nothing():
+    equal = PRCurve.from_masses([1.0, 1.0], [1.01, 0.99])
+    assert equal.area > 0.98
+    assert auto({"linear": 1.0}, equal).endswith("Nothing told the two apart.")
+
+
+def test_every_word_is_of_a_base_and_says_something_else():
+    assert len(set(WORDS.values())) == len(WORDS)
+    for name, words in WORDS.items():
+        assert words in told_apart({name: np.float64(2.0)}, 0.1)

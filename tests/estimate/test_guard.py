@@ -1,0 +1,214 @@
+"""Contradictions: a scorer that sees nothing is told by the metrics and by other scorers."""
+
+import warnings
+
+import numpy as np
+import pytest
+from structured import noise, structured
+
+import prfast
+from prfast import Contradiction, Evaluator, PRCurve, contradictions, pr_curve, pr_curves
+from prfast.estimate.check import share_metrics
+from prfast.metrics import Metrics
+
+REAL, NOISE = structured(400, 0), noise(400, 0)
+EQUAL = PRCurve.from_masses([1, 1], [1, 1])
+APART = PRCurve.from_masses([1, 0], [0, 1])
+NEAR = "knn cannot see how unlike the generated samples are: by its curve most of them look real"
+
+
+def of(method, split=0.5, **info):
+    return PRCurve.from_masses([1, 1], [1, 1], info={"method": method, "split": split} | info)
+
+
+@pytest.fixture(scope="module")
+def curves():
+    """Of noise against structure: neighbours see nothing, a linear rule sees all."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Contradiction)
+        found = pr_curves(REAL, NOISE, ("knn", "coverage"))
+        return found | {("classifier", None): pr_curve(REAL, NOISE, "classifier")}
+
+
+# ---- several answers -----------------------------------------------------------------------
+
+
+def test_noise_is_told_from_structure_by_the_metrics_and_by_another_method(curves):
+    assert curves["knn", "sqrt"].area > 0.95
+    assert curves["classifier", None].area < 0.05
+    metrics, methods = contradictions(curves, prfast.metrics(REAL, NOISE))
+    assert metrics.startswith(
+        "knn and coverage cannot see how unlike the generated samples are: by"
+    )
+    assert "fewer than a twentieth have a real one near (precision)" in metrics
+    assert methods.startswith("knn and coverage cannot see a difference that classifier sees: ")
+    assert methods.endswith("believe the lowest.")
+
+
+def test_areas_are_told_of_those_that_miss_something_and_of_the_lowest():
+    (said,) = contradictions({("knn", 5): EQUAL, ("auto", None): APART})
+    assert "difference that auto sees: area 1.00 against 0.00." in said
+
+
+def test_a_curve_of_folds_is_a_witness():
+    auto = APART.with_info(method="auto", split=None, folds=10)
+    (said,) = contradictions({"knn": of("knn"), "auto": auto})
+    assert said.startswith("knn cannot see a difference that auto sees")
+
+
+def test_a_curve_without_a_split_is_no_witness():
+    """It may lie far below the truth: k = 1 scores every training sample by itself."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(2, 300, 4))
+    alone = {("knn", 2): pr_curve(real, fake, "knn", k=2, split=None)}
+    held_out = {("knn", "sqrt"): pr_curve(real, fake, "knn")}
+    assert alone["knn", 2].area < 0.6 < 0.9 < held_out["knn", "sqrt"].area
+    assert contradictions(alone | held_out) == []
+    assert contradictions(alone) == []
+
+
+def test_curves_of_one_method_are_named_with_their_k():
+    far = APART.with_info(method="knn", split=0.5)
+    (said,) = contradictions({("knn", 3): of("knn"), ("knn", 9): far})
+    assert said.startswith("knn k=3 cannot see a difference that knn k=9 sees")
+
+
+def test_curves_of_few_samples_may_differ_by_more():
+    low = PRCurve.from_masses([1, 1], [1.8, 0.2], info={"method": "ipr", "split": 0.5})
+    assert 0.2 < 1 - low.area < 0.4
+    for n, told in ((40, 0), (400, 1)):
+        pair = {"knn": of("knn", n_real=n, n_fake=n), "ipr": low.with_info(n_real=n, n_fake=n)}
+        assert len(contradictions(pair)) == told
+
+
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        ({"precision": 0.04, "coverage": 0.9}, "(precision)"),
+        ({"precision": 0.9, "coverage": 0.04}, "(coverage)"),
+        ({"precision": 0.0, "coverage": 0.0}, "(precision)"),  # once
+        ({"precision": 0.06, "coverage": 0.06}, None),
+        ({"recall": 0.0}, None),
+        (None, None),
+    ],
+)
+def test_which_metrics_contradict_a_perfect_curve(metrics, said):
+    found = contradictions({"knn": of("knn")}, metrics)
+    assert len(found) == (said is not None)
+    assert all(said in one for one in found)
+
+
+def test_a_collapsed_model_is_precise_and_covers_little_without_contradiction():
+    collapsed = PRCurve.from_masses([1] * 10, [1] + [0] * 9)
+    assert collapsed.f_score(1 / 8) > 0.75
+    assert contradictions({"knn": collapsed}, {"precision": 1.0, "coverage": 0.03}) == []
+
+
+def test_little_coverage_is_expected_of_few_generated_samples():
+    """1 − Π (N − i) / (N + M − i) is 0.044 for 10 among 1000 and k = 4: no contradiction."""
+    few = Metrics({"coverage": 0.04}, {"k": 4, "n_real": 1000, "n_fake": 10})
+    assert contradictions({"knn": of("knn")}, few) == []
+    as_many = Metrics({"coverage": 0.04}, {"k": 4, "n_real": 1000, "n_fake": 1000})
+    assert len(contradictions({"knn": of("knn")}, as_many)) == 1
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("dim", "delta", "scale"), [(2, 1.5, 1), (64, 1.5, 1), (64, 0, 1.1), (256, 0, 1.05), (64, 0, 1)]
+)
+def test_no_false_alarm_where_the_true_curve_is_as_high(dim, delta, scale):
+    """Gaussians whose true F_1/8 is above 0.75."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(2, 400, dim))
+    fake *= scale
+    fake[:, 0] += delta
+    curves = pr_curves(real, fake)
+    assert curves["knn", "sqrt"].f_score(1 / 8) > 0.75
+    assert contradictions({"knn": curves["knn", "sqrt"]}, prfast.metrics(real, fake)) == []
+
+
+# ---- a curve alone -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["knn", "coverage"])
+def test_a_lone_curve_that_sees_nothing_warns_and_carries_a_caution(method):
+    with pytest.warns(Contradiction, match="^" + NEAR.replace("knn", method)) as caught:
+        curve = pr_curve(REAL, NOISE, method)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert curve.info["caution"] == str(caught[0].message)
+    assert repr(curve).startswith("PRCurve(CAUTION, see explain(); fidelity")
+    assert "cannot see" not in repr(curve)
+    assert contradictions({method: curve}) == [curve.info["caution"]]
+    assert PRCurve.from_dict(curve.to_dict()).info["caution"] == curve.info["caution"]
+
+
+def test_the_mean_over_splits_keeps_the_caution():
+    with pytest.warns(Contradiction):
+        curves = [pr_curve(REAL, NOISE, "knn", random_state=seed) for seed in range(3)]
+    assert PRCurve.mean(curves).info["caution"].startswith(NEAR)
+
+
+@pytest.mark.filterwarnings("ignore::prfast.Contradiction")
+def test_curves_and_evaluators_carry_the_cautions_of_single_curves():
+    one = pr_curve(REAL, NOISE, "coverage", k=5)
+    several = pr_curves(REAL, NOISE, ("coverage", "ipr"), k=[5, 9])
+    prepared = Evaluator(REAL, ("coverage", "ipr"), k=[5, 9]).curves(NOISE)
+    assert dict(several["coverage", 5].info) == dict(one.info)
+    assert {key: dict(curve.info) for key, curve in prepared.items()} == {
+        key: dict(curve.info) for key, curve in several.items()
+    }
+    assert [key for key, curve in several.items() if "caution" in curve.info] == [
+        ("coverage", 5),
+        ("coverage", 9),
+    ]
+
+
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_said_of_what_is_alike_or_seen_or_not_ours():
+    same = structured(400, 1)
+    assert "caution" not in pr_curve(REAL, same, "knn").info
+    assert "caution" not in pr_curve(REAL, NOISE, "classifier").info
+    assert "caution" not in pr_curve(REAL, NOISE, lambda points: np.zeros(len(points))).info
+    assert "caution" not in pr_curve(REAL[:49], NOISE[:49], "knn").info  # too few to check
+
+
+def test_the_check_takes_a_seeded_share_of_equal_sizes():
+    few = share_metrics(REAL, structured(300, 1), 0)
+    assert (few.info["n_real"], few.info["n_fake"], few.info["k"]) == (200, 200, 5)
+    assert few == share_metrics(REAL, structured(300, 1), 0)
+    rng = np.random.default_rng(0)
+    many = share_metrics(rng.normal(size=(5000, 2)), rng.normal(size=(9000, 2)), 0)
+    assert (many.info["n_real"], many.info["n_fake"]) == (1000, 1000)
+
+
+# ---- where it is shown ---------------------------------------------------------------------
+
+
+def test_an_evaluation_and_a_comparison_tell_below_their_table():
+    evaluator = Evaluator(REAL, "knn", which=["precision", "coverage"])
+    with pytest.warns(Contradiction):
+        found = evaluator.compare({"noise": NOISE, "good": structured(400, 1)})
+    assert found["good"].cautions() == []
+    (said,) = found["noise"].cautions()
+    assert said.startswith(NEAR)
+    assert str(found).splitlines()[-2:] == ["", f"noise: {said}"]
+    alone = Evaluator(REAL, "knn", which="recall")
+    with pytest.warns(Contradiction):
+        assert alone.evaluate(NOISE).cautions() == [said]  # the one of the curve itself
+
+
+# ---- errors --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: contradictions([EQUAL]), "curves: a mapping of names to curves expected"),
+        (lambda: contradictions({"a": 1}), r"curves\['a'\]: a PRCurve expected, got int"),
+        (lambda: contradictions({"a": EQUAL}, 0.5), "metrics: a mapping or None expected"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
