@@ -116,9 +116,8 @@ class Evaluator(Remade):
         real = self._unchanged()
         fake = read_other("fake", fake, real)
         settings = {name: self._settings[name] for name in ("n_jobs", "memory", "progress")}
-        return several_curves(
-            scored_sets(real, fake, self._curves, self._search, settings, self._parts)
-        )
+        sets = scored_sets(real, fake, self._curves, self._search, settings, self._parts)
+        return several_curves(sets, real, fake, self._curves.seed)
 
     def curve(self, fake: Any) -> PRCurve:
         """The curve of the one method and k that the evaluator has.
