@@ -1,9 +1,11 @@
 """What the tests of the automatic estimator share: small pairs of sets, and their coordinates."""
 
+from dataclasses import fields
+
 import numpy as np
 
 from prfast.scorers.auto.coordinates import Coordinates
-from prfast.scorers.auto.sample import in_folds
+from prfast.scorers.auto.sample import Sample, in_folds
 
 
 def pair(n=120, m=90, d=4, shift=0.7, seed=0):
@@ -17,6 +19,26 @@ def pair(n=120, m=90, d=4, shift=0.7, seed=0):
 
 def coordinates(real, fake, folds=5, most=10**6, seed=0):
     return Coordinates(in_folds(real, fake, folds, most, seed))
+
+
+class Labelled(Sample):
+    """Rows of both sets under other labels: the points, their numbers and folds stay."""
+
+    def of_real(self, rows):
+        return self.labels[rows]
+
+    def points(self, rows):
+        return np.concatenate([self.real, self.fake])[rows]
+
+    def columns(self, rows, columns):
+        return self.points(rows)[:, columns]
+
+
+def relabelled(sample, labels):
+    given = {one.name: getattr(sample, one.name) for one in fields(Sample)}
+    found = Labelled(**given)
+    object.__setattr__(found, "labels", labels)
+    return Coordinates(found)
 
 
 def plain_run(call, arguments):
