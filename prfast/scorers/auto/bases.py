@@ -16,8 +16,16 @@ from prfast.scorers.auto.counts import directions, neighbors
 from prfast.scorers.auto.gaussians import gaussians
 from prfast.scorers.auto.kernel import kernel
 from prfast.scorers.auto.mixtures import mixtures
+from prfast.scorers.auto.plain import plain
 from prfast.scorers.auto.ranges import ranges
-from prfast.scorers.auto.regressions import additive, leading, linear, quadratic, radial
+from prfast.scorers.auto.regressions import (
+    additive,
+    leading,
+    linear,
+    products,
+    quadratic,
+    radial,
+)
 
 
 class Base(Protocol):
@@ -26,10 +34,12 @@ class Base(Protocol):
 
 BASES: dict[str, Callable[[Coordinates], Base | None]] = {
     "linear": linear,
+    "plain": plain,
     "leading": leading,
     "quadratic": quadratic,
     "radial": radial,
     "additive": additive,
+    "products": products,
     "kernel": kernel,
     "gaussians": gaussians,
     "mixtures": mixtures,
