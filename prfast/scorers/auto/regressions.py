@@ -23,11 +23,6 @@ def linear(made: Coordinates) -> Ridge | None:
     return ridge(made, lambda block: block.centred, penalties)
 
 
-def leading(made: Coordinates) -> Ridge | None:
-    """The leading axes alone, where there are many features."""
-    return ridge(made, lambda block: block.axes, (1e-3, 0.3)) if made.many else None
-
-
 def quadratic(made: Coordinates) -> Ridge:
     """Whitened coordinates, their squares and the radii."""
 
