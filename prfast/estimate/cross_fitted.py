@@ -28,7 +28,7 @@ class CrossFitted(NamedTuple):
     ) -> dict[tuple[str, Any], PRCurve]:
         """The curve of these samples, all by default; more: what its record says besides."""
         found = self.scored.read_out(real, fake)
-        return {KEY: found.named(self.read_out, self.info | {"hull": found.counts} | more)}
+        return {KEY: found.named(self.read_out, self.info | more)}
 
 
 def cross_fitted(scorer: Auto, real: Floats, fake: Floats) -> CrossFitted:

@@ -62,7 +62,7 @@ def pr_curve(
     **options
         The method's own.  "auto": folds=10 (more come closer to the truth where samples are few),
         fitted=20_000 (samples of a set at most that are fitted to; all are scored),
-        read_out="mean" ("hull", "smooth"), memory=256_000_000, progress=False.
+        read_out="auto" ("mean", "hull", "smooth"), memory=256_000_000, progress=False.
         Where neighbours are counted: ties="closed" (d <= r; "open" is d < r),
         count_self=True (without a split, is a sample its own first neighbour?), backend="auto"
         ("exact", "tree", "approximate"), memory=256_000_000 (bytes beside the inputs),

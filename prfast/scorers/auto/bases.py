@@ -12,12 +12,19 @@ from typing import Protocol
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.atoms import atoms
 from prfast.scorers.auto.coordinates import Block, Coordinates
-from prfast.scorers.auto.counts import directions, neighbors
+from prfast.scorers.auto.counts import neighbors
 from prfast.scorers.auto.gaussians import gaussians
 from prfast.scorers.auto.kernel import kernel
 from prfast.scorers.auto.mixtures import mixtures
+from prfast.scorers.auto.plain import plain
 from prfast.scorers.auto.ranges import ranges
-from prfast.scorers.auto.regressions import additive, leading, linear, quadratic, radial
+from prfast.scorers.auto.regressions import (
+    additive,
+    linear,
+    products,
+    quadratic,
+    radial,
+)
 
 
 class Base(Protocol):
@@ -26,15 +33,15 @@ class Base(Protocol):
 
 BASES: dict[str, Callable[[Coordinates], Base | None]] = {
     "linear": linear,
-    "leading": leading,
+    "plain": plain,
     "quadratic": quadratic,
     "radial": radial,
     "additive": additive,
+    "products": products,
     "kernel": kernel,
     "gaussians": gaussians,
     "mixtures": mixtures,
     "neighbors": neighbors,
-    "directions": directions,
     "atoms": atoms,
     "ranges": ranges,
 }

@@ -1,10 +1,13 @@
-"""The linear base where there are more features than a matrix of all their products can hold.
+"""The linear base of many features, from means and a covariance of few numbers.
 
-The covariance is taken for that of its leading axes and one variance s for all the rest
-(probabilistic principal components), and δ is the difference of the two means over the training
-folds:
+The covariance is taken for that of its leading axes, U with the variances v, and one variance s for
+all the rest (probabilistic principal components); δ is the difference of the two means over the
+training samples, and r̄ a penalty r times the mean variance:
 
-    β = (U (v − s) Uᵀ + s 1)⁻¹ δ = δ / s − U ((1 / s − 1 / v) Uᵀ δ),    and v + r·v̄ for v, with s.
+    β = (U (v − s) Uᵀ + (s + r̄) 1)⁻¹ δ = δ / (s + r̄) − U ((1 / (s + r̄) − 1 / (v + r̄)) Uᵀ δ).
+
+As it costs next to nothing, it is fitted for each part of a fold on all samples but those of the
+part: where features are many, the difference of means is what every sample counts for.
 """
 
 from __future__ import annotations
@@ -15,43 +18,58 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.sample import PARTS
 
 _PENALTIES = (0.0, 3.0)  # times the mean variance
 
 
 class Plain(NamedTuple):
-    """A column a penalty: z β − the middle of the two means."""
+    """A column a penalty: z β less that of the middle of the two means."""
 
     slopes: Float64s
-    """(folds, features, penalties)"""
+    """(folds, parts, features, penalties)"""
     intercepts: Float64s
+    """(folds, parts, penalties)"""
 
     def score(self, block: Block) -> Float64s:
-        found: Float64s = block.centred @ self.slopes[block.fold]
-        found += self.intercepts[block.fold]
+        found = np.empty((len(block), self.slopes.shape[-1]))
+        part = block.made.sample.part[block.rows]
+        for one in range(PARTS):
+            own = part == one
+            scores = block.centred[own] @ self.slopes[block.fold, one]
+            found[own] = scores + self.intercepts[block.fold, one]
         return found
 
 
-def plain(made: Coordinates) -> Plain:
-    """Fitted on all folds but one, for each."""
+def plain(made: Coordinates) -> Plain | None:
+    """Fitted on all samples but those of a part of a fold, for each; None where features are few,
+    for which `linear` knows all variances."""
+    if not made.many:
+        return None
     sample = made.sample
-    total, count = np.zeros((sample.folds, 2, sample.width)), np.zeros((sample.folds, 2))
+    total = np.zeros((sample.folds, PARTS, 2, sample.width))
+    count = np.zeros((sample.folds, PARTS, 2))
     for _, block in made.again():
-        for i, flags in enumerate((block.real, ~block.real)):
-            total[block.fold, i] += flags.astype(np.float64) @ block.centred
-            count[block.fold, i] += int(flags.sum())
+        part = sample.part[block.rows]
+        for one in range(PARTS):
+            for i, real in enumerate((True, False)):
+                own = (part == one) & (block.real == real)
+                total[block.fold, one, i] += own.astype(np.float64) @ block.centred
+                count[block.fold, one, i] += int(own.sum())
+    all_total, all_count = total.sum(axis=(0, 1)), count.sum(axis=(0, 1))
     basis, v = made.basis, made.variance
     rest = max(made.size - float(v.sum()), 1e-12 * made.size, 1e-290)
     s = rest / max(sample.width - v.size, 1)
-    slopes = np.empty((sample.folds, sample.width, len(_PENALTIES)))
-    intercepts = np.empty((sample.folds, len(_PENALTIES)))
-    for fold in range(sample.folds):
-        a, b = (total.sum(axis=0) - total[fold]) / (count.sum(axis=0) - count[fold])[:, None]
-        delta = a - b
+    slopes = np.empty((sample.folds, PARTS, sample.width, len(_PENALTIES)))
+    intercepts = np.empty((sample.folds, PARTS, len(_PENALTIES)))
+    for fold, one in np.ndindex(sample.folds, PARTS):
+        left = np.maximum(all_count - count[fold, one], 1)[:, None]
+        p, q = (all_total - total[fold, one]) / left
+        delta = p - q
         along = basis.T @ delta
         for i, r in enumerate(_PENALTIES):
             extra = r * made.size / sample.width
-            one, many = s + extra, np.maximum(v, s) + extra
-            slopes[fold, :, i] = delta / one - basis @ ((1.0 / one - 1.0 / many) * along)
-        intercepts[fold] = -0.5 * (a + b) @ slopes[fold]
+            few, many = s + extra, np.maximum(v, s) + extra
+            slopes[fold, one, :, i] = delta / few - basis @ ((1.0 / few - 1.0 / many) * along)
+        intercepts[fold, one] = -0.5 * (p + q) @ slopes[fold, one]
     return Plain(slopes, intercepts)

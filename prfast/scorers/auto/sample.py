@@ -15,6 +15,7 @@ from prfast.inputs.blocks import blocks
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
+PARTS = 5
 NUMBERS = 1 << 18  # of a block of points
 
 
@@ -44,6 +45,8 @@ class Sample:
     folds: int
     fold: NDArray[np.int8]
     """Of each row."""
+    part: NDArray[np.int8]
+    """Of each row within its fold, PARTS at most."""
     order: Ints
     """All rows, by fold."""
     fitted: Ints
@@ -120,11 +123,12 @@ def in_folds(real: Floats, fake: Floats, folds: int, most: int, seed: int) -> Sa
     """Both sets in folds, with the same share of each; at most `most` of a set are fitted to."""
     rng = stream(seed, "folds")
     folds = min(folds, len(real), len(fake))
-    fold = np.concatenate([rng.permutation(np.arange(len(x)) % folds) for x in (real, fake)])
+    parts = [rng.permutation(np.arange(len(x)) % (PARTS * folds)) for x in (real, fake)]
+    part, fold = (one.astype(np.int8) for one in np.divmod(np.concatenate(parts), folds))
     chosen = np.concatenate([_share(rng, len(x), most) for x in (real, fake)])
-    fold = fold.astype(np.int8)
     order = np.argsort(fold, kind="stable")
-    return Sample(real, fake, folds, fold, order, order[chosen[order]], _unit(real, fake), seed)
+    unit = _unit(real, fake)
+    return Sample(real, fake, folds, fold, part, order, order[chosen[order]], unit, seed)
 
 
 def _share(rng: np.random.Generator, size: int, most: int) -> Flags:
