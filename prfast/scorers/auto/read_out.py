@@ -6,7 +6,7 @@
     mean    of the two, whose errors are of opposite signs
 
 How stiff g is, is chosen by the log-likelihood of the folds that it was not fitted on.  Where they
-ask for the least stiff, the ratio has cliffs, which a hull follows and a smooth curve cannot:
+ask for one of the two least stiff, the ratio has cliffs, which a hull follows and a smooth curve cannot:
 "auto" is then the hull, otherwise the mean.
 """
 
@@ -35,7 +35,7 @@ class ReadOut(NamedTuple):
     """Of real and generated samples on the cells of the hull, by falling ratio."""
 
     cliffs: bool
-    """Did held-out samples ask for the least stiff ratio?"""
+    """Did held-out samples ask for one of the two least stiff ratios?"""
 
     @property
     def auto(self) -> PRCurve:
@@ -60,7 +60,7 @@ def read_out(s: Float64s, real: Flags, group: Ints) -> ReadOut:
     n, m = int(real.sum()), int((~real).sum())
     p, q = (np.rint(size * x).astype(int) for size, x in zip((n, m), hull.masses, strict=True))
     counts = {"real": p.tolist(), "fake": q.tolist()}
-    return ReadOut(hull, smooth, counts, stiffness == STIFFNESS[-1])
+    return ReadOut(hull, smooth, counts, stiffness in STIFFNESS[2:])
 
 
 def _pooled(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:

@@ -62,7 +62,7 @@ def products(made: Coordinates) -> Ridge | None:
     triples = np.array(list(combinations(range(width), 3))).reshape(-1, 3)
 
     def features(block: Block) -> Float64s:
-        x = np.tanh(block.single)
+        x = np.tanh(4 * block.single)
         return np.hstack([x[:, one].prod(axis=2) for one in (pairs, triples) if len(one)])
 
     return ridge(made, features, (0.01,))
