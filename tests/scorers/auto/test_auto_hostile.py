@@ -204,7 +204,6 @@ def test_nothing_is_gained_by_noise(d, least):
     assert np.mean(hulls) > np.mean(fixed) - 0.01
 
 
-@pytest.mark.xfail(reason="coordinates are weighted by class, so their radii tell the class")
 @pytest.mark.parametrize(("n", "m", "d"), [(60, 50, 256), (100, 50, 64), (60, 50, 3000)])
 def test_sizes_that_differ_do_not_tell_the_sets_apart(n, m, d):
     """In as many dimensions as samples any weight of a sample is its length when whitened."""
