@@ -15,9 +15,11 @@ def most_rows(memory: int, width: int, folds: int) -> int:
     """Samples of both sets together, by one thread, so that a result depends on no number of
     threads; ValueError where the sums alone take more."""
     fixed = _sums(width, folds) + _block(width)
-    rows = (memory - fixed) // _row(width)
+    rows = (memory - fixed) // _row(width, kept=False)
+    if _are_kept(rows, width):  # few enough that their coordinates are kept, which takes more
+        rows = min((memory - fixed) // _row(width, kept=True), rows)
     if rows < _LEAST:
-        least = fixed + _LEAST * _row(width)
+        least = fixed + _LEAST * _row(width, kept=_are_kept(_LEAST, width))
         raise WrongValue(
             "memory", f"at least {least} bytes expected for {width} features, got {memory}"
         )
@@ -26,21 +28,25 @@ def most_rows(memory: int, width: int, folds: int) -> int:
 
 def most_threads(memory: int, width: int, folds: int, rows: int) -> int:
     """Threads, each with a block of its own, beside so many samples; at least one."""
-    left = memory - _sums(width, folds) - rows * _row(width)
-    return max(1, left // _block(width))
+    used = rows * _row(width, kept=_are_kept(rows, width))
+    return max(1, (memory - _sums(width, folds) - used) // _block(width))
+
+
+def _are_kept(rows: int, width: int) -> bool:
+    return width <= MOST and rows * width <= KEPT
 
 
 def _sums(width: int, folds: int) -> int:
-    """Of the widest features, and the coordinates that are kept."""
+    """Of the widest features."""
     if width > MOST:
         square = 4 * width**2 if width <= GRAM else 0
         return square * (left_out(width, folds) + 3)
-    return 8 * folds * (8 * min(width, 128)) ** 2 // 4 + 5 * 8 * KEPT // 2
+    return 8 * folds * (8 * min(width, 128)) ** 2 // 4
 
 
 def _block(width: int) -> int:
     return block_rows(width) * 8 * (4 * width + 8 * min(width, MOST) + 1000)
 
 
-def _row(width: int) -> int:
-    return 8 * (AXES + 7 * _COLUMNS)
+def _row(width: int, *, kept: bool) -> int:
+    return 8 * (AXES + 7 * _COLUMNS + (5 * width if kept else 0))
