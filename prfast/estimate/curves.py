@@ -36,7 +36,7 @@ def pr_curve(
         network; n ≠ m is fine.  Used as they are: no scaling, no subsampling.
     method : str, scorer, scikit-learn classifier or function
         "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, that sees
-        what each published method is blind to; see `prfast.scorers.auto`.
+        what each published method is blind to; see ``prfast.scorers.auto``.
         "knn", "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper, §3; see
         `prfast.scorers.neighbors`), exact to the last bit.
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).

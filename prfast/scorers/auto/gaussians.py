@@ -3,7 +3,7 @@
 One column with the covariance S of Ledoit and Wolf (2004), shrunk to its mean variance v, one with
 the variances alone, shrunk by _PSEUDO samples of _PRIOR of the pooled variance, which is 1:
 
-    (1 − h) S + h v 1,   h = min(1, (Σ |x|⁴ / n − |S|²) / (n |S − v 1|²));
+    (1 − h) S + h v 1,   h = min(1, (Σ |x − x̄|⁴ / n − |S|²) / (n |S − v 1|²));
     (n S_jj + 1.5) / (n + 5).
 
 All are made of sums, those over the fold taken from those over all.
@@ -50,22 +50,25 @@ class Gaussians(NamedTuple):
 
 
 class _Sums(NamedTuple):
-    """Number, Σ x, Σ x xᵀ, Σ |x|⁴ of some samples."""
+    """Number, Σ x, Σ x xᵀ, Σ |x|² x, Σ |x|⁴ of some samples."""
 
     number: float
     first: Float64s
     second: Float64s
+    third: Float64s
     fourth: float
 
     @classmethod
     def of(cls, x: Float64s) -> _Sums:
-        return cls(len(x), x.sum(axis=0), x.T @ x, float(((x**2).sum(axis=1) ** 2).sum()))
+        squares = (x**2).sum(axis=1)
+        return cls(len(x), x.sum(axis=0), x.T @ x, squares @ x, float((squares**2).sum()))
 
     def plus(self, other: _Sums, sign: float = 1.0) -> _Sums:
         return _Sums(
             self.number + sign * other.number,
             self.first + sign * other.first,
             self.second + sign * other.second,
+            self.third + sign * other.third,
             self.fourth + sign * other.fourth,
         )
 
@@ -74,7 +77,7 @@ def gaussians(made: Coordinates) -> Gaussians:
     """Fitted on all folds but one, for each."""
     sample = made.sample
     width = made.basis.shape[1]
-    nothing = _Sums(0, np.zeros(width), np.zeros((width, width)), 0.0)
+    nothing = _Sums(0, np.zeros(width), np.zeros((width, width)), np.zeros(width), 0.0)
     sums = [[nothing, nothing] for _ in range(sample.folds)]
     for _, block in made.again():
         own = sums[block.fold]
@@ -96,7 +99,7 @@ def _full(x: _Sums) -> _Normal:
     size = float(np.trace(covariance)) / width
     if x.number < 2 or size < 1e-12:
         return _diagonal(x)
-    noise = max(x.fourth / x.number - float((covariance**2).sum()), 0.0) / x.number
+    noise = max(_fourth(x, mean) - float((covariance**2).sum()), 0.0) / x.number
     distance = float((covariance**2).sum()) - width * size**2
     shrunk = min(1.0, noise / distance) if distance > 0 else 1.0
     covariance *= 1.0 - shrunk
@@ -111,6 +114,14 @@ def _diagonal(x: _Sums) -> _Normal:
     variance = np.maximum(covariance.diagonal(), 0.0)
     variance = (x.number * variance + _PSEUDO * _PRIOR) / (x.number + _PSEUDO)
     return _Normal(mean, 1.0 / np.sqrt(variance), 0.5 * float(np.log(variance).sum()))
+
+
+def _fourth(x: _Sums, mean: Float64s) -> float:
+    """Σ |x − mean|⁴ / n."""
+    length = float(mean @ mean)
+    total = x.fourth - 4.0 * float(mean @ x.third) + 4.0 * float(mean @ x.second @ mean)
+    total += 2.0 * length * float(np.trace(x.second)) - 3.0 * x.number * length**2
+    return total / x.number
 
 
 def _moments(x: _Sums) -> tuple[Float64s, Float64s]:

@@ -11,7 +11,7 @@ MOST = 3  # bases that are named
 # A base and what differs where it has a large share in the score.
 WORDS = {
     "linear": "the means differ",
-    "plain": "the means differ",
+    "plain": "the means differ, a little in many features",
     "quadratic": "spread or correlations differ",
     "radial": "the distances from the centre differ",
     "additive": "the shapes of single features differ",
