@@ -9,7 +9,7 @@ from typing import Any
 from prfast.cli.arguments import add_files, add_method, add_outputs, curve_options
 from prfast.cli.outputs import check_outputs, complain, say, write_json
 from prfast.cli.samples import of_each
-from prfast.cli.tables import numbers, rows, table
+from prfast.cli.tables import intervals, numbers, rows, table
 from prfast.curve import PRCurve
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.divergences.table import NAMES as PHIS
@@ -68,7 +68,12 @@ def run(options: argparse.Namespace) -> None:
         {
             "real": options.real,
             "curves": [
-                {"fake": path, **numbers(c), **_divergences(found[i : i + 1])}
+                {
+                    "fake": path,
+                    **numbers(c),
+                    **(intervals(c) if options.json else {}),
+                    **_divergences(found[i : i + 1]),
+                }
                 | {"curve": c.to_dict()}
                 | ({"view": view_record(c, view, **more)} if options.view else {})
                 for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from prfast.inputs.errors import WrongType, WrongValue
+
+Number = Callable[[Any], float]
+
 
 def max_precision(curve: Any) -> float:
     return float(curve.max_precision)
@@ -46,7 +50,7 @@ class Row(NamedTuple):
     value: Callable[[Any], float]
     places: Mapping[str, int]
     """The tables that show it, and its place in each: json and table of the command line, repr,
-    report, comparison of models, demo."""
+    report, comparison of models, demo; and "interval", those whose interval the JSON has."""
     larger_is_better: bool = True
     brief: str = ""
     """In `repr`, if not the title."""
@@ -71,20 +75,41 @@ ROWS = (
         "f_8",
         "F8",
         f_8,
-        {"json": 3, "table": 3, "repr": 3, "report": 2, "comparison": 1, "demo": 2},
+        {
+            "json": 3,
+            "table": 3,
+            "repr": 3,
+            "report": 2,
+            "comparison": 1,
+            "demo": 2,
+            "interval": 1,
+        },
     ),
     Row(
         "f_1/8",
         "F1/8",
         f_1_8,
-        {"json": 4, "table": 4, "repr": 4, "report": 3, "comparison": 2, "demo": 1},
+        {
+            "json": 4,
+            "table": 4,
+            "repr": 4,
+            "report": 3,
+            "comparison": 2,
+            "demo": 1,
+            "interval": 2,
+        },
     ),
-    Row("area", "area", area, {"json": 5, "table": 5, "repr": 5, "report": 1, "comparison": 3}),
+    Row(
+        "area",
+        "area",
+        area,
+        {"json": 5, "table": 5, "repr": 5, "report": 1, "comparison": 3, "interval": 3},
+    ),
     Row(
         "total_variation",
         "total variation",
         total_variation,
-        {"json": 6, "table": 6, "report": 6},
+        {"json": 6, "table": 6, "report": 6, "interval": 4},
         larger_is_better=False,
     ),
     Row("median_lambda", "median λ", median, {"json": 7}),
@@ -94,6 +119,22 @@ ROWS = (
 def shown(table: str) -> list[Row]:
     """The rows that a table shows, in its order."""
     return sorted((row for row in ROWS if table in row.places), key=lambda row: row.places[table])
+
+
+def read_row(name: str, number: Any) -> Number:
+    """The function of a number that has a row, by its key; or a function of a curve, as it is."""
+    if isinstance(number, str):
+        for row in ROWS:
+            if row.key == number:
+                return row.value
+        known = ", ".join(row.key for row in ROWS)
+        raise WrongValue(name, f"one of {known}, or a function of a curve expected, got {number!r}")
+    if not callable(number):
+        raise WrongType(
+            name, f"a name or a function of a curve expected, got {type(number).__name__}"
+        )
+    given: Number = number
+    return given
 
 
 def title_of(number: Callable[[Any], float]) -> str:

@@ -10,6 +10,7 @@ method      the curve of one method
 neighbors   curves of several neighbour methods and k from the same passes
 curves      the public functions
 redraw      how much a curve would move if other samples had been scored
+intervals   a number of a curve, ± how far it can be trusted
 """
 
 from prfast.estimate.curves import pr_curve, pr_curves

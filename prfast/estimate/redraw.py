@@ -8,11 +8,13 @@ of that size would (the bootstrap of the evaluation samples, the scorer held fix
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from prfast.curve import PRCurve
+from prfast.curve.summary import Number
 from prfast.estimate.split import scored_size
 
 ROUNDS = 200
@@ -20,20 +22,26 @@ SPREADS = 3.0  # a difference is one if it is larger than this many standard dev
 LEAST = 0.01  # and than this,
 UNKNOWN = 0.05  # and where sizes are not known, than this
 
-Number = Callable[[PRCurve], float]
-
 
 def scored(curve: PRCurve) -> tuple[int, int] | None:
     """How many real and generated samples the curve's masses stand for; None if unknown."""
-    info = curve.info
-    found = []
-    for key in ("n_real", "n_fake"):
-        size = info.get(key)
-        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-            return None
-        found.append(scored_size(size, info.get("split")))
+    found = [_scored(curve.info, side) for side in ("real", "fake")]
     n, m = found
-    return (m, n) if info.get("swapped") is True else (n, m)
+    if n is None or m is None:
+        return None
+    return (m, n) if curve.info.get("swapped") is True else (n, m)
+
+
+def _scored(info: Mapping[str, Any], side: str) -> int | None:
+    """What the record says of one set, or what its split leaves of the samples given."""
+    told, given = info.get(f"scored_{side}"), info.get(f"n_{side}")
+    if _is_size(told):
+        return told
+    return scored_size(given, info.get("split")) if _is_size(given) else None
+
+
+def _is_size(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
 def resampled(curve: PRCurve, seed: Sequence[int] | int, rounds: int = ROUNDS) -> list[PRCurve]:

@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from prfast.curve.summary import area, f_1_8, f_8, max_precision, max_recall, title_of
-from prfast.estimate.redraw import LEAST, ROUNDS, SPREADS, UNKNOWN, Number, Spreads
+from prfast.curve.summary import Number, area, f_1_8, f_8, max_precision, max_recall, title_of
+from prfast.estimate.redraw import LEAST, ROUNDS, SPREADS, UNKNOWN, Spreads
 from prfast.report.cautions import cautions, listed
 
 _LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # at which recall or precision is told

@@ -148,3 +148,13 @@ def test_few_samples_and_different_numbers_are_remarked(capsys):
     few, less = capsys.readouterr().err.splitlines()
     assert few.startswith(f"prfast: note: few.npy: {len(REAL)} real and 30 generated samples; a cu")
     assert less.startswith(f"prfast: note: less.npy: 120 generated samples, fake.npy: {len(FAKE)};")
+
+
+def test_the_json_says_how_far_numbers_can_be_trusted(capsys):
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)["curves"][0]
+    for key in ("f_8", "f_1/8", "area", "total_variation"):
+        low, high = found[f"{key}_interval"]
+        assert low < found[key] < high
+    area = PRCurve.from_dict(found["curve"]).interval("area")
+    assert found["area_interval"] == [area.low, area.high]
