@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls import Points, Remembering, Rows
+from prfast.balls import Points, Remembering, Rows, Search
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.comparison.saved import load_evaluator, write_evaluator
 from prfast.curve import PRCurve
-from prfast.estimate.neighbors import neighbor_curves, read_curve_options
+from prfast.estimate.neighbors import NeighborScored, neighbor_scores, read_curve_options
 from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, read_count
 from prfast.inputs.samples import read_other, read_samples
+from prfast.metrics.halves import Halves, check_halves, halve
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
@@ -40,6 +41,10 @@ class Evaluator(Remade):
         must stay as they are: a changed reference is refused.
     methods, k, split, random_state, ties, count_self
         Of the curves, as for `prfast.pr_curves`; by default one curve, "knn" with ⌊√n⌋ of a half.
+    halvings : int
+        Random halvings of the samples, from which the ± of metrics comes (`Comparison.differences`,
+        `prfast.metrics.halves`); each costs half of what the metrics cost.  0 (default): none; 12
+        do.
     metrics_k, which
         k (5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the curves.
     backend, n_jobs, memory, progress
@@ -65,6 +70,7 @@ class Evaluator(Remade):
         count_self: bool = True,
         metrics_k: int = 5,
         which: str | Sequence[str] | None = None,
+        halvings: int = 0,
         backend: str = "auto",
         n_jobs: int | None = None,
         memory: int = MEMORY,
@@ -74,7 +80,8 @@ class Evaluator(Remade):
         self._mark = _mark(self._real)
         self._curves = read_curve_options(methods, k, split, random_state, ties, count_self)
         self._metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
-        self._settings = {
+        self._halvings = read_count("halvings", halvings, at_least=0, at_most=10_000)
+        self._settings: dict[str, Any] = {
             "backend": backend,
             "n_jobs": n_jobs,
             "memory": memory,
@@ -99,6 +106,8 @@ class Evaluator(Remade):
                 # The other set may have any size.
                 check_k(method, read_k(k, training), len(training), math.inf)
         check_sizes(len(real), len(real), self._metrics)
+        if self._halvings:
+            check_halves(len(real), len(real), self._metrics)
         self._search = Remembering(fixed, **self._settings)
 
     def _unchanged(self) -> Floats:
@@ -112,8 +121,10 @@ class Evaluator(Remade):
     def curves(self, fake: Any) -> dict[tuple[str, int | str], PRCurve]:
         """Every method and k, as `prfast.pr_curves(real, fake, …)`."""
         real = self._unchanged()
-        fake = read_other("fake", fake, real)
-        return neighbor_curves(real, fake, self._curves, self._search, self._parts)
+        return self._scored(read_other("fake", fake, real)).curves()
+
+    def _scored(self, fake: Floats) -> NeighborScored:
+        return neighbor_scores(self._real, fake, self._curves, self._search, self._parts)
 
     def curve(self, fake: Any) -> PRCurve:
         """The curve of the one method and k that the evaluator has.
@@ -135,9 +146,22 @@ class Evaluator(Remade):
         return found
 
     def evaluate(self, fake: Any) -> Evaluation:
-        """Curves and metrics of a set."""
-        fake = read_other("fake", fake, self._real, at_least=2)
-        return Evaluation(self.curves(fake), self.metrics(fake))
+        """Curves and metrics of a set, and what `Comparison.differences` takes from it: the scores
+        that its curves are made of, and metrics of halves if they are asked for."""
+        real = self._unchanged()
+        fake = read_other("fake", fake, real, at_least=2)
+        scored, metrics = self._scored(fake), self.metrics(fake)
+        scores = scored.paired(len(real), self._mark)
+        return Evaluation(scored.curves(), metrics, scores=scores, halves=self._halves(fake))
+
+    def _halves(self, fake: Floats) -> Halves | None:
+        if not self._halvings:
+            return None
+        search = Search(**self._settings)
+        how_many, seed = self._halvings, self._curves.seed
+        return halve(
+            self._real, fake, self._metrics, search, how_many, seed=seed, reference=self._mark
+        )
 
     def compare(self, models: Mapping[str, Any]) -> Comparison:
         """Curves and metrics of several sets, {name: array}."""
@@ -251,6 +275,7 @@ class Evaluator(Remade):
             "count_self": curves.count_self,
             "metrics_k": metrics.ks[0],
             "which": metrics.names,
+            "halvings": self._halvings,
             "backend": self._search.backend,
             **{  # checked by the search; as numbers that JSON knows
                 name: None if value is None else int(value)

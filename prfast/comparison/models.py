@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
+from prfast.estimate.paired import Scores
+from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
 from prfast.results.info import agreed
 from prfast.results.text import aligned, as_text
@@ -18,11 +21,24 @@ if TYPE_CHECKING:
 
 
 class Evaluation(Values[float]):
-    """What one model got: `curves`, {(method, k): PRCurve}, and, as a mapping, its metrics."""
+    """What one model got: `curves`, {(method, k): PRCurve}, and, as a mapping, its metrics.
 
-    def __init__(self, curves: Mapping[Any, PRCurve], metrics: Metrics) -> None:
+    Beside them, where an evaluator made it, what differences between models are judged by: `scores`
+    of the samples that a curve is made of, {(method, k): Scores}, and `halves`, metrics of halves
+    of the samples, or None.
+    """
+
+    def __init__(
+        self,
+        curves: Mapping[Any, PRCurve],
+        metrics: Metrics,
+        *,
+        scores: Mapping[Any, Scores] | None = None,
+        halves: Halves | None = None,
+    ) -> None:
         super().__init__(metrics, metrics.info)
         self.curves, self.metrics = dict(curves), metrics
+        self.scores, self.halves = dict(scores or {}), halves
 
     @property
     def curve(self) -> PRCurve:
@@ -31,7 +47,8 @@ class Evaluation(Values[float]):
         return first
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Evaluation, (self.curves, self.metrics)
+        again = partial(Evaluation, scores=self.scores, halves=self.halves)
+        return again, (self.curves, self.metrics)
 
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(str, self.curves))}; {self.metrics!r})"

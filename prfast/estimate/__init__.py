@@ -10,7 +10,10 @@ method      the curve of one method
 neighbors   curves of several neighbour methods and k from the same passes
 curves      the public functions
 redraw      how much a curve would move if other samples had been scored
+paired      scores of models that share their real samples, and such models drawn anew together
+spreads     standard deviations of the numbers of several curves, and of their differences
 intervals   a number of a curve, ± how far it can be trusted
+simultaneous    how large the largest of several differences is by chance alone
 """
 
 from prfast.estimate.curves import pr_curve, pr_curves

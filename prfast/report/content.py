@@ -10,7 +10,8 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.summary import f_1_8, f_8, shown
-from prfast.estimate.redraw import ROUNDS, Spreads
+from prfast.estimate.redraw import ROUNDS
+from prfast.estimate.spreads import Spreads
 from prfast.plots.views import view_axes, view_points
 from prfast.report.page import Column, Content
 from prfast.report.words import sentences

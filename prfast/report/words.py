@@ -3,7 +3,7 @@
 - One model is said to cover less than another if its F_8 is lower, to be less realistic if its
   F_1/8 is lower, to be farther from the real samples if its area is smaller, each by more than
   sampling explains: 3 standard deviations of the difference over other samples of the same sizes
-  (`prfast.estimate.redraw`), and at least 0.01.  Otherwise the two are alike.
+  (`prfast.estimate.spreads`), and at least 0.01.  Otherwise the two are alike.
 - Real samples are out of reach if the maximal recall is below 1 by more than that, and at least
   0.02; generated ones are unlike any real one likewise by the maximal precision.
 - Where curves do not say their sizes, differences below 0.05 are called alike.
@@ -19,7 +19,8 @@ from functools import cache
 from typing import NamedTuple
 
 from prfast.curve.summary import Number, area, f_1_8, f_8, max_precision, max_recall, title_of
-from prfast.estimate.redraw import LEAST, ROUNDS, SPREADS, UNKNOWN, Spreads
+from prfast.estimate.redraw import ROUNDS
+from prfast.estimate.spreads import LEAST, SPREADS, UNKNOWN, Spreads
 from prfast.report.cautions import cautions, listed
 
 _LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # at which recall or precision is told

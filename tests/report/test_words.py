@@ -5,7 +5,7 @@ import pytest
 from reports import DROPS, GOOD, INVENTS, curve
 
 from prfast import PRCurve, pr_curve
-from prfast.estimate.redraw import Spreads
+from prfast.estimate.spreads import Spreads
 from prfast.report.cautions import cautions
 from prfast.report.words import sentences, share
 
