@@ -54,6 +54,8 @@ class Row(NamedTuple):
     larger_is_better: bool = True
     brief: str = ""
     """In `repr`, if not the title."""
+    more: str = ""
+    """What a distribution with more of it does, beside another."""
 
 
 ROWS = (
@@ -84,6 +86,7 @@ ROWS = (
             "demo": 2,
             "interval": 1,
         },
+        more="covers more than",
     ),
     Row(
         "f_1/8",
@@ -98,12 +101,14 @@ ROWS = (
             "demo": 1,
             "interval": 2,
         },
+        more="is more realistic than",
     ),
     Row(
         "area",
         "area",
         area,
         {"json": 5, "table": 5, "repr": 5, "report": 1, "comparison": 3, "interval": 3},
+        more="is closer to the real samples than",
     ),
     Row(
         "total_variation",
