@@ -21,6 +21,7 @@ CASES = [
     "evaluator",
     "f_scores",
     "growth",
+    "intervals",
     "many_classes",
     "metrics",
     "minsum",
