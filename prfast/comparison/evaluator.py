@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,8 @@ class Evaluator(Remade):
             for method in curves.methods:
                 # The other set may have any size.
                 check_k(method, read_k(k, training), len(training), math.inf)
-        check_sizes(len(real), len(real), self._metrics)
+        with _own_names():
+            check_sizes(len(real), len(real), self._metrics)
         if self._halvings:
             check_halves(len(real), len(real), self._metrics)
         self._search = Remembering(fixed, **self._settings)
@@ -142,7 +144,8 @@ class Evaluator(Remade):
         """The metrics, as `prfast.metrics(real, fake, …)`."""
         real = self._unchanged()
         fake = read_other("fake", fake, real, at_least=2)
-        found: Metrics = measure(real, fake, self._metrics, self._search)
+        with _own_names():
+            found: Metrics = measure(real, fake, self._metrics, self._search)
         return found
 
     def evaluate(self, fake: Any) -> Evaluation:
@@ -289,6 +292,15 @@ class Evaluator(Remade):
         options = ", ".join(f"{name}={value!r}" for name, value in self._options().items())
         n, d = self._real.shape
         return f"Evaluator({n} samples of {d} features; {options})"
+
+
+@contextmanager
+def _own_names() -> Iterator[None]:
+    """Errors of the metrics, whose k is `metrics_k` here."""
+    try:
+        yield
+    except ArgumentError as error:
+        raise (error.renamed("metrics_k") if error.argument == "k" else error) from None
 
 
 def _mark(real: Floats) -> int:

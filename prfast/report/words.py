@@ -68,10 +68,15 @@ def rule(spreads: Spreads) -> str:
             "Some curves do not say how many samples they stand for: differences of "
             f"{UNKNOWN} or less are called alike."
         )
+    drawn = (
+        "draws the real samples, which models share, once for all"
+        if spreads.paired
+        else "takes the models' samples as independent"
+    )
     return (
         f"A difference counts if it is larger than {SPREADS:g} of its standard deviations over "
         f"{ROUNDS} redrawings of the scored samples, and than {LEAST}; otherwise models are "
-        "called alike. Redrawing keeps the scorer and takes the models' samples as independent."
+        f"called alike. Redrawing keeps the scorer and {drawn}."
     )
 
 

@@ -311,7 +311,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         (lambda: Evaluator(REAL, k=0), ValueError, "k: an integer of at least 1 expected, got 0"),
         (lambda: Evaluator(REAL, k="sqr"), ValueError, "k: an integer or 'sqrt' expected"),
         (lambda: Evaluator(REAL, "ipr", 130), ValueError, "k: at most 129 expected for 'ipr' with"),
-        (lambda: Evaluator(REAL, metrics_k=260), ValueError, "k: from 1 to 259 expected"),
+        (lambda: Evaluator(REAL, metrics_k=260), ValueError, "metrics_k: from 1 to 259 expected"),
         (lambda: Evaluator(REAL, halvings=-1), ValueError, "halvings: an integer of at least 0"),
         (
             lambda: Evaluator(REAL, metrics_k=150, halvings=2),
