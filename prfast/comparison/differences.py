@@ -24,6 +24,7 @@ from prfast.comparison.difference import Difference, Differences
 from prfast.curve.summary import ROWS, Number, read_row, shown
 from prfast.estimate.intervals import DRAWS, LOST
 from prfast.estimate.paired import Scores, redrawn
+from prfast.estimate.redraw import swept
 from prfast.estimate.simultaneous import chance, critical, largest
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
@@ -118,7 +119,7 @@ def _errors(models: Models, asked: Asked, seed: int) -> Iterator[tuple[str, str,
 def _of_curves(models: Models, key: Any, seed: int) -> Callable[[Number], Errors]:
     curves = [one.curves[key] for one in models.values()]
     kept = [one.scores.get(key, one.curves[key]) for one in models.values()]
-    swept = [one.curve() if isinstance(one, Scores) else one for one in kept]
+    hulls = [one.curve() if isinstance(one, Scores) else swept(one) for one in kept]
     draws = redrawn(kept, seed, DRAWS)
     for name, of_model in zip(models, draws, strict=True):
         if not of_model:
@@ -128,7 +129,7 @@ def _of_curves(models: Models, key: Any, seed: int) -> Callable[[Number], Errors
 
     def errors(number: Number) -> Errors:
         drawn = np.array([[number(curve) for curve in of_model] for of_model in draws])
-        lost = LOST * (drawn.mean(axis=1) - [number(curve) for curve in swept])
+        lost = LOST * (drawn.mean(axis=1) - [number(curve) for curve in hulls])
         values = np.array([number(curve) for curve in curves], np.float64)
         return Errors(values, np.cov(drawn), lost, DRAWS - 1)
 

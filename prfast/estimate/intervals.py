@@ -23,7 +23,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.interval import Interval
 from prfast.curve.summary import Number, read_row
-from prfast.estimate.redraw import resampled, scored
+from prfast.estimate.redraw import resampled, scored, swept
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_seed, read_share
@@ -46,7 +46,7 @@ def interval(
             f"n_fake, got info with {', '.join(curve.info) or 'nothing'}",
         )
     value = value_of(curve)
-    half = quantile(confidence) * uncertainty(value, drawn(curve, value_of, seed))
+    half = quantile(confidence) * uncertainty(value_of(swept(curve)), drawn(curve, value_of, seed))
     return Interval(value, value - half, value + half, confidence)
 
 
@@ -56,7 +56,7 @@ def drawn(curve: PRCurve, number: Number, seed: int) -> Float64s:
 
 
 def uncertainty(value: float, draws: Any) -> float:
-    """√(s² + b²): the scatter, and what the hull has lost."""
+    """√(s² + b²): the scatter, and what the hull, of that value, has lost."""
     return math.hypot(float(np.std(draws, ddof=1)), LOST * (float(np.mean(draws)) - value))
 
 

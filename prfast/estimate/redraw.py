@@ -39,6 +39,13 @@ def _is_size(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
+def swept(curve: PRCurve) -> PRCurve:
+    """The curve whose cells count the samples: the sweep of the scores, where a curve is read off
+    them in another way and has its `hull` beside it; else the curve itself."""
+    hull: PRCurve = getattr(curve, "hull", curve)
+    return hull
+
+
 def resampled(curve: PRCurve, seed: Sequence[int] | int, rounds: int = ROUNDS) -> list[PRCurve]:
     """Curves of other samples of the same sizes; none where the sizes are unknown."""
     sizes = scored(curve)
@@ -46,7 +53,7 @@ def resampled(curve: PRCurve, seed: Sequence[int] | int, rounds: int = ROUNDS) -
         return []
     rng = np.random.default_rng(seed)
     n, m = sizes
-    p, q = (x / x.sum() for x in curve.masses)
+    p, q = (x / x.sum() for x in swept(curve).masses)
     score = np.arange(p.size, dtype=np.float64)  # by falling ratio: larger where more like real
     draws = ((rng.multinomial(n, p), rng.multinomial(m, q)) for _ in range(rounds))
     return [PRCurve.from_scores(score, score, w_real=x, w_fake=y) for x, y in draws]

@@ -88,3 +88,21 @@ def test_a_curve_that_says_how_many_were_scored_is_believed():
         for told in ({"scored_real": 90, "scored_fake": 90}, {})
     )
     assert few.interval("area").half_width > 5 * many.interval("area").half_width
+
+
+class ReadOut(PRCurve):
+    """A smooth curve with the hull of its scores beside it."""
+
+    __slots__ = ()
+
+    @property
+    def hull(self):
+        return swept(0)
+
+
+def test_a_curve_that_is_no_hull_is_redrawn_from_its_hull():
+    hull = swept(0)
+    smooth = ReadOut.from_masses([3, 2, 1], [1, 2, 3], info=hull.info)
+    found = smooth.interval("area")
+    assert found.value == smooth.area != hull.area
+    assert found.half_width == pytest.approx(hull.interval("area").half_width)

@@ -1,5 +1,7 @@
 """How far metrics move with other samples, from random halves."""
 
+import itertools
+
 import numpy as np
 import pytest
 from refusals import refused
@@ -20,18 +22,25 @@ def found(real, fake, halvings=4, seed=0, reference=7):
     return halve(real, fake, WANTED, Search(), halvings, seed=seed, reference=reference)
 
 
-def test_it_is_half_the_difference_of_the_two_halves():
-    """Of a set whose halves are the same wherever it is cut, nothing but what it is beside Y."""
-    real, fake = draw(np.random.default_rng(0))
-    values = found(real, fake).values
-    assert list(values) == ["precision", "recall", "coverage"]
-    assert all(one.shape == (4,) for one in values.values())
-    constant = halve(np.zeros((20, 2)), np.ones((20, 2)), WANTED, Search(), 3, seed=0)
-    assert {name: one.tolist() for name, one in constant.values.items()} == {
-        "precision": [0.0] * 3,
-        "recall": [0.0] * 3,
-        "coverage": [0.0] * 3,
-    }
+def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
+    """Of eight real samples there are 70 halves; the model is one point, however it is cut."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(8, 2)), np.zeros((8, 2))
+    rows, expected = set(range(8)), []
+    for half in itertools.combinations(range(8), 4):
+        one, two = (
+            metrics(real[sorted(chosen)], fake[:4], 3, "coverage").coverage
+            for chosen in (half, rows - set(half))
+        )
+        expected.append((one - two) / 2)
+    drawn = found(real, fake, 400)
+    assert set(drawn.values["coverage"]) <= set(expected)
+    deviation = np.sqrt(np.mean(np.square(expected)))
+    assert 0 < deviation == pytest.approx(drawn.deviation("coverage"), rel=0.1)
+    assert list(drawn.values) == ["precision", "recall", "coverage"]
+    assert drawn.half_width("coverage", 0.95) == pytest.approx(
+        1.966 * drawn.deviation("coverage"), rel=1e-3
+    )
 
 
 def test_what_is_told_is_the_scatter_of_draws():
