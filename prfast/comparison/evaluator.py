@@ -44,7 +44,7 @@ class Evaluator(Remade):
         Of the curves, as for `prfast.pr_curves`; by default one curve, "knn" with ⌊√n⌋ of a half.
     halvings : int
         Random halvings of the samples, from which the ± of metrics comes (`Comparison.differences`,
-        `prfast.metrics.halves`); each costs half of what the metrics cost.  0 (default): none; 12
+        ``prfast.metrics.halves``); each costs half of what the metrics cost.  0 (default): none; 12
         do.
     metrics_k, which
         k (5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the curves.

@@ -71,7 +71,7 @@ class Comparison(Values[Evaluation]):
         """A row a model: its name, F_8, F_1/8 and area of each curve, its metrics.
 
         confidence: if it is given, behind each number whose errors are known its half width at this
-        level, as "area ±"; see `PRCurve.interval`, and for metrics `prfast.metrics.halves`.
+        level, as "area ±"; see `PRCurve.interval`, and for metrics ``prfast.metrics.halves``.
         """
         if confidence is not None:
             confidence = read_share("confidence", confidence)
@@ -131,7 +131,7 @@ class Comparison(Values[Evaluation]):
         -----
         The real samples are those of all models, so what they happen to be is drawn anew once for
         all.  Scorers are held fixed: it is the models by these scorers that are compared.  How the
-        ± are made, and for what they hold at once: `prfast.comparison.differences`.
+        ± are made, and for what they hold at once: ``prfast.comparison.differences``.
         """
         return differences(self, confidence, numbers, baseline, random_state)
 

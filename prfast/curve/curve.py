@@ -235,7 +235,7 @@ class PRCurve(Readings):
         What it holds is the number of the scorer's own curve, that of endless samples scored by
         the same scorer: neither another fit of the scorer nor the curve of a perfect one.  Where
         every sample is scored by a fit that has not seen it the scorers are several, and the level
-        is empirical.  How often it holds for which number: `prfast.estimate.intervals`.  The
+        is empirical.  How often it holds for which number: ``prfast.estimate.intervals``.  The
         differences of two models are told better by `Comparison.differences`.
         """
         found: Interval = import_module("prfast.estimate.intervals").interval(
