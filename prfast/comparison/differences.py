@@ -10,6 +10,12 @@ samples lose unequally (`prfast.estimate.intervals`; 0 for metrics), and c such 
 that number hold at once (`prfast.estimate.simultaneous`).  So of models that are equal, in at most
 1 − confidence of all comparisons any pair is called clear by a number; of several numbers each has
 that chance for itself.
+
+Measured by `python -m bench intervals` at 0.95, n = 1000, 150 to 400 draws: the true difference of
+area, F_8, F_1/8 and total variation is within its ± in .93 to .98, for fixed scorers and for "knn"
+on halves, sizes equal or four to one; precision at λ = 20 .93 to .95; metrics, whose truth is the
+mean over draws, .93 to .97.  Of five models equal to the real samples some pair is called clear by
+a number in 0 to .03.
 """
 
 from __future__ import annotations
