@@ -19,6 +19,12 @@ def numbers(curve: PRCurve) -> dict[str, float | None]:
     return {key: None if math.isnan(value) else value for key, value in found.items()}
 
 
+def intervals(curve: PRCurve) -> dict[str, list[float]]:
+    """Where these numbers may lie, at a level of 0.95, for the JSON."""
+    found = {row.key: curve.interval(row.key) for row in shown("interval")}
+    return {f"{key}_interval": [one.low, one.high] for key, one in found.items()}
+
+
 def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     """A line a file, and what all curves agree on."""
     lines = _lines([row.title for row in shown("table")], names, curves)

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve
+from prfast.estimate.paired import Scores
 from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.options import read_positive, read_seed, read_share
+from prfast.metrics.halves import Halves
 from prfast.report.cautions import alerts
 from prfast.report.content import Given, content_of
 from prfast.report.page import page
@@ -70,7 +72,10 @@ def write_report(
     plotly, library = load_plotly()
     about = dict(about or {}) | _unshown(models)
     found = alerts(models)
-    given = Given(curves, metrics, found, title, order, confidence, about, seed, library)
+    scores, halves = _read_errors(models)
+    given = Given(
+        curves, metrics, found, scores, halves, title, order, confidence, about, seed, library
+    )
     _write_text(path, page(content_of(given), plotly))
 
 
@@ -104,6 +109,19 @@ def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str
         if not isinstance(one, PRCurve):
             metrics[name] = one.metrics
     return curves, metrics
+
+
+def _read_errors(models: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Halves]]:
+    """The scores that the curves are made of and metrics of halves, of models that have them."""
+    scores, halves = {}, {}
+    for name, one in models.items():
+        kept = getattr(one, "scores", {})
+        first = next(iter(getattr(one, "curves", ())), None)
+        if first in kept:
+            scores[name] = kept[first]
+        if getattr(one, "halves", None) is not None:
+            halves[name] = one.halves
+    return scores, halves
 
 
 def _unshown(models: Mapping[str, Any]) -> dict[str, str]:
