@@ -55,7 +55,7 @@ def class_cases(
     *,
     qs: Iterable[int],
     per_class: int,
-    methods: Iterable[str] = ("knn", "kmeans", "classifier"),
+    methods: Iterable[str] = ("auto", "knn", "kmeans", "classifier"),
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Iterator[Case]:

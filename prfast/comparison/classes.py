@@ -241,7 +241,7 @@ def _alone(
         x, y = samples.real[of_real], samples.fake[of_fake]
         try:
             found = (
-                several_curves(scored_sets(x, y, curves, search, settings)),
+                several_curves(scored_sets(x, y, curves, search, settings), x, y, curves.seed),
                 measure(x, y, metrics, search),
             )
         except ValueError as error:  # too few samples for this k or split

@@ -126,7 +126,7 @@ class Evaluator(Remade):
         and `prfast.pr_curves(real, fake, …)`."""
         real = self._unchanged()
         fake = read_other("fake", fake, real)
-        return several_curves(self._scored(fake))
+        return several_curves(self._scored(fake), real, fake, self._curves.seed)
 
     def _scored(self, fake: Floats) -> list[ScoredSet]:
         settings = {name: self._settings[name] for name in ("n_jobs", "memory", "progress")}
@@ -162,7 +162,7 @@ class Evaluator(Remade):
         scores = {
             key: kept for one in scored for key, kept in one.paired(len(real), self._mark).items()
         }
-        curves = several_curves(scored)
+        curves = several_curves(scored, real, fake, self._curves.seed)
         return Evaluation(curves, metrics, scores=scores, halves=self._halves(fake))
 
     def _halves(self, fake: Floats) -> Halves | None:

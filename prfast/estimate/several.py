@@ -7,6 +7,7 @@ from typing import Any
 
 from prfast.balls import Points, Search
 from prfast.curve import PRCurve
+from prfast.estimate.check import checked
 from prfast.estimate.cross_fitted import CrossFitted, cross_fitted
 from prfast.estimate.neighbors import (
     CurveOptions,
@@ -47,6 +48,9 @@ def scored_sets(
     return found
 
 
-def several_curves(scored: list[ScoredSet]) -> dict[tuple[str, Any], PRCurve]:
-    """The curve of every method and k."""
-    return {key: curve for one in scored for key, curve in one.curves().items()}
+def several_curves(
+    scored: list[ScoredSet], real: Floats, fake: Floats, seed: int
+) -> dict[tuple[str, Any], PRCurve]:
+    """The curve of every method and k, with a caution where the metrics contradict it."""
+    found = {key: curve for one in scored for key, curve in one.curves().items()}
+    return checked(found, real, fake, seed)

@@ -132,8 +132,11 @@ def check_options(method: str, options: Iterable[str]) -> None:
     known = METHODS[method].options
     unknown = sorted(set(options) - set(known))
     if unknown:
+        having = [repr(name) for name, row in METHODS.items() if unknown[0] in row.options]
+        elsewhere = f"; an option of {', '.join(having)}" if having else ""
         raise WrongType(
-            unknown[0], f"not an option of method {method!r}, which has {', '.join(known)}"
+            unknown[0],
+            f"not an option of method {method!r}, which has {', '.join(known)}{elsewhere}",
         )
 
 

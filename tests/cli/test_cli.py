@@ -79,7 +79,7 @@ import prfast.cli.samples
             for name, value in (("k", "3"), ("ties", "open"), ("backend", "auto"))
         ),
         (
-            "curve real.npy fake.npy --ties open --option ties=closed",
+            "curve real.npy fake.npy --method knn --ties open --option ties=closed",
             "--ties: once expected, got --option ties=closed too",
         ),
         ("curve real.npy fake.npy --backend gpu", "argument --backend: invalid choice: 'gpu'"),

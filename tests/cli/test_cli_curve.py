@@ -156,12 +156,15 @@ def test_few_samples_and_different_numbers_are_remarked(capsys):
 
 def test_what_the_true_curves_do_not_exceed(capsys):
     arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", "--confidence", "0.9"]
+    arguments += ["--method", "knn"]
     assert run(*arguments, "--json", "out.json", "--plot", "out.png") == 0
     printed = capsys.readouterr().out.splitlines()
-    upper = pr_curve(REAL, FAKE).upper(0.9)
+    upper = pr_curve(REAL, FAKE, "knn").upper(0.9)
     assert printed[5] == ""
-    assert re.split(r"\s{2,}", printed[6].strip())[4:] == ["area ≤", "total variation ≥"]
-    assert printed[7].split()[5:] == [f"{upper.area:.4f}", f"{upper.total_variation:.4f}"]
+    heads = re.split(r"\s{2,}", printed[6].strip())
+    of = dict(zip(heads, printed[7].split()[1:], strict=True))
+    assert of["area ≤"] == f"{upper.area:.4f}"
+    assert of["total variation ≥"] == f"{upper.total_variation:.4f}"
     assert printed[9:] == ["", "90 % confidence, certified, bound mixture"]
     with open("out.json", encoding="utf-8") as file:
         near, far = json.load(file)["curves"]
@@ -173,8 +176,9 @@ def test_what_the_true_curves_do_not_exceed(capsys):
         assert file.read(8) == PNG
 
 
-def test_without_a_split_it_is_empirical(capsys):
-    assert run("curve", "real.npy", "fake.npy", "--confidence", "0.95", "--split", "none") == 0
+@pytest.mark.parametrize("more", [(), ("--method", "knn", "--split", "none")])
+def test_without_a_split_it_is_empirical(capsys, more):
+    assert run("curve", "real.npy", "fake.npy", "--confidence", "0.95", *more) == 0
     assert capsys.readouterr().out.endswith("95 % confidence, empirical, bound mixture\n")
 
 

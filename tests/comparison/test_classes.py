@@ -86,8 +86,9 @@ def test_the_classes_of_a_metric_add_up_to_the_whole():
 
 
 def test_one_class_is_everything():
-    found = prfast.by_class(REAL, FAKE, ["a"] * 600, ["a"] * 500, which=None)
-    assert found.curves["a"] == prfast.pr_curves(REAL, FAKE, "knn")
+    found = prfast.by_class(REAL, FAKE, ["a"] * 600, ["a"] * 500, ("auto", "knn"), which=None)
+    expected = {("auto", None): prfast.pr_curve(REAL, FAKE)}
+    assert found.curves["a"] == expected | prfast.pr_curves(REAL, FAKE, "knn")
     assert dict(found.metrics["a"]) == dict(prfast.metrics(REAL, FAKE))
     assert found.labels == PRCurve.from_masses([1], [1])
     assert found.dropped == found.invented == []
@@ -109,7 +110,7 @@ def test_classes_cost_no_pass(monkeypatch):
     prfast.metrics(REAL, FAKE, which=names)
     without = passes.copy()
     passes.clear()
-    prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, which=names)
+    prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "knn", which=names)
     assert passes == without
 
 
@@ -157,7 +158,7 @@ def test_a_class_with_too_few_samples_is_left_out_and_the_reason_told():
         ({"labels_fake": OF_FAKE / 1}, TypeError, "labels_fake: integers or strings expected, got"),
         ({"labels_fake": OF_FAKE.astype(str)}, TypeError, "labels_real and labels_fake: one kind"),
         ({"neighbors": "own"}, ValueError, "neighbors: 'all' or 'class' expected, got 'own'"),
-        ({"methods": "kmeans"}, ValueError, "methods: some of 'knn'"),
+        ({"methods": "kmeans"}, ValueError, "methods: some of 'auto', 'knn'"),
         ({"metrics_k": 0}, ValueError, "metrics_k: an integer of at least 1 expected"),
     ],
 )

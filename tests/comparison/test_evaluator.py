@@ -146,8 +146,8 @@ def test_a_reference_that_was_changed_is_refused():
 
 def test_a_reference_that_does_not_fit_in_memory_is_not_kept():
     real = np.random.default_rng(1).normal(size=(9000, 3)).astype(np.float32)
-    evaluator = Evaluator(real, k=5, memory=1_000_000)
-    expected = prfast.pr_curve(real, MODELS["a"][:, :3], k=5)
+    evaluator = Evaluator(real, "knn", k=5, memory=1_000_000)
+    expected = prfast.pr_curve(real, MODELS["a"][:, :3], "knn", k=5)
     for _ in range(2):
         assert evaluator.curve(MODELS["a"][:, :3]) == expected
 
@@ -159,10 +159,10 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert found["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
     lines = str(found).splitlines()
     assert lines[0].split() == ["a", "b"]
-    assert [line.split()[0] for line in lines[1:]] == ["knn"] * 5 + ["precision", "recall"]
+    assert [line.split()[0] for line in lines[1:]] == ["auto"] * 5 + ["precision", "recall"]
     assert lines[-1].split()[1] == f"{found['a']['recall']:.4f}"
     assert repr(found) == "Comparison of a, b"
-    assert repr(found["a"]).startswith("Evaluation(('knn', 'sqrt'); Metrics(precision=")
+    assert repr(found["a"]).startswith("Evaluation(('auto', None); Metrics(precision=")
     axes = found.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 
@@ -308,7 +308,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
     ("call", "error", "message"),
     [
         (lambda: Evaluator(REAL[:, 0]), ValueError, "real: "),
-        (lambda: Evaluator(REAL, ["kmeans"]), ValueError, "methods: some of 'knn', 'ipr'"),
+        (lambda: Evaluator(REAL, ["kmeans"]), ValueError, "methods: some of 'auto', 'knn'"),
         (lambda: Evaluator(REAL, k=0), ValueError, "k: an integer of at least 1 expected, got 0"),
         (lambda: Evaluator(REAL, k="sqr"), ValueError, "k: an integer or 'sqrt' expected"),
         (lambda: Evaluator(REAL, "ipr", 130), ValueError, "k: at most 129 expected for 'ipr' with"),

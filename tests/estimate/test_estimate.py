@@ -9,7 +9,7 @@ from shifted import FAKE, REAL
 from prfast import METHODS, PRCurve, pr_curve
 from prfast.reference import Discrete, GaussianShift
 
-NAMES = "'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
+NAMES = "'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
 
 
 # ---- splits ------------------------------------------------------------------------------------
@@ -82,12 +82,12 @@ def test_a_wrong_split_is_named(split, error, message):
         pr_curve(REAL, FAKE, "classifier", split=split)
 
 
+@pytest.mark.parametrize("method", ["auto", "kmeans"])
 @pytest.mark.parametrize("split", [0.5, "bernoulli", "half"])
-def test_a_partition_has_no_split(split):
-    with pytest.raises(
-        ValueError, match=f"^split: None expected for method 'kmeans', got {split!r}"
-    ):
-        pr_curve(REAL, FAKE, "kmeans", split=split)
+def test_folds_and_a_partition_have_no_split(method, split):
+    message = f"^split: None expected for method {method!r}, got {split!r}"
+    with pytest.raises(ValueError, match=message):
+        pr_curve(REAL, FAKE, method, split=split)
 
 
 # ---- errors ------------------------------------------------------------------------------------
@@ -144,13 +144,32 @@ def test_an_error_inside_a_users_scorer_is_passed_on():
             TypeError,
             "k: not an option of method 'kmeans', which has clusters, runs, balance",
         ),
-        ({"runs": 5}, TypeError, "runs: not an option of method 'knn', which has k, ties, count_"),
-        ({"k": 0}, ValueError, "k: an integer of at least 1 expected, got 0"),
-        ({"k": 2.0}, TypeError, "k: an integer expected, got a float"),
-        ({"k": 251}, ValueError, "k: at most 250 expected for 'knn' with 150 real training"),
+        ({"runs": 5}, TypeError, "runs: not an option of method 'auto', which has folds, fitted, "),
+        (
+            {"k": 5},
+            TypeError,
+            "k: not an option of method 'auto', which has folds, fitted, read_out",
+        ),
+        ({"folds": 1}, ValueError, "folds: an integer of at least 2 expected, got 1"),
+        ({"fake": FAKE[:1]}, ValueError, "fake: at least 2 samples expected for folds, got 1"),
+        ({"method": "knn", "k": 0}, ValueError, "k: an integer of at least 1 expected, got 0"),
+        ({"method": "knn", "k": 2.0}, TypeError, "k: an integer expected, got a float"),
+        (
+            {"method": "knn", "k": 251},
+            ValueError,
+            "k: at most 250 expected for 'knn' with 150 real training",
+        ),
         ({"method": "ipr", "k": 100}, ValueError, "k: at most 99 expected for 'ipr' with 100 fake"),
-        ({"ties": "half"}, ValueError, "ties: 'closed' (d <= r) or 'open' (d < r) expected, got"),
-        ({"count_self": 1}, TypeError, "count_self: True or False expected, got 1"),
+        (
+            {"method": "knn", "ties": "half"},
+            ValueError,
+            "ties: 'closed' (d <= r) or 'open' (d < r) expected, got",
+        ),
+        (
+            {"method": "knn", "count_self": 1},
+            TypeError,
+            "count_self: True or False expected, got 1",
+        ),
         ({"method": "kmeans", "runs": 10**30}, ValueError, "runs: an integer of at most 1000000 "),
         (
             {"method": "classifier", "classifiers": 10**5000},
@@ -219,7 +238,9 @@ def test_samples_of_one_distribution_have_a_curve_near_the_unit_square():
 
 
 def test_disjoint_sets_have_the_single_point_0_0():
-    for method in METHODS:
+    assert pr_curve(REAL, REAL + 100, read_out="hull").area == 0
+    assert pr_curve(REAL, REAL + 100).area < 1e-4  # no smooth log-ratio is infinite
+    for method in METHODS.keys() - {"auto"}:
         curve = pr_curve(REAL, REAL + 100, method)
         numbers = np.array([curve.max_precision, curve.max_recall, curve.area])
         # A few outliers of both sets have nobody within the mean radius: 0/0, the ratio 1.

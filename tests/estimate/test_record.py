@@ -44,8 +44,34 @@ def test_the_record_of_kmeans_is_complete_and_plain():
     assert json.loads(json.dumps(curve.to_dict()))["info"] == expected
 
 
-def test_the_default_is_knn_with_the_square_root_of_the_real_training_samples():
+def test_the_record_of_the_default_is_complete_and_plain():
     curve = pr_curve(REAL, FAKE)
+    assert curve == pr_curve(REAL, FAKE, "auto", folds=10)
+    assert curve != pr_curve(REAL, FAKE, folds=5)
+    info = dict(curve.info)
+    assert json.loads(json.dumps(curve.to_dict()))["info"] == info
+    weights, hull = info.pop("weights"), info.pop("hull")
+    assert info == {
+        "method": "auto",
+        "folds": 10,
+        "fitted": [300, 200],
+        "read_out": "mean",
+        "scikit_learn": sklearn.__version__,
+        "split": None,
+        "n_real": 300,
+        "n_fake": 200,
+        "scored_real": 300,
+        "scored_fake": 200,
+        "n_features": 3,
+        "random_state": 0,
+        "version": prfast.__version__,
+    }
+    assert sum(weights.values()) == pytest.approx(1, abs=1e-3)
+    assert (sum(hull["real"]), sum(hull["fake"])) == (300, 200)
+
+
+def test_knn_has_the_square_root_of_the_real_training_samples_for_k():
+    curve = pr_curve(REAL, FAKE, "knn")
     expected = {
         "method": "knn",
         "k": 12,  # of 150 real samples that train
@@ -64,8 +90,8 @@ def test_the_default_is_knn_with_the_square_root_of_the_real_training_samples():
     assert expected.items() <= dict(curve.info).items()
     assert json.loads(json.dumps(curve.to_dict()))["info"] == dict(curve.info)
     assert curve == pr_curve(REAL, FAKE, "knn", 12)
-    assert curve != pr_curve(REAL, FAKE, k=5)
-    assert pr_curve(REAL, FAKE, split=None).info["k"] == 17
+    assert curve != pr_curve(REAL, FAKE, "knn", k=5)
+    assert pr_curve(REAL, FAKE, "knn", split=None).info["k"] == 17
 
 
 @pytest.mark.parametrize("method", ["knn", "ipr", "parzen", "coverage"])

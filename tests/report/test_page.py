@@ -19,14 +19,14 @@ from prfast.report.page import Column, _table
 def page(tmp_path_factory, real, fake):
     pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     path = tmp_path_factory.mktemp("report") / "report.html"
-    comparison = Evaluator(real, k=7).compare({"one": fake, EVIL: fake[:100] * 0.5})
+    comparison = Evaluator(real, "knn", k=7).compare({"one": fake, EVIL: fake[:100] * 0.5})
     comparison.report(str(path), title="A title & more")
     return path.read_text(encoding="utf-8")
 
 
 def test_the_page_holds_every_number_and_option(page, real, fake):
     text = text_of(page)
-    one = pr_curve(real, fake, k=7)
+    one = pr_curve(real, fake, "knn", k=7)
     found = prfast.metrics(real, fake)
     for number in (one.area, one.f_score(8), one.f_score(1 / 8), one.recall_at(0.9)):
         assert f"{number:.4f}" in text
@@ -58,7 +58,7 @@ def test_the_page_asks_for_nothing(page):
 
 
 def test_the_same_models_give_the_same_page(tmp_path, page, real, fake):
-    Evaluator(real, k=7).compare({"one": fake, EVIL: fake[:100] * 0.5}).report(
+    Evaluator(real, "knn", k=7).compare({"one": fake, EVIL: fake[:100] * 0.5}).report(
         str(tmp_path / "again.html"), title="A title & more"
     )
     assert (tmp_path / "again.html").read_text(encoding="utf-8") == page

@@ -10,22 +10,33 @@ from sklearn.linear_model import LogisticRegression
 
 from prfast import METHODS, pr_curve
 from prfast.reference import GaussianShift
+from prfast.scorers.auto import Auto
 from prfast.scorers.classifier import FittedScorer
 from prfast.scorers.methods import Partition, Scorer, choose
 from prfast.scorers.neighbor_scorer import NeighborScorer
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
-NAMES = "'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
+NAMES = "'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
 
 
 # ---- the registry ------------------------------------------------------------------------------
 
 
 def test_a_row_a_method():
-    assert list(METHODS) == ["knn", "ipr", "parzen", "coverage", "kmeans", "classifier"]
+    assert list(METHODS) == [
+        "auto",
+        "knn",
+        "ipr",
+        "parzen",
+        "coverage",
+        "kmeans",
+        "classifier",
+    ]
     for name in NEIGHBOR_METHODS:
         own = ["k", "ties", "count_self", "backend", "memory", "progress"]
         assert (METHODS[name].options, METHODS[name].split) == (own, 0.5)
+    assert METHODS["auto"].options == ["folds", "fitted", "read_out", "memory", "progress"]
+    assert METHODS["auto"].split is None
     assert METHODS["kmeans"].options == ["clusters", "runs", "balance"]
     assert METHODS["classifier"].options == ["classifiers", "weight_decay"]
     assert METHODS["kmeans"].split is None
@@ -33,10 +44,10 @@ def test_a_row_a_method():
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_every_row_makes_a_scorer_or_a_partition_with_its_options_as_attributes(name):
+def test_every_row_makes_what_gives_scores_or_masses_with_its_options_as_attributes(name):
     row = METHODS[name]
     made = row.make(random_state=3, n_jobs=2)
-    assert isinstance(made, Scorer | Partition)
+    assert isinstance(made, Scorer | Partition | Auto)
     if name not in NEIGHBOR_METHODS:  # nothing of those is random
         assert (made.random_state, made.n_jobs) == (3, 2)
     assert all(hasattr(made, attribute) for attribute in [*row.options, *row.records])
@@ -80,6 +91,26 @@ def test_choose_gives_a_neighbour_scorer_of_that_name(method):
             TypeError,
             "clusters: not an option of method 'classifier', which has classifiers, weight_decay",
         ),
+        (
+            "auto",
+            {"k": 3},
+            TypeError,
+            "k: not an option of method 'auto', which has folds, fitted, read_out, memory, "
+            "progress; an option of 'knn', 'ipr', 'parzen', 'coverage'",
+        ),
+        ("auto", {"folds": 1}, ValueError, "folds: an integer of at least 2 expected, got 1"),
+        ("auto", {"folds": 101}, ValueError, "folds: an integer of at most 100 expected, got 101"),
+        ("auto", {"folds": "5"}, TypeError, "folds: an integer expected, got a str"),
+        ("auto", {"fitted": 1}, ValueError, "fitted: an integer of at least 2 expected, got 1"),
+        ("auto", {"memory": 0}, ValueError, "memory: an integer of at least 1 expected, got 0"),
+        ("auto", {"progress": 1}, TypeError, "progress: True or False expected, got 1"),
+        (
+            "auto",
+            {"read_out": "median"},
+            ValueError,
+            "read_out: one of 'mean', 'hull', 'smooth' expected, got 'median'",
+        ),
+        ("auto", {"read_out": None}, ValueError, "read_out: one of 'mean', 'hull', 'smooth' exp"),
         (len, {"k": 3}, TypeError, "k: options go with a method's name; set them on the object"),
         (None, {}, TypeError, f"method: one of {NAMES}, a scikit-learn classifier, a scorer"),
         (3, {}, TypeError, f"method: one of {NAMES}, a scikit-learn classifier, a scorer"),
@@ -160,6 +191,7 @@ def test_a_fitted_function_ignores_fit():
 @pytest.mark.parametrize(
     ("method", "least"),
     [
+        ("auto", 0.8),
         ("knn", 0.8),
         ("ipr", 0.7),  # balls of one set's own radii: above the truth on a few samples
         ("parzen", 0.8),

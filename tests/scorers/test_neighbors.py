@@ -135,13 +135,12 @@ def test_self_is_its_own_first_neighbour_only_without_a_split_and_only_if_asked(
     assert left_out.area > 0.1
 
 
-def test_the_default_is_knn_with_the_root_of_the_training_samples():
+def test_the_default_k_is_the_root_of_the_training_samples():
     real, fake = gaussians(100, 81)
-    curve = prfast.pr_curve(real, fake)
-    assert curve.info["method"] == "knn"
+    curve = prfast.pr_curve(real, fake, "knn")
     assert curve.info["k"] == 7  # ⌊√50⌋
     assert (curve.info["split"], curve.info["ties"]) == (0.5, "closed")
-    assert prfast.pr_curve(real, fake, k="sqrt") == curve
+    assert prfast.pr_curve(real, fake, "knn", k="sqrt") == curve
     assert (curve.info["n_real"], curve.info["n_fake"], curve.info["n_features"]) == (100, 81, 5)
 
 
@@ -183,7 +182,7 @@ def test_units_do_not_matter(scale):
 def test_one_huge_sample_is_an_error_not_a_wrong_number():
     real, fake = gaussians(60, 60)
     real[7] = 1e200
-    for call in (prfast.pr_curve, prfast.pr_curves, prfast.metrics):
+    for call in (prfast.pr_curves, prfast.metrics):
         with pytest.raises(
             ValueError, match="real and fake: squares of differences within float64"
         ):
@@ -234,10 +233,18 @@ SMALL = gaussians(10, 8)
         (lambda: prfast.pr_curve(*SMALL, "knn", 10), ValueError, "k: at most 9 expected"),
         (lambda: prfast.pr_curve(*SMALL, "knn", 0), ValueError, "k: an integer of at least 1"),
         (lambda: prfast.pr_curve(*SMALL, "knn", 2.0), TypeError, "k: an integer expected"),
-        (lambda: prfast.pr_curve(*SMALL, ties="half"), ValueError, "ties: 'closed' .* got 'half'"),
-        (lambda: prfast.pr_curve(*SMALL, count_self=1), TypeError, "count_self: True or False"),
+        (
+            lambda: prfast.pr_curve(*SMALL, "knn", ties="half"),
+            ValueError,
+            "ties: 'closed' .* got 'half'",
+        ),
+        (
+            lambda: prfast.pr_curve(*SMALL, "knn", count_self=1),
+            TypeError,
+            "count_self: True or False",
+        ),
         (lambda: prfast.pr_curve(*SMALL, "kmeans", 3), TypeError, "k: not an option of method"),
-        (lambda: prfast.pr_curve(*SMALL, backend="gpu"), ValueError, "backend: one of"),
+        (lambda: prfast.pr_curve(*SMALL, "knn", backend="gpu"), ValueError, "backend: one of"),
         (
             lambda: prfast.pr_curves(*SMALL, methods=("knn", "kmeans")),
             ValueError,
@@ -302,7 +309,7 @@ MEMORY_SCRIPT = """
 import resource, sys
 import numpy as np, prfast
 real = np.lib.format.open_memmap(sys.argv[1], mode="r")
-prfast.pr_curve(real[:500], real[500:1000], n_jobs=1)  # what is loaded once
+prfast.pr_curve(real[:500], real[500:1000], "knn", n_jobs=1)  # what is loaded once
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 prfast.pr_curves(real, real, n_jobs=1, memory=8_000_000)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)

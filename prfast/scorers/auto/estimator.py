@@ -18,7 +18,7 @@ from prfast.kernels.threads import resolve_threads
 from prfast.results.version import version
 from prfast.scorers.auto.bases import BASES
 from prfast.scorers.auto.coordinates import Block, Coordinates
-from prfast.scorers.auto.memory import most_rows
+from prfast.scorers.auto.memory import most_rows, most_threads
 from prfast.scorers.auto.read_out import READ_OUTS, ReadOut, read_out
 from prfast.scorers.auto.sample import Flags, Sample, in_folds
 from prfast.scorers.auto.stack import Run, Stack, group_of, stacked
@@ -71,7 +71,8 @@ class Auto:
     read_out : "mean", "hull" or "smooth"
         See `prfast.scorers.auto.read_out`.
     memory : int
-        Bytes beside the inputs and 100 a sample; where they are too few, fewer samples are fitted.
+        Bytes beside the inputs and 100 a sample; where they are too few, threads are fewer, and
+        where one thread is too many, samples that are fitted.
     progress : bool
         Show a bar (tqdm; extra: progress).
     random_state : int
@@ -114,9 +115,10 @@ class Auto:
         for name, one in (("real", real), ("fake", fake)):
             if len(one) < 2:
                 raise WrongValue(name, f"at least 2 samples expected for folds, got {len(one)}")
-        threads = resolve_threads(self.n_jobs)
-        most = min(self.fitted, most_rows(self.memory, real.shape[1], self.folds, threads) // 2)
+        room = self.memory, real.shape[1], self.folds
+        most = min(self.fitted, most_rows(*room) // 2)
         sample = in_folds(real, fake, self.folds, most, self.random_state)
+        threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(sample.fitted)))
         # Sums over threads round by their number, which must not decide a score.
         with threadpool_limits(1), _workers(threads, self.progress, sample) as run:
             return _scored(Coordinates(sample), run)

@@ -1,4 +1,4 @@
-"""How many samples can be fitted to in so many bytes."""
+"""How many samples can be fitted to in so many bytes, and by how many threads."""
 
 from __future__ import annotations
 
@@ -10,17 +10,33 @@ _COLUMNS = 32  # of all bases
 _LEAST = 1000  # samples
 
 
-def most_rows(memory: int, width: int, folds: int, threads: int) -> int:
-    """Samples of both sets together; ValueError where the sums alone take more."""
-    axes = min(width, MOST)
-    sums = folds * (width * width * 4 if MOST < width <= GRAM else 8 * (8 * min(axes, 128)) ** 2)
-    block = threads * block_rows(width) * 8 * (4 * width + 8 * axes + 1000)
-    fixed = sums // 4 + block
-    a_row = 8 * (5 * axes + AXES + 5 * _COLUMNS)
-    rows = (memory - fixed) // a_row
+def most_rows(memory: int, width: int, folds: int) -> int:
+    """Samples of both sets together, by one thread, so that a result depends on no number of
+    threads; ValueError where the sums alone take more."""
+    fixed = _sums(width, folds) + _block(width)
+    rows = (memory - fixed) // _row(width)
     if rows < _LEAST:
-        least = fixed + _LEAST * a_row
+        least = fixed + _LEAST * _row(width)
         raise WrongValue(
             "memory", f"at least {least} bytes expected for {width} features, got {memory}"
         )
     return rows
+
+
+def most_threads(memory: int, width: int, folds: int, rows: int) -> int:
+    """Threads, each with a block of its own, beside so many samples; at least one."""
+    left = memory - _sums(width, folds) - rows * _row(width)
+    return max(1, left // _block(width))
+
+
+def _sums(width: int, folds: int) -> int:
+    axes = min(width, 128)
+    return folds * (width * width * 4 if MOST < width <= GRAM else 8 * (8 * axes) ** 2) // 4
+
+
+def _block(width: int) -> int:
+    return block_rows(width) * 8 * (4 * width + 8 * min(width, MOST) + 1000)
+
+
+def _row(width: int) -> int:
+    return 8 * (5 * min(width, MOST) + AXES + 5 * _COLUMNS)
