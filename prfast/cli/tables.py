@@ -8,6 +8,7 @@ from typing import Any
 
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
+from prfast.estimate.intervals import several_intervals
 from prfast.metrics.result import Metrics
 from prfast.results.info import agreed, scalars
 from prfast.results.text import aligned, as_text
@@ -21,8 +22,9 @@ def numbers(curve: PRCurve) -> dict[str, float | None]:
 
 def intervals(curve: PRCurve) -> dict[str, list[float]]:
     """Where these numbers may lie, at a level of 0.95, for the JSON."""
-    found = {row.key: curve.interval(row.key) for row in shown("interval")}
-    return {f"{key}_interval": [one.low, one.high] for key, one in found.items()}
+    rows = shown("interval")
+    found = several_intervals(curve, [row.value for row in rows], 0.95)
+    return {f"{row.key}_interval": [x.low, x.high] for row, x in zip(rows, found, strict=True)}
 
 
 def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:

@@ -39,15 +39,20 @@ class Difference:
         """Is it more than sampling explains?"""
         return abs(self.value) > self.half_width
 
-    def __str__(self) -> str:
-        told = f"{self.value:+.3f} ± {self.half_width:.3f}"
+    def sentence(self, *, curve: bool = False) -> str:
+        """In words; curve: name it, where there are several."""
+        number = f"{self.number} of {self.curve}" if curve and self.curve else self.number
         if not self.clear:
-            return f"{self.model} and {self.other} cannot be told apart by {self.number}: {told}"
+            told = f"{self.value:+.3f} ± {self.half_width:.3f}"
+            return f"{self.model} and {self.other} cannot be told apart by {number}: {told}"
         one, other = (self.model, self.other) if self.value > 0 else (self.other, self.model)
         told = f"{abs(self.value):+.3f} ± {self.half_width:.3f}"
         if self.words:
-            return f"{one} {self.words} {other}: {self.number} {told}"
-        return f"{one} has a higher {self.number} than {other}: {told}"
+            return f"{one} {self.words} {other} ({number}): {told}"
+        return f"{one} has a higher {number} than {other}: {told}"
+
+    def __str__(self) -> str:
+        return self.sentence()
 
 
 class Differences(Sequence[Difference]):
@@ -78,8 +83,9 @@ class Differences(Sequence[Difference]):
         return f"± and p for {which} of a number, level {self.confidence:g}"
 
     def sentences(self) -> list[str]:
-        """A sentence a difference: "A covers more than B: F8 +0.060 ± 0.020"."""
-        return [str(one) for one in self._found]
+        """A sentence a difference: "A covers more than B (diversity): +0.060 ± 0.020"."""
+        several = len({one.curve for one in self._found if one.curve}) > 1
+        return [one.sentence(curve=several) for one in self._found]
 
     def rows(self) -> list[dict[str, Any]]:
         """A record a difference, for JSON or a table."""

@@ -35,6 +35,7 @@ from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
 from prfast.metrics.table import NAMES
+from prfast.results.text import curve_name
 
 Models = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]
@@ -116,7 +117,7 @@ def _errors(models: Models, asked: Asked, seed: int) -> Iterator[tuple[str, str,
     for key in curves if asked.numbers else ():
         of_curves = _of_curves(models, key, seed)
         for title, (number, words) in asked.numbers.items():
-            yield f"{key[0]} k={key[1]}", title, words, of_curves(number)
+            yield curve_name(*key), title, words, of_curves(number)
     for name in asked.metrics:
         yield "", name.replace("_", " "), "", _of_halves(models, name)
 

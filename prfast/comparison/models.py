@@ -12,17 +12,21 @@ from prfast.comparison.differences import differences
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.estimate.guard import contradictions
+from prfast.estimate.intervals import several_intervals
 from prfast.estimate.paired import Scores
 from prfast.estimate.redraw import scored
 from prfast.inputs.options import read_share
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
 from prfast.results.info import agreed
-from prfast.results.text import aligned, as_text
+from prfast.results.text import aligned, as_text, curve_name
 from prfast.results.values import Values
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+LEVEL = 0.95  # of the ± of the printed table
 
 
 class Evaluation(Values[float]):
@@ -84,11 +88,17 @@ class Comparison(Values[Evaluation]):
         for name, one in self.items():
             row: dict[str, Any] = {"model": name}
             for (method, k), curve in one.curves.items():
-                for number in shown("comparison"):
-                    title = f"{method} k={k}: {number.title}"
+                numbers = shown("comparison")
+                widths: list[Any] = [None] * len(numbers)
+                if confidence is not None and scored(curve) is not None:
+                    values = [number.value for number in numbers]
+                    widths = [
+                        one.half_width for one in several_intervals(curve, values, confidence)
+                    ]
+                for number, half in zip(numbers, widths, strict=True):
+                    title = f"{curve_name(method, k)}: {number.title}"
                     row[title] = number.value(curve)
-                    if confidence is not None and scored(curve) is not None:
-                        half = curve.interval(number.value, confidence).half_width
+                    if half is not None:
                         row[f"{title} ±"] = half
             for title, value in one.metrics.items():
                 row[title] = value
@@ -154,13 +164,26 @@ class Comparison(Values[Evaluation]):
         import_module("prfast.report").write_report(self, path, **options)
 
     def __str__(self) -> str:
-        """A line a number, a column a model; below it what contradicts, a line each."""
-        rows = self.rows()
-        names = [name for name in rows[0] if name != "model"]
+        """A line a number, a column a model, with ± where errors are known; below it what they
+        are, and what contradicts, a line each."""
+        rows = self.rows(LEVEL)
+        names = [name for name in rows[0] if name != "model" and not name.endswith(" ±")]
+        known = any(f"{name} ±" in row for name in names for row in rows)
         lines = [["", *self]]
-        lines += [[name, *(as_text(row[name], ".4f") for row in rows)] for name in names]
-        cautions = [f"{name}: {one}" for name, model in self.items() for one in model.cautions()]
-        return "\n".join(aligned(lines) + [""] * bool(cautions) + cautions)
+        lines += [[name, *(_cell(row, name, known) for row in rows)] for name in names]
+        said = [f"{name}: {one}" for name, model in self.items() for one in model.cautions()]
+        if known:
+            said = [f"± level {LEVEL:g}, each number alone; differences() compares models", *said]
+        return "\n".join(aligned(lines) + [""] * bool(said) + said)
 
     def __repr__(self) -> str:
         return f"Comparison of {', '.join(self)}"
+
+
+def _cell(row: Mapping[str, Any], name: str, known: bool) -> str:
+    """A number, as "0.712 ±.014" where ± is known, with room for it where that of others is."""
+    if not known:
+        return as_text(row[name], ".4f")
+    half = row.get(f"{name} ±")
+    told = "" if half is None else "±" + as_text(half, ".3f").removeprefix("0")
+    return f"{as_text(row[name], '.3f')} {told:5}"

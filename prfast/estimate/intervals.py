@@ -16,6 +16,7 @@ which no redrawing mends.  s alone would give .77 for the area: the loss is as l
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,6 @@ from prfast.curve import PRCurve
 from prfast.curve.interval import Interval
 from prfast.curve.summary import Number, read_row
 from prfast.estimate.redraw import resampled, scored
-from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_seed, read_share
 
@@ -45,17 +45,25 @@ def interval(
             "a curve that says how many samples it stands for expected, info with n_real and "
             f"n_fake, got info with {', '.join(curve.info) or 'nothing'}",
         )
-    value = value_of(curve)
-    half = quantile(confidence) * uncertainty(value_of(curve.hull), drawn(curve, value_of, seed))
-    return Interval(value, value - half, value + half, confidence)
+    (found,) = several_intervals(curve, [value_of], confidence, seed)
+    return found
 
 
-def drawn(curve: PRCurve, number: Number, seed: int) -> Float64s:
-    """The number of curves of other samples."""
-    return np.array([number(one) for one in resampled(curve, seed, DRAWS)], np.float64)
+def several_intervals(
+    curve: PRCurve, numbers: Sequence[Number], confidence: float, seed: int = 0
+) -> list[Interval]:
+    """Several numbers from the same redrawings, of a curve that says its sizes; each is what it is
+    alone."""
+    draws, found = resampled(curve, seed, DRAWS), []
+    for number in numbers:
+        value = number(curve)
+        values = [number(one) for one in draws]
+        half = quantile(confidence) * uncertainty(number(curve.hull), values)
+        found.append(Interval(value, value - half, value + half, confidence))
+    return found
 
 
-def uncertainty(value: float, draws: Any) -> float:
+def uncertainty(value: float, draws: Sequence[float]) -> float:
     """√(s² + b²): the scatter, and what the hull, of that value, has lost."""
     return math.hypot(float(np.std(draws, ddof=1)), LOST * (float(np.mean(draws)) - value))
 

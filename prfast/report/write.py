@@ -17,6 +17,7 @@ from prfast.metrics.halves import Halves
 from prfast.report.cautions import alerts
 from prfast.report.content import Given, content_of
 from prfast.report.page import page
+from prfast.results.text import curve_name
 
 
 def write_report(
@@ -127,7 +128,7 @@ def _read_errors(models: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str
 def _unshown(models: Mapping[str, Any]) -> dict[str, str]:
     """The names of curves that are not the first of their evaluation."""
     names = dict.fromkeys(
-        f"{method} k={k}"
+        curve_name(method, k)
         for one in models.values()
         for method, k in list(getattr(one, "curves", ()))[1:]
     )
