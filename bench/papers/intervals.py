@@ -3,8 +3,9 @@
 Not a paper's: what `Comparison.differences` says at a level of 0.95, against fresh draws.  Scorers
 are fixed ones (one axis, of which the populations are known) or "knn" on halves, whose truth is the
 difference of the two scorers' own curves on 12 000 fresh samples of each, or 0 for equal models;
-of metrics it is the mean over the draws.  Of five models of P itself, each with samples and a
-scorer of its own, any pair called clear by a number is a false alarm.
+of "auto", whose samples all have scorers of their own, and of metrics it is the mean over the
+draws.  Of models of P itself, each with samples and a scorer of its own, any pair called clear by
+a number is a false alarm.
 """
 
 from __future__ import annotations
@@ -19,27 +20,29 @@ from bench.results import Figure, Findings, columns
 LEVEL, NEAR = 0.95, 0.02
 KEY = ("scorer", 1)
 JUDGED = ("area", "f_8", "f_1/8")
+NUMBERS = (*JUDGED, "total_variation", "fidelity", "diversity")
 
 
 class Setting(NamedTuple):
-    """Real samples, samples of each model, shift of each model, its scorer."""
+    """Real samples, samples of each model, shift of each model, its scorer: "axis" or a method."""
 
     name: str
     real: int
     fake: tuple[int, ...]
     shifts: tuple[float, ...]
-    knn: bool
+    scorer: str
 
 
 SETTINGS = (
-    Setting("one axis, shifts 1 and 1.3", 1000, (1000, 1000), (1.0, 1.3), False),
-    Setting("one axis, 500 and 2000", 1000, (500, 2000), (1.0, 1.3), False),
-    Setting("knn, equal models", 1000, (1000, 1000), (1.0, 1.0), True),
-    Setting("knn, shifts 1 and 1.2", 1000, (1000, 1000), (1.0, 1.2), True),
+    Setting("one axis, shifts 1 and 1.3", 1000, (1000, 1000), (1.0, 1.3), "axis"),
+    Setting("one axis, 500 and 2000", 1000, (500, 2000), (1.0, 1.3), "axis"),
+    Setting("knn, equal models", 1000, (1000, 1000), (1.0, 1.0), "knn"),
+    Setting("knn, shifts 1 and 1.2", 1000, (1000, 1000), (1.0, 1.2), "knn"),
 )
 EQUAL = (
-    Setting("five of P, an axis each", 1000, (1000,) * 5, (0.0,) * 5, False),
-    Setting("five of P, knn each", 1000, (1000,) * 5, (0.0,) * 5, True),
+    Setting("five of P, an axis each", 1000, (1000,) * 5, (0.0,) * 5, "axis"),
+    Setting("five of P, knn each", 1000, (1000,) * 5, (0.0,) * 5, "knn"),
+    Setting("three of P, auto each", 600, (600,) * 3, (0.0,) * 3, "auto"),
 )
 
 
@@ -60,28 +63,17 @@ def run(options: Namespace) -> Findings:
                 target = {"at_least": LEVEL - NEAR, "at_most": LEVEL + NEAR}
             judged.append(Figure(f"{one.name}: {name} holds", share, **target))
     for one in EQUAL:
-        small = one._replace(real=60, fake=(60,) * 5) if options.tiny else one
+        small = one._replace(real=60, fake=(60,) * len(one.fake)) if options.tiny else one
         for name, values in _alarms(small, draws).items():
             share = _share(values)
             rows.append({"setting": one.name, "number": name, "alarms": share})
             judged.append(Figure(f"{one.name}: {name}, false alarms", share, at_most=1 - LEVEL))
-    for name, share in _metrics(60 if options.tiny else 500, draws).items():
-        rows.append({"setting": "metrics", "number": name, "held": share})
-        judged.append(Figure(f"metrics: {name} holds", share))
+    for name, share in _about_means(60 if options.tiny else 600, draws).items():
+        rows.append({"setting": "auto and metrics", "number": name, "held": share})
+        judged.append(Figure(f"auto and metrics: {name} holds", share))
     table = [(row["setting"], row["number"], f"{_figure(row):.3f}") for row in rows]
     notes = [columns([("setting", "number", "share"), *table]), f"{draws} draws each"]
     return Findings({}, judged, notes, rows)
-
-
-def fidelity(curve: Any) -> float:
-    return float(curve.at(20)[0])
-
-
-def total_variation(curve: Any) -> float:
-    return float(curve.total_variation)
-
-
-NUMBERS: tuple[Any, ...] = (*JUDGED, total_variation, fidelity)
 
 
 def _share(values: Sequence[bool]) -> float:
@@ -96,7 +88,9 @@ def _models(one: Setting, draw: int, beyond: int = 0) -> tuple[list[Any], list[A
     """Scores of each model, and the curves of its scorer on many fresh samples if wanted."""
     import numpy as np
 
+    from prfast.estimate.cross_fitted import cross_fitted
     from prfast.estimate.paired import Scores
+    from prfast.scorers.auto.estimator import Auto
     from prfast.scorers.neighbor_scorer import NeighborScorer
 
     rng = np.random.default_rng([draw, one.real])
@@ -113,7 +107,11 @@ def _models(one: Setting, draw: int, beyond: int = 0) -> tuple[list[Any], list[A
         x, y = real, fake
         axis = i if shift == 0 else 0
         score: Any = lambda points, axis=axis: -points[:, axis]  # noqa: E731
-        if one.knn:
+        if one.scorer == "auto":
+            (found,) = cross_fitted(Auto(n_jobs=1), real, fake).paired(len(real), draw).values()
+            scores.append(found)
+            continue
+        if one.scorer == "knn":
             n, m = one.real // 2, size // 2
             fitted = NeighborScorer("knn", n_jobs=1)
             fitted.fit(real[:n], fake[:m])
@@ -139,8 +137,8 @@ def _differences(scores: Sequence[Any]) -> Any:
 def _named() -> Iterator[tuple[str, Any]]:
     from prfast.curve.summary import read_row
 
-    for number in NUMBERS:
-        yield getattr(number, "__name__", number), read_row("number", number)
+    for name in NUMBERS:
+        yield name, read_row("number", name)
 
 
 def _held(one: Setting, draws: int, tiny: bool) -> dict[str, list[bool]]:
@@ -148,7 +146,7 @@ def _held(one: Setting, draws: int, tiny: bool) -> dict[str, list[bool]]:
     equal = len(set(one.shifts)) == 1
     held: dict[str, list[bool]] = {name: [] for name, _ in _named()}
     known: list[Any] = []
-    if not one.knn:  # the scorer is the same in every draw
+    if one.scorer == "axis":  # the scorer is the same in every draw
         _, known = _models(one, draws, 2000 if tiny else 400_000)
     for draw in range(draws):
         fresh = 0 if equal or known else (500 if tiny else 12_000)
@@ -171,8 +169,8 @@ def _alarms(one: Setting, draws: int) -> dict[str, list[bool]]:
     return alarms
 
 
-def _metrics(size: int, draws: int) -> dict[str, float]:
-    """How often the mean difference of two models' metrics was within the ±."""
+def _about_means(size: int, draws: int) -> dict[str, float]:
+    """How often the mean difference of two models was within the ±, of "auto" and of metrics."""
     import numpy as np
 
     from prfast import Evaluator
@@ -186,8 +184,8 @@ def _metrics(size: int, draws: int) -> dict[str, float]:
         b[:, 0] += 0.8
         evaluator = Evaluator(real, halvings=12, n_jobs=1)
         models = evaluator.compare({"a": a, "b": b})
-        of_metrics = models.differences(LEVEL, numbers=NAMES)
-        found.append([(one.value, one.half_width) for one in of_metrics])
+        told = models.differences(LEVEL, numbers=(*NUMBERS, *NAMES))
+        found.append([(one.value, one.half_width) for one in told])
     values, widths = np.moveaxis(np.array(found), 2, 0)
     held = (np.abs(values - values.mean(axis=0)) <= widths).mean(axis=0)
-    return dict(zip(NAMES, held.tolist(), strict=True))
+    return dict(zip((*NUMBERS, *NAMES), held.tolist(), strict=True))

@@ -27,10 +27,11 @@ def of(number, found=DIFFERENCES):
 
 
 def test_every_number_and_every_pair_with_what_the_table_shows():
-    assert [one.number for one in DIFFERENCES][::3] == ["F8", "F1/8", "area", "precision", "recall"]
+    curve = ["fidelity", "diversity", "area", "F8", "F1/8"]
+    assert [one.number for one in DIFFERENCES][::3] == [*curve, "precision", "recall"]
     pairs = [("good", "twin"), ("good", "narrow"), ("twin", "narrow")]
     row = {row["model"]: row for row in FOUND.rows()}
-    for number, key in (("area", "knn k=sqrt: area"), ("recall", "recall")):
+    for number, key in (("area", "auto: area"), ("recall", "recall")):
         assert list(of(number)) == pairs
         for (a, b), one in of(number).items():
             assert one.value == row[a][key] - row[b][key]
@@ -38,20 +39,21 @@ def test_every_number_and_every_pair_with_what_the_table_shows():
 
 
 def test_a_model_that_covers_less_is_told_from_two_that_are_alike():
-    for number in ("F8", "area", "recall"):
+    for number in ("diversity", "F8", "area", "recall"):
         found = of(number)
         assert not found["good", "twin"].clear
         assert found["good", "narrow"].clear
         assert found["twin", "narrow"].clear
         assert found["good", "narrow"].p < 0.01 < 0.05 < found["good", "twin"].p
-    assert len(DIFFERENCES.clear) < len(DIFFERENCES) == 15
+    assert len(DIFFERENCES.clear) < len(DIFFERENCES) == 21
 
 
 def test_it_says_so_in_words():
     said = DIFFERENCES.sentences()
-    covers = of("F8")["good", "narrow"]
-    told = f"F8 {covers.value:+.3f} ± {covers.half_width:.3f}"
-    assert f"good covers more than narrow: {told}" in said
+    for number in ("diversity", "F8"):
+        covers = of(number)["good", "narrow"]
+        told = f"({number}): {covers.value:+.3f} ± {covers.half_width:.3f}"
+        assert f"good covers more than narrow {told}" in said
     recall = of("recall")["good", "narrow"]
     assert str(recall) == (
         f"good has a higher recall than narrow: {recall.value:+.3f} ± {recall.half_width:.3f}"
@@ -59,28 +61,37 @@ def test_it_says_so_in_words():
     alike = of("F8")["good", "twin"]
     assert str(alike).startswith("good and twin cannot be told apart by F8: ")
     lost = Difference("a", "b", "", "F8", -0.06, 0.02, 0.001, "covers more than")
-    assert str(lost) == "b covers more than a: F8 +0.060 ± 0.020"
+    assert str(lost) == "b covers more than a (F8): +0.060 ± 0.020"
+
+
+def test_sentences_about_several_curves_name_theirs():
+    found = Evaluator(REAL, ("auto", "knn"), 5, which="f1").compare(MODELS)
+    said = found.differences(numbers=["diversity", "fidelity"], baseline="narrow").sentences()
+    assert said[0].startswith("good covers more than narrow (diversity of auto): +")
+    assert said[4].startswith("good covers more than narrow (diversity of knn k=5): +")
+    assert len(said) == len(set(said)) == 8
 
 
 def test_it_prints_as_a_table_and_gives_records():
     lines = str(DIFFERENCES).splitlines()
     assert lines[0].split() == ["difference", "±", "p"]
-    assert len(lines) == 17
-    assert lines[2].split()[-1] == "clear"
+    assert len(lines) == 23
+    assert lines[5].startswith("good − narrow, auto: diversity ")
+    assert lines[5].split()[-1] == "clear"
     assert lines[-1] == "± and p for all 3 pairs at once of a number, level 0.95"
     records = json.loads(json.dumps(DIFFERENCES.rows()))
     assert records[0] == {
         "model": "good",
         "other": "twin",
-        "curve": "knn k=sqrt",
-        "number": "F8",
+        "curve": "auto",
+        "number": "fidelity",
         "difference": DIFFERENCES[0].value,
         "half_width": DIFFERENCES[0].half_width,
         "p": DIFFERENCES[0].p,
         "clear": False,
     }
     assert repr(DIFFERENCES[:2]) == repr((DIFFERENCES[0], DIFFERENCES[1]))
-    assert repr(DIFFERENCES).startswith("Differences(15, ")
+    assert repr(DIFFERENCES).startswith("Differences(21, ")
 
 
 def test_what_the_models_share_makes_the_errors_smaller():
@@ -133,7 +144,7 @@ def test_it_is_seeded_and_survives_pickling():
 def test_rows_have_half_widths_if_a_level_is_given():
     row = FOUND.rows(0.95)[0]
     area = FOUND["good"].curve.interval("area")
-    assert row["knn k=sqrt: area ±"] == area.half_width
+    assert row["auto: area ±"] == area.half_width
     assert 1.96 * FOUND["good"].halves.deviation("recall") < row["recall ±"] < 0.2
     assert {name: row[name] for name in FOUND.rows()[0]} == FOUND.rows()[0]
 
@@ -148,6 +159,19 @@ def test_unpaired_models_of_several_methods_have_what_they_share():
 def bare(info, key=("knn", 5)):
     curve = PRCurve.from_masses([1, 2], [2, 1], info=info)
     return Evaluation({key: curve}, Metrics({"recall": 0.5}, {}))
+
+
+def test_it_prints_half_widths_where_errors_are_known():
+    lines = str(Comparison({"a": bare({}), "b": bare({})})).splitlines()
+    assert lines[1].split() == ["knn", "k=5:", "fidelity", "1.0000", "1.0000"]
+    assert lines[-1].split() == ["recall", "0.5000", "0.5000"]
+    known = bare({"n_real": 9, "n_fake": 9})
+    lines = str(Comparison({"a": known, "b": bare({})})).splitlines()
+    half = known.curve.interval("area").half_width
+    value = f"{known.curve.area:.3f}"
+    assert lines[3] == f"knn k=5: area       {value} ±.{1000 * half:03.0f}  {value}"
+    assert lines[-3].split() == ["recall", "0.500", "0.500"]
+    assert lines[-1] == "± level 0.95, each number alone; differences() compares models"
 
 
 @pytest.mark.parametrize(
@@ -171,7 +195,7 @@ def bare(info, key=("knn", 5)):
         (
             lambda: FOUND.differences(numbers=["area", "F8"]),
             ValueError,
-            "numbers: one of max_precision, ",
+            "numbers: one of fidelity, diversity, ",
         ),
         (lambda: FOUND.differences(95), ValueError, "confidence: a number in (0, 1) expected"),
         (lambda: FOUND.rows(95), ValueError, "confidence: a number in (0, 1) expected"),

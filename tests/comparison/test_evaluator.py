@@ -159,8 +159,14 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert found["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
     lines = str(found).splitlines()
     assert lines[0].split() == ["a", "b"]
-    assert [line.split()[0] for line in lines[1:]] == ["auto"] * 5 + ["precision", "recall"]
-    assert lines[-1].split()[1] == f"{found['a']['recall']:.4f}"
+    assert [line.split()[0] for line in lines[1:8]] == ["auto:"] * 5 + ["precision", "recall"]
+    half = found.rows(0.95)[0]["auto: area ±"]
+    assert lines[3].split()[2:4] == [
+        f"{found['a'].curve.area:.3f}",
+        f"±{half:.3f}".replace("0", "", 1),
+    ]
+    assert lines[7].split() == ["recall", *(f"{one['recall']:.3f}" for one in found.values())]
+    assert lines[8:10] == ["", "± level 0.95, each number alone; differences() compares models"]
     assert repr(found) == "Comparison of a, b"
     assert repr(found["a"]).startswith("Evaluation(('auto', None); Metrics(precision=")
     axes = found.plot()
@@ -176,9 +182,20 @@ def test_an_evaluation_keeps_the_scores_that_its_curves_are_made_of():
         assert a.scores[key].real_rows.tolist() == b.scores[key].real_rows.tolist()
     other = Evaluator(REAL[:-1], ("knn", "ipr"), 4).evaluate(MODELS["a"])
     assert not a.scores["knn", 4].shares_real(other.scores["knn", 4])
-    whole = Evaluator(REAL, split=None).evaluate(MODELS["a"]).scores["knn", "sqrt"]
+    whole = Evaluator(REAL, "knn", split=None).evaluate(MODELS["a"]).scores["knn", "sqrt"]
     assert whole.real_rows.tolist() == list(range(260))
     assert a.halves is None
+
+
+def test_scores_of_auto_are_those_of_its_hull():
+    evaluator = Evaluator(REAL, ("auto", "knn"))
+    a, b = (evaluator.evaluate(MODELS[name]) for name in "ab")
+    assert list(a.scores) == list(a.curves) == [("auto", None), ("knn", "sqrt")]
+    kept = a.scores["auto", None]
+    assert kept.curve() == a.curve.hull != a.curve
+    assert kept.real_rows.tolist() == list(range(260))
+    assert kept.shares_real(b.scores["auto", None])
+    assert not kept.shares_real(a.scores["knn", "sqrt"])  # which scores a half
 
 
 def test_an_evaluation_keeps_the_metrics_of_halves_if_they_are_asked_for():
@@ -189,7 +206,7 @@ def test_an_evaluation_keeps_the_metrics_of_halves_if_they_are_asked_for():
     twin = pickle.loads(pickle.dumps(a))
     assert twin.curve == a.curve
     assert dict(twin) == dict(a)
-    assert twin.scores["knn", "sqrt"].curve() == a.curve
+    assert twin.scores["auto", None].curve() == a.curve.hull
     assert twin.halves.values["recall"].tolist() == a.halves.values["recall"].tolist()
 
 

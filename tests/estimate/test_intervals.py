@@ -75,7 +75,7 @@ def test_it_needs_the_numbers_of_samples_and_a_level():
         PRCurve.from_masses([1], [1], info={"n_real": 3}).interval("area")
     with refused(ValueError, "confidence: a number in (0, 1) expected, got 95"):
         swept(0).interval("area", 95)
-    with refused(ValueError, "number: one of max_precision"):
+    with refused(ValueError, "number: one of fidelity"):
         swept(0).interval("volume")
     with refused(TypeError, "random_state: an integer or None expected"):
         swept(0).interval("area", random_state="0")

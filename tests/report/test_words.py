@@ -131,6 +131,11 @@ def test_cautions(infos, caution):
     assert any(caution in one for one in cautions(["a", "b"][: len(curves)], curves))
 
 
+def test_folds_are_splits():
+    folded = {"method": "auto", "split": None, "folds": 10, "n_real": 2000, "n_fake": 2000}
+    assert cautions(["a"], [curve([1, 2], [2, 1], **folded)]) == []
+
+
 def test_no_caution_without_a_reason():
     plain = PRCurve.from_masses([1, 2], [2, 1], info={"n_real": 2000, "n_fake": 2000})
     assert cautions(["a"], [plain]) == []
