@@ -16,6 +16,12 @@ area, F_8, F_1/8 and total variation is within its ± in .93 to .98, for fixed s
 on halves, sizes equal or four to one; precision at λ = 20 .93 to .95; metrics, whose truth is the
 mean over draws, .93 to .97.  Of five models equal to the real samples some pair is called clear by
 a number in 0 to .03.
+
+The curve of "auto" is the mean of its hull and of a smoother one.  The hull is what is drawn anew,
+every sample scored by its own fold's fit, and the ± stands about the difference of the numbers that
+are shown: the level is empirical.  Measured, n = 600, d = 4, shifts .3 and .5, 100 draws, the truth
+being the mean over draws: area and diversity .98, F_1/8 .95, F_8 .94, fidelity .90; of three models
+of P itself some pair is called clear in 0 to .03 of 60 draws.
 """
 
 from __future__ import annotations
