@@ -118,7 +118,7 @@ def neighbours():
         (axes[0], 0.5, "split in half"),
         (axes[1], None, "no split: scored where fitted"),
     ):
-        curves = [prfast.pr_curve(real, fake, k=k, split=split) for k in ks]
+        curves = [prfast.pr_curve(real, fake, "knn", k=k, split=split) for k in ks]
         labels = [f"k = {curve.info['k']}" for curve in curves]
         prfast.plots.plot_curves(curves, ax, labels=labels, truth=case.curve(), title=title)
     return figure

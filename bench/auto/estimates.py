@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from prfast import PRCurve
 
 ORACLE = "oracle"  # the hull of the exact ratio's sweep
-READ_OUTS = ("oracle-smooth", "oracle-mean")
+READ_OUTS = ("oracle-smooth", "oracle-auto")
 READ_OUT = "prfast.scorers.auto.read_out"
 FOLDS = 10
 
@@ -70,6 +70,6 @@ def _oracle(methods: Sequence[str], real: Any, fake: Any) -> Iterator[tuple[str,
     is_real = np.repeat([True, False], [len(real), len(fake)])
     groups = np.concatenate([np.arange(len(real)), np.arange(len(fake))]) % FOLDS
     found = import_module(READ_OUT).read_out(scores, is_real, groups)
-    for name, curve in zip(READ_OUTS, (found.smooth, found.mean), strict=True):
+    for name, curve in zip(READ_OUTS, (found.smooth, found.auto), strict=True):
         if name in methods:
             yield name, curve

@@ -76,7 +76,7 @@ def evaluator(reference: int, size: int, checkpoints: int, jobs: int) -> Callabl
     real, models = sets(reference, size, checkpoints)
 
     def call() -> list[float]:
-        prepared = prfast.Evaluator(real, which=NAMES, n_jobs=jobs)
+        prepared = prfast.Evaluator(real, "knn", which=NAMES, n_jobs=jobs)
         found = [prepared.evaluate(fake) for fake in models]
         return [value for one in found for value in (one.curve.area, *one.values())]
 
@@ -91,7 +91,7 @@ def calls(reference: int, size: int, checkpoints: int, jobs: int) -> Callable[[]
     def call() -> list[float]:
         values = []
         for fake in models:
-            curve = prfast.pr_curve(real, fake, n_jobs=jobs)
+            curve = prfast.pr_curve(real, fake, "knn", n_jobs=jobs)
             metrics = prfast.metrics(real, fake, which=NAMES, n_jobs=jobs)
             values += [curve.area, *metrics.values()]
         return values

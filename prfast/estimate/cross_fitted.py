@@ -31,7 +31,7 @@ class CrossFitted(NamedTuple):
     ) -> dict[tuple[str, Any], PRCurve]:
         """The curve of these samples, all by default; more: what its record says besides."""
         found = self.scored.read_out(real, fake)
-        return {KEY: found.named(self.read_out, self.info | {"hull": found.counts} | more)}
+        return {KEY: found.named(self.read_out, self.info | more)}
 
     def paired(self, n: int, reference: int) -> dict[tuple[str, Any], Scores]:
         """The scores, with the rows of the n real samples of a reference that they are of."""

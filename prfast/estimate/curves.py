@@ -36,7 +36,7 @@ def pr_curve(
         network; n ≠ m is fine.  Used as they are: no scaling, no subsampling.
     method : str, scorer, scikit-learn classifier or function
         "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, that sees
-        what each published method is blind to; see `prfast.scorers.auto`.
+        what each published method is blind to; see ``prfast.scorers.auto``.
         "knn", "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper, §3; see
         `prfast.scorers.neighbors`), exact to the last bit.
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
@@ -62,7 +62,7 @@ def pr_curve(
     **options
         The method's own.  "auto": folds=10 (more come closer to the truth where samples are few),
         fitted=20_000 (samples of a set at most that are fitted to; all are scored),
-        read_out="mean" ("hull", "smooth"), memory=256_000_000, progress=False.
+        read_out="auto" ("mean", "hull", "smooth"), memory=256_000_000, progress=False.
         Where neighbours are counted: ties="closed" (d <= r; "open" is d < r),
         count_self=True (without a split, is a sample its own first neighbour?), backend="auto"
         ("exact", "tree", "approximate"), memory=256_000_000 (bytes beside the inputs),

@@ -150,9 +150,9 @@ def test_the_exact_ratio_is_read_as_the_method_reads_its_scores():
     assert known_methods()[0] == "auto"
     (case,) = find(["shift-5/3"], 2000, None, tiny=True)
     drawn = case.draw(np.random.default_rng(0))
-    names = ["oracle", "oracle-smooth", "oracle-mean"]
+    names = ["oracle", "oracle-smooth", "oracle-auto"]
     found = dict(curves(names, drawn.real, drawn.fake, drawn.log_ratios, 0, 1))
-    assert found["oracle-mean"].iou(PRCurve.mean([found[name] for name in names[:2]])) > 0.9999
+    assert found["oracle-auto"].iou(PRCurve.mean([found[name] for name in names[:2]])) > 0.9999
     assert min(curve.iou(drawn.truth) for curve in found.values()) > 0.9
 
 

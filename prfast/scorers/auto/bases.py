@@ -12,7 +12,7 @@ from typing import Protocol
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.atoms import atoms
 from prfast.scorers.auto.coordinates import Block, Coordinates
-from prfast.scorers.auto.counts import directions, neighbors
+from prfast.scorers.auto.counts import neighbors
 from prfast.scorers.auto.gaussians import gaussians
 from prfast.scorers.auto.kernel import kernel
 from prfast.scorers.auto.mixtures import mixtures
@@ -20,7 +20,6 @@ from prfast.scorers.auto.plain import plain
 from prfast.scorers.auto.ranges import ranges
 from prfast.scorers.auto.regressions import (
     additive,
-    leading,
     linear,
     products,
     quadratic,
@@ -35,7 +34,6 @@ class Base(Protocol):
 BASES: dict[str, Callable[[Coordinates], Base | None]] = {
     "linear": linear,
     "plain": plain,
-    "leading": leading,
     "quadratic": quadratic,
     "radial": radial,
     "additive": additive,
@@ -44,7 +42,6 @@ BASES: dict[str, Callable[[Coordinates], Base | None]] = {
     "gaussians": gaussians,
     "mixtures": mixtures,
     "neighbors": neighbors,
-    "directions": directions,
     "atoms": atoms,
     "ranges": ranges,
 }

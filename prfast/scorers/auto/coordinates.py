@@ -1,13 +1,15 @@
 """Features that need no labels, of a block of points: centred, on axes, whitened, standardised.
 
-    z         a point less the mean of both sets, each weighing alike
-    axes      z Uᵀ, U the eigenvectors of the covariance Σ w z zᵀ / Σ w, by falling variance v
+    z         a point less the mean of both sets together
+    axes      z Uᵀ, U the eigenvectors of the covariance Σ z zᵀ / N, by falling variance v
     whitened  axes / √v, clipped at ±CLIP
     single    (z − median) / (IQR / 1.349) column by column
     radial    |whitened|², its logarithm and that of |z|², standardised
 
 Up to MOST features there are as many axes, beyond that AXES leading ones, on which the library of
-bases works then.  All is fitted to the fitted rows of both sets together.
+bases works then.  All is fitted to the fitted rows of both sets together, which all weigh alike,
+also where one set is larger: a weight by class would be a label, and the length of a whitened point
+tells its weight where features are as many as samples.
 """
 
 from __future__ import annotations
@@ -132,8 +134,8 @@ class Coordinates:
         sample = self.sample
         total = np.zeros(sample.width)
         for _, part in sample.parts(sample.fitted):
-            total += self.weight[part] @ sample.points(sample.fitted[part])
-        return np.asarray(total / self.weight.sum())
+            total += sample.points(sample.fitted[part]).sum(axis=0)
+        return np.asarray(total / len(sample.fitted))
 
     @cached_property
     def _axes(self) -> tuple[Float64s, Float64s]:
@@ -158,8 +160,8 @@ class Coordinates:
     @cached_property
     def size(self) -> float:
         """The mean of |z|² over the fitted rows."""
-        total = sum(float(self.weight[p] @ (b.centred**2).sum(axis=1)) for p, b in self.again())
-        return total / float(self.weight.sum())
+        total = sum(float((block.centred**2).sum()) for _, block in self.again())
+        return total / len(self.sample.fitted)
 
     @cached_property
     def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:
@@ -228,20 +230,18 @@ def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
         order = np.argsort(-variance, kind="stable")
         return basis[:, order].astype(np.float64), variance[order].astype(np.float64)
     some = sample.fitted[sample.some("axes", max(AXES, _FOR_AXES // sample.width))]
-    weight = sample.weights(some)
     z = np.empty((len(some), sample.width), np.float32)
     for part in blocks(len(some), NUMBERS // sample.width):
-        z[part] = (sample.points(some[part]) - made.mean) * np.sqrt(weight[part, None])
+        z[part] = sample.points(some[part]) - made.mean
     _, s, rows = randomized_svd(
         z, min(count, len(some)), n_iter=8, random_state=sample.seed % 2**32
     )
-    return rows.T.astype(np.float64), s.astype(np.float64) ** 2 / weight.sum()
+    return rows.T.astype(np.float64), s.astype(np.float64) ** 2 / len(some)
 
 
 def _covariance(made: Coordinates, kind: type) -> Floats:
     total: Floats = np.zeros((made.sample.width,) * 2, kind)
-    for part, block in made.again():
-        root = block.centred * np.sqrt(made.weight[part, None])
-        z: Floats = root.astype(kind, copy=False)
+    for _, block in made.again():
+        z: Floats = block.centred.astype(kind, copy=False)
         total += z.T @ z
-    return np.asarray(total / kind(made.weight.sum()))
+    return np.asarray(total / kind(len(made.sample.fitted)))

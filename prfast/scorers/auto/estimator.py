@@ -68,7 +68,7 @@ class Auto:
     fitted : int
         Samples of a set at most that bases are fitted to, at random, 20 000 by default; all are
         scored.  A curve records how many they were.
-    read_out : "mean", "hull" or "smooth"
+    read_out : "auto", "mean", "hull" or "smooth"
         See `prfast.scorers.auto.read_out`.
     memory : int
         Bytes beside the inputs and 100 a sample; where they are too few, threads are fewer, and
@@ -86,7 +86,7 @@ class Auto:
         *,
         folds: int = FOLDS,
         fitted: int = FITTED,
-        read_out: str = "mean",
+        read_out: str = "auto",
         memory: int = MEMORY,
         progress: bool = False,
         random_state: int = 0,

@@ -5,7 +5,9 @@
     smooth  α_λ = Σ w min(λ η, 1 − η) / Σ …: η = σ(g(s)), g a monotone log-ratio; too high at cliffs
     mean    of the two, whose errors are of opposite signs
 
-How stiff g is, is chosen by the log-likelihood of the folds that it was not fitted on.
+How stiff g is, is chosen by the log-likelihood of the folds that it was not fitted on.  Where they
+ask for one of the two least stiff, the ratio has cliffs, which a hull follows and a smooth curve cannot:
+"auto" is then the hull, otherwise the mean.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from prfast.scorers.auto.sample import Flags, Ints, balanced
 
 STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
 _STEP = 1 / 128
-READ_OUTS = ("mean", "hull", "smooth")
+READ_OUTS = ("auto", "mean", "hull", "smooth")
 
 
 class ReadOut(NamedTuple):
@@ -32,14 +34,19 @@ class ReadOut(NamedTuple):
     counts: dict[str, list[int]]
     """Of real and generated samples on the cells of the hull, by falling ratio."""
 
+    cliffs: bool
+    """Did held-out samples ask for one of the two least stiff ratios?"""
+
     @property
-    def mean(self) -> PRCurve:
-        return PRCurve.mean([self.hull, self.smooth])
+    def auto(self) -> PRCurve:
+        return self.named("auto", {})
 
     def named(self, name: str, info: dict[str, Any]) -> PRCurve:
-        """One of READ_OUTS, with this record."""
+        """One of READ_OUTS; its record says which it is, and holds the hull."""
+        if name == "auto":
+            name = "hull" if self.cliffs else "mean"
         curves = {"hull": [self.hull], "smooth": [self.smooth], "mean": [self.hull, self.smooth]}
-        return PRCurve.mean(curves[name], info=info)
+        return PRCurve.mean(curves[name], info=info | {"read_out": name, "hull": self.counts})
 
 
 def read_out(s: Float64s, real: Flags, group: Ints) -> ReadOut:
@@ -52,7 +59,8 @@ def read_out(s: Float64s, real: Flags, group: Ints) -> ReadOut:
     hull = PRCurve.from_scores(s[real], s[~real])
     n, m = int(real.sum()), int((~real).sum())
     p, q = (np.rint(size * x).astype(int) for size, x in zip((n, m), hull.masses, strict=True))
-    return ReadOut(hull, smooth, {"real": p.tolist(), "fake": q.tolist()})
+    counts = {"real": p.tolist(), "fake": q.tolist()}
+    return ReadOut(hull, smooth, counts, stiffness in STIFFNESS[2:])
 
 
 def _pooled(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:

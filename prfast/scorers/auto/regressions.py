@@ -23,11 +23,6 @@ def linear(made: Coordinates) -> Ridge | None:
     return ridge(made, lambda block: block.centred, penalties)
 
 
-def leading(made: Coordinates) -> Ridge | None:
-    """The leading axes alone, where there are many features."""
-    return ridge(made, lambda block: block.axes, (1e-3, 0.3)) if made.many else None
-
-
 def quadratic(made: Coordinates) -> Ridge:
     """Whitened coordinates, their squares and the radii."""
 
@@ -67,7 +62,7 @@ def products(made: Coordinates) -> Ridge | None:
     triples = np.array(list(combinations(range(width), 3))).reshape(-1, 3)
 
     def features(block: Block) -> Float64s:
-        x = np.tanh(block.single)
+        x = np.tanh(4 * block.single)
         return np.hstack([x[:, one].prod(axis=2) for one in (pairs, triples) if len(one)])
 
     return ridge(made, features, (0.01,))

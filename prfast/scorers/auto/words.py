@@ -11,15 +11,15 @@ MOST = 3  # bases that are named
 # A base and what differs where it has a large share in the score.
 WORDS = {
     "linear": "the means differ",
-    "leading": "the means differ along the directions of largest spread",
+    "plain": "the means differ, a little in many features",
     "quadratic": "spread or correlations differ",
     "radial": "the distances from the centre differ",
     "additive": "the shapes of single features differ",
+    "products": "two or three features depend on each other in another way",
     "kernel": "the shape of the cloud differs, in no simple way",
     "gaussians": "the covariances differ as a whole",
     "mixtures": "clusters have other weights",
     "neighbors": "the density differs from place to place",
-    "directions": "the directions of the samples differ, whatever their length",
     "atoms": "the same rows come more or less often",
     "ranges": "one set reaches beyond the other in single features",
 }

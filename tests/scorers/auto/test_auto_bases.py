@@ -11,13 +11,13 @@ from sklearn.linear_model import Ridge
 
 from prfast.scorers.auto.atoms import atoms
 from prfast.scorers.auto.bases import BASES
-from prfast.scorers.auto.counts import AXES, directions, neighbors
+from prfast.scorers.auto.counts import AXES, neighbors
 from prfast.scorers.auto.gaussians import _full, _Sums, gaussians
 from prfast.scorers.auto.kernel import kernel
 from prfast.scorers.auto.mixtures import mixtures
 from prfast.scorers.auto.plain import plain
 from prfast.scorers.auto.ranges import ranges
-from prfast.scorers.auto.regressions import additive, linear, quadratic, radial
+from prfast.scorers.auto.regressions import additive, linear, products, quadratic, radial
 from prfast.scorers.auto.ridge import _solved, ridge
 
 PAIR = pair()
@@ -77,16 +77,19 @@ def test_the_linear_base_of_very_many_features_is_the_inverse_of_its_covariance(
     found = plain(made)
     basis, v, d = made.basis, made.variance, 300
     rest = (made.size - v.sum()) / (d - v.size)
-    for fold, block in of_folds(made):
-        real, fake = (one.mean(axis=0) - made.mean for one in outside(made, fold))
+    sample, (fold, block) = made.sample, of_folds(made)[2]
+    for part in range(5):
+        kept = sample.fitted[(sample.fitted_fold != fold) | (sample.part[sample.fitted] != part)]
+        of_real = sample.of_real(kept)
+        real, fake = (sample.points(kept[one]).mean(0) - made.mean for one in (of_real, ~of_real))
+        own = sample.part[block.rows] == part
         for column, extra in enumerate((0.0, 3.0 * made.size / d)):
             inner = basis * np.maximum(v, rest) @ basis.T
             inner += rest * (np.eye(d) - basis @ basis.T) + extra * np.eye(d)
             slope = np.linalg.solve(inner, real - fake)
-            expected = (block.centred - (real + fake) / 2) @ slope
-            np.testing.assert_allclose(
-                found.score(block)[:, column], expected, rtol=1e-3, atol=1e-3
-            )
+            expected = (block.centred[own] - (real + fake) / 2) @ slope
+            scores = found.score(block)[own, column]
+            np.testing.assert_allclose(scores, expected, rtol=1e-3, atol=1e-3)
 
 
 def test_the_kernel_is_least_squares_on_its_landmarks(made):
@@ -186,12 +189,10 @@ def lattice(n, m, d, seed=0):
     return rng.integers(-3, 4, (n, d)).astype(float), rng.integers(-2, 6, (m, d)).astype(float)
 
 
-@pytest.mark.parametrize(
-    ("base", "ks", "d"), [(neighbors, (1, 4, 16), 3), (directions, (2, 8), 30)]
-)
-def test_neighbours_are_counted_outside_the_fold(base, ks, d):
+@pytest.mark.parametrize("d", [3, 30])
+def test_neighbours_are_counted_outside_the_fold(d):
     made = coordinates(*pair(70, 60, d))
-    found = base(made)
+    found = neighbors(made)
     for fold, block in of_folds(made):
         own = found.place(block).astype(np.float64)
         assert own.shape[1] == min(d, AXES)
@@ -202,16 +203,8 @@ def test_neighbours_are_counted_outside_the_fold(base, ks, d):
             for flag in (True, False)
         )
         np.testing.assert_allclose(
-            found.score(block), counted(own, real, fake, ks), rtol=1e-9, atol=1e-12
+            found.score(block), counted(own, real, fake, (1, 4, 16)), rtol=1e-9, atol=1e-12
         )
-
-
-def test_directions_have_length_1_before_the_leading_axes_are_taken():
-    made = coordinates(*pair(70, 60, 30))
-    _, block = of_folds(made)[0]
-    expected = block.axes / np.linalg.norm(block.axes, axis=1, keepdims=True)
-    np.testing.assert_allclose(directions(made).place(block), expected[:, :AXES], rtol=1e-6)
-    assert directions(coordinates(*pair(d=AXES))) is None
 
 
 def test_identical_rows_are_counted_outside_the_fold():
@@ -268,8 +261,9 @@ def test_bases_stand_aside_where_they_have_nothing_to_work_on():
     constant = coordinates(np.ones((30, 2)), np.ones((20, 2)))
     assert kernel(constant) is additive(constant) is None
     assert additive(coordinates(*pair(d=129))) is None
-    assert BASES["leading"](coordinates(*pair(d=20))) is None
-    assert BASES["leading"](coordinates(*pair(60, 50, 300))) is not None
+    assert plain(coordinates(*pair(d=20))) is None
+    assert linear(coordinates(*pair(60, 50, 2100))) is None
+    assert products(coordinates(*pair(d=17))) is products(coordinates(*pair(d=1))) is None
 
 
 @pytest.mark.parametrize("d", [1, 4, 40, 300, 2100])
@@ -295,14 +289,17 @@ def test_linear_quadratic_radial_and_additive_are_larger_where_more_like_real(ma
 
 @pytest.mark.parametrize("name", BASES)
 def test_a_base_does_not_see_the_labels_of_the_fold_that_it_scores(name):
-    """All labels of fold 0 are exchanged: its scores stay, to rounding; those of others move."""
-    real, fake = lattice(100, 100, 1) if name == "atoms" else pair(100, 100, 30)
-    if name == "leading":
+    """All labels of fold 0 (plain: of its first part) are exchanged: its scores stay, to rounding;
+    those of others move."""
+    real, fake = lattice(100, 100, 1) if name == "atoms" else pair(100, 100, 10)
+    if name == "plain":
         real, fake = pair(100, 100, 300)
     made = coordinates(real, fake)
-    fold = made.sample.fold
-    flipped = relabelled(made.sample, (np.arange(200) < 100) ^ (fold == 0))
+    own = made.sample.fold == 0
+    if name == "plain":
+        own &= made.sample.part == 0
+    flipped = relabelled(made.sample, (np.arange(200) < 100) ^ own)
     before, after = (scored(BASES[name](one), one) for one in (made, flipped))
-    own = made.sample.fitted_fold == 0
+    own = own[made.sample.fitted]
     np.testing.assert_allclose(after[own], before[own], rtol=1e-4, atol=1e-5)
     assert np.abs(after - before)[~own].max() > 0.01

@@ -258,12 +258,22 @@ def test_the_smooth_curve_has_a_share_of_each_sample_in_both_sets(found):
 
 def test_the_mean_is_that_of_the_curves(found):
     curves = found[2]
-    assert curves.mean == PRCurve.mean([curves.hull, curves.smooth])
-    for name in READ_OUTS:
+    both = PRCurve.mean([curves.hull, curves.smooth])
+    lam = np.geomspace(0.1, 10, 9)
+    for name, expected in (("hull", curves.hull), ("smooth", curves.smooth), ("mean", both)):
         named = curves.named(name, {"method": "auto"})
-        lam = np.geomspace(0.1, 10, 9)
-        np.testing.assert_allclose(named.at(lam), getattr(curves, name).at(lam), rtol=1e-12)
-        assert dict(named.info) == {"method": "auto"}
+        np.testing.assert_allclose(named.at(lam), expected.at(lam), rtol=1e-12)
+        assert dict(named.info) == {"method": "auto", "read_out": name, "hull": curves.counts}
+
+
+def test_of_itself_it_is_the_hull_where_the_ratio_has_cliffs_and_the_mean_elsewhere(found):
+    assert set(READ_OUTS) == {"auto", "mean", "hull", "smooth"}
+    curves = found[2]
+    assert not curves.cliffs
+    assert curves.named("auto", {}) == curves.named("mean", {})
+    cliff = curves._replace(cliffs=True)
+    assert cliff.named("auto", {}) == curves.named("hull", {})
+    assert cliff.named("auto", {}).info["read_out"] == "hull"
 
 
 def test_scores_that_are_log_ratios_are_read_out_near_the_truth():
@@ -271,7 +281,7 @@ def test_scores_that_are_log_ratios_are_read_out_near_the_truth():
     x = np.concatenate([rng.normal(size=3000) + 1, rng.normal(size=3000) - 1])
     curves = read_out(2 * x, np.arange(6000) < 3000, np.arange(6000) % 5)
     truth = 2 * stats.norm.cdf(-1)  # the minimum of fpr + fnr
-    for curve in (curves.hull, curves.smooth, curves.mean):
+    for curve in (curves.hull, curves.smooth, curves.named("mean", {})):
         assert curve.at(1.0)[0] == pytest.approx(truth, abs=0.02)
 
 
@@ -285,7 +295,7 @@ def test_any_increasing_change_of_the_scores_changes_nothing():
 
 def test_one_score_for_all_is_the_unit_square():
     curves = read_out(np.zeros(50), np.arange(50) < 20, np.arange(50) % 5)
-    assert curves.hull.area == curves.smooth.area == curves.mean.area == 1
+    assert curves.hull.area == curves.smooth.area == curves.named("auto", {}).area == 1
     assert curves.counts == {"real": [20], "fake": [30]}
 
 

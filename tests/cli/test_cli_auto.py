@@ -1,0 +1,60 @@
+"""The command line with the method that it takes if nothing is said."""
+
+import json
+
+import pytest
+from terminal import FAKE, REAL, one_line_error, run
+
+from prfast import PRCurve, pr_curve
+
+
+def test_curve_is_that_of_python_and_survives_json(capsys):
+    assert run("curve", "real.npy", "fake.npy", "--json", "out.json") == 0
+    printed = capsys.readouterr().out
+    expected = pr_curve(REAL, FAKE)
+    assert "method auto, folds 10" in printed
+    assert f"{expected.area:.4f}" in printed.splitlines()[1].split()
+    with open("out.json", encoding="utf-8") as file:
+        record = json.load(file)["curves"][0]["curve"]
+    found = PRCurve.from_dict(record)
+    assert found == expected
+    assert dict(found.info) == dict(expected.info)
+    assert found.hull == expected.hull
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ("--option folds=5", {"folds": 5}),
+        ("--option fitted=50 --seed 3", {"fitted": 50, "random_state": 3}),
+        ("--option read_out=hull --split none", {"read_out": "hull"}),
+        ("--jobs 1 --method auto", {}),
+    ],
+)
+def test_options_are_those_of_python(arguments, options):
+    assert run("curve", "real.npy", "fake.npy", "--json", "out.json", *arguments.split()) == 0
+    with open("out.json", encoding="utf-8") as file:
+        found = PRCurve.from_dict(json.load(file)["curves"][0]["curve"])
+    expected = pr_curve(REAL, FAKE, **options)
+    assert found == expected
+    assert dict(found.info) == dict(expected.info)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--k 5", "--k: only for the methods that count neighbours (knn, ipr, parzen, coverage), "),
+        ("--ties open", "--ties: only for the methods that count neighbours (knn, ipr, parzen, "),
+        ("--backend tree", "--backend: only for the methods that count neighbours (knn, ipr, "),
+        ("--option k=5", "k: not an option of method 'auto', which has folds, fitted, read_out, "),
+        ("--option folds=1", "folds: an integer of at least 2 expected, got 1"),
+        ("--option folds=five", "folds: an integer expected, got a str"),
+        ("--option read_out=top", "read_out: one of "),
+        ("--option memory=1000", "memory: at least "),
+        ("--split 0.5", "--split: none expected for method 'auto', got 0.5"),
+        ("--split bernoulli", "--split: none expected for method 'auto', got 'bernoulli'"),
+    ],
+)
+def test_errors_lead_to_what_there_is(capsys, arguments, message):
+    status = run("curve", "real.npy", "fake.npy", *arguments.split())
+    assert one_line_error(capsys, status).startswith(message)

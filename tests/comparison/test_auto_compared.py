@@ -1,0 +1,99 @@
+"""The automatic estimator where several sets, methods or classes are compared."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import prfast
+from prfast import Evaluator
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(220, 4))
+MODELS = {"a": 0.8 * RNG.normal(size=(180, 4)), "b": RNG.normal(size=(240, 4)) + 0.5}
+AUTO = ("auto", None)
+KNN = ("knn", "sqrt")
+
+
+def same(one, other):
+    assert one == other
+    assert dict(one.info) == dict(other.info)
+
+
+@pytest.mark.parametrize("methods", [("auto",), "auto", ("auto", "knn"), ("knn", "auto")])
+def test_an_evaluator_gives_what_single_calls_give(methods):
+    evaluator = Evaluator(REAL, methods, random_state=3)
+    for fake in (*MODELS.values(), MODELS["a"]):
+        curves = evaluator.curves(fake)
+        assert list(curves) == ([AUTO, KNN] if "knn" in methods else [AUTO])
+        same(curves[AUTO], prfast.pr_curve(REAL, fake, random_state=3))
+        if "knn" in methods:
+            same(curves[KNN], prfast.pr_curve(REAL, fake, "knn", random_state=3))
+
+
+def test_auto_is_what_an_evaluator_has_if_nothing_is_said():
+    evaluator = Evaluator(REAL)
+    same(evaluator.curve(MODELS["a"]), prfast.pr_curve(REAL, MODELS["a"]))
+    with pytest.raises(ValueError, match="curve: an evaluator of one method and one k expected"):
+        Evaluator(REAL, ("auto", "knn")).curve(MODELS["a"])
+
+
+def test_an_evaluator_of_auto_and_another_is_saved_and_sent(tmp_path):
+    evaluator = Evaluator(REAL, ("auto", "knn"), 3, random_state=5, n_jobs=1, memory=10**8)
+    expected = evaluator.curves(MODELS["b"])
+    evaluator.save(tmp_path / "reference.npz")
+    twins = Evaluator.load(tmp_path / "reference.npz"), pickle.loads(pickle.dumps(evaluator))
+    for twin in twins:
+        assert repr(twin) == repr(evaluator)
+        found = twin.curves(MODELS["b"])
+        assert list(found) == [AUTO, ("knn", 3)]
+        for key, curve in expected.items():
+            same(found[key], curve)
+
+
+def test_models_are_compared_by_both_in_one_table():
+    found = Evaluator(REAL, ("auto", "knn"), which="precision").compare(MODELS)
+    lines = str(found).splitlines()
+    assert lines[0].split() == ["a", "b"]
+    rows = [line.split()[0] for line in lines[1:]]
+    assert list(dict.fromkeys(rows)) == ["auto", "knn", "precision"]
+    assert rows.count("auto") == rows.count("knn") > 1
+    for name, fake in MODELS.items():
+        same(found[name].curve, prfast.pr_curve(REAL, fake))
+
+
+# ---- classes -------------------------------------------------------------------------------------
+
+OF_REAL, OF_FAKE = np.arange(220) % 3, np.arange(180) % 2
+
+
+def test_classes_of_the_scores_of_all_samples():
+    """The curve of a class is the read-out of its samples' scores; the scores saw all classes."""
+    found = prfast.by_class(REAL, MODELS["a"], OF_REAL, OF_FAKE, ("auto", "knn"))
+    assert list(found.curves) == [0, 1]
+    for label in (0, 1):
+        curve = found.curves[label][AUTO]
+        sizes = int((label == OF_REAL).sum()), int((label == OF_FAKE).sum())
+        assert (curve.info["scored_real"], curve.info["scored_fake"]) == sizes
+        assert (curve.info["n_real"], curve.info["n_fake"]) == (220, 180)
+        hull = curve.info["hull"]
+        assert (sum(hull["real"]), sum(hull["fake"])) == sizes
+        assert curve.info["class"] == label
+        assert KNN in found.curves[label]
+    assert found.left_out == {2: "no generated sample to evaluate"}
+
+
+def test_one_class_is_the_curve_of_all():
+    found = prfast.by_class(REAL, MODELS["a"], ["c"] * 220, ["c"] * 180)
+    assert found.curves["c"][AUTO] == prfast.pr_curve(REAL, MODELS["a"])
+
+
+def test_classes_alone_are_problems_of_their_own():
+    found = prfast.by_class(REAL, MODELS["a"], OF_REAL, OF_FAKE, neighbors="class")
+    for label in (0, 1):
+        x, y = REAL[label == OF_REAL], MODELS["a"][label == OF_FAKE]
+        same(found.curves[label][AUTO], prfast.pr_curve(x, y))
+    labels = np.zeros(220, int)
+    labels[0] = 7
+    found = prfast.by_class(REAL, REAL, labels, labels, neighbors="class")
+    assert found.left_out[7] == "real: at least 2 samples expected for folds, got 1"
