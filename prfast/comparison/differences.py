@@ -13,9 +13,9 @@ that chance for itself.
 
 Measured by `python -m bench intervals` at 0.95, n = 1000, 150 to 400 draws: the true difference of
 area, F_8, F_1/8 and total variation is within its ± in .93 to .98, for fixed scorers and for "knn"
-on halves, sizes equal or four to one; precision at λ = 20 .93 to .95; metrics, whose truth is the
-mean over draws, .93 to .97.  Of five models equal to the real samples some pair is called clear by
-a number in 0 to .03.
+on halves, sizes equal or four to one; fidelity and diversity, by fixed scorers, .93 to .97;
+metrics, whose truth is the mean over draws, .93 to .97.  Of five models equal to the real samples
+some pair is called clear by a number in 0 to .03.
 
 The curve of "auto" is the mean of its hull and of a smoother one.  The hull is what is drawn anew,
 every sample scored by its own fold's fit, and the ± stands about the difference of the numbers that

@@ -145,9 +145,10 @@ class Comparison(Values[Evaluation]):
         Notes
         -----
         The real samples are those of all models, so what they happen to be is drawn anew once for
-        all.  Scorers are held fixed: it is the models by these scorers that are compared.  Of "auto",
-        whose samples are scored fold by fold, the level is empirical.  How the ± are made, for what
-        they hold at once, and how often they were measured to: ``prfast.comparison.differences``.
+        all.  Scorers are held fixed: it is the models by these scorers that are compared.  The
+        level of "auto", whose samples are scored fold by fold, is empirical.  How the ± are made,
+        for what they hold at once, and how often they were measured to:
+        ``prfast.comparison.differences``.
         """
         return differences(self, confidence, numbers, baseline, random_state)
 

@@ -6,8 +6,8 @@
     mean    of the two, whose errors are of opposite signs
 
 How stiff g is, is chosen by the log-likelihood of the folds that it was not fitted on.  Where they
-ask for one of the two least stiff, the ratio has cliffs, which a hull follows and a smooth curve cannot:
-"auto" is then the hull, otherwise the mean.
+ask for one of the two least stiff, the ratio has cliffs, which a hull follows and a smooth curve
+cannot: "auto" is then the hull, otherwise the mean.
 """
 
 from __future__ import annotations
