@@ -5,9 +5,10 @@
                                                                                         ▼
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
 
-± of a number's difference is c √(s² + b²): s its standard deviation, b what the hulls of unequal
-samples lose unequally (`prfast.estimate.intervals`; 0 for metrics), and c such that all pairs of
-that number hold at once (`prfast.estimate.simultaneous`).  So of models that are equal, in at most
+± of a number's difference is c √(s² + b² + g²): s its standard deviation, b what the hulls of
+unequal samples lose unequally (`prfast.estimate.intervals`; 0 for metrics), g what another read-out
+adds to the hulls unequally (0 where the curve is the hull), and c such that all pairs of that
+number hold at once (`prfast.estimate.simultaneous`).  So of models that are equal, in at most
 1 − confidence of all comparisons any pair is called clear by a number; of several numbers each has
 that chance for itself.
 
@@ -26,6 +27,7 @@ of P itself some pair is called clear in 0 to .03 of 60 draws.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -55,12 +57,13 @@ class Asked(NamedTuple):
 
 
 class Errors(NamedTuple):
-    """Values of a number of all models, covariance of their errors, what each hull has lost more
-    than others, and from how many independent draws they are known."""
+    """Values of a number of all models, covariance of their errors, what each hull has lost, what
+    the read-out adds to it, and from how many independent draws they are known."""
 
     values: Float64s
     covariance: Any
     lost: Float64s
+    added: Float64s
     freedom: int
 
 
@@ -141,9 +144,12 @@ def _of_curves(models: Models, key: Any, seed: int) -> Callable[[Number], Errors
 
     def errors(number: Number) -> Errors:
         drawn = np.array([[number(curve) for curve in of_model] for of_model in draws])
-        lost = LOST * (drawn.mean(axis=1) - [number(curve) for curve in hulls])
-        values = np.array([number(curve) for curve in curves], np.float64)
-        return Errors(values, np.cov(drawn), lost, DRAWS - 1)
+        values, swept = (
+            np.array([number(curve) for curve in of_kind], np.float64)
+            for of_kind in (curves, hulls)
+        )
+        lost = LOST * (drawn.mean(axis=1) - swept)
+        return Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1)
 
     return errors
 
@@ -157,7 +163,8 @@ def _of_halves(models: Models, name: str) -> Errors:
                 covariance[i, j] = np.mean(one.values[name] * other.values[name])
     values = np.array([one[name] for one in models.values()], np.float64)
     freedom = min(len(one.values[name]) for one in halves)
-    return Errors(values, covariance, np.zeros(len(halves)), freedom)
+    none = np.zeros(len(halves))
+    return Errors(values, covariance, none, none, freedom)
 
 
 def _judged(
@@ -177,7 +184,8 @@ def _judged(
     for i, j in pairs:
         value = float(errors.values[i] - errors.values[j])
         variance = max(0.0, float(c[i, i] + c[j, j] - 2 * c[i, j]))
-        error = float(np.hypot(np.sqrt(variance), errors.lost[i] - errors.lost[j]))
+        unequal = (one[i] - one[j] for one in (errors.lost, errors.added))
+        error = math.hypot(math.sqrt(variance), *unequal)
         p = chance(most, abs(value) / error) if error else float(value == 0)
         half = times * error
         yield Difference(names[i], names[j], curve, title, value, half, p, words)

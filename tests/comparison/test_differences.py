@@ -124,6 +124,21 @@ def test_any_function_of_a_curve_is_a_number():
     assert of("F8", found)["good", "narrow"].half_width < of("F8")["good", "narrow"].half_width
 
 
+def test_models_that_are_read_off_otherwise_are_not_told_apart_by_that():
+    """The same scores, once as their hull, once as a read-out that adds to it."""
+    kept = FOUND["good"].scores["auto", None]
+    hull, higher = kept.curve(), PRCurve.from_masses([1], [1])
+    found = Comparison(
+        {
+            name: Evaluation({("auto", None): curve}, Metrics({}), scores={("auto", None): kept})
+            for name, curve in (("hull", hull), ("higher", higher))
+        }
+    ).differences(numbers="area")
+    assert found[0].value == hull.area - 1
+    assert found[0].half_width > 1.9 * (1 - hull.area)
+    assert not found[0].clear
+
+
 def test_a_model_beside_itself_differs_by_nothing():
     one = FOUND["good"]
     found = Comparison({"a": one, "b": one}).differences(numbers=["area", "recall"])
