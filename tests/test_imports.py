@@ -145,6 +145,7 @@ def test_only_methods_that_draw_report_or_explain_find_what_is_above_by_name():
     assert found == {
         ("curve.curve", "prfast.plots"),
         ("curve.curve", "prfast.estimate.explain"),
+        ("curve.curve", "prfast.estimate.intervals"),
         ("comparison.models", "prfast.report"),
     }
 

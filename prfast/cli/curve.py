@@ -9,7 +9,7 @@ from typing import Any
 from prfast.cli.arguments import add_files, add_method, add_outputs, curve_options
 from prfast.cli.outputs import check_outputs, note, say, write_json
 from prfast.cli.samples import of_each
-from prfast.cli.tables import numbers, rows, table, upper_table
+from prfast.cli.tables import intervals, numbers, rows, table, upper_table
 from prfast.curve import PRCurve
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.divergences.table import NAMES as PHIS
@@ -80,7 +80,12 @@ def run(options: argparse.Namespace) -> None:
         {
             "real": options.real,
             "curves": [
-                {"fake": path, **numbers(c), **_divergences(found[i : i + 1])}
+                {
+                    "fake": path,
+                    **numbers(c),
+                    **(intervals(c) if options.json else {}),
+                    **_divergences(found[i : i + 1]),
+                }
                 | {"curve": c.to_dict()}
                 | _upper(uppers[i : i + 1])
                 | ({"view": view_record(c, view, **more)} if options.view else {})

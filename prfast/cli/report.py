@@ -28,6 +28,8 @@ from prfast.metrics.result import Metrics
 from prfast.metrics.table import NAMES
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
+_OPTIONS = {"metrics_k": "--metrics-k", "halvings": "--halvings"}
+
 ABOUT = {
     "usage": "prfast report REAL FAKE [FAKE ...] -o FILE.html [options]",
     "help": "one HTML file to share: curves, metrics and what they say",
@@ -56,6 +58,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="NAME",
         help=f"metrics, of {', '.join(NAMES)} (default: all)",
+    )
+    parser.add_argument(
+        "--halvings",
+        type=int,
+        default=0,
+        metavar="N",
+        help="random halvings of the samples, from which the ± of metrics comes, each at half the "
+        "cost of the metrics; only for methods that count neighbours (default: 0, 12 do)",
     )
     parser.add_argument(
         "--order",
@@ -113,24 +123,34 @@ def _evaluate(options: argparse.Namespace) -> Callable[[Any, Any], Evaluation]:
     side is prepared once."""
     of_curve = curve_options(options)
     k = read_count("--metrics-k", options.metrics_k)
+    halvings = read_count("--halvings", options.halvings, at_least=0)
     own = {"folds", "fitted", "read_out"} & of_curve.keys()  # the evaluator's "auto" has none
     prepares = options.method in ("auto", *NEIGHBOR_METHODS)
-    prepared = prepares and of_curve["split"] != "bernoulli" and not own
-    return (_prepared if prepared else _unprepared)(options.method, of_curve, k, options.which)
+    if prepares and of_curve["split"] != "bernoulli" and not own:
+        return _prepared(options.method, of_curve, k, options.which, halvings)
+    if halvings:
+        known = ", ".join(("auto", *NEIGHBOR_METHODS))
+        raise ValueError(
+            f"--halvings: only with --method {known}, without options of auto's own, and a split "
+            "that is a share"
+        )
+    return _unprepared(options.method, of_curve, k, options.which)
 
 
 def _prepared(
-    method: str, of_curve: dict[str, Any], k: int, which: Any
+    method: str, of_curve: dict[str, Any], k: int, which: Any, halvings: int
 ) -> Callable[[Any, Any], Evaluation]:
     made: list[Evaluator] = []
 
     def evaluate(real: Any, fake: Any) -> Evaluation:
-        if not made:
-            own = {"k": "sqrt"} | of_curve
-            own["split"] = 0.5 if own["split"] == "auto" else own["split"]
-            made.append(Evaluator(real, method, metrics_k=k, which=which, **own))
-        curves = made[0].curves(fake)
-        return Evaluation(curves, _of_metrics(lambda: made[0].metrics(fake)))
+        try:
+            if not made:
+                own: dict[str, Any] = {"k": "sqrt", "halvings": halvings} | of_curve
+                own["split"] = 0.5 if own["split"] == "auto" else own["split"]
+                made.append(Evaluator(real, method, metrics_k=k, which=which, **own))
+            return made[0].evaluate(fake)
+        except ArgumentError as error:
+            raise error.renamed(_OPTIONS.get(error.argument, error.argument)) from None
 
     return evaluate
 

@@ -3,6 +3,8 @@
     evaluator   Evaluator: the reference prepared once, any number of sets against it
     saved       an evaluator in a file
     models      what models got: curves and metrics of one, and a table of several
+    differences is one better than another: every pair, ± what sampling explains
+    difference  ... as values, in a table and in words
     classes     curves and metrics of each class; dropped and invented classes
 
              reference ─► Evaluator: its split, radii of its balls, its neighbours in itself
@@ -14,7 +16,17 @@ counts that its samples got; a class that only one of the two sets has is droppe
 """
 
 from prfast.comparison.classes import Change, Groups, by_class
+from prfast.comparison.difference import Difference, Differences
 from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.models import Comparison, Evaluation
 
-__all__ = ["Change", "Comparison", "Evaluation", "Evaluator", "Groups", "by_class"]
+__all__ = [
+    "Change",
+    "Comparison",
+    "Difference",
+    "Differences",
+    "Evaluation",
+    "Evaluator",
+    "Groups",
+    "by_class",
+]

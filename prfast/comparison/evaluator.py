@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from prfast.balls import Points, Remembering, Rows
+from prfast.balls import Points, Remembering, Rows, Search
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.comparison.saved import load_evaluator, write_evaluator
 from prfast.curve import PRCurve
-from prfast.estimate.several import read_several, scored_sets, several_curves
+from prfast.estimate.several import ScoredSet, read_several, scored_sets, several_curves
 from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, read_count
 from prfast.inputs.samples import read_other, read_samples
+from prfast.metrics.halves import Halves, check_halves, halve
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
@@ -41,6 +43,10 @@ class Evaluator(Remade):
     methods, k, split, random_state, ties, count_self
         Of the curves: "auto", by default the only one, and those of `prfast.pr_curves`.  The other
         options are of the latter; `random_state` is for both.
+    halvings : int
+        Random halvings of the samples, from which the ± of metrics comes (`Comparison.differences`,
+        ``prfast.metrics.halves``); each costs half of what the metrics cost.  0 (default): none; 12
+        do.
     metrics_k, which
         k (5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the curves.
     backend, n_jobs, memory, progress
@@ -66,6 +72,7 @@ class Evaluator(Remade):
         count_self: bool = True,
         metrics_k: int = 5,
         which: str | Sequence[str] | None = None,
+        halvings: int = 0,
         backend: str = "auto",
         n_jobs: int | None = None,
         memory: int = MEMORY,
@@ -75,7 +82,8 @@ class Evaluator(Remade):
         self._mark = _mark(self._real)
         self._curves = read_several(methods, k, split, random_state, ties, count_self)
         self._metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
-        self._settings = {
+        self._halvings = read_count("halvings", halvings, at_least=0, at_most=10_000)
+        self._settings: dict[str, Any] = {
             "backend": backend,
             "n_jobs": n_jobs,
             "memory": memory,
@@ -99,7 +107,10 @@ class Evaluator(Remade):
             for method in curves.methods:
                 # The other set may have any size.
                 check_k(method, read_k(k, training), len(training), math.inf)
-        check_sizes(len(real), len(real), self._metrics)
+        with _own_names():
+            check_sizes(len(real), len(real), self._metrics)
+        if self._halvings:
+            check_halves(len(real), len(real), self._metrics)
         self._search = Remembering(fixed, **self._settings)
 
     def _unchanged(self) -> Floats:
@@ -115,9 +126,11 @@ class Evaluator(Remade):
         and `prfast.pr_curves(real, fake, …)`."""
         real = self._unchanged()
         fake = read_other("fake", fake, real)
+        return several_curves(self._scored(fake), real, fake, self._curves.seed)
+
+    def _scored(self, fake: Floats) -> list[ScoredSet]:
         settings = {name: self._settings[name] for name in ("n_jobs", "memory", "progress")}
-        sets = scored_sets(real, fake, self._curves, self._search, settings, self._parts)
-        return several_curves(sets, real, fake, self._curves.seed)
+        return scored_sets(self._real, fake, self._curves, self._search, settings, self._parts)
 
     def curve(self, fake: Any) -> PRCurve:
         """The curve of the one method and k that the evaluator has.
@@ -136,13 +149,30 @@ class Evaluator(Remade):
         """The metrics, as `prfast.metrics(real, fake, …)`."""
         real = self._unchanged()
         fake = read_other("fake", fake, real, at_least=2)
-        found: Metrics = measure(real, fake, self._metrics, self._search)
+        with _own_names():
+            found: Metrics = measure(real, fake, self._metrics, self._search)
         return found
 
     def evaluate(self, fake: Any) -> Evaluation:
-        """Curves and metrics of a set."""
-        fake = read_other("fake", fake, self._real, at_least=2)
-        return Evaluation(self.curves(fake), self.metrics(fake))
+        """Curves and metrics of a set, and what `Comparison.differences` takes from it: the scores
+        that its curves are made of, and metrics of halves if they are asked for."""
+        real = self._unchanged()
+        fake = read_other("fake", fake, real, at_least=2)
+        scored, metrics = self._scored(fake), self.metrics(fake)
+        scores = {
+            key: kept for one in scored for key, kept in one.paired(len(real), self._mark).items()
+        }
+        curves = several_curves(scored, real, fake, self._curves.seed)
+        return Evaluation(curves, metrics, scores=scores, halves=self._halves(fake))
+
+    def _halves(self, fake: Floats) -> Halves | None:
+        if not self._halvings:
+            return None
+        search = Search(**self._settings)
+        how_many, seed = self._halvings, self._curves.seed
+        return halve(
+            self._real, fake, self._metrics, search, how_many, seed=seed, reference=self._mark
+        )
 
     def compare(self, models: Mapping[str, Any]) -> Comparison:
         """Curves and metrics of several sets, {name: array}."""
@@ -256,6 +286,7 @@ class Evaluator(Remade):
             "count_self": curves.count_self,
             "metrics_k": metrics.ks[0],
             "which": metrics.names,
+            "halvings": self._halvings,
             "backend": self._search.backend,
             **{  # checked by the search; as numbers that JSON knows
                 name: None if value is None else int(value)
@@ -269,6 +300,15 @@ class Evaluator(Remade):
         options = ", ".join(f"{name}={value!r}" for name, value in self._options().items())
         n, d = self._real.shape
         return f"Evaluator({n} samples of {d} features; {options})"
+
+
+@contextmanager
+def _own_names() -> Iterator[None]:
+    """Errors of the metrics, whose k is `metrics_k` here."""
+    try:
+        yield
+    except ArgumentError as error:
+        raise (error.renamed("metrics_k") if error.argument == "k" else error) from None
 
 
 def _mark(real: Floats) -> int:

@@ -3,27 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from prfast.comparison.difference import Differences
+from prfast.comparison.differences import differences
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.estimate.guard import contradictions
+from prfast.estimate.intervals import several_intervals
+from prfast.estimate.paired import Scores
+from prfast.estimate.redraw import scored
+from prfast.inputs.options import read_share
+from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
 from prfast.results.info import agreed
-from prfast.results.text import aligned, as_text
+from prfast.results.text import aligned, as_text, curve_name
 from prfast.results.values import Values
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Evaluation(Values[float]):
-    """What one model got: `curves`, {(method, k): PRCurve}, and, as a mapping, its metrics."""
+LEVEL = 0.95  # of the ± of the printed table
 
-    def __init__(self, curves: Mapping[Any, PRCurve], metrics: Metrics) -> None:
+
+class Evaluation(Values[float]):
+    """What one model got: `curves`, {(method, k): PRCurve}, and, as a mapping, its metrics.
+
+    Beside them, where an evaluator made it, what differences between models are judged by: `scores`
+    of the samples that a curve is made of, {(method, k): Scores}, and `halves`, metrics of halves
+    of the samples, or None.
+    """
+
+    def __init__(
+        self,
+        curves: Mapping[Any, PRCurve],
+        metrics: Metrics,
+        *,
+        scores: Mapping[Any, Scores] | None = None,
+        halves: Halves | None = None,
+    ) -> None:
         super().__init__(metrics, metrics.info)
         self.curves, self.metrics = dict(curves), metrics
+        self.scores, self.halves = dict(scores or {}), halves
 
     @property
     def curve(self) -> PRCurve:
@@ -36,7 +60,8 @@ class Evaluation(Values[float]):
         return contradictions(self.curves, self.metrics)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Evaluation, (self.curves, self.metrics)
+        again = partial(Evaluation, scores=self.scores, halves=self.halves)
+        return again, (self.curves, self.metrics)
 
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(str, self.curves))}; {self.metrics!r})"
@@ -51,17 +76,81 @@ class Comparison(Values[Evaluation]):
     def __reduce__(self) -> tuple[Any, ...]:
         return Comparison, (dict(self),)
 
-    def rows(self) -> list[dict[str, Any]]:
-        """A row a model: its name, the numbers of each curve, its metrics."""
+    def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
+        """A row a model: its name, the numbers of each curve, its metrics.
+
+        confidence: if it is given, behind each number whose errors are known its half width at this
+        level, as "area ±"; see `PRCurve.interval`, and for metrics ``prfast.metrics.halves``.
+        """
+        if confidence is not None:
+            confidence = read_share("confidence", confidence)
         found = []
         for name, one in self.items():
             row: dict[str, Any] = {"model": name}
             for (method, k), curve in one.curves.items():
-                label = f"{method} k={k}"
-                for number in shown("comparison"):
-                    row[f"{label}: {number.title}"] = number.value(curve)
-            found.append(row | dict(one.metrics))
+                numbers = shown("comparison")
+                widths: list[Any] = [None] * len(numbers)
+                if confidence is not None and scored(curve) is not None:
+                    values = [number.value for number in numbers]
+                    widths = [
+                        one.half_width for one in several_intervals(curve, values, confidence)
+                    ]
+                for number, half in zip(numbers, widths, strict=True):
+                    title = f"{curve_name(method, k)}: {number.title}"
+                    row[title] = number.value(curve)
+                    if half is not None:
+                        row[f"{title} ±"] = half
+            for title, value in one.metrics.items():
+                row[title] = value
+                if confidence is not None and one.halves is not None:
+                    row[f"{title} ±"] = one.halves.half_width(title, confidence)
+            found.append(row)
         return found
+
+    def differences(
+        self,
+        confidence: float = 0.95,
+        *,
+        numbers: Any = None,
+        baseline: str | None = None,
+        random_state: int | None = 0,
+    ) -> Differences:
+        """Is one better than another?  Differences of all pairs, ± what sampling explains.
+
+        Parameters
+        ----------
+        confidence : float
+            How often the differences of all pairs are to lie within their ±, number by number;
+            0.95 by default.
+        numbers : str, function, or a sequence of them, optional
+            Keys of a curve's numbers, as for `PRCurve.interval`, functions of a curve, and names
+            of metrics.  By default what the table shows, as far as its errors are known: those of
+            metrics need an evaluator with `halvings`.
+        baseline : str, optional
+            Compare all others with this model alone: fewer pairs, and a smaller ±.
+        random_state : int or None
+            Seed of the redrawings; default 0.
+
+        Returns
+        -------
+        Differences
+            Of each number and pair a `Difference`; printed as a table, `sentences()` in words.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Fewer than two models, a confidence outside (0, 1), an unknown number or baseline, a
+            metric or a curve whose errors are not known.
+
+        Notes
+        -----
+        The real samples are those of all models, so what they happen to be is drawn anew once for
+        all.  Scorers are held fixed: it is the models by these scorers that are compared.  The
+        level of "auto", whose samples are scored fold by fold, is empirical.  How the ± are made,
+        for what they hold at once, and how often they were measured to:
+        ``prfast.comparison.differences``.
+        """
+        return differences(self, confidence, numbers, baseline, random_state)
 
     def plot(self, **options: Any) -> Axes:
         """Axes with the first curve of each model; options as `prfast.plots.plot_curves`."""
@@ -77,13 +166,26 @@ class Comparison(Values[Evaluation]):
         import_module("prfast.report").write_report(self, path, **options)
 
     def __str__(self) -> str:
-        """A line a number, a column a model; below it what contradicts, a line each."""
-        rows = self.rows()
-        names = [name for name in rows[0] if name != "model"]
+        """A line a number, a column a model, with ± where errors are known; below it what they
+        are, and what contradicts, a line each."""
+        rows = self.rows(LEVEL)
+        names = [name for name in rows[0] if name != "model" and not name.endswith(" ±")]
+        known = any(f"{name} ±" in row for name in names for row in rows)
         lines = [["", *self]]
-        lines += [[name, *(as_text(row[name], ".4f") for row in rows)] for name in names]
-        cautions = [f"{name}: {one}" for name, model in self.items() for one in model.cautions()]
-        return "\n".join(aligned(lines) + [""] * bool(cautions) + cautions)
+        lines += [[name, *(_cell(row, name, known) for row in rows)] for name in names]
+        said = [f"{name}: {one}" for name, model in self.items() for one in model.cautions()]
+        if known:
+            said = [f"± level {LEVEL:g}, each number alone; differences() compares models", *said]
+        return "\n".join(aligned(lines) + [""] * bool(said) + said)
 
     def __repr__(self) -> str:
         return f"Comparison of {', '.join(self)}"
+
+
+def _cell(row: Mapping[str, Any], name: str, known: bool) -> str:
+    """A number, as "0.712 ±.014" where ± is known, with room for it where that of others is."""
+    if not known:
+        return as_text(row[name], ".4f")
+    half = row.get(f"{name} ±")
+    told = "" if half is None else "±" + as_text(half, ".3f").removeprefix("0")
+    return f"{as_text(row[name], '.3f')} {told:5}"

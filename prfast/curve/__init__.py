@@ -19,12 +19,14 @@ a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is comput
     proved      ... as curves: what the samples prove
     curve       PRCurve: how to make one, and to show it
     summary     the numbers of a curve that tables show, a row each
+    interval    a number and where it may lie
     minsum      α of two histograms at many λ
 """
 
 from prfast.curve.curve import PRCurve, read_curve
+from prfast.curve.interval import Interval
 from prfast.curve.masses import Vertices
 from prfast.curve.minsum import min_sums
 from prfast.curve.outline import Grid
 
-__all__ = ["Grid", "PRCurve", "Vertices", "min_sums", "read_curve"]
+__all__ = ["Grid", "Interval", "PRCurve", "Vertices", "min_sums", "read_curve"]

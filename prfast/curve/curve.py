@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve import cells
+from prfast.curve.interval import Interval
 from prfast.curve.proved import Proved
 from prfast.curve.scored import joined
 from prfast.curve.summary import in_brief
@@ -206,6 +207,47 @@ class PRCurve(Proved):
         common = self.intersection(other).area
         union = self.area + other.area - common
         return min(1.0, common / union) if union > 0 else 1.0
+
+    # ---- how far it can be trusted -------------------------------------------------------------
+
+    def interval(
+        self, number: Any, confidence: float = 0.95, *, random_state: int | None = 0
+    ) -> Interval:
+        """A number of the curve with its ±, from the numbers of samples that were scored.
+
+        Parameters
+        ----------
+        number : str or function
+            "area", "f_8", "f_1/8", "total_variation", … (the keys of the command line's JSON), or
+            any function of a curve that gives a number.
+        confidence : float
+            How often, 0.95 by default, it is to hold what is said below.
+        random_state : int or None
+            Seed of the redrawings; default 0.
+
+        Returns
+        -------
+        Interval
+            `value`, of this curve; `low`, `high`; `confidence`; printed as "0.812 ± 0.014".
+
+        Raises
+        ------
+        TypeError, ValueError
+            An unknown name, no function; a confidence outside (0, 1); a curve whose `info` does
+            not say for how many samples it stands.
+
+        Notes
+        -----
+        What it holds is the number of the scorer's own curve, that of endless samples scored by
+        the same scorer: neither another fit of the scorer nor the curve of a perfect one.  Where
+        every sample is scored by a fit that has not seen it the scorers are several, and the level
+        is empirical.  How often it holds for which number: ``prfast.estimate.intervals``.  The
+        differences of two models are told better by `Comparison.differences`.
+        """
+        found: Interval = import_module("prfast.estimate.intervals").interval(
+            self, number, confidence, random_state
+        )
+        return found
 
     # ---- shown -----------------------------------------------------------------------------
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from prfast.inputs.errors import WrongType, WrongValue
+
+Number = Callable[[Any], float]
+
 
 def fidelity(curve: Any) -> float:
     return float(curve.fidelity())
@@ -54,8 +58,10 @@ class Row(NamedTuple):
     value: Callable[[Any], float]
     places: Mapping[str, int]
     """The tables that show it, and its place in each: json and table of the command line, repr,
-    report, comparison of models, demo."""
+    report, comparison of models, demo; and "interval", those whose interval the JSON has."""
     larger_is_better: bool = True
+    more: str = ""
+    """What a distribution with more of it does, beside another."""
 
 
 ROWS = (
@@ -63,37 +69,42 @@ ROWS = (
         "fidelity",
         "fidelity",
         fidelity,
-        {"json": 1, "table": 1, "repr": 1, "report": 1, "comparison": 1, "demo": 1},
+        {"json": 1, "table": 1, "repr": 1, "report": 1, "comparison": 1, "demo": 1, "interval": 1},
+        more="is more realistic than",
     ),
     Row(
         "diversity",
         "diversity",
         diversity,
-        {"json": 2, "table": 2, "repr": 2, "report": 2, "comparison": 2, "demo": 2},
+        {"json": 2, "table": 2, "repr": 2, "report": 2, "comparison": 2, "demo": 2, "interval": 2},
+        more="covers more than",
     ),
     Row(
         "area",
         "area",
         area,
-        {"json": 3, "table": 3, "repr": 3, "report": 3, "comparison": 3},
+        {"json": 3, "table": 3, "repr": 3, "report": 3, "comparison": 3, "interval": 3},
+        more="is closer to the real samples than",
     ),
     Row(
         "f_8",
         "F8",
         f_8,
-        {"json": 4, "table": 4, "repr": 4, "report": 4, "comparison": 4},
+        {"json": 4, "table": 4, "repr": 4, "report": 4, "comparison": 4, "interval": 4},
+        more="covers more than",
     ),
     Row(
         "f_1/8",
         "F1/8",
         f_1_8,
-        {"json": 5, "table": 5, "repr": 5, "report": 5, "comparison": 5},
+        {"json": 5, "table": 5, "repr": 5, "report": 5, "comparison": 5, "interval": 5},
+        more="is more realistic than",
     ),
     Row(
         "total_variation",
         "total variation",
         total_variation,
-        {"json": 6, "table": 6, "report": 6},
+        {"json": 6, "table": 6, "report": 6, "interval": 6},
         larger_is_better=False,
     ),
     # The ends are 1 for any two distributions of full support: behind, and not in narrow tables.
@@ -106,6 +117,22 @@ ROWS = (
 def shown(table: str) -> list[Row]:
     """The rows that a table shows, in its order."""
     return sorted((row for row in ROWS if table in row.places), key=lambda row: row.places[table])
+
+
+def read_row(name: str, number: Any) -> Number:
+    """The function of a number that has a row, by its key; or a function of a curve, as it is."""
+    if isinstance(number, str):
+        for row in ROWS:
+            if row.key == number:
+                return row.value
+        known = ", ".join(row.key for row in ROWS)
+        raise WrongValue(name, f"one of {known}, or a function of a curve expected, got {number!r}")
+    if not callable(number):
+        raise WrongType(
+            name, f"a name or a function of a curve expected, got {type(number).__name__}"
+        )
+    given: Number = number
+    return given
 
 
 def title_of(number: Callable[[Any], float]) -> str:

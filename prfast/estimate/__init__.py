@@ -3,16 +3,22 @@
 samples ── split ──► fit on one part, score the other ──► scores ──► PRCurve
            split     scores                               method, neighbors
 
-split       which samples train and which are scored
-scores      split, fit, score: the one way from samples to scores
-record      what a curve says of its making
-method      the curve of one method
-neighbors   curves of several neighbour methods and k from the same passes
-curves      the public functions
-redraw      how much a curve would move if other samples had been scored
-guard       where curves contradict each other, or the metrics
-explain     what made a curve, and what its method cannot see, in words
-check       a curve alone against the metrics of a share of its samples
+split         which samples train and which are scored
+scores        split, fit, score: the one way from samples to scores
+record        what a curve says of its making
+method        the curve of one method
+neighbors     curves of several neighbour methods and k from the same passes
+cross_fitted  the curve of scores by fits that have not seen what they score
+several       curves of both kinds
+curves        the public functions
+redraw        how much a curve would move if other samples had been scored
+paired        scores of models that share their real samples, and such models drawn anew together
+spreads       standard deviations of the numbers of several curves, and of their differences
+intervals     a number of a curve, ± how far it can be trusted
+simultaneous  how large the largest of several differences is by chance alone
+guard         where curves contradict each other, or the metrics
+explain       what made a curve, and what its method cannot see, in words
+check         a curve alone against the metrics of a share of its samples
 
 A scorer that cannot see a difference gives a curve that is too high, however exact it is; the
 guard and the check say so where something else sees it.

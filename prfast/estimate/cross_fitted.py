@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from prfast.curve import PRCurve
+from prfast.estimate.paired import Scores
 from prfast.estimate.record import how_made
 from prfast.inputs.arrays import Floats
 from prfast.scorers.auto.estimator import Auto, Scored
@@ -29,6 +32,11 @@ class CrossFitted(NamedTuple):
         """The curve of these samples, all by default; more: what its record says besides."""
         found = self.scored.read_out(real, fake)
         return {KEY: found.named(self.read_out, self.info | more)}
+
+    def paired(self, n: int, reference: int) -> dict[tuple[str, Any], Scores]:
+        """The scores, with the rows of the n real samples of a reference that they are of."""
+        rows = np.arange(n)[self.real_rows]
+        return {KEY: Scores(self.scored.real, self.scored.fake, rows, reference)}
 
 
 def cross_fitted(scorer: Auto, real: Floats, fake: Floats) -> CrossFitted:

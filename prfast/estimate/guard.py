@@ -26,7 +26,7 @@ from prfast.estimate.redraw import scored
 from prfast.inputs.errors import WrongType
 from prfast.inputs.foreign import kind_of
 from prfast.results.info import CAUTION
-from prfast.results.text import listed
+from prfast.results.text import curve_name, listed
 
 HIGH = 0.75  # F-scores from here on say that the sets look alike,
 LOW = 0.05  # metrics below, that they do not
@@ -178,7 +178,7 @@ def _names(curves: Iterable[Any]) -> list[str]:
     keys = list(curves)
     methods = [key[0] if isinstance(key, tuple) else key for key in keys]
     return [
-        f"{method} k={key[1]}"
+        curve_name(method, key[1])
         if methods.count(method) > 1 and isinstance(key, tuple)
         else f"{method}"
         for method, key in zip(methods, keys, strict=True)

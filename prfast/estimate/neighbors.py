@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from prfast.balls import Points, Search
 from prfast.curve import PRCurve
 from prfast.estimate.check import checked
+from prfast.estimate.paired import Scores
 from prfast.estimate.record import how_made
 from prfast.estimate.scores import score_samples
 from prfast.inputs.arrays import Floats
@@ -75,6 +78,13 @@ class NeighborScored(NamedTuple):
         return {
             key: PRCurve.from_scores(self.real[key][real], self.fake[key][fake], info=info | more)
             for key, info in self.info.items()
+        }
+
+    def paired(self, n: int, reference: int) -> dict[tuple[str, int | str], Scores]:
+        """The scores, with the rows of the n real samples of a reference that they are of."""
+        rows = np.arange(n)[self.real_rows]
+        return {
+            key: Scores(real, self.fake[key], rows, reference) for key, real in self.real.items()
         }
 
 

@@ -7,8 +7,7 @@ of that size would (the bootstrap of the evaluation samples, the scorer held fix
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,11 +16,6 @@ from prfast.curve.scored import read_sizes
 from prfast.estimate.split import scored_size
 
 ROUNDS = 200
-SPREADS = 3.0  # a difference is one if it is larger than this many standard deviations of it,
-LEAST = 0.01  # and than this,
-UNKNOWN = 0.05  # and where sizes are not known, than this
-
-Number = Callable[[PRCurve], float]
 
 
 def scored(curve: PRCurve) -> tuple[int, int] | None:
@@ -48,35 +42,7 @@ def resampled(curve: PRCurve, seed: Sequence[int] | int, rounds: int = ROUNDS) -
         return []
     rng = np.random.default_rng(seed)
     n, m = sizes
-    p, q = (x / x.sum() for x in curve.masses)
+    p, q = (x / x.sum() for x in curve.hull.masses)
     score = np.arange(p.size, dtype=np.float64)  # by falling ratio: larger where more like real
     draws = ((rng.multinomial(n, p), rng.multinomial(m, q)) for _ in range(rounds))
     return [PRCurve.from_scores(score, score, w_real=x, w_fake=y) for x, y in draws]
-
-
-class Spreads:
-    """Curves, and the spread of any number of them."""
-
-    def __init__(self, curves: Sequence[PRCurve], seed: int = 0, rounds: int = ROUNDS) -> None:
-        self.curves = list(curves)
-        self.known = all(scored(curve) is not None for curve in self.curves)
-        self._draws = [resampled(curve, [seed, i], rounds) for i, curve in enumerate(self.curves)]
-        self._found: dict[tuple[int, Number], float] = {}
-
-    def deviation(self, i: int, number: Number) -> float:
-        """Standard deviation of a number of curve i; NaN where its sizes are unknown."""
-        if (i, number) not in self._found:
-            values = [number(curve) for curve in self._draws[i]]
-            self._found[i, number] = float(np.std(values, ddof=1)) if values else math.nan
-        return self._found[i, number]
-
-    def margin(self, number: Number, i: int, j: int | None = None) -> float:
-        """What the number of curve i may differ by, from that of j or from a fixed one."""
-        pair = [i] if j is None else [i, j]
-        spread = math.hypot(*(self.deviation(one, number) for one in pair))
-        return UNKNOWN if math.isnan(spread) else max(LEAST, SPREADS * spread)
-
-    def falls_short(self, number: Number, i: int, j: int) -> bool:
-        """Is the number of curve i below that of j by more than sampling explains?"""
-        short = number(self.curves[j]) - number(self.curves[i])
-        return short > 0 and short > self.margin(number, i, j)

@@ -26,6 +26,7 @@ row there, with a function in `shares` if it makes something new of a count.
     options     reads them
     passes      the passes over the distances that count for all metrics at once
     measure     samples that have been read -> shares, their means, how they were made
+    halves      how far they would move with other samples
     scalars     the public function `metrics`
     realism     a number for each generated sample
     result      names and values, with how they were made

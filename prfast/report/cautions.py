@@ -62,6 +62,7 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
         "split" in curve.info
         and curve.info["split"] is None
         and curve.info.get("fitted") is not False
+        and curve.info.get("folds") is None
         and how["method"] != "kmeans"
         for curve, how in zip(curves, hows, strict=True)
     ):

@@ -10,7 +10,10 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.summary import f_1_8, f_8, shown
-from prfast.estimate.redraw import ROUNDS, Spreads
+from prfast.estimate.paired import Scores
+from prfast.estimate.redraw import ROUNDS
+from prfast.estimate.spreads import Spreads
+from prfast.metrics.halves import Halves
 from prfast.plots.views import view_axes, view_points
 from prfast.report.bands import about_bands, bands_of
 from prfast.report.page import Column, Content
@@ -29,6 +32,10 @@ class Given(NamedTuple):
     """Of the models that have them."""
     alerts: Sequence[tuple[str, Sequence[str]]]
     """Models whose curves contradict something, and how."""
+    scores: Mapping[str, Scores]
+    """That the curves are made of, where they are at hand,"""
+    halves: Mapping[str, Halves]
+    """and metrics of halves of the samples."""
     title: str | None
     order: float
     """Of the frontier."""
@@ -43,7 +50,7 @@ class Given(NamedTuple):
 
 def content_of(given: Given) -> Content:
     names, curves = list(given.curves), list(given.curves.values())
-    spreads = Spreads(curves, given.seed)
+    spreads = Spreads(curves, given.seed, scores=[given.scores.get(name) for name in names])
     points = [view_points(curve, order=given.order) for curve in curves]
     common, own = _agreed([_info(given, name) for name in names])
     bands = bands_of(curves, given.confidence)
@@ -95,7 +102,19 @@ def _metrics(given: Given) -> list[Column]:
     """Every metric that a model has."""
     found = [given.metrics.get(name, {}) for name in given.curves]
     keys = dict.fromkeys(key for one in found for key in one)
-    return [Column(key.replace("_", " "), [one.get(key, np.nan) for one in found]) for key in keys]
+    return [
+        Column(
+            key.replace("_", " "),
+            [one.get(key, np.nan) for one in found],
+            [_deviation(given.halves.get(name), key) for name in given.curves],
+        )
+        for key in keys
+    ]
+
+
+def _deviation(halves: Halves | None, key: str) -> float:
+    """Of a metric; NaN where it is not known."""
+    return halves.deviation(key) if halves and key in halves.values else np.nan
 
 
 def _info(given: Given, name: str) -> dict[str, Any]:

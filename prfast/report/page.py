@@ -81,7 +81,8 @@ def page(content: Content, plotly: str) -> str:
             + _table("Points on the curves", content.names, content.points)
             + _metrics(content)
             + "<p class='note'>A heading sorts its table, best first; again, the other way round. "
-            "± is one standard deviation over redrawings of the scored samples.</p>",
+            "± is one standard deviation: of the curves' numbers over redrawings of the scored "
+            "samples, of metrics from random halves of all.</p>",
         ),
         _section("made", "How it was computed", _made(content)),
     ]

@@ -3,7 +3,7 @@
 - One model is said to cover less than another if its F_8 is lower, to be less realistic if its
   F_1/8 is lower, to be farther from the real samples if its area is smaller, each by more than
   sampling explains: 3 standard deviations of the difference over other samples of the same sizes
-  (`prfast.estimate.redraw`), and at least 0.01.  Otherwise the two are alike.
+  (`prfast.estimate.spreads`), and at least 0.01.  Otherwise the two are alike.
 - Real samples are out of reach if the maximal recall is below 1 by more than that, and at least
   0.02; generated ones are unlike any real one likewise by the maximal precision.
 - Where curves do not say their sizes, differences below 0.05 are called alike.
@@ -18,8 +18,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from prfast.curve.summary import area, f_1_8, f_8, max_precision, max_recall, title_of
-from prfast.estimate.redraw import LEAST, ROUNDS, SPREADS, UNKNOWN, Number, Spreads
+from prfast.curve.summary import Number, area, f_1_8, f_8, max_precision, max_recall, title_of
+from prfast.estimate.redraw import ROUNDS
+from prfast.estimate.spreads import LEAST, SPREADS, UNKNOWN, Spreads
 from prfast.report.cautions import cautions
 from prfast.results.text import listed
 
@@ -68,10 +69,15 @@ def rule(spreads: Spreads) -> str:
             "Some curves do not say how many samples they stand for: differences of "
             f"{UNKNOWN} or less are called alike."
         )
+    drawn = (
+        "draws the real samples, which models share, once for all"
+        if spreads.paired
+        else "takes the models' samples as independent"
+    )
     return (
         f"A difference counts if it is larger than {SPREADS:g} of its standard deviations over "
         f"{ROUNDS} redrawings of the scored samples, and than {LEAST}; otherwise models are "
-        "called alike. Redrawing keeps the scorer and takes the models' samples as independent."
+        f"called alike. Redrawing keeps the scorer and {drawn}."
     )
 
 

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve
+from prfast.estimate.paired import Scores
 from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.options import read_positive, read_seed, read_share
+from prfast.metrics.halves import Halves
 from prfast.report.cautions import alerts
 from prfast.report.content import Given, content_of
 from prfast.report.page import page
+from prfast.results.text import curve_name
 
 
 def write_report(
@@ -70,7 +73,10 @@ def write_report(
     plotly, library = load_plotly()
     about = dict(about or {}) | _unshown(models)
     found = alerts(models)
-    given = Given(curves, metrics, found, title, order, confidence, about, seed, library)
+    scores, halves = _read_errors(models)
+    given = Given(
+        curves, metrics, found, scores, halves, title, order, confidence, about, seed, library
+    )
     _write_text(path, page(content_of(given), plotly))
 
 
@@ -106,10 +112,23 @@ def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str
     return curves, metrics
 
 
+def _read_errors(models: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Halves]]:
+    """The scores that the curves are made of and metrics of halves, of models that have them."""
+    scores, halves = {}, {}
+    for name, one in models.items():
+        kept = getattr(one, "scores", {})
+        first = next(iter(getattr(one, "curves", ())), None)
+        if first in kept:
+            scores[name] = kept[first]
+        if getattr(one, "halves", None) is not None:
+            halves[name] = one.halves
+    return scores, halves
+
+
 def _unshown(models: Mapping[str, Any]) -> dict[str, str]:
     """The names of curves that are not the first of their evaluation."""
     names = dict.fromkeys(
-        f"{method} k={k}"
+        curve_name(method, k)
         for one in models.values()
         for method, k in list(getattr(one, "curves", ()))[1:]
     )

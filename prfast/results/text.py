@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 
 def for_json(number: float) -> float | str:
@@ -14,6 +15,11 @@ def for_json(number: float) -> float | str:
 def as_text(number: float, digits: str) -> str:
     """A number in a format such as ".4f"; "∞" if it is infinite."""
     return f"{number:{digits}}".replace("inf", "∞")
+
+
+def curve_name(method: str, k: Any) -> str:
+    """What a table calls the curve of a method and k: "knn k=5"; "auto", which has no k."""
+    return method if k is None else f"{method} k={k}"
 
 
 def listed(items: Sequence[str]) -> str:

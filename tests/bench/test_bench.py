@@ -22,6 +22,7 @@ CASES = [
     "evaluator",
     "f_scores",
     "growth",
+    "intervals",
     "many_classes",
     "metrics",
     "minsum",

@@ -200,3 +200,13 @@ def test_without_a_split_it_is_empirical(capsys, more):
 )
 def test_what_cannot_be_proved_is_refused(capsys, arguments, message):
     assert one_line_error(capsys, run("curve", "real.npy", "fake.npy", *arguments)) == message
+
+
+def test_the_json_says_how_far_numbers_can_be_trusted(capsys):
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)["curves"][0]
+    for key in ("f_8", "f_1/8", "area", "total_variation"):
+        low, high = found[f"{key}_interval"]
+        assert low < found[key] < high
+    area = PRCurve.from_dict(found["curve"]).interval("area")
+    assert found["area_interval"] == [area.low, area.high]

@@ -159,12 +159,55 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert found["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
     lines = str(found).splitlines()
     assert lines[0].split() == ["a", "b"]
-    assert [line.split()[0] for line in lines[1:]] == ["auto"] * 5 + ["precision", "recall"]
-    assert lines[-1].split()[1] == f"{found['a']['recall']:.4f}"
+    assert [line.split()[0] for line in lines[1:8]] == ["auto:"] * 5 + ["precision", "recall"]
+    half = found.rows(0.95)[0]["auto: area ±"]
+    assert lines[3].split()[2:4] == [
+        f"{found['a'].curve.area:.3f}",
+        f"±{half:.3f}".replace("0", "", 1),
+    ]
+    assert lines[7].split() == ["recall", *(f"{one['recall']:.3f}" for one in found.values())]
+    assert lines[8:10] == ["", "± level 0.95, each number alone; differences() compares models"]
     assert repr(found) == "Comparison of a, b"
     assert repr(found["a"]).startswith("Evaluation(('auto', None); Metrics(precision=")
     axes = found.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
+
+
+def test_an_evaluation_keeps_the_scores_that_its_curves_are_made_of():
+    evaluator = Evaluator(REAL, ("knn", "ipr"), 4)
+    a, b = (evaluator.evaluate(MODELS[name]) for name in "ab")
+    for key, curve in a.curves.items():
+        assert a.scores[key].curve() == curve
+        assert a.scores[key].shares_real(b.scores[key])
+        assert a.scores[key].real_rows.tolist() == b.scores[key].real_rows.tolist()
+    other = Evaluator(REAL[:-1], ("knn", "ipr"), 4).evaluate(MODELS["a"])
+    assert not a.scores["knn", 4].shares_real(other.scores["knn", 4])
+    whole = Evaluator(REAL, "knn", split=None).evaluate(MODELS["a"]).scores["knn", "sqrt"]
+    assert whole.real_rows.tolist() == list(range(260))
+    assert a.halves is None
+
+
+def test_scores_of_auto_are_those_of_its_hull():
+    evaluator = Evaluator(REAL, ("auto", "knn"))
+    a, b = (evaluator.evaluate(MODELS[name]) for name in "ab")
+    assert list(a.scores) == list(a.curves) == [("auto", None), ("knn", "sqrt")]
+    kept = a.scores["auto", None]
+    assert kept.curve() == a.curve.hull != a.curve
+    assert kept.real_rows.tolist() == list(range(260))
+    assert kept.shares_real(b.scores["auto", None])
+    assert not kept.shares_real(a.scores["knn", "sqrt"])  # which scores a half
+
+
+def test_an_evaluation_keeps_the_metrics_of_halves_if_they_are_asked_for():
+    evaluator = Evaluator(REAL, which=["precision", "recall"], halvings=3)
+    a, b = (evaluator.evaluate(MODELS[name]) for name in "ab")
+    assert list(a.halves.values) == ["precision", "recall"]
+    assert a.halves.shares_real(b.halves)
+    twin = pickle.loads(pickle.dumps(a))
+    assert twin.curve == a.curve
+    assert dict(twin) == dict(a)
+    assert twin.scores["auto", None].curve() == a.curve.hull
+    assert twin.halves.values["recall"].tolist() == a.halves.values["recall"].tolist()
 
 
 def test_batches_add_up_and_are_forgotten():
@@ -208,7 +251,7 @@ def test_pickled_or_copied_it_is_the_same_and_what_was_found_goes_with_it(tmp_pa
 
 
 def test_saved_and_loaded_it_is_the_same(tmp_path):
-    evaluator = Evaluator(REAL, ALL, (2, "sqrt"), split=0.4, ties="open", metrics_k=3)
+    evaluator = Evaluator(REAL, ALL, (2, "sqrt"), split=0.4, ties="open", metrics_k=3, halvings=1)
     expected = evaluator.evaluate(MODELS["a"])
     evaluator.save(tmp_path / "reference.npz")
     twin = Evaluator.load(tmp_path / "reference.npz")
@@ -286,7 +329,13 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         (lambda: Evaluator(REAL, k=0), ValueError, "k: an integer of at least 1 expected, got 0"),
         (lambda: Evaluator(REAL, k="sqr"), ValueError, "k: an integer or 'sqrt' expected"),
         (lambda: Evaluator(REAL, "ipr", 130), ValueError, "k: at most 129 expected for 'ipr' with"),
-        (lambda: Evaluator(REAL, metrics_k=260), ValueError, "k: from 1 to 259 expected"),
+        (lambda: Evaluator(REAL, metrics_k=260), ValueError, "metrics_k: from 1 to 259 expected"),
+        (lambda: Evaluator(REAL, halvings=-1), ValueError, "halvings: an integer of at least 0"),
+        (
+            lambda: Evaluator(REAL, metrics_k=150, halvings=2),
+            ValueError,
+            "halvings: halves of 260 and 260 samples: k: from 1 to 129 expected",
+        ),
         (lambda: Evaluator(REAL, metrics_k=0), ValueError, "metrics_k: an integer of at least 1"),
         (lambda: Evaluator(REAL, which="fid"), ValueError, "which: some of precision, recall"),
         (lambda: Evaluator(REAL, split=2), ValueError, "split: "),

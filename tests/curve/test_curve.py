@@ -93,7 +93,7 @@ def test_a_swapped_curve_says_so():
 
 
 def test_more_info_makes_another_curve_of_the_same_masses():
-    curve = PRCurve.from_scores([1, 2], [3])
+    curve = PRCurve.from_scores([1, 2], [3], info={"n_real": 2, "n_fake": 1})
     more = curve.with_info(method="x", n_fake=7)
     assert more == curve
     assert dict(more.info) == dict(curve.info) | {"n_fake": 7, "method": "x"}

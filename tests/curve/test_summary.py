@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from prfast import PRCurve
 from prfast.cli import main
@@ -17,7 +18,7 @@ from prfast.reference import GaussianShift
 
 REAL, FAKE = GaussianShift(1.0, 2).sample(60, 50)
 CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 2, 3, 1], info={"n_real": 60, "n_fake": 60})
-TABLES = ("json", "table", "repr", "report", "comparison", "demo")
+TABLES = ("json", "table", "repr", "report", "comparison", "demo", "interval")
 
 
 def titles(name):
@@ -100,3 +101,12 @@ def test_the_demo_shows_its_rows():
     assert heads.split() == ["q", "prec.", "recall", *[*titles("demo"), "IoU"] * 2]
     values = [row.value(CURVE) for row in summary.shown("demo")]
     assert [float(x) for x in line.split()[3:]] == [*(round(x, 3) for x in values), 1] * 2
+
+
+def test_a_number_goes_by_its_key_or_is_a_function():
+    assert summary.read_row("number", "f_1/8") is summary.f_1_8
+    assert summary.read_row("number", len) is len
+    with refused(ValueError, "number: one of fidelity, diversity, area, f_8, f_1/8, "):
+        summary.read_row("number", "F8")
+    with refused(TypeError, "number: a name or a function of a curve expected, got float"):
+        summary.read_row("number", 8.0)

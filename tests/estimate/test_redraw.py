@@ -6,7 +6,8 @@ import pytest
 from reports import GOOD
 
 from prfast import PRCurve
-from prfast.estimate.redraw import Spreads, resampled, scored
+from prfast.estimate.redraw import resampled, scored
+from prfast.estimate.spreads import Spreads
 
 
 @pytest.mark.parametrize(

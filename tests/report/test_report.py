@@ -117,6 +117,16 @@ def test_the_command_writes_a_whole_page(folder, capsys):
     assert "curve: method kmeans" in text
 
 
+def test_models_share_real_samples_and_metrics_have_errors_if_asked_for(folder):
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    line = "report real.npy a.npy b.npy -o r.html --which recall coverage --halvings 3"
+    assert main(line.split()) == 0
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    assert "draws the real samples, which models share, once for all" in text_of(page)
+    table = page[page.index("<caption>Metrics") :].partition("</table>")[0]
+    assert table.count('class="spread"') == 4
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -130,6 +140,12 @@ def test_the_command_writes_a_whole_page(folder, capsys):
         ("real.npy a.npy -o r.html --metrics-k 0", "--metrics-k: "),
         ("real.npy a.npy -o r.html --metrics-k 150", "--metrics-k: from 1 to 149 expected"),
         ("real.npy a.npy -o r.html --method kmeans --metrics-k 150", "--metrics-k: from 1 to"),
+        ("real.npy a.npy -o r.html --halvings -1", "--halvings: an integer of at least 0"),
+        ("real.npy a.npy -o r.html --halvings 2 --metrics-k 90", "--halvings: halves of "),
+        (
+            "real.npy a.npy -o r.html --halvings 2 --method kmeans",
+            "--halvings: only with --method auto, knn, ",
+        ),
         ("real.npy a.npy -o r.html --method knn --k 0", "k: "),
         (
             "real.npy a.npy -o r.html --k 3",

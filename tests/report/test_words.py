@@ -5,7 +5,8 @@ import pytest
 from reports import DROPS, GOOD, INVENTS, curve
 
 from prfast import PRCurve, pr_curve
-from prfast.estimate.redraw import Spreads
+from prfast.estimate.paired import Scores
+from prfast.estimate.spreads import Spreads
 from prfast.report.cautions import cautions
 from prfast.report.words import sentences, share
 
@@ -130,6 +131,22 @@ def test_cautions(infos, caution):
     assert any(caution in one for one in cautions(["a", "b"][: len(curves)], curves))
 
 
+def test_folds_are_splits():
+    folded = {"method": "auto", "split": None, "folds": 10, "n_real": 2000, "n_fake": 2000}
+    assert cautions(["a"], [curve([1, 2], [2, 1], **folded)]) == []
+
+
 def test_no_caution_without_a_reason():
     plain = PRCurve.from_masses([1, 2], [2, 1], info={"n_real": 2000, "n_fake": 2000})
     assert cautions(["a"], [plain]) == []
+
+
+def test_models_that_share_real_samples_are_drawn_together():
+    rng = np.random.default_rng(0)
+    real, rows = rng.normal(size=400), np.arange(400)
+    scores = [Scores(real, rng.normal(size=400) - 1, rows, 1) for _ in range(2)]
+    curves = [one.curve() for one in scores]
+    reading = sentences(["a", "b"], Spreads(curves, scores=scores))
+    assert "draws the real samples, which models share, once for all." in reading.rule
+    apart = sentences(["a", "b"], Spreads(curves))
+    assert "takes the models' samples as independent." in apart.rule

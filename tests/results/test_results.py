@@ -10,7 +10,7 @@ import pytest
 
 import prfast
 from prfast.results.info import agreed
-from prfast.results.text import aligned, as_text, listed
+from prfast.results.text import aligned, as_text, curve_name, listed
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -92,3 +92,8 @@ def test_numbers_as_text():
 
 def test_items_in_a_sentence():
     assert [listed(list("abc"[:n])) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
+
+
+def test_a_curve_goes_by_its_method_and_its_k_if_it_has_one():
+    assert curve_name("knn", "sqrt") == "knn k=sqrt"
+    assert curve_name("auto", None) == "auto"

@@ -1,0 +1,199 @@
+"""How often ± holds: differences of two models, false alarms among five equal ones.
+
+Not a paper's: what `Comparison.differences` says at a level of 0.95, against fresh draws.  Scorers
+are fixed ones (one axis, of which the populations are known) or "knn" on halves, whose truth is the
+difference of the two scorers' own curves on 12 000 fresh samples of each, or 0 for equal models;
+of "auto", whose samples all have scorers of their own, and of metrics it is the mean over the
+draws.  Of models of P itself, each with samples and a scorer of its own, any pair called clear by
+a number is a false alarm.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from bench.papers.experiments import add_draws, draws_of
+from bench.results import Figure, Findings, columns
+
+LEVEL, NEAR = 0.95, 0.02
+KEY = ("scorer", 1)
+JUDGED = ("area", "f_8", "f_1/8")
+NUMBERS = (*JUDGED, "total_variation", "fidelity", "diversity")
+
+
+class Setting(NamedTuple):
+    """Real samples, samples of each model, shift of each model, its scorer."""
+
+    name: str
+    real: int
+    fake: tuple[int, ...]
+    shifts: tuple[float, ...]
+    knn: bool
+
+
+SETTINGS = (
+    Setting("one axis, shifts 1 and 1.3", 1000, (1000, 1000), (1.0, 1.3), False),
+    Setting("one axis, 500 and 2000", 1000, (500, 2000), (1.0, 1.3), False),
+    Setting("knn, equal models", 1000, (1000, 1000), (1.0, 1.0), True),
+    Setting("knn, shifts 1 and 1.2", 1000, (1000, 1000), (1.0, 1.2), True),
+)
+EQUAL = (
+    Setting("five of P, an axis each", 1000, (1000,) * 5, (0.0,) * 5, False),
+    Setting("five of P, knn each", 1000, (1000,) * 5, (0.0,) * 5, True),
+)
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_draws(parser, 400)
+
+
+def run(options: Namespace) -> Findings:
+    draws = draws_of(options)
+    judged, rows = [], []
+    for one in SETTINGS:
+        small = one._replace(real=60, fake=(60, 50)) if options.tiny else one
+        held = {name: _share(values) for name, values in _held(small, draws, options.tiny).items()}
+        for name, share in held.items():
+            rows.append({"setting": one.name, "number": name, "held": share})
+            target: dict[str, float] = {}
+            if name in JUDGED:
+                target = {"at_least": LEVEL - NEAR, "at_most": LEVEL + NEAR}
+            judged.append(Figure(f"{one.name}: {name} holds", share, **target))
+    alarms: dict[str, dict[str, list[bool]]] = {}
+    for one in EQUAL:
+        small = one._replace(real=60, fake=(60,) * 5) if options.tiny else one
+        alarms[one.name] = _alarms([list(_differences(_models(small, i)[0])) for i in range(draws)])
+    size = 60 if options.tiny else 600
+    alarms["three of P, auto each"] = _alarms([_of_auto(size, i) for i in range(draws)])
+    for setting, found in alarms.items():
+        for name, values in found.items():
+            share = _share(values)
+            rows.append({"setting": setting, "number": name, "alarms": share})
+            judged.append(Figure(f"{setting}: {name}, false alarms", share, at_most=1 - LEVEL))
+    for name, share in _about_means(size, draws).items():
+        rows.append({"setting": "auto and metrics", "number": name, "held": share})
+        judged.append(Figure(f"auto and metrics: {name} holds", share))
+    table = [(row["setting"], row["number"], f"{_figure(row):.3f}") for row in rows]
+    notes = [columns([("setting", "number", "share"), *table]), f"{draws} draws each"]
+    return Findings({}, judged, notes, rows)
+
+
+def _share(values: Sequence[bool]) -> float:
+    return sum(values) / len(values)
+
+
+def _figure(row: dict[str, Any]) -> float:
+    return float(row.get("held", row.get("alarms")))
+
+
+def _models(one: Setting, draw: int, beyond: int = 0) -> tuple[list[Any], list[Any]]:
+    """Scores of each model, and the curves of its scorer on many fresh samples if wanted."""
+    import numpy as np
+
+    from prfast.estimate.paired import Scores
+    from prfast.scorers.neighbor_scorer import NeighborScorer
+
+    rng = np.random.default_rng([draw, one.real])
+
+    def sample(size: int, shift: float) -> Any:
+        points = rng.standard_normal((size, 5)).astype(np.float32)
+        points[:, 0] += shift
+        return points
+
+    real = sample(one.real, 0.0)
+    scores, truths = [], []
+    for i, (size, shift) in enumerate(zip(one.fake, one.shifts, strict=True)):
+        fake = sample(size, shift)
+        x, y = real, fake
+        axis = i if shift == 0 else 0
+        score: Any = lambda points, axis=axis: -points[:, axis]  # noqa: E731
+        if one.knn:
+            n, m = one.real // 2, size // 2
+            fitted = NeighborScorer("knn", n_jobs=1)
+            fitted.fit(real[:n], fake[:m])
+            score, x, y = fitted.score, real[n:], fake[m:]
+        scores.append(Scores(score(x), score(y), np.arange(len(x)), draw))
+        if beyond:
+            many = score(sample(beyond, 0.0)), score(sample(beyond, shift))
+            truths.append(Scores(*many, np.arange(beyond)).curve())
+    return scores, truths
+
+
+def _differences(scores: Sequence[Any]) -> Any:
+    from prfast import Metrics
+    from prfast.comparison import Comparison, Evaluation
+
+    models = {
+        f"{i}": Evaluation({KEY: one.curve()}, Metrics({}), scores={KEY: one})
+        for i, one in enumerate(scores)
+    }
+    return Comparison(models).differences(LEVEL, numbers=NUMBERS)
+
+
+def _named() -> Iterator[tuple[str, Any]]:
+    from prfast.curve.summary import read_row
+
+    for name in NUMBERS:
+        yield name, read_row("number", name)
+
+
+def _held(one: Setting, draws: int, tiny: bool) -> dict[str, list[bool]]:
+    """Was the true difference within the ±?"""
+    equal = len(set(one.shifts)) == 1
+    held: dict[str, list[bool]] = {name: [] for name, _ in _named()}
+    known: list[Any] = []
+    if not one.knn:  # the scorer is the same in every draw
+        _, known = _models(one, draws, 2000 if tiny else 400_000)
+    for draw in range(draws):
+        fresh = 0 if equal or known else (500 if tiny else 12_000)
+        scores, truths = _models(one, draw, fresh)
+        truths = known or truths
+        for (name, number), found in zip(_named(), _differences(scores), strict=True):
+            true = 0.0 if equal else number(truths[0]) - number(truths[1])
+            held[name].append(found.low <= true <= found.high)
+    return held
+
+
+def _alarms(draws: Sequence[Sequence[Any]]) -> dict[str, list[bool]]:
+    """Was any pair called clear, by each number, in each draw?"""
+    pairs = len(draws[0]) // len(NUMBERS)
+    return {
+        name: [any(x.clear for x in found[i * pairs : (i + 1) * pairs]) for found in draws]
+        for i, name in enumerate(NUMBERS)
+    }
+
+
+def _of_auto(size: int, draw: int) -> list[Any]:
+    """Differences of three models of P by the automatic estimator."""
+    import numpy as np
+
+    from prfast import Evaluator
+
+    rng = np.random.default_rng([draw, 11])
+    real, *fakes = (rng.standard_normal((size, 4)).astype(np.float32) for _ in range(4))
+    models = Evaluator(real, which="f1", n_jobs=1).compare(dict(zip("abc", fakes, strict=True)))
+    return list(models.differences(LEVEL, numbers=NUMBERS))
+
+
+def _about_means(size: int, draws: int) -> dict[str, float]:
+    """How often the mean difference of two models was within the ±, of "auto" and of metrics."""
+    import numpy as np
+
+    from prfast import Evaluator
+    from prfast.metrics import NAMES
+
+    found = []
+    for draw in range(draws):
+        rng = np.random.default_rng([draw, 7])
+        real, a, b = (rng.standard_normal((size, 5)).astype(np.float32) for _ in range(3))
+        a[:, 0] += 0.5
+        b[:, 0] += 0.8
+        evaluator = Evaluator(real, halvings=12, n_jobs=1)
+        models = evaluator.compare({"a": a, "b": b})
+        told = models.differences(LEVEL, numbers=(*NUMBERS, *NAMES))
+        found.append([(one.value, one.half_width) for one in told])
+    values, widths = np.moveaxis(np.array(found), 2, 0)
+    held = (np.abs(values - values.mean(axis=0)) <= widths).mean(axis=0)
+    return dict(zip((*NUMBERS, *NAMES), held.tolist(), strict=True))

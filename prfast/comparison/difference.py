@@ -1,0 +1,122 @@
+"""Differences between models as values: printed as a table, or as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from prfast.results.text import aligned
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A number of one model less that of another; prints as a sentence."""
+
+    model: str
+    other: str
+    curve: str
+    """The method and k of the curve; "" for a metric."""
+    number: str
+    value: float
+    half_width: float
+    """What stands behind the ±."""
+    p: float
+    """How often equal models would differ that much, any two of them, by this number."""
+    words: str = ""
+    """What a model with more of it does, such as "covers more than"."""
+
+    @property
+    def low(self) -> float:
+        return self.value - self.half_width
+
+    @property
+    def high(self) -> float:
+        return self.value + self.half_width
+
+    @property
+    def clear(self) -> bool:
+        """Is it more than sampling explains?"""
+        return abs(self.value) > self.half_width
+
+    def sentence(self, *, curve: bool = False) -> str:
+        """In words; curve: name it, where there are several."""
+        number = f"{self.number} of {self.curve}" if curve and self.curve else self.number
+        if not self.clear:
+            told = f"{self.value:+.3f} ± {self.half_width:.3f}"
+            return f"{self.model} and {self.other} cannot be told apart by {number}: {told}"
+        one, other = (self.model, self.other) if self.value > 0 else (self.other, self.model)
+        told = f"{abs(self.value):+.3f} ± {self.half_width:.3f}"
+        if self.words:
+            return f"{one} {self.words} {other} ({number}): {told}"
+        return f"{one} has a higher {number} than {other}: {told}"
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+
+class Differences(Sequence[Difference]):
+    """Every pair of models and number, in order; prints as a table."""
+
+    def __init__(self, found: Sequence[Difference], confidence: float, pairs: int) -> None:
+        self._found, self.confidence, self.pairs = tuple(found), confidence, pairs
+
+    @overload
+    def __getitem__(self, index: int) -> Difference: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Difference]: ...
+    def __getitem__(self, index: int | slice) -> Difference | Sequence[Difference]:
+        return self._found[index]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @property
+    def clear(self) -> list[Difference]:
+        """Those that are more than sampling explains."""
+        return [one for one in self._found if one.clear]
+
+    @property
+    def family(self) -> str:
+        """For what the level holds at once."""
+        which = "the pair" if self.pairs == 1 else f"all {self.pairs} pairs at once"
+        return f"± and p for {which} of a number, level {self.confidence:g}"
+
+    def sentences(self) -> list[str]:
+        """A sentence a difference: "A covers more than B (diversity): +0.060 ± 0.020"."""
+        several = len({one.curve for one in self._found if one.curve}) > 1
+        return [one.sentence(curve=several) for one in self._found]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A record a difference, for JSON or a table."""
+        return [
+            {
+                "model": one.model,
+                "other": one.other,
+                "curve": one.curve,
+                "number": one.number,
+                "difference": one.value,
+                "half_width": one.half_width,
+                "p": one.p,
+                "clear": one.clear,
+            }
+            for one in self._found
+        ]
+
+    def __str__(self) -> str:
+        lines = [["", "difference", "±", "p", ""]]
+        for one in self._found:
+            name = f"{one.curve}: {one.number}" if one.curve else one.number
+            lines.append(
+                [
+                    f"{one.model} − {one.other}, {name}",
+                    f"{one.value:+.4f}",
+                    f"{one.half_width:.4f}",
+                    f"{one.p:.3f}",
+                    "clear" if one.clear else "",
+                ]
+            )
+        return "\n".join([*aligned(lines), self.family])
+
+    def __repr__(self) -> str:
+        return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"

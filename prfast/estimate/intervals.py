@@ -1,0 +1,77 @@
+"""How far a number of a curve can be trusted: value ± z √(s² + b²).
+
+The samples that were scored are drawn anew from the curve's own cells (`redraw`), the scorer held
+fixed.  s is the standard deviation of the number over these curves.  The hull of noise is low: each
+curve drawn anew is lower than the one it was drawn from by about a third of what that one itself
+has lost, so b is three times the mean shift.  It is part of the width and is not taken off the
+number, which stays what every table shows.
+
+Measured, n = 500 to 4000, six scorers, 150 draws each, for a level of 0.95: the population's
+number of the same scorer is inside for the area .92 to .98, total variation .93 to .97, diversity
+.93 to .97, F_8 .90 to .97, F_1/8 .87 to .93; for α_20 .63 to .89, because where it is near 1 the
+sample has not seen the tail it would move by; for the largest precision and recall .55 to .85,
+which no redrawing mends.  "auto", whose numbers are not those of the hull that is drawn anew, n =
+600, d = 4, 100 draws, its mean over draws: the area 1.00, total variation .96, diversity .95, F_1/8
+.91, F_8 .86, α_20 .80.  s alone would give .77 for the area: the loss is as large as the scatter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from prfast.curve import PRCurve
+from prfast.curve.interval import Interval
+from prfast.curve.summary import Number, read_row
+from prfast.estimate.redraw import resampled, scored
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import read_seed, read_share
+
+DRAWS = 400
+LOST = 3.0  # what a hull of samples loses, in units of what a hull drawn from it loses again
+
+
+def interval(
+    curve: PRCurve, number: Any, confidence: float = 0.95, random_state: int | None = 0
+) -> Interval:
+    """What `PRCurve.interval` returns; it documents the arguments."""
+    value_of = read_row("number", number)
+    confidence = read_share("confidence", confidence)
+    seed = read_seed(random_state)
+    if scored(curve) is None:
+        raise WrongValue(
+            "interval",
+            "a curve that says how many samples it stands for expected, info with n_real and "
+            f"n_fake, got info with {', '.join(curve.info) or 'nothing'}",
+        )
+    (found,) = several_intervals(curve, [value_of], confidence, seed)
+    return found
+
+
+def several_intervals(
+    curve: PRCurve, numbers: Sequence[Number], confidence: float, seed: int = 0
+) -> list[Interval]:
+    """Several numbers from the same redrawings, of a curve that says its sizes; each is what it is
+    alone."""
+    draws, found = resampled(curve, seed, DRAWS), []
+    for number in numbers:
+        value = number(curve)
+        values = [number(one) for one in draws]
+        half = quantile(confidence) * uncertainty(number(curve.hull), values)
+        found.append(Interval(value, value - half, value + half, confidence))
+    return found
+
+
+def uncertainty(value: float, draws: Sequence[float]) -> float:
+    """√(s² + b²): the scatter, and what the hull, of that value, has lost."""
+    return math.hypot(float(np.std(draws, ddof=1)), LOST * (float(np.mean(draws)) - value))
+
+
+def quantile(confidence: float) -> float:
+    """z with P(|Z| <= z) = confidence for a normal Z."""
+    from statistics import NormalDist  # only now: `import prfast` is quick
+
+    return NormalDist().inv_cdf((1 + confidence) / 2)

@@ -1,0 +1,231 @@
+"""Is one model better than another?"""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from refusals import refused
+
+from prfast import PRCurve
+from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
+from prfast.metrics import Metrics
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(600, 2))
+MODELS = {
+    "good": RNG.normal(size=(600, 2)),
+    "twin": RNG.normal(size=(600, 2)),
+    "narrow": 0.4 * RNG.normal(size=(600, 2)),
+}
+FOUND = Evaluator(REAL, which=["precision", "recall"], halvings=12).compare(MODELS)
+DIFFERENCES = FOUND.differences()
+
+
+def of(number, found=DIFFERENCES):
+    return {(one.model, one.other): one for one in found if one.number == number}
+
+
+def test_every_number_and_every_pair_with_what_the_table_shows():
+    curve = ["fidelity", "diversity", "area", "F8", "F1/8"]
+    assert [one.number for one in DIFFERENCES][::3] == [*curve, "precision", "recall"]
+    pairs = [("good", "twin"), ("good", "narrow"), ("twin", "narrow")]
+    row = {row["model"]: row for row in FOUND.rows()}
+    for number, key in (("area", "auto: area"), ("recall", "recall")):
+        assert list(of(number)) == pairs
+        for (a, b), one in of(number).items():
+            assert one.value == row[a][key] - row[b][key]
+            assert one.low < one.value < one.high
+
+
+def test_a_model_that_covers_less_is_told_from_two_that_are_alike():
+    for number in ("diversity", "F8", "area", "recall"):
+        found = of(number)
+        assert not found["good", "twin"].clear
+        assert found["good", "narrow"].clear
+        assert found["twin", "narrow"].clear
+        assert found["good", "narrow"].p < 0.01 < 0.05 < found["good", "twin"].p
+    assert len(DIFFERENCES.clear) < len(DIFFERENCES) == 21
+
+
+def test_it_says_so_in_words():
+    said = DIFFERENCES.sentences()
+    for number in ("diversity", "F8"):
+        covers = of(number)["good", "narrow"]
+        told = f"({number}): {covers.value:+.3f} ± {covers.half_width:.3f}"
+        assert f"good covers more than narrow {told}" in said
+    recall = of("recall")["good", "narrow"]
+    assert str(recall) == (
+        f"good has a higher recall than narrow: {recall.value:+.3f} ± {recall.half_width:.3f}"
+    )
+    alike = of("F8")["good", "twin"]
+    assert str(alike).startswith("good and twin cannot be told apart by F8: ")
+    lost = Difference("a", "b", "", "F8", -0.06, 0.02, 0.001, "covers more than")
+    assert str(lost) == "b covers more than a (F8): +0.060 ± 0.020"
+
+
+def test_sentences_about_several_curves_name_theirs():
+    found = Evaluator(REAL, ("auto", "knn"), 5, which="f1").compare(MODELS)
+    said = found.differences(numbers=["diversity", "fidelity"], baseline="narrow").sentences()
+    assert said[0].startswith("good covers more than narrow (diversity of auto): +")
+    assert said[4].startswith("good covers more than narrow (diversity of knn k=5): +")
+    assert len(said) == len(set(said)) == 8
+
+
+def test_it_prints_as_a_table_and_gives_records():
+    lines = str(DIFFERENCES).splitlines()
+    assert lines[0].split() == ["difference", "±", "p"]
+    assert len(lines) == 23
+    assert lines[5].startswith("good − narrow, auto: diversity ")
+    assert lines[5].split()[-1] == "clear"
+    assert lines[-1] == "± and p for all 3 pairs at once of a number, level 0.95"
+    records = json.loads(json.dumps(DIFFERENCES.rows()))
+    assert records[0] == {
+        "model": "good",
+        "other": "twin",
+        "curve": "auto",
+        "number": "fidelity",
+        "difference": DIFFERENCES[0].value,
+        "half_width": DIFFERENCES[0].half_width,
+        "p": DIFFERENCES[0].p,
+        "clear": False,
+    }
+    assert repr(DIFFERENCES[:2]) == repr((DIFFERENCES[0], DIFFERENCES[1]))
+    assert repr(DIFFERENCES).startswith("Differences(21, ")
+
+
+def test_what_the_models_share_makes_the_errors_smaller():
+    """Two models that miss the same real samples; without scores each is drawn anew for itself."""
+    missing = {name: MODELS[name] + [1.0, 0.0] for name in ("good", "twin")}
+    found = Evaluator(REAL, which="f1").compare(missing)
+    apart = Comparison({name: Evaluation(one.curves, one.metrics) for name, one in found.items()})
+    (one,), (other,) = (x.differences(numbers="area") for x in (found, apart))
+    assert one.value == other.value
+    assert one.half_width < 0.85 * other.half_width
+
+
+def test_beside_a_baseline_there_are_fewer_pairs_and_smaller_errors():
+    found = FOUND.differences(baseline="twin", numbers=["area", "recall"])
+    assert [(one.model, one.other) for one in found[:2]] == [("good", "twin"), ("narrow", "twin")]
+    assert "all 2 pairs at once" in found.family
+    one = of("area", found)["narrow", "twin"]
+    assert one.half_width < of("area")["twin", "narrow"].half_width
+    assert one.value == -of("area")["twin", "narrow"].value
+
+
+def test_any_function_of_a_curve_is_a_number():
+    def fidelity(curve):
+        return curve.at(20)[0]
+
+    found = FOUND.differences(0.9, numbers=[fidelity, "f_8"])
+    assert [one.number for one in found][::3] == ["fidelity", "F8"]
+    curves = [one.curve for one in FOUND.values()]
+    assert found[0].value == fidelity(curves[0]) - fidelity(curves[1])
+    assert of("F8", found)["good", "narrow"].half_width < of("F8")["good", "narrow"].half_width
+
+
+def test_models_that_are_read_off_otherwise_are_not_told_apart_by_that():
+    """The same scores, once as their hull, once as a read-out that adds to it."""
+    kept = FOUND["good"].scores["auto", None]
+    hull, higher = kept.curve(), PRCurve.from_masses([1], [1])
+    found = Comparison(
+        {
+            name: Evaluation({("auto", None): curve}, Metrics({}), scores={("auto", None): kept})
+            for name, curve in (("hull", hull), ("higher", higher))
+        }
+    ).differences(numbers="area")
+    assert found[0].value == hull.area - 1
+    assert found[0].half_width > 1.9 * (1 - hull.area)
+    assert not found[0].clear
+
+
+def test_a_model_beside_itself_differs_by_nothing():
+    one = FOUND["good"]
+    found = Comparison({"a": one, "b": one}).differences(numbers=["area", "recall"])
+    assert [(x.value, x.clear) for x in found] == [(0.0, False)] * 2
+    assert found[1].half_width == 0.0
+    assert found[1].p == 1.0
+    assert found.family == "± and p for the pair of a number, level 0.95"
+
+
+def test_it_is_seeded_and_survives_pickling():
+    twin = pickle.loads(pickle.dumps(FOUND))
+    assert twin.differences(numbers="f_8").rows() == FOUND.differences(numbers="f_8").rows()
+    again = FOUND.differences(numbers="f_8", random_state=1)
+    assert again.rows() != FOUND.differences(numbers="f_8").rows()
+    assert pickle.loads(pickle.dumps(again)).rows() == again.rows()
+
+
+def test_rows_have_half_widths_if_a_level_is_given():
+    row = FOUND.rows(0.95)[0]
+    area = FOUND["good"].curve.interval("area")
+    assert row["auto: area ±"] == area.half_width
+    assert 1.96 * FOUND["good"].halves.deviation("recall") < row["recall ±"] < 0.2
+    assert {name: row[name] for name in FOUND.rows()[0]} == FOUND.rows()[0]
+
+
+def test_unpaired_models_of_several_methods_have_what_they_share():
+    a = Evaluator(REAL, ("knn", "ipr"), 5, which="f1").evaluate(MODELS["good"])
+    b = Evaluator(REAL[:300], "ipr", 5, which="f1").evaluate(MODELS["twin"])
+    found = Comparison({"a": a, "b": b}).differences(numbers="area")
+    assert [one.curve for one in found] == ["ipr k=5"]
+
+
+def bare(info, key=("knn", 5)):
+    curve = PRCurve.from_masses([1, 2], [2, 1], info=info)
+    return Evaluation({key: curve}, Metrics({"recall": 0.5}, {}))
+
+
+def test_it_prints_half_widths_where_errors_are_known():
+    lines = str(Comparison({"a": bare({}), "b": bare({})})).splitlines()
+    assert lines[1].split() == ["knn", "k=5:", "fidelity", "1.0000", "1.0000"]
+    assert lines[-1].split() == ["recall", "0.5000", "0.5000"]
+    known = bare({"n_real": 9, "n_fake": 9})
+    lines = str(Comparison({"a": known, "b": bare({})})).splitlines()
+    half = known.curve.interval("area").half_width
+    value = f"{known.curve.area:.3f}"
+    assert lines[3] == f"knn k=5: area       {value} ±.{1000 * half:03.0f}  {value}"
+    assert lines[-3].split() == ["recall", "0.500", "0.500"]
+    assert lines[-1] == "± level 0.95, each number alone; differences() compares models"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: Comparison({"a": FOUND["good"]}).differences(),
+            ValueError,
+            "differences: at least two models expected, got 1",
+        ),
+        (
+            lambda: FOUND.differences(baseline="best"),
+            ValueError,
+            "baseline: one of 'good', 'twin', 'narrow' or None expected, got 'best'",
+        ),
+        (
+            lambda: FOUND.differences(numbers="density"),
+            ValueError,
+            "numbers: errors of density are known of models of Evaluator(…, halvings=12)",
+        ),
+        (
+            lambda: FOUND.differences(numbers=["area", "F8"]),
+            ValueError,
+            "numbers: one of fidelity, diversity, ",
+        ),
+        (lambda: FOUND.differences(95), ValueError, "confidence: a number in (0, 1) expected"),
+        (lambda: FOUND.rows(95), ValueError, "confidence: a number in (0, 1) expected"),
+        (
+            lambda: Comparison({"a": bare({}), "b": bare({})}).differences(),
+            ValueError,
+            "models['a']: a curve ('knn', 5) that says how many samples it is of expected",
+        ),
+        (
+            lambda: Comparison({"a": bare({}), "b": bare({}, ("ipr", 5))}).differences(),
+            ValueError,
+            "differences: models with a method and k in common expected, got none",
+        ),
+    ],
+)
+def test_errors_name_the_argument(call, error, message):
+    with refused(error, message):
+        call()

@@ -1,0 +1,108 @@
+"""A number of a curve, ± what other samples would make of it."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from refusals import refused
+
+from prfast import PRCurve
+from prfast.curve import Interval, summary
+from prfast.reference import GaussianShift
+
+TRUTH = GaussianShift(1.0, 1)
+
+
+def swept(seed, n=600, m=600):
+    """The curve of the ratio itself as scorer."""
+    real, fake = TRUTH.sample(n, m, random_state=seed)
+    return PRCurve.from_scores(*map(TRUTH.log_ratio, (real, fake)))
+
+
+def test_it_is_the_number_with_its_ends_and_prints_so():
+    curve = swept(0)
+    found = curve.interval("area")
+    assert found.value == curve.area
+    assert found.low < found.value < found.high
+    assert found.half_width == pytest.approx(found.high - found.value)
+    assert str(Interval(0.8123, 0.798, 0.8266, 0.95)) == "0.812 ± 0.014"
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_of_two_cells_the_width_is_that_of_the_binomial():
+    """α_1 of two cells is 1 − |p − q|: nothing is lost by a hull of so few."""
+    p, n = 0.3, 4000
+    two = PRCurve.from_masses([p, 1 - p], [1 - p, p], info={"n_real": n, "n_fake": n})
+    found = two.interval("total_variation").half_width
+    assert found == pytest.approx(1.96 * math.sqrt(2 * p * (1 - p) / n), rel=0.1)
+
+
+def test_a_higher_level_is_wider_and_more_samples_are_narrower():
+    curve = swept(1)
+    assert curve.interval("area", 0.99).half_width > curve.interval("area", 0.9).half_width
+    assert (
+        swept(1, 6000, 6000).interval("area").half_width < 0.5 * curve.interval("area").half_width
+    )
+
+
+def test_a_name_and_its_function_are_the_same_and_any_function_is_taken():
+    curve = swept(2)
+    assert curve.interval("f_8") == curve.interval(lambda one: one.f_score(8))
+    assert curve.interval(lambda one: one.at(20)[0]).value == curve.at(20)[0]
+
+
+def test_it_is_seeded():
+    curve = swept(3)
+    assert curve.interval("area") == curve.interval("area", random_state=0)
+    assert curve.interval("area") != curve.interval("area", random_state=1)
+
+
+def test_the_number_of_endless_samples_is_inside_at_the_level():
+    """Without what the hull loses, b, it would be so in three of four."""
+    truth = TRUTH.curve()
+    inside = {"area": 0, "f_8": 0}
+    for seed in range(40):
+        curve = swept(seed)
+        for number in inside:
+            found, true = curve.interval(number), summary.read_row("number", number)(truth)
+            inside[number] += found.low <= true <= found.high
+    assert min(inside.values()) >= 34
+
+
+def test_it_needs_the_numbers_of_samples_and_a_level():
+    with refused(ValueError, "interval: a curve that says how many samples it stands for expected"):
+        PRCurve.from_masses([1], [1], info={"n_real": 3}).interval("area")
+    with refused(ValueError, "confidence: a number in (0, 1) expected, got 95"):
+        swept(0).interval("area", 95)
+    with refused(ValueError, "number: one of fidelity"):
+        swept(0).interval("volume")
+    with refused(TypeError, "random_state: an integer or None expected"):
+        swept(0).interval("area", random_state="0")
+
+
+def test_a_curve_that_says_how_many_were_scored_is_believed():
+    cells = np.array([3.0, 2.0, 1.0]), np.array([1.0, 2.0, 3.0])
+    few, many = (
+        PRCurve.from_masses(*cells, info={"n_real": 9000, "n_fake": 9000, "split": None} | told)
+        for told in ({"scored_real": 90, "scored_fake": 90}, {})
+    )
+    assert few.interval("area").half_width > 5 * many.interval("area").half_width
+
+
+class ReadOut(PRCurve):
+    """A smooth curve with the hull of its scores beside it."""
+
+    __slots__ = ()
+
+    @property
+    def hull(self):
+        return swept(0)
+
+
+def test_a_curve_that_is_no_hull_is_redrawn_from_its_hull():
+    hull = swept(0)
+    smooth = ReadOut.from_masses([3, 2, 1], [1, 2, 3], info=hull.info)
+    found = smooth.interval("area")
+    assert found.value == smooth.area != hull.area
+    assert found.half_width == pytest.approx(hull.interval("area").half_width)

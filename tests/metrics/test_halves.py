@@ -1,0 +1,76 @@
+"""How far metrics move with other samples, from random halves."""
+
+import itertools
+
+import numpy as np
+import pytest
+from refusals import refused
+
+from prfast import metrics
+from prfast.balls import Search
+from prfast.metrics.halves import halve
+from prfast.metrics.options import read_metric_options
+
+WANTED = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
+
+
+def draw(rng, n=160, m=200, shift=0.5):
+    return rng.normal(size=(n, 2)), rng.normal(size=(m, 2)) + shift
+
+
+def found(real, fake, halvings=4, seed=0, reference=7):
+    return halve(real, fake, WANTED, Search(), halvings, seed=seed, reference=reference)
+
+
+def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
+    """Of eight real samples there are 70 halves; the model is one point, however it is cut."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(8, 2)), np.zeros((8, 2))
+    rows, expected = set(range(8)), []
+    for half in itertools.combinations(range(8), 4):
+        one, two = (
+            metrics(real[sorted(chosen)], fake[:4], 3, "coverage").coverage
+            for chosen in (half, rows - set(half))
+        )
+        expected.append((one - two) / 2)
+    drawn = found(real, fake, 400)
+    assert set(drawn.values["coverage"]) <= set(expected)
+    deviation = np.sqrt(np.mean(np.square(expected)))
+    assert 0 < deviation == pytest.approx(drawn.deviation("coverage"), rel=0.1)
+    assert list(drawn.values) == ["precision", "recall", "coverage"]
+    assert drawn.half_width("coverage", 0.95) == pytest.approx(
+        1.966 * drawn.deviation("coverage"), rel=1e-3
+    )
+
+
+def test_what_is_told_is_the_scatter_of_draws():
+    rng = np.random.default_rng(1)
+    told, value = [], []
+    for _ in range(60):
+        real, fake = draw(rng)
+        told.append([found(real, fake).deviation(name) ** 2 for name in WANTED.names])
+        value.append(list(metrics(real, fake, 3, WANTED.names).values()))
+    scatter = np.std(value, axis=0)
+    assert np.sqrt(np.mean(told, axis=0)) == pytest.approx(scatter, rel=0.35)
+
+
+def test_the_real_halves_are_the_same_for_every_model():
+    """Of models that are one point only the real samples count."""
+    real, _ = draw(np.random.default_rng(2))
+    one, two = (found(real, np.zeros((m, 2))).values["coverage"] for m in (50, 90))
+    assert one.tolist() == two.tolist()
+    assert one.tolist() != found(real, np.zeros((50, 2)), seed=1).values["coverage"].tolist()
+
+
+def test_who_shares_real_halves():
+    real, fake = draw(np.random.default_rng(3))
+    one = found(real, fake)
+    assert not one.shares_real(found(real, fake, seed=1))
+    assert not one.shares_real(found(real, fake, 5))
+    assert not one.shares_real(found(real, fake, reference=8))
+    assert not found(real, fake, reference=None).shares_real(found(real, fake, reference=None))
+
+
+def test_halves_that_are_too_small_for_the_balls():
+    with refused(ValueError, "halvings: halves of 7 and 200 samples: k: from 1 to 2 expected"):
+        found(np.zeros((7, 2)), np.zeros((200, 2)))
