@@ -23,7 +23,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.blocks import blocks
-from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample, stream
+from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample, block_rows, stream
 
 MOST = 256
 AXES = 64
@@ -31,9 +31,9 @@ GRAM = 2048  # features, beyond which there is no matrix of all their products
 CLIP = 8.0
 _SPREAD = 1e-12  # of the largest variance, below which an axis is none
 _TINY = 1e-290
-_FOR_AXES = 1 << 25  # numbers of the points that leading axes are found from
+_FOR_AXES = 1 << 24  # numbers of the points that leading axes are found from
 _FOR_QUARTILES = 4000  # rows
-_KEPT = 3 << 20  # numbers of the points whose coordinates are kept
+KEPT = 2 << 20  # numbers of the points whose coordinates are kept
 
 
 class Block:
@@ -93,6 +93,11 @@ class Coordinates:
         """Are there too many features for as many axes?"""
         return self.sample.width > MOST
 
+    def of(self, rows: Ints, name: str) -> Floats:
+        """A coordinate of some rows, whichever their folds."""
+        parts = blocks(len(rows), block_rows(self.sample.width))
+        return np.concatenate([getattr(Block(self, rows[part], -1), name) for part in parts])
+
     def prepare(self, run: Callable[[Callable[[Any], Any], Sequence[Any]], Any]) -> None:
         """Fit everything now, before several threads ask for it."""
         self.radii_mean, self.scale  # noqa: B018
@@ -112,7 +117,7 @@ class Coordinates:
 
     @property
     def _few(self) -> bool:
-        return len(self.sample.fitted) * min(self.sample.width, MOST) <= _KEPT
+        return not self.many and len(self.sample.fitted) * self.sample.width <= KEPT
 
     @cached_property
     def _kept(self) -> list[tuple[slice, Block]]:
@@ -167,8 +172,7 @@ class Coordinates:
     def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:
         """The quartiles of each column, from some rows."""
         some = self.sample.fitted[self.sample.some("quartiles", _FOR_QUARTILES)]
-        block = Block(self, some, -1)
-        z = block.axes if self.many else block.centred
+        z = self.of(some, "axes" if self.many else "centred")
         low, median, high = np.quantile(z, [0.25, 0.5, 0.75], axis=0)
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
         return median, np.where(narrow > 1e-3 * spread, narrow, spread), spread

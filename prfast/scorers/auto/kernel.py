@@ -36,8 +36,8 @@ def kernel(made: Coordinates) -> Ridge | None:
     if not len(made.scale):
         return None
     shuffled = stream(made.sample.seed, "kernel").permutation(made.sample.fitted)
-    landmarks = _bounded(Block(made, shuffled[:LANDMARKS], -1))
-    others = _squared(_bounded(Block(made, shuffled[-_OTHERS:], -1)), landmarks)
+    landmarks = _bounded(made.of(shuffled[:LANDMARKS], "single"))
+    others = _squared(_bounded(made.of(shuffled[-_OTHERS:], "single")), landmarks)
     among = _squared(landmarks, landmarks)
     apart = among[among > 0]
     if not apart.size:
@@ -49,11 +49,11 @@ def kernel(made: Coordinates) -> Ridge | None:
         return None
 
     def features(block: Block) -> Floats:
-        d2 = _squared(_bounded(block), landmarks)
+        d2 = _squared(_bounded(block.single), landmarks)
         return np.hstack([np.exp(one.scale * d2) @ one.map for one in widths])
 
     def kernels(block: Block) -> Floats:
-        d2 = _squared(_bounded(block), landmarks)
+        d2 = _squared(_bounded(block.single), landmarks)
         return np.hstack([np.exp(one.scale * d2) for one in widths])
 
     fitted = ridge(made, features, (_PENALTY,))
@@ -76,8 +76,8 @@ def _width(scale: np.float32, among: Floats, others: Floats) -> _Width | None:
     return _Width(scale, map_) if varies else None
 
 
-def _bounded(block: Block) -> Floats:
-    return np.asarray(4.0 * np.tanh(block.single / 4.0), np.float32)
+def _bounded(single: Floats) -> Floats:
+    return np.asarray(4.0 * np.tanh(single / 4.0), np.float32)
 
 
 def _squared(x: Floats, y: Floats) -> Floats:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from prfast.inputs.errors import WrongValue
-from prfast.scorers.auto.coordinates import AXES, GRAM, MOST
+from prfast.scorers.auto.coordinates import AXES, GRAM, KEPT, MOST
+from prfast.scorers.auto.ridge import left_out
 from prfast.scorers.auto.sample import block_rows
 
 _COLUMNS = 32  # of all bases
@@ -30,8 +31,11 @@ def most_threads(memory: int, width: int, folds: int, rows: int) -> int:
 
 
 def _sums(width: int, folds: int) -> int:
-    axes = min(width, 128)
-    return folds * (width * width * 4 if MOST < width <= GRAM else 8 * (8 * axes) ** 2) // 4
+    """Of the widest features, and the coordinates that are kept."""
+    if width > MOST:
+        square = 4 * width**2 if width <= GRAM else 0
+        return square * (left_out(width, folds) + 3)
+    return 8 * folds * (8 * min(width, 128)) ** 2 // 4 + 5 * 8 * KEPT // 2
 
 
 def _block(width: int) -> int:
@@ -39,4 +43,4 @@ def _block(width: int) -> int:
 
 
 def _row(width: int) -> int:
-    return 8 * (5 * min(width, MOST) + AXES + 5 * _COLUMNS)
+    return 8 * (AXES + 7 * _COLUMNS)

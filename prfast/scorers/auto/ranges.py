@@ -22,7 +22,7 @@ from prfast.scorers.auto.sample import Flags
 
 _TAIL = 20
 _HELD = 34  # outermost values, of which some are of the fold that is left out
-_NUMBERS = 1 << 22  # of columns that are looked at together
+_NUMBERS = 1 << 20  # of columns that are looked at together
 _FLOOR = 1e-6  # of the spread, below which a spacing is none
 
 

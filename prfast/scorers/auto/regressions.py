@@ -43,7 +43,7 @@ def additive(made: Coordinates) -> Ridge | None:
     if not 0 < len(made.scale) <= _ADDITIVE:
         return None
     some = made.sample.fitted[made.sample.some("knots", 4000)]
-    knots = np.quantile(Block(made, some, -1).single, _KNOTS, axis=0)
+    knots = np.quantile(made.of(some, "single"), _KNOTS, axis=0)
 
     def features(block: Block) -> Float64s:
         x = block.single

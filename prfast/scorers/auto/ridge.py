@@ -20,7 +20,8 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.scorers.auto.coordinates import Block, Coordinates
 
 Features = Callable[[Block], Floats]
-_WIDE = 1024  # features, beyond which a fold's sums are kept in float32
+WIDE = 1024  # features, beyond which sums are kept in float32, and of fewer sets of folds:
+FEW = 5
 
 
 class Ridge(NamedTuple):
@@ -68,26 +69,34 @@ def ridge(made: Coordinates, features: Features, penalties: Sequence[float]) -> 
     for part, block in made.again():
         phi = features(block)
         if not sums:
-            kind = phi.dtype.type if phi.shape[1] <= _WIDE else np.float32
-            sums = [_Sums(phi.shape[1], kind) for _ in range(sample.folds)]
-        sums[block.fold].add(phi, made.weight[part], np.where(block.real, 1.0, -1.0))
-    width = len(sums[0].first)
+            width = phi.shape[1]
+            kind = phi.dtype.type if width <= WIDE else np.float32
+            sums = [_Sums(width, kind) for _ in range(left_out(width, sample.folds))]
+        own = sums[block.fold % len(sums)]
+        own.add(phi, made.weight[part], np.where(block.real, 1.0, -1.0))
     whole = sum(one.gram for one in sums)
     first, cross = (sum(getattr(one, name) for one in sums) for name in ("first", "cross"))
     mass, balance = (sum(getattr(one, name) for one in sums) for name in ("mass", "balance"))
-    slopes = np.empty((sample.folds, width, len(penalties)))
-    intercepts = np.empty((sample.folds, len(penalties)))
-    for fold, own in enumerate(sums):
+    slopes = np.empty((len(sums), width, len(penalties)))
+    intercepts = np.empty((len(sums), len(penalties)))
+    for i, own in enumerate(sums):
         size = mass - own.mass
         mean, middle = (first - own.first) / size, (balance - own.balance) / size
-        gram = whole - own.gram
+        gram = np.subtract(whole, own.gram, out=own.gram)
         gram -= np.outer((first - own.first).astype(gram.dtype), mean.astype(gram.dtype))
         trace = max(float(np.trace(gram)), 1e-290)
         scale = trace / min(width, len(sample.fitted))
         right = cross - own.cross - mean * (balance - own.balance)
-        slopes[fold] = _solved(gram, [r * scale for r in penalties], right)
-        intercepts[fold] = middle - mean @ slopes[fold]
-    return Ridge(features, slopes, intercepts)
+        slopes[i] = _solved(gram, [r * scale for r in penalties], right)
+        intercepts[i] = middle - mean @ slopes[i]
+    again = np.arange(sample.folds) % len(sums)
+    return Ridge(features, slopes[again], intercepts[again])
+
+
+def left_out(width: int, folds: int) -> int:
+    """How many sets of folds are left out in turn: each fold alone, or, where the sums of so many
+    features are large, some together."""
+    return folds if width <= WIDE else min(FEW, folds)
 
 
 def _solved(gram: Floats, penalties: Sequence[float], right: Float64s) -> Float64s:

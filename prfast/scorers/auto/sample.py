@@ -21,7 +21,7 @@ NUMBERS = 1 << 18  # of a block of points
 
 def block_rows(width: int) -> int:
     """Rows of a block."""
-    return max(256, NUMBERS // max(width, 64))
+    return max(64, NUMBERS // max(width, 64))
 
 
 def stream(seed: int, purpose: str) -> np.random.Generator:

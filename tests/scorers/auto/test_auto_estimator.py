@@ -69,7 +69,7 @@ def test_threads_change_no_bit_of_many_features_in_several_blocks():
 
 def test_many_threads_do_not_need_more_memory_than_there_is():
     """Blocks of a hundred threads would not fit; fewer threads give the same scores."""
-    assert np.array_equal(log_ratios(n_jobs=100, memory=10**8), log_ratios(n_jobs=1))
+    assert np.array_equal(log_ratios(n_jobs=100, memory=2 * 10**8), log_ratios(n_jobs=1))
 
 
 def test_a_seed_decides_everything_whatever_was_called_before():

@@ -87,9 +87,9 @@ def test_points_whose_squares_leave_the_range_are_multiples_of_a_power_of_two(po
 
 
 def test_more_memory_fits_more_rows_and_fewer_rows_leave_room_for_threads():
-    assert most_rows(10**9, 64, 10) > most_rows(10**8, 64, 10)
-    assert most_threads(10**9, 64, 10, 1000) > most_threads(10**9, 64, 10, 10**5) > 1
-    assert most_threads(10**8, 64, 10, most_rows(10**8, 64, 10)) == 1
+    assert most_rows(4 * 10**9, 64, 10) > most_rows(2 * 10**8, 64, 10)
+    assert most_threads(4 * 10**9, 64, 10, 1000) > most_threads(4 * 10**9, 64, 10, 10**5) > 1
+    assert most_threads(2 * 10**8, 64, 10, most_rows(2 * 10**8, 64, 10)) == 1
 
 
 @pytest.mark.parametrize("width", [3, 64, 512, 4096])
