@@ -108,6 +108,41 @@ def methods():
     return figure
 
 
+def blindness():
+    """What each method sees: a known difference of spread, and digits that are none."""
+    from scipy import stats
+    from sklearn.datasets import load_digits
+
+    scale = 1.1
+    rng = np.random.default_rng(0)
+    wider = rng.normal(size=(5000, 64)), scale * rng.normal(size=(5000, 64))
+    digits = rng.permutation(load_digits().data)
+    real, other = digits[:900], digits[900:]
+    normal = rng.multivariate_normal(other.mean(axis=0), np.cov(other.T), len(other))
+    lengths = np.linspace(0, 300, 3001)  # |z|², by which the ratio falls
+    truth = prfast.PRCurve.from_rates(
+        stats.chi2.sf(lengths, 64), stats.chi2.cdf(lengths / scale**2, 64)
+    )
+    nothing = prfast.PRCurve.from_masses([1, 0], [0, 1])
+    figure, axes = new_figure(2, (9.6, 4.8))
+    names = ("auto", "knn", "coverage", "kmeans", "classifier")
+    for ax, pair, known, title in (
+        (axes[0], wider, truth, "N(0, 1) against N(0, 1.1²), d = 64"),
+        (
+            axes[1],
+            (real, normal),
+            nothing,
+            "digits against normal draws\nof their mean and covariance",
+        ),
+    ):
+        curves = [prfast.pr_curve(*pair, method=name) for name in names]
+        prfast.plots.plot_curves(curves, ax, labels=names, truth=known, title=title, legend=False)
+    axes[1].plot(0, 0, "o", clip_on=False, zorder=5)
+    axes[1].annotate("auto: the single point (0, 0),\nand right", (0.02, 0.02), (0.06, 0.08))
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center")
+    return figure
+
+
 def neighbours():
     """What k and the split do to a kNN curve."""
     case = prfast.reference.GaussianShift(1.0, dim=8)

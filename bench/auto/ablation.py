@@ -1,0 +1,110 @@
+"""What each base of "auto" is for: the change of its IoU where the base is left out.
+
+Families whose curve is known and classes of images, as in `auto`; every base is fitted once a draw,
+level 2 and the read-out once more without each.
+
+    python -m bench ablation --n 4000 --draws 3 --markdown FILE.md
+"""
+
+from __future__ import annotations
+
+import zlib
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.auto import tables
+from bench.auto.cases import TINY, Case, find
+from bench.papers.cifar_classes import DATA
+from bench.results import Findings, columns
+
+SHOWN = 0.0015  # a smaller change is left out of the table
+IMAGES = ["images-classes-3", "images-classes-7", "images-classes-9"]
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--draws", type=int, default=3, metavar="N", help="draws of each family, 3 by default")
+    add("--n", type=int, default=4000, metavar="N", help="real samples of families of 10000")
+    add("--markdown", type=Path, metavar="FILE", help="write the table there as well")
+    text = "features and labels of images (default: ../shared/data/cifar10_features.npz)"
+    add("--data", type=Path, default=DATA, metavar="FILE", help=text)
+
+
+def run(options: Namespace) -> Findings:
+    data = options.data if options.data is not None and options.data.exists() else None
+    if options.tiny:
+        cases = find(list(TINY)[:1], 200, None, tiny=True)
+    else:
+        names = ["developing", *(IMAGES if data is not None else [])]
+        cases = [case for case in find(names, options.n, data, tiny=False) if case.n >= 400]
+    draws = range(1 if options.tiny else options.draws)
+    found = {case.name: [_without_each(case, draw) for draw in draws] for case in cases}
+    lines = _lines(found)
+    if options.markdown is not None:
+        options.markdown.write_text(tables.markdown(lines), encoding="utf-8")
+    notes = [columns(lines), f"{len(draws)} draws; changes of IoU below {SHOWN} are not shown"]
+    return Findings({}, [], notes, found)
+
+
+def _without_each(case: Case, draw: int) -> dict[str, float]:
+    """IoU with all bases, under "all", and its change without each."""
+    import numpy as np
+    from threadpoolctl import threadpool_limits
+
+    from prfast.scorers.auto.bases import BASES
+    from prfast.scorers.auto.coordinates import Coordinates
+    from prfast.scorers.auto.estimator import FITTED, FOLDS, Scored
+    from prfast.scorers.auto.sample import in_folds
+    from prfast.scorers.auto.stack import stacked
+
+    drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), 99, draw]))
+    assert drawn.truth is not None
+    with threadpool_limits(1):
+        made = Coordinates(in_folds(drawn.real, drawn.fake, FOLDS, FITTED, draw))
+        made.prepare(_run)
+        columns_of: dict[str, Any] = {}
+        for name, fit in BASES.items():
+            base = fit(made)
+            if base is not None:
+                columns_of[name] = np.concatenate([base.score(b) for _, b in made.again()])
+
+        def iou(names: Sequence[str]) -> float:
+            columns = np.hstack([columns_of[name] for name in names])
+            stack = stacked(made.sample, columns, _run)
+            s = np.empty(len(columns))
+            for part, block in made.again():
+                s[made.sample.fitted[part]] = stack.score(columns[part], block.fold)
+            return float(Scored(made.sample, s, {}).read_out().auto.iou(drawn.truth))
+
+        whole = iou(list(columns_of))
+        left = {
+            name: iou([other for other in columns_of if other != name]) - whole
+            for name in columns_of
+        }
+    print(f"{case.name} {draw}: {whole:.3f}", flush=True)
+    return {"all": whole, **left}
+
+
+def _run(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]:
+    return [call(one) for one in arguments]
+
+
+def _lines(found: dict[str, list[dict[str, float]]]) -> list[tuple[str, ...]]:
+    """A family a row, a base a column."""
+    from prfast.scorers.auto.bases import BASES
+
+    def mean(rows: list[dict[str, float]], name: str) -> float | None:
+        values = [row[name] for row in rows if name in row]
+        return sum(values) / len(values) if values else None
+
+    lines = [("family", "all", *BASES)]
+    for family, rows in found.items():
+        cells = []
+        for name in BASES:
+            value = mean(rows, name)
+            shown = value is not None and abs(value) >= SHOWN
+            cells.append(f"{value:+.3f}" if shown else ("" if value is not None else "–"))
+        lines.append((family, f"{mean(rows, 'all'):.3f}", *cells))
+    return lines
