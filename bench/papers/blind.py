@@ -15,7 +15,7 @@ from bench.papers import cifar_classes
 from bench.papers.experiments import METHODS
 from bench.results import Figure, Findings, columns
 
-ALL = (*METHODS, "kmeans", "classifier")
+ALL = ("auto", *METHODS, "kmeans", "classifier")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -51,9 +51,16 @@ def run(options: Namespace) -> Findings:
         Figure("other images: least area", min(by["other images"].values()), at_least=0.95),
         Figure("noise: area of knn", by["noise"]["knn"], at_least=0.95),
         Figure("noise: least area", min(by["noise"].values()), at_most=0.05),
+        Figure("other images: area of auto", by["other images"]["auto"], at_least=0.99),
+        Figure("imitations: largest area of auto", _largest(by), at_most=0.01),
         Figure("normal: area of the classifier", by["normal"]["classifier"], at_least=0.95),
     ]
     return Findings({}, judged, [columns([heads, *lines]), *notes], rows)
+
+
+def _largest(by: dict[str, dict[str, float]]) -> float:
+    """Of auto, against all but other images and copies of them."""
+    return max(of["auto"] for name, of in by.items() if name not in ("other images", "200 copied"))
 
 
 def imitations(other: Any, rng: Any) -> dict[str, Any]:
