@@ -3,7 +3,7 @@
 Every published scorer is blind to something: in high dimension all neighbours of every point may be
 real ones, and noise then reads as perfect.  Here a library of simple bases, each of which sees
 another kind of difference, is stacked into one score, and each sample is scored by a fit that has
-not seen it (its fold is left out), so that nothing is gained by noise:
+not seen it (its fold is left out), so that next to nothing is gained by noise:
 
     samples ─► folds ─► coordinates ─► bases ─► columns ─► level 2 ─► s ≈ log dP/dQ ─► curves
                sample   without        fitted    of every   monotone    read_out: hull,
