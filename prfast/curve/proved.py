@@ -138,8 +138,8 @@ class Proved(Readings):
         return self._from_pooled(*cells.of_rates(*rates), info)
 
 
-def _read_bound(bound: str) -> str:
-    if bound not in BOUNDS:
+def _read_bound(bound: Any) -> str:
+    if not isinstance(bound, str) or bound not in BOUNDS:
         known = ", ".join(map(repr, BOUNDS))
         raise WrongValue("bound", f"one of {known} expected, got {bound!r}")
     return bound
