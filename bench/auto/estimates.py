@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,20 +11,14 @@ if TYPE_CHECKING:
 
 ORACLE = "oracle"  # the hull of the exact ratio's sweep
 READ_OUTS = ("oracle-smooth", "oracle-auto")
-READ_OUT = "prfast.scorers.auto.read_out"
 FOLDS = 10
 
 
 def known_methods() -> list[str]:
-    """ "auto" first where there is one, the published methods, the exact ratio's read-outs."""
+    """ "auto" and the published methods, then the exact ratio's read-outs."""
     from prfast.scorers.methods import METHODS
 
-    own = sorted(METHODS, key=lambda name: name != "auto")
-    try:
-        read_out = find_spec(READ_OUT) is not None
-    except ModuleNotFoundError:  # not even its parent
-        read_out = False
-    return [*own, ORACLE, *(READ_OUTS if read_out else ())]
+    return [*METHODS, ORACLE, *READ_OUTS]
 
 
 def curves(
@@ -66,6 +58,7 @@ def _oracle(methods: Sequence[str], real: Any, fake: Any) -> Iterator[tuple[str,
     import numpy as np
 
     from prfast import PRCurve
+    from prfast.scorers.auto.read_out import read_out
 
     if ORACLE in methods:
         yield ORACLE, PRCurve.from_scores(real, fake)
@@ -75,7 +68,7 @@ def _oracle(methods: Sequence[str], real: Any, fake: Any) -> Iterator[tuple[str,
     scores = np.clip(np.concatenate([real, fake]), -30, 30)
     is_real = np.repeat([True, False], [len(real), len(fake)])
     groups = np.concatenate([np.arange(len(real)), np.arange(len(fake))]) % FOLDS
-    found = import_module(READ_OUT).read_out(scores, is_real, groups)
+    found = read_out(scores, is_real, groups)
     for name, curve in zip(READ_OUTS, (found.smooth, found.auto), strict=True):
         if name in methods:
             yield name, curve

@@ -65,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=0,
         metavar="N",
         help="random halvings of the samples, from which the ± of metrics comes, each at half the "
-        "cost of the metrics; only for methods that count neighbours (default: 0, 12 do)",
+        "cost of the metrics; only for auto and methods that count neighbours (default: 0, 12 do)",
     )
     parser.add_argument(
         "--order",

@@ -5,9 +5,10 @@ V uniform, #{x < t} is distributed as #{V < F(t)} for all t together, ties or no
 holds for the uniform order statistics holds for every F.  Three bounds F(t) <= U(c), each at all t
 with probability >= 1 − δ; F(t) >= 1 − U(n − c) likewise, by counting from the other end:
 
-    mixture   for γ < 1,  M_γ(u) = γ^c ((1 − γu) / (1 − u))^(n − c),  c = #{V < u},  is a martingale
-              in u of mean 1, and so is Σ w_γ M_γ.  With probability >= 1 − δ it never reaches 1/δ
-              (Ville), and U(c) is the u at which it would: tight at both ends of the curve
+    mixture   for γ < 1,  M_γ(u) = γ^c ((1 − γu) / (1 − u))^(n − c),  c = #{V <= u},  is a
+              martingale in u of mean 1, and so is Σ w_γ M_γ.  With probability >= 1 − δ it never
+              exceeds 1/δ (Ville), nor do its limits from the left, c = #{V < u}; U(c) is the u
+              from which on it would: tight at both ends of the curve
     dkw       c/n + √(ln(1/δ) / 2n)  (Massart 1990; for all δ, Reeve 2024)
     joint     both classes together, `joint_reach`
 """

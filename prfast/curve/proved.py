@@ -78,8 +78,8 @@ class Proved(Readings):
         TypeError, ValueError
             `confidence` not in (0, 1); another bound; a curve that does not count samples.
         """
-        delta = 1 - read_share("confidence", confidence)
-        hull, p, q = self._counted(_read_bound(bound))
+        delta, bound = 1 - read_share("confidence", confidence), _read_bound(bound)
+        hull, p, q = self._counted()
         told = {"bound": bound, "confidence": float(confidence)}
         return hull._of_bounds(upper_rates(p, q, delta, bound), told | {"side": "upper"})
 
@@ -105,15 +105,15 @@ class Proved(Readings):
         TypeError, ValueError
             As `upper`.
         """
-        delta = 1 - read_share("confidence", confidence)
-        hull, p, q = self._counted(_read_bound(bound))
+        delta, bound = 1 - read_share("confidence", confidence), _read_bound(bound)
+        hull, p, q = self._counted()
         told = {"bound": bound, "confidence": float(confidence)}
         return (
             hull._of_bounds(lower_rates(p, q, delta / 2, bound), told | {"side": "lower"}),
             hull._of_bounds(upper_rates(p, q, delta / 2, bound), told | {"side": "upper"}),
         )
 
-    def _counted(self, bound: str) -> tuple[Self, Float64s, Float64s]:
+    def _counted(self) -> tuple[Self, Float64s, Float64s]:
         """The hull, and its cells as counts of the samples that its record says were scored."""
         hull = self.hull
         sizes = read_sizes(hull._info)
@@ -138,8 +138,8 @@ class Proved(Readings):
         return self._from_pooled(*cells.of_rates(*rates), info)
 
 
-def _read_bound(bound: str) -> str:
-    if bound not in BOUNDS:
+def _read_bound(bound: Any) -> str:
+    if not isinstance(bound, str) or bound not in BOUNDS:
         known = ", ".join(map(repr, BOUNDS))
         raise WrongValue("bound", f"one of {known} expected, got {bound!r}")
     return bound

@@ -16,6 +16,7 @@ from prfast.results.info import agreed
 
 _SIZES = ("n_real", "n_fake")
 _SCORED = ("scored_real", "scored_fake")
+_OF_ONE = ("hull", "bound", "side", "confidence", "certified")
 
 
 def read_sizes(info: Mapping[str, Any], keys: tuple[str, str] = _SCORED) -> tuple[int, int] | None:
@@ -30,11 +31,13 @@ def read_sizes(info: Mapping[str, Any], keys: tuple[str, str] = _SCORED) -> tupl
 def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What a curve made of several says: what their records agree on, and the fewest scored.
 
-    Counts of a hull are those of one curve.  Where some are swapped and others not, the sizes of
+    Counts of a hull are those of one curve, and so is what a bound proves: of two at 95 % both hold
+    with less.  Where some are swapped and others not, the sizes of
     one are not those of the other's sides.
     """
     found = agreed(infos)
-    found.pop("hull", None)
+    for key in _OF_ONE:
+        found.pop(key, None)
     for key in _SCORED:
         sizes = [info.get(key) for info in infos]
         found.pop(key, None)

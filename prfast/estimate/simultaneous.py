@@ -6,7 +6,8 @@ size is drawn many times, and its quantile c is what each pair is judged by:
 
     P(|d_ij − true d_ij| <= c s_ij for all pairs at once) = the level.
 
-With C estimated from few draws the normal ones are divided by one √(χ²_f / f).
+With C estimated from few draws the normal ones are divided by one √(χ²_f / f).  Where no pair
+varies at all, c is that of one comparison: a width may hold more than the scatter.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ def largest(covariance: Any, pairs: Sequence[tuple[int, int]], freedom: int, see
         deviation = float(np.sqrt(np.mean(difference**2)))
         if deviation > least:  # else the two are one and the same, but for rounding
             np.maximum(most, np.abs(difference) / deviation / scale, out=most)
+    if not most.any():
+        most = np.abs(rng.standard_normal(DRAWS)) / scale
     return np.sort(most)
 
 

@@ -9,7 +9,7 @@ and a *partition* gives histograms of both sets on its cells, one pair a run:
     masses(real, fake) -> [(p, q), ...]
 
 Everything that a method needs to be a curve is to be one of the two; to add one, write a class
-and its row.
+and its row.  "auto" alone is neither: it keeps its own folds, fits and scores within them.
 
     methods          the table of methods, and what a caller may pass as one
     neighbors        ratios of counts of neighbours, a row each: knn, ipr, parzen, coverage (2024
@@ -17,7 +17,7 @@ and its row.
     passes           the passes over the distances that count for all of them at once
     neighbor_scorer  one of them, or several with several k, as a scorer
     classifier       an ensemble of linear classifiers (2019 paper), any scikit-learn classifier
-    auto             the words of the automatic estimator
+    auto             the automatic estimator: bases, cross-fitted and stacked
     partition        histograms on k-means cells (2018 paper)
 """
 

@@ -146,7 +146,6 @@ def test_methods_are_those_of_pr_curve_and_the_exact_ratio():
 
 
 def test_the_exact_ratio_is_read_as_the_method_reads_its_scores():
-    pytest.importorskip("prfast.scorers.auto.read_out")
     assert known_methods()[0] == "auto"
     (case,) = find(["shift-5/3"], 2000, None, tiny=True)
     drawn = case.draw(np.random.default_rng(0))

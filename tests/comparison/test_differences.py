@@ -9,6 +9,7 @@ from refusals import refused
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
+from prfast.estimate.paired import Scores
 from prfast.metrics import Metrics
 
 RNG = np.random.default_rng(0)
@@ -137,6 +138,24 @@ def test_models_that_are_read_off_otherwise_are_not_told_apart_by_that():
     assert found[0].value == hull.area - 1
     assert found[0].half_width > 1.9 * (1 - hull.area)
     assert not found[0].clear
+
+
+def test_what_a_read_out_adds_to_hulls_that_never_move_is_no_difference():
+    """Two models whose scores are disjoint: their hulls have area 0 in every redrawing."""
+    found = Comparison(
+        {
+            name: Evaluation(
+                {("auto", None): PRCurve.from_masses([1 - tiny, tiny], [tiny, 1 - tiny])},
+                Metrics({}),
+                scores={("auto", None): Scores(np.ones(60), np.zeros(60), np.arange(60), 1)},
+            )
+            for name, tiny in (("one", 0.001), ("other", 0.002))
+        }
+    ).differences(numbers="area")
+    assert found[0].value < 0
+    assert found[0].half_width > 1.9 * abs(found[0].value)
+    assert not found[0].clear
+    assert found[0].p > 0.2
 
 
 def test_a_model_beside_itself_differs_by_nothing():

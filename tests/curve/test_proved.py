@@ -174,6 +174,8 @@ def test_unknown_bounds_and_hulls_that_are_none_are_refused():
         COUNTS.upper(bound="levels")
     with refused(ValueError, message):
         COUNTS.band(bound="levels")
+    with refused(ValueError, "bound: one of 'mixture', 'dkw', 'joint' expected, got array"):
+        COUNTS.upper(bound=np.array(["dkw", "joint"]))
     wrong = PRCurve.from_masses([1], [1], info={"hull": [1, 2]})
     with refused(TypeError, "info['hull']: {'real': counts, 'fake': counts} expected"):
         wrong.hull  # noqa: B018

@@ -111,8 +111,11 @@ def test_the_largest_of_one_is_normal_and_of_several_larger():
     assert critical(largest(np.eye(5), pairs, 10**6, 0), 0.95) == pytest.approx(tukey, rel=0.02)
 
 
-def test_pairs_without_errors_are_never_the_largest():
-    assert largest(np.zeros((2, 2)), [(0, 1)], 100, 0)[-1] == 0.0
+def test_pairs_without_errors_are_never_the_largest_and_none_but_them_count_as_one():
+    from scipy.stats import t
+
+    nothing = largest(np.zeros((3, 3)), [(0, 1), (0, 2), (1, 2)], 100, 0)
+    assert critical(nothing, 0.95) == pytest.approx(t.ppf(0.975, 100), rel=0.03)
     twins = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     alone = largest(twins, [(0, 2)], 100, 0)
     assert largest(twins, [(0, 1), (0, 2)], 100, 0).tolist() == alone.tolist()

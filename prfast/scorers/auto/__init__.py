@@ -3,7 +3,7 @@
 Every published scorer is blind to something: in high dimension all neighbours of every point may be
 real ones, and noise then reads as perfect.  Here a library of simple bases, each of which sees
 another kind of difference, is stacked into one score, and each sample is scored by a fit that has
-not seen it (its fold is left out), so that nothing is gained by noise:
+not seen it (its fold is left out), so that next to nothing is gained by noise:
 
     samples ─► folds ─► coordinates ─► bases ─► columns ─► level 2 ─► s ≈ log dP/dQ ─► curves
                sample   without        fitted    of every   monotone    read_out: hull,
@@ -23,9 +23,13 @@ not seen it (its fold is left out), so that nothing is gained by noise:
     memory        how many samples can be fitted in so many bytes
     estimator     all of it: Auto
 
-Cross-fitting: for a fixed threshold the pooled rates are means of the rates of K classifiers, each
-fitted on other samples, so over-estimation (2019 paper, Theorem 5) holds in expectation for the
-hull.  It does not for smooth and mean, which are nearer to the truth.
+Cross-fitting: where each fold is scored by a fit on other samples alone, the pooled rates at a
+fixed threshold are means of the rates of K classifiers, and λ fpr + fnr is at least α_λ in
+expectation (2019 paper, Theorem 5); the hull, the minimum over thresholds, is lower by its noise.
+The bases are such fits, but for coordinates, which are made of all points without their labels.
+Level 2 is not quite one: the columns of the other folds that it learns from were made by fits to
+this fold.  Hence its monotone maps and slopes >= 0, and no certificate for the hull.  smooth and
+mean, which are nearer to the truth, have no theorem at all.
 """
 
 from prfast.scorers.auto.estimator import Auto, Scored

@@ -6,8 +6,8 @@ with the hats h_j of the knots and steps b_j ≥ 0
     g(u) = a + Σ_j (Σ_{i ≤ j} b_i) h_j(u)   minimises   Σ w log(1 + e^{∓g}) + ½ s Σ (Δ² g)²,
 
 ∓: − of real samples; Δ² are the changes of slope at the knots.  Newton's steps are non-negative
-least squares, on BINS bins of the ranks.  Ranks need no labels: they are those of all samples,
-of whichever folds g is fitted on.
+least squares, on BINS bins of the ranks.  Ranks are those of all samples, of whichever folds g is
+fitted on; of labels they know the weights by which both sets weigh alike, and the order of x stays.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Ranks:
         self.u = self._u[place]
         bins = np.minimum((BINS * rank).astype(np.int64), BINS - 1)
         _, self.bin = np.unique(bins[place], return_inverse=True)
-        self.bins = int(self.bin[-1]) + 1 if self.flat else int(self.bin.max()) + 1
+        self.bins = int(self.bin.max()) + 1
         total = np.bincount(self.bin, weight, self.bins)
         self.middle = np.bincount(self.bin, weight * self.u, self.bins) / total
 

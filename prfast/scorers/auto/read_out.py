@@ -1,7 +1,8 @@
 """From scores to curves: the hull of their error rates, a smooth calibrated curve, and their mean.
 
-    hull    α_λ = min_t λ fpr(t) + fnr(t): over-estimates in expectation, for any scorer, but
-            noise pulls it down: the exact ratio itself, swept, has .93 of the area at n = 1000
+    hull    α_λ = min_t λ fpr(t) + fnr(t): at each t too high in expectation, for any scorer, but
+            the minimum of noise is low: the exact ratio itself, swept, has .93 of the area at
+            n = 1000
     smooth  α_λ = Σ w min(λ η, 1 − η) / Σ …: η = σ(g(s)), g a monotone log-ratio; too high at cliffs
     mean    of the two, whose errors are of opposite signs
 
