@@ -146,7 +146,7 @@ def _prepared(
         try:
             if not made:
                 own: dict[str, Any] = {"k": "sqrt", "halvings": halvings} | of_curve
-                own["split"] = 0.5 if own["split"] == "auto" else own["split"]
+                own["split"] = 0.5 if own["split"] == "auto" or method == "auto" else own["split"]
                 made.append(Evaluator(real, method, metrics_k=k, which=which, **own))
             return made[0].evaluate(fake)
         except ArgumentError as error:

@@ -51,5 +51,5 @@ def cross_fitted(scorer: Auto, real: Floats, fake: Floats) -> CrossFitted:
         "weights": scored.weights,
     }
     sizes = len(real), len(fake)
-    info = how_made("auto", settings | about, None, real, fake, sizes, scorer.random_state)
+    info = how_made("auto", settings | about, "folds", real, fake, sizes, scorer.random_state)
     return CrossFitted(scored, scorer.read_out, info)

@@ -41,6 +41,8 @@ def interval(
     value_of = read_row("number", number)
     confidence = read_share("confidence", confidence)
     seed = read_seed(random_state)
+    if "side" in curve.info:
+        raise WrongValue("interval", "a curve of scores expected, got a bound of one")
     if scored(curve) is None:
         raise WrongValue(
             "interval",
@@ -57,10 +59,12 @@ def several_intervals(
     """Several numbers from the same redrawings, of a curve that says its sizes; each is what it is
     alone."""
     draws, found = resampled(curve, seed, DRAWS), []
+    # Where no redrawing moves the number: a share that so many samples miss with 1 − confidence.
+    unseen = 1 - (1 - confidence) ** (1 / min(scored(curve) or (1, 1)))
     for number in numbers:
         value = number(curve)
         values = [number(one) for one in draws]
-        half = quantile(confidence) * uncertainty(number(curve.hull), values)
+        half = quantile(confidence) * uncertainty(number(curve.hull), values) or unseen
         found.append(Interval(value, value - half, value + half, confidence))
     return found
 

@@ -24,7 +24,8 @@ def method_curve(
         return how_made(name, values, split, real, fake, scored, seed)
 
     if isinstance(scorer, Partition | Auto) and split is not None:
-        raise WrongValue("split", f"None expected for method {name!r}, got {split!r}")
+        has = ", which has folds" if isinstance(scorer, Auto) else ""
+        raise WrongValue("split", f"None expected for method {name!r}{has}, got {split!r}")
     if isinstance(scorer, Auto):
         return cross_fitted(scorer, real, fake).curves()[KEY]
     if isinstance(scorer, Partition):

@@ -16,7 +16,9 @@ from prfast.estimate.neighbors import (
     read_curve_options,
 )
 from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import WrongValue
 from prfast.scorers.auto.estimator import Auto
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 ScoredSet = NeighborScored | CrossFitted
 
@@ -24,8 +26,19 @@ ScoredSet = NeighborScored | CrossFitted
 def read_several(
     methods: Any, k: Any, split: Any, random_state: Any, ties: str, count_self: Any
 ) -> CurveOptions:
-    """Check the arguments of a caller that takes "auto" as well."""
-    return read_curve_options(methods, k, split, random_state, ties, count_self, ("auto",))
+    """Check the arguments of a caller that takes "auto" as well; those that only count for
+    neighbours are refused where no method counts any."""
+    found = read_curve_options(methods, k, split, random_state, ties, count_self, ("auto",))
+    if not found.methods:
+        changed = {"k": found.ks != ["sqrt"], "split": found.split != 0.5}
+        changed["count_self"] = not found.count_self
+        for name in (name for name, is_changed in changed.items() if is_changed):
+            known = ", ".join(map(repr, NEIGHBOR_METHODS))
+            raise WrongValue(
+                name,
+                f"only for methods that count neighbours ({known}); name one in methods, got 'auto'",
+            )
+    return found
 
 
 def scored_sets(

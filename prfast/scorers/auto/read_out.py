@@ -53,7 +53,7 @@ class ReadOut(NamedTuple):
 def read_out(s: Float64s, real: Flags, group: Ints) -> ReadOut:
     """Of scores of both sets, and the group of folds that each was in."""
     weight = balanced(real)
-    ranks = Ranks(s, weight)
+    ranks = Ranks(s, np.ones(len(s)))
     stiffness = _stiffness(ranks, real, group)
     g = Monotone(ranks, *masses(ranks, real, weight), *stiffness)(ranks.u)
     smooth = PRCurve.from_masses(*_pooled(g, weight))

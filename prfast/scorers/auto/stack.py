@@ -68,8 +68,8 @@ def group_of(fold: NDArray[Any], folds: int) -> NDArray[Any]:
 def stacked(sample: Sample, columns: Float64s, run: Run) -> Stack:
     """From the columns of the fitted samples."""
     group, real = group_of(sample.fitted_fold, sample.folds), sample.fitted_real
-    whole = sample.weights(sample.fitted)
-    ranks = run(lambda x: Ranks(x, whole), list(columns.T))
+    alike = np.ones(len(sample.fitted))  # a weight by class would be a label
+    ranks = run(lambda x: Ranks(x, alike), list(columns.T))
 
     def level(one: int) -> _Level:
         outside = group != one
