@@ -36,7 +36,7 @@ import numpy as np
 
 from prfast.comparison.difference import Difference, Differences
 from prfast.curve.summary import ROWS, Number, read_row, shown
-from prfast.estimate.intervals import DRAWS, LOST
+from prfast.estimate.intervals import DRAWS, LOST, finite_values
 from prfast.estimate.paired import Scores, redrawn
 from prfast.estimate.simultaneous import chance, critical, largest
 from prfast.inputs.arrays import Float64s
@@ -143,10 +143,9 @@ def _of_curves(models: Models, key: Any, seed: int) -> Callable[[Number], Errors
             )
 
     def errors(number: Number) -> Errors:
-        drawn = np.array([[number(curve) for curve in of_model] for of_model in draws])
+        drawn = np.array([finite_values(number, of_model, "numbers") for of_model in draws])
         values, swept = (
-            np.array([number(curve) for curve in of_kind], np.float64)
-            for of_kind in (curves, hulls)
+            np.array(finite_values(number, of_kind, "numbers")) for of_kind in (curves, hulls)
         )
         lost = LOST * (drawn.mean(axis=1) - swept)
         return Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1)

@@ -233,13 +233,16 @@ class PRCurve(Proved):
         Raises
         ------
         TypeError, ValueError
-            An unknown name, no function; a confidence outside (0, 1); a curve whose `info` does
-            not say for how many samples it stands.
+            An unknown name, no function, or one that gives no finite number of a curve; a
+            confidence outside (0, 1); a curve whose `info` does not say for how many samples it
+            stands.
 
         Notes
         -----
         What it holds is the number of the scorer's own curve, that of endless samples scored by
         the same scorer: neither another fit of the scorer nor the curve of a perfect one.  Where
+        all scores of one set are above those of the other, or all are equal, every draw is alike:
+        the ± is then the share that so many samples miss at this level, 1 − (1 − c)^(1/n).  Where
         every sample is scored by a fit that has not seen it the scorers are several, and the level
         is empirical.  How often it holds for which number: ``prfast.estimate.intervals``.  The
         differences of two models are told better by `Comparison.differences`.

@@ -25,6 +25,7 @@ from prfast.curve.summary import f_1_8, f_8
 from prfast.estimate.redraw import scored
 from prfast.inputs.errors import WrongType
 from prfast.inputs.foreign import kind_of
+from prfast.inputs.options import read_number
 from prfast.results.info import CAUTION
 from prfast.results.text import curve_name, listed
 
@@ -91,8 +92,8 @@ def contradictions(
 
     Raises
     ------
-    TypeError
-        Not such mappings.
+    TypeError, ValueError
+        Not such mappings; a precision or coverage that is no number.
 
     References
     ----------
@@ -105,6 +106,9 @@ def contradictions(
         read_curve(f"curves[{key!r}]", curve)
     if metrics is not None and not isinstance(metrics, Mapping):
         raise WrongType("metrics", f"a mapping or None expected, got {kind_of(metrics)}")
+    for row in WITNESSES:
+        if metrics is not None and row.metric in metrics:
+            read_number(f"metrics[{row.metric!r}]", metrics[row.metric], -math.inf, math.inf)
     named = dict(zip(_names(curves), curves.values(), strict=True))
     found = against_metrics(named, metrics or {})
     told = {name for one in found for name in one.names}
@@ -176,10 +180,10 @@ def _margin(curve: PRCurve) -> float:
 def _names(curves: Iterable[Any]) -> list[str]:
     """A method by its name alone where it comes once, otherwise with its k."""
     keys = list(curves)
-    methods = [key[0] if isinstance(key, tuple) else key for key in keys]
+    methods = [key[0] if isinstance(key, tuple) and key else key for key in keys]
     return [
         curve_name(method, key[1])
-        if methods.count(method) > 1 and isinstance(key, tuple)
+        if methods.count(method) > 1 and isinstance(key, tuple) and len(key) > 1
         else f"{method}"
         for method, key in zip(methods, keys, strict=True)
     ]

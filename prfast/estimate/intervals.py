@@ -27,7 +27,8 @@ from prfast.curve import PRCurve
 from prfast.curve.interval import Interval
 from prfast.curve.summary import Number, read_row
 from prfast.estimate.redraw import resampled, scored
-from prfast.inputs.errors import WrongValue
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.foreign import kind_of
 from prfast.inputs.options import read_seed, read_share
 
 DRAWS = 400
@@ -59,13 +60,34 @@ def several_intervals(
     """Several numbers from the same redrawings, of a curve that says its sizes; each is what it is
     alone."""
     draws, found = resampled(curve, seed, DRAWS), []
-    # Where no redrawing moves the number: a share that so many samples miss with 1 − confidence.
-    unseen = 1 - (1 - confidence) ** (1 / min(scored(curve) or (1, 1)))
+    # Where no redrawing moves the curve: the share that so many samples miss at this level.
+    fewest = min(scored(curve) or (1, 1))
+    unseen = 1 - (1 - confidence) ** (1 / fewest) if len(set(draws)) == 1 else 0.0
     for number in numbers:
-        value = number(curve)
-        values = [number(one) for one in draws]
-        half = quantile(confidence) * uncertainty(number(curve.hull), values) or unseen
+        value, swept, *values = finite_values(number, [curve, curve.hull, *draws])
+        half = quantile(confidence) * uncertainty(swept, values) or unseen
         found.append(Interval(value, value - half, value + half, confidence))
+    return found
+
+
+def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number") -> list[float]:
+    """The number of each curve; TypeError, ValueError where a function gives no finite one."""
+    found = []
+    for curve in curves:
+        value = number(curve)
+        if isinstance(value, bool | np.bool_) or not isinstance(
+            value, int | float | np.integer | np.floating
+        ):
+            raise WrongType(
+                name, f"a function of a curve that gives a number expected, got {kind_of(value)}"
+            )
+        if not math.isfinite(value):
+            raise WrongValue(
+                name,
+                "finite numbers of the curve and of all that are drawn from it expected, "
+                f"got {value:g}",
+            )
+        found.append(float(value))
     return found
 
 

@@ -36,7 +36,7 @@ def read_several(
             known = ", ".join(map(repr, NEIGHBOR_METHODS))
             raise WrongValue(
                 name,
-                f"only for methods that count neighbours ({known}); name one in methods, got 'auto'",
+                f"only for methods that count neighbours, {known}: name one in methods; got 'auto'",
             )
     return found
 

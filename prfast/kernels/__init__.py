@@ -5,6 +5,7 @@
     masses    balls         compiled: memoryviews in, OpenMP over blocks, status codes out
         │       │  choice   the instruction set and the filter: PRFAST_ISA, PRFAST_FILTER
         │       │  threads  how many, and why a forked child has one
+        │       │  blas     linear algebra of NumPy and SciPy on one thread
     contract.pxd            csrc/prfast.h for Cython
         │
     csrc                    serial C without Python

@@ -9,6 +9,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag
+from prfast.kernels.blas import one_blas_thread
 from prfast.results.version import version
 
 
@@ -100,8 +101,7 @@ def _cells(union: Floats, weights: Float64s | None, clusters: int, seed: int) ->
     mini-batches are too small to share (on busy cores threads that wait cost ten times the run).
     """
     from sklearn.cluster import MiniBatchKMeans
-    from threadpoolctl import threadpool_limits  # a requirement of scikit-learn, as joblib is
 
     kmeans = MiniBatchKMeans(clusters, n_init=10, random_state=seed)
-    with threadpool_limits(1):
+    with one_blas_thread():
         return kmeans.fit(union, sample_weight=weights).labels_

@@ -248,3 +248,13 @@ def test_it_prints_half_widths_where_errors_are_known():
 def test_errors_name_the_argument(call, error, message):
     with refused(error, message):
         call()
+
+
+def test_a_function_that_gives_no_finite_number_is_named():
+    told = (
+        "numbers: finite numbers of the curve and of all that are drawn from it expected, got inf"
+    )
+    with refused(ValueError, told):
+        FOUND.differences(numbers=[lambda _: float("inf")])
+    with refused(TypeError, "numbers: a function of a curve that gives a number expected, got a"):
+        FOUND.differences(numbers=[lambda _: "0.5"])

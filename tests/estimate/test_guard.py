@@ -212,3 +212,20 @@ def test_an_evaluation_and_a_comparison_tell_below_their_table():
 def test_errors(call, message):
     with pytest.raises(TypeError, match=message):
         call()
+
+
+@pytest.mark.parametrize("value", ["0.1", None, np.ones(2)])
+def test_a_metric_that_is_no_number_is_named(value):
+    with pytest.raises(TypeError, match=r"^metrics\['precision'\]: a number expected, got a"):
+        contradictions({"knn": EQUAL}, {"precision": value})
+
+
+def test_a_metric_that_is_nan_is_named():
+    with pytest.raises(ValueError, match=r"^metrics\['coverage'\]: a number in .* got nan"):
+        contradictions({"knn": EQUAL}, {"coverage": float("nan")})
+
+
+@pytest.mark.parametrize("key", [(), ("knn",), 1])
+def test_any_key_names_a_curve(key):
+    (said,) = contradictions({key: EQUAL, ("knn", 5): EQUAL}, {"precision": 0.0})
+    assert "knn" in said

@@ -106,3 +106,35 @@ def test_a_curve_that_is_no_hull_is_redrawn_from_its_hull():
     found = smooth.interval("area")
     assert found.value == smooth.area != hull.area
     assert found.half_width == pytest.approx(hull.interval("area").half_width)
+
+
+@pytest.mark.parametrize("value", [None, "0.5", 1j, True, np.ones(2), [0.5]])
+def test_a_function_that_gives_no_number_is_named(value):
+    with refused(TypeError, "number: a function of a curve that gives a number expected, got"):
+        swept(0).interval(lambda _: value)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_function_that_gives_no_finite_number_is_named(value):
+    told = "number: finite numbers of the curve and of all that are drawn from it expected, got "
+    with refused(ValueError, told + str(value)):
+        swept(0).interval(lambda _: value)
+
+
+def test_numpy_and_integer_values_are_numbers():
+    curve = swept(0)
+    assert curve.interval(lambda one: np.float32(one.area)).half_width > 0
+    assert curve.interval(lambda _: 1).half_width == 0
+
+
+def test_where_all_draws_are_alike_the_bound_is_not():
+    """Two samples of each set, apart: ± what two samples miss, and a true curve that may lie much
+    higher."""
+    apart = PRCurve.from_scores([1.0, 1.0], [0.0, 0.0])
+    assert apart.interval("area").half_width == pytest.approx(1 - 0.05**0.5)
+    assert apart.upper(0.95).area > 0.9
+
+
+def test_a_bound_has_no_interval():
+    with refused(ValueError, "interval: a curve of scores expected, got a bound of one"):
+        swept(0).upper().interval("area")

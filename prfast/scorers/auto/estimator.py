@@ -14,6 +14,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.options import MEMORY, read_count, read_flag
+from prfast.kernels.blas import one_blas_thread
 from prfast.kernels.threads import resolve_threads
 from prfast.results.version import version
 from prfast.scorers.auto.bases import BASES
@@ -110,8 +111,6 @@ class Auto:
 
     def scores(self, real: Floats, fake: Floats) -> Scored:
         """Of every sample of both sets, which have been read."""
-        from threadpoolctl import threadpool_limits  # a requirement of scikit-learn
-
         for name, one in (("real", real), ("fake", fake)):
             if len(one) < 2:
                 raise WrongValue(name, f"at least 2 samples expected for folds, got {len(one)}")
@@ -119,8 +118,7 @@ class Auto:
         most = min(self.fitted, most_rows(*room) // 2)
         sample = in_folds(real, fake, self.folds, most, self.random_state)
         threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(sample.fitted)))
-        # Sums over threads round by their number, which must not decide a score.
-        with threadpool_limits(1), _workers(threads, self.progress, sample) as run:
+        with one_blas_thread(), _workers(threads, self.progress, sample) as run:
             return _scored(Coordinates(sample), run)
 
 

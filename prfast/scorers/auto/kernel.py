@@ -50,11 +50,13 @@ def kernel(made: Coordinates) -> Ridge | None:
 
     def features(block: Block) -> Floats:
         d2 = _squared(_bounded(block.single), landmarks)
-        return np.hstack([np.exp(one.scale * d2) @ one.map for one in widths])
+        with np.errstate(over="ignore"):  # of a far outlier: e^−∞ is 0
+            return np.hstack([np.exp(one.scale * d2) @ one.map for one in widths])
 
     def kernels(block: Block) -> Floats:
         d2 = _squared(_bounded(block.single), landmarks)
-        return np.hstack([np.exp(one.scale * d2) for one in widths])
+        with np.errstate(over="ignore"):  # of a far outlier: e^−∞ is 0
+            return np.hstack([np.exp(one.scale * d2) for one in widths])
 
     fitted = ridge(made, features, (_PENALTY,))
     ends = np.cumsum([0, *(one.map.shape[1] for one in widths[:-1])])

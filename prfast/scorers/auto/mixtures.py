@@ -8,13 +8,13 @@ the real and q_j of the generated samples outside it from EM with a Dirichlet(½
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.quiet import quiet
 
 _ROWS = 6000
 _LLOYD, _EM, _WEIGHTS = 8, 15, 12  # rounds
@@ -102,8 +102,7 @@ def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
 
     size = max(float(x.var(axis=0).mean()), 1e-290)
     k_means = KMeans(count, n_init=1, max_iter=_LLOYD, random_state=seed % 2**32)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # fewer distinct rows than cells
+    with quiet():  # fewer distinct rows than cells
         near = k_means.fit(x / np.sqrt(size)).labels_
     belongs = np.zeros((len(x), count))
     belongs[np.arange(len(x)), near] = 1.0

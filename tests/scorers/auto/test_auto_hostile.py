@@ -1,5 +1,7 @@
 """The automatic estimator on samples that are hard on it: no warning, no error, the right end."""
 
+import warnings
+
 import numpy as np
 import pytest
 from structured import noise, structured
@@ -208,3 +210,14 @@ def test_nothing_is_gained_by_noise(d, least):
 def test_sizes_that_differ_do_not_tell_the_sets_apart(n, m, d):
     """In as many dimensions as samples a weight by class would be the length of a whitened row."""
     assert pr_curve(normal(n, d), normal(m, d, seed=1)).area > 0.8
+
+
+@pytest.mark.parametrize("at", [1e16, 1e20])
+def test_a_far_outlier_between_sets_apart_overflows_without_a_warning(at):
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(1000, 8)), rng.normal(size=(1000, 8))
+    fake[:, 0] += 8
+    real[0] = at
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert pr_curve(real, fake, n_jobs=1).area < 0.01

@@ -1,0 +1,73 @@
+"""Linear algebra on one thread: from the first call on, and until the last of several ends."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from prfast.kernels.blas import one_blas_thread
+
+# Sums of so many features, of a BLAS with two threads, round otherwise than those of one.
+FIRST_AND_SECOND = """
+import numpy as np
+from prfast import pr_curve
+rng = np.random.default_rng(0)
+real, fake = rng.normal(size=(600, 200)), 1.05 * rng.normal(size=(600, 200))
+first, second = (pr_curve(real, fake, n_jobs=1) for _ in range(2))
+assert first == second, (first.area, second.area)
+"""
+
+IN_TURN = """
+import threading
+import numpy, scipy.linalg
+from threadpoolctl import ThreadpoolController
+from prfast.kernels.blas import one_blas_thread
+
+def threads():
+    return {one["num_threads"] for one in ThreadpoolController().select(user_api="blas").info()}
+
+def first():
+    with one_blas_thread():
+        entered.wait(10)
+    left.set()
+
+before = threads()
+entered, left = threading.Event(), threading.Event()
+other = threading.Thread(target=first)
+other.start()
+while threads() != {1}:
+    pass
+with one_blas_thread():
+    entered.set()
+    left.wait(10)
+    assert threads() == {1}, threads()
+other.join()
+assert threads() == before, (threads(), before)
+"""
+
+
+@pytest.mark.parametrize("script", [FIRST_AND_SECOND, IN_TURN], ids=["first call", "in turn"])
+def test_with_two_threads_allowed(script, monkeypatch):
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.setenv(name, "2")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_error_inside_leaves_nothing_behind():
+    from threadpoolctl import threadpool_info
+
+    with one_blas_thread():
+        pass  # SciPy is loaded
+    before = [one["num_threads"] for one in threadpool_info()]
+
+    def fail(_):
+        with one_blas_thread():
+            raise ZeroDivisionError
+
+    with ThreadPoolExecutor(2) as threads:
+        for one in [threads.submit(fail, i) for i in range(4)]:
+            with pytest.raises(ZeroDivisionError):
+                one.result()
+    assert [one["num_threads"] for one in threadpool_info()] == before
