@@ -3,11 +3,16 @@
 Sums over threads round by their number, which must not decide a result.  Two things are easily
 missed:
 
-- A library that is loaded later has all its threads.  SciPy and NumPy may each bring a BLAS, and
-  SciPy's is loaded by whoever needs it first: so it is loaded before the limits are set.
+- A library that is loaded later has all its threads.  SciPy and NumPy may each bring a BLAS,
+  scikit-learn an OpenMP, loaded by whoever needs them first: so they are loaded before the limits
+  are set.
 - The number of a BLAS is of the whole process.  Of callers in several Python threads the first sets
   it to one and the last puts it back, or one that ends would give its threads to the others, and
-  the last to start would keep one for ever.  That of OpenMP is of each thread.
+  the last to start would keep one for ever.  That of OpenMP is of each Python thread: workers
+  set their own.
+
+OpenBLAS 0.3.31 does not take its number from every thread: called from another than the main one,
+sums may still be of several threads, and their last digits be others.
 """
 
 from __future__ import annotations
@@ -38,6 +43,7 @@ def one_blas_thread() -> Iterator[None]:
     """Every BLAS runs on one thread until the last caller has left; OpenMP does for this one."""
     global _callers, _limits
     import scipy.linalg  # noqa: F401
+    import sklearn.cluster  # noqa: F401
     from threadpoolctl import threadpool_limits  # a requirement of scikit-learn
 
     with _lock:
@@ -52,3 +58,11 @@ def one_blas_thread() -> Iterator[None]:
             _callers -= 1
             if _callers == 0:
                 _limits.restore_original_limits()
+
+
+def one_openmp_thread() -> None:
+    """OpenMP runs on one thread for whatever this Python thread calls from now on."""
+    import sklearn.cluster  # noqa: F401
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1, user_api="openmp")

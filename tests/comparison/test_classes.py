@@ -142,7 +142,7 @@ def test_it_prints_a_line_a_class():
 def test_a_class_with_too_few_samples_is_left_out_and_the_reason_told():
     labels = np.zeros(600, int)
     labels[:3] = 7
-    found = prfast.by_class(REAL, FAKE, labels, labels[:500], k=5, neighbors="class")
+    found = prfast.by_class(REAL, FAKE, labels, labels[:500], "knn", 5, neighbors="class")
     assert list(found.curves) == [0]
     assert found.left_out[7].startswith("k: ") or "too few" in found.left_out[7]
 

@@ -57,7 +57,7 @@ def test_the_record_of_the_default_is_complete_and_plain():
         "fitted": [300, 200],
         "read_out": "mean",
         "scikit_learn": sklearn.__version__,
-        "split": None,
+        "split": "folds",
         "n_real": 300,
         "n_fake": 200,
         "scored_real": 300,

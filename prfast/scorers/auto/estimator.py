@@ -14,7 +14,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.options import MEMORY, read_count, read_flag
-from prfast.kernels.blas import one_blas_thread
+from prfast.kernels.blas import one_blas_thread, one_openmp_thread
 from prfast.kernels.threads import resolve_threads
 from prfast.results.version import version
 from prfast.scorers.auto.bases import BASES
@@ -129,7 +129,7 @@ def _workers(threads: int, progress: bool, sample: Sample) -> Iterator[Run]:
     if progress:
         bars = load_extra("tqdm.auto", "progress=True", "progress")
         bar = bars.tqdm(unit="step", leave=False)
-    pool = ThreadPoolExecutor(threads)
+    pool = ThreadPoolExecutor(threads, initializer=one_openmp_thread)
 
     def run(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]:
         if bar is not None:
