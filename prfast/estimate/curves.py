@@ -33,7 +33,8 @@ def pr_curve(
     ----------
     real, fake : array, shapes (n, d) and (m, d)
         Samples of the real distribution P and of the generated one Q, usually features of some
-        network; n ≠ m is fine.  Used as they are: no scaling, no subsampling.
+        network; n ≠ m is fine.  Methods of the papers use them as they are; "auto" makes its own
+        coordinates of them, and fits at most `fitted` of a set.
     method : str, scorer, scikit-learn classifier or function
         "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, that sees
         what each published method is blind to; see ``prfast.scorers.auto``.
