@@ -44,7 +44,7 @@ assert_type(prfast.metrics(x, x, (3, 5), "recall"), dict[int, prfast.Metrics])
 assert_type(prfast.metrics(x, x).recall, float)
 assert_type(prfast.realism(x, x), NDArray[np.float64])
 
-evaluator = prfast.Evaluator(x, k=3)
+evaluator = prfast.Evaluator(x, "knn", 3)
 assert_type(evaluator, prfast.Evaluator)
 assert_type(evaluator.curve(x), PRCurve)
 assert_type(evaluator.metrics(x), prfast.Metrics)

@@ -14,7 +14,7 @@ from prfast.results.text import aligned, as_text, curve_name, listed
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
-EVALUATOR = prfast.Evaluator(REAL, k=3)
+EVALUATOR = prfast.Evaluator(REAL, "knn", 3)
 RESULTS = {
     "metrics": prfast.metrics(REAL, FAKE, 3),
     "divergences": prfast.divergence_table(prfast.pr_curve(REAL, FAKE)),
