@@ -8,6 +8,7 @@ import pytest
 from commands import ROOT, bench, write_features
 
 CASES = [
+    "ablation",
     "approximate",
     "auto",
     "auto_cost",
