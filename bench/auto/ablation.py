@@ -17,7 +17,7 @@ from typing import Any
 from bench.auto import tables
 from bench.auto.cases import TINY, Case, find
 from bench.papers.cifar_classes import DATA
-from bench.results import Findings, columns
+from bench.results import Figure, Findings, columns
 
 SHOWN = 0.0015  # a smaller change is left out of the table
 IMAGES = ["images-classes-3", "images-classes-7", "images-classes-9"]
@@ -45,7 +45,17 @@ def run(options: Namespace) -> Findings:
     if options.markdown is not None:
         options.markdown.write_text(tables.markdown(lines), encoding="utf-8")
     notes = [columns(lines), f"{len(draws)} draws; changes of IoU below {SHOWN} are not shown"]
-    return Findings({}, [], notes, found)
+    return Findings({}, _losses(found), notes, found)
+
+
+def _losses(found: dict[str, list[dict[str, float]]]) -> list[Figure]:
+    """Of each base, what the family that needs it most loses without it."""
+    losses: dict[str, list[float]] = {}
+    for rows in found.values():
+        for name in rows[0].keys() - {"all"}:
+            change = sum(row[name] for row in rows) / len(rows)
+            losses.setdefault(name, []).append(-change)
+    return [Figure(f"largest loss without {name}", max(of)) for name, of in sorted(losses.items())]
 
 
 def _without_each(case: Case, draw: int) -> dict[str, float]:
