@@ -196,7 +196,7 @@ def proof():
     return figure
 
 
-FIGURES = (start, reading, views, methods, neighbours, sizes, proof)
+FIGURES = (start, reading, views, methods, blindness, neighbours, sizes, proof)
 
 
 def draw_all(folder):
