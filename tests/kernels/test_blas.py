@@ -19,7 +19,8 @@ assert first == second, (first.area, second.area)
 """
 
 IN_TURN = """
-import threading
+import sys, threading, time
+import sklearn.cluster
 import numpy, scipy.linalg
 from threadpoolctl import ThreadpoolController
 from prfast.kernels.blas import one_blas_thread
@@ -36,8 +37,11 @@ before = threads()
 entered, left = threading.Event(), threading.Event()
 other = threading.Thread(target=first)
 other.start()
+end = time.monotonic() + 8
 while threads() != {1}:
-    pass
+    if time.monotonic() > end:
+        entered.set()
+        sys.exit(77)
 with one_blas_thread():
     entered.set()
     left.wait(10)
@@ -51,7 +55,11 @@ assert threads() == before, (threads(), before)
 def test_with_two_threads_allowed(script, monkeypatch):
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         monkeypatch.setenv(name, "2")
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120
+    )
+    if done.returncode == 77:
+        pytest.skip("this BLAS does not take its number of threads from another than the main one")
     assert done.returncode == 0, done.stderr
 
 
