@@ -93,7 +93,8 @@ class Comparison(Values[Evaluation]):
                 if confidence is not None and scored(curve) is not None:
                     values = [number.value for number in numbers]
                     widths = [
-                        one.half_width for one in several_intervals(curve, values, confidence)
+                        interval.half_width
+                        for interval in several_intervals(curve, values, confidence)
                     ]
                 for number, half in zip(numbers, widths, strict=True):
                     title = f"{curve_name(method, k)}: {number.title}"

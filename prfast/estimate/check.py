@@ -18,6 +18,7 @@ from prfast.curve import PRCurve
 from prfast.curve.summary import f_1_8
 from prfast.estimate.guard import HIGH, WITNESSES, against_metrics
 from prfast.inputs.arrays import Floats
+from prfast.inputs.streams import stream
 from prfast.metrics.measure import measure
 from prfast.metrics.options import read_metric_options
 from prfast.metrics.result import Metrics
@@ -59,8 +60,7 @@ def share_metrics(real: Floats, fake: Floats, seed: int) -> Metrics:
     """Precision and coverage of equally many samples of both sets, drawn at random."""
     least = min(len(real), len(fake))
     size = min(least, max(FEWEST, least // 4), MOST)
-    stream = np.random.SeedSequence(seed, spawn_key=(int.from_bytes(b"check"),))
-    rng = np.random.default_rng(stream)
+    rng = stream(seed, "check")
     x, y = (one[np.sort(rng.choice(len(one), size, replace=False))] for one in (real, fake))
     wanted = read_metric_options(K, [row.metric for row in WITNESSES], "closed")
     found: Metrics = measure(x, y, wanted, Search(n_jobs=1))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_share
+from prfast.inputs.streams import stream
 
 
 class Split(NamedTuple):
@@ -55,21 +56,10 @@ def scored_size(size: int, split: Any) -> int:
     return max(1, size)
 
 
-def _split_rng(seed: int) -> np.random.Generator:
-    """A stream of the splits' own.
-
-    Samples are often drawn with default_rng(0) and then split with seed 0: the same stream would
-    toss the coins with the very numbers that chose, say, the mode of each sample.
-    """
-    return np.random.default_rng(
-        np.random.SeedSequence(seed, spawn_key=(int.from_bytes(b"split"),))
-    )
-
-
 def split_share(n: int, m: int, share: float, seed: int) -> Split:
     """A plain seeded split: ⌊share · n⌋ real and ⌊share · m⌋ fake samples train."""
     share = read_share("split", share)
-    rng = _split_rng(seed)
+    rng = stream(seed, "split")
     parts = []
     for name, size in (("real", n), ("fake", m)):
         train = train_size(size, share)
@@ -94,7 +84,7 @@ def split_bernoulli(n: int, m: int, seed: int) -> Split:
     for name, size in (("real", n), ("fake", m)):
         if size < 2:
             raise WrongValue(name, f"at least 2 samples expected for a split, got {size}")
-    rng = _split_rng(seed)
+    rng = stream(seed, "split")
     while True:
         coin = rng.random(max(n, m)) < 0.5
         real, fake = coin[:n], ~coin[:m]

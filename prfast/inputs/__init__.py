@@ -7,6 +7,7 @@
     errors      of arguments: the name apart from what is wrong, for those who know another name
     extra       packages that are imported when they are needed, or the advice to install them
     blocks      rows a block at a time
+    streams     random numbers: a stream of its own for each purpose of a seed
 
 A reader takes the argument's name and its value, and gives it back as the rest of the package
 computes with it, or raises TypeError or ValueError with one line: which argument, what was

@@ -21,6 +21,7 @@ not seen it (its fold is left out), so that next to nothing is gained by noise:
     stack         level 2: all columns as one
     read_out      from scores to curves
     quiet         no warnings of a library, whatever other threads do
+    workers       threads that share out the work
     memory        how many samples can be fitted in so many bytes
     estimator     all of it: Auto
 

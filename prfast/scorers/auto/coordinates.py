@@ -14,16 +14,17 @@ tells its weight where features are as many as samples.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.blocks import blocks
-from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample, block_rows, stream
+from prfast.inputs.streams import stream
+from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample, block_rows
+from prfast.scorers.auto.workers import Run
 
 MOST = 256
 AXES = 64
@@ -98,16 +99,16 @@ class Coordinates:
         parts = blocks(len(rows), block_rows(self.sample.width))
         return np.concatenate([getattr(Block(self, rows[part], -1), name) for part in parts])
 
-    def prepare(self, run: Callable[[Callable[[Any], Any], Sequence[Any]], Any]) -> None:
+    def prepare(self, run: Run) -> None:
         """Fit everything now, before several threads ask for it."""
         self.radii_mean, self.scale  # noqa: B018
         if self._few:
-            run(_complete, [block for _, block in self._kept])
+            run(_complete, list(self._kept.values()))
 
     def fitted_block(self, fold: int, part: slice) -> Block:
         """Some of the fitted rows; with the coordinates that they have already if they are few."""
         if self._few:
-            return next(block for at, block in self._kept if at == part)
+            return self._kept[part.start]
         return Block(self, self.sample.fitted[part], fold)
 
     def again(self) -> Iterator[tuple[slice, Block]]:
@@ -120,9 +121,10 @@ class Coordinates:
         return not self.many and len(self.sample.fitted) * self.sample.width <= KEPT
 
     @cached_property
-    def _kept(self) -> list[tuple[slice, Block]]:
-        sample = self.sample
-        return [(p, Block(self, sample.fitted[p], f)) for f, p in sample.parts(sample.fitted)]
+    def _kept(self) -> dict[int, Block]:
+        """The blocks of all fitted rows, by where they start."""
+        rows = self.sample.fitted
+        return {p.start: Block(self, rows[p], f) for f, p in self.sample.parts(rows)}
 
     @cached_property
     def fitted_axes(self) -> Float64s:

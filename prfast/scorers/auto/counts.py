@@ -19,8 +19,8 @@ import numpy as np
 from prfast.balls import Search
 from prfast.balls.tasks import Count
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.streams import stream
 from prfast.scorers.auto.coordinates import Block, Coordinates
-from prfast.scorers.auto.sample import stream
 
 AXES = 24
 _REFERENCES = 4000  # of a class

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.extra import load_extra
 from prfast.inputs.options import MEMORY, read_count, read_flag
-from prfast.kernels.blas import one_blas_thread, one_openmp_thread
+from prfast.kernels.blas import one_blas_thread
 from prfast.kernels.threads import resolve_threads
 from prfast.results.version import version
 from prfast.scorers.auto.bases import BASES
@@ -22,7 +17,8 @@ from prfast.scorers.auto.coordinates import Block, Coordinates
 from prfast.scorers.auto.memory import most_rows, most_threads
 from prfast.scorers.auto.read_out import READ_OUTS, ReadOut, read_out
 from prfast.scorers.auto.sample import Flags, Sample, in_folds
-from prfast.scorers.auto.stack import Run, Stack, group_of, stacked
+from prfast.scorers.auto.stack import Stack, group_of, stacked
+from prfast.scorers.auto.workers import Run, workers
 
 FOLDS = 10
 FITTED = 20_000
@@ -118,35 +114,8 @@ class Auto:
         most = min(self.fitted, most_rows(*room) // 2)
         sample = in_folds(real, fake, self.folds, most, self.random_state)
         threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(sample.fitted)))
-        with one_blas_thread(), _workers(threads, self.progress, sample) as run:
+        with one_blas_thread(), workers(threads, self.progress) as run:
             return _scored(Coordinates(sample), run)
-
-
-@contextmanager
-def _workers(threads: int, progress: bool, sample: Sample) -> Iterator[Run]:
-    """Threads that share out calls; a bar over the calls."""
-    bar = None
-    if progress:
-        bars = load_extra("tqdm.auto", "progress=True", "progress")
-        bar = bars.tqdm(unit="step", leave=False)
-    pool = ThreadPoolExecutor(threads, initializer=one_openmp_thread)
-
-    def run(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]:
-        if bar is not None:
-            bar.total = (bar.total or 0) + len(arguments)
-        found = []
-        for one in pool.map(call, arguments):
-            found.append(one)
-            if bar is not None:
-                bar.update()
-        return found
-
-    try:
-        yield run
-    finally:
-        pool.shutdown(cancel_futures=True)
-        if bar is not None:
-            bar.close()
 
 
 def _scored(made: Coordinates, run: Run) -> Scored:
@@ -169,12 +138,13 @@ def _scored(made: Coordinates, run: Run) -> Scored:
         s[sample.fitted[part]] = stack.score(fitted[part], fold)
     del fitted
 
+    rest = sample.order[~sample.is_fitted[sample.order]]
+
     def score(fold_and_part: tuple[int, slice]) -> None:
         fold, part = fold_and_part
         rows = rest[part]
         s[rows] = stack.score(np.hstack(columns(Block(made, rows, fold))), fold)
 
-    rest = sample.order[~sample.is_fitted[sample.order]]
     run(score, list(sample.parts(rest)))
     return Scored(sample, s, _weights(stack, list(bases), widths))
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Floats
+from prfast.inputs.streams import stream
 from prfast.scorers.auto.coordinates import Block, Coordinates
 from prfast.scorers.auto.ridge import Ridge, ridge
-from prfast.scorers.auto.sample import stream
 
 LANDMARKS = 250
 _WIDTHS = (0.1, 0.3, 1.0, 3.0)

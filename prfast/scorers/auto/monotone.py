@@ -6,8 +6,8 @@ with the hats h_j of the knots and steps b_j ≥ 0
     g(u) = a + Σ_j (Σ_{i ≤ j} b_i) h_j(u)   minimises   Σ w log(1 + e^{∓g}) + ½ s Σ (Δ² g)²,
 
 ∓: − of real samples; Δ² are the changes of slope at the knots.  Newton's steps are non-negative
-least squares, on BINS bins of the ranks.  Ranks are those of all samples, of whichever folds g is
-fitted on; of labels they know the weights by which both sets weigh alike, and the order of x stays.
+least squares, on BINS bins of the ranks.  Ranks need no labels: they are those of all samples,
+of whichever folds g is fitted on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ _ROUNDS = 30
 
 
 class Ranks:
-    """Normal scores of ranks, and bins of them."""
+    """Normal scores of ranks, and bins of them.
+
+    weight: of each sample; all alike in the estimator, as a weight by class would be a label.
+    """
 
     def __init__(self, x: Float64s, weight: Float64s) -> None:
         from scipy import special

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.blocks import blocks
+from prfast.inputs.streams import stream
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -22,12 +23,6 @@ NUMBERS = 1 << 18  # of a block of points
 def block_rows(width: int) -> int:
     """Rows of a block."""
     return max(64, NUMBERS // max(width, 64))
-
-
-def stream(seed: int, purpose: str) -> np.random.Generator:
-    """A stream of random numbers of its own for each purpose."""
-    key = int.from_bytes(purpose.encode())
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key,)))
 
 
 def balanced(real: Flags) -> Float64s:

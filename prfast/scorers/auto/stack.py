@@ -10,7 +10,6 @@ second level can read the folds' labels back out of the columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +18,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.monotone import CLIP, Monotone, Ranks, log_loss, masses, shortened
 from prfast.scorers.auto.sample import Sample
-
-# Results of a function for each of some arguments, in their order.
-Run = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
+from prfast.scorers.auto.workers import Run
 
 GROUPS = 5
 RIDGE = 40.0

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from made import coordinates, pair, plain_run, relabelled
 
+from prfast.inputs.streams import stream
 from prfast.scorers.auto.coordinates import AXES, CLIP, Block
 from prfast.scorers.auto.memory import most_rows, most_threads
-from prfast.scorers.auto.sample import balanced, in_folds, stream
+from prfast.scorers.auto.sample import balanced, in_folds
 
 # ---- folds -------------------------------------------------------------------------------------
 
