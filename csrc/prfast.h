@@ -97,9 +97,10 @@ typedef struct {
 
 /* centre[dim], scale: the filter sees (x − centre) × scale, scale a power of two.
  * ref_first, ref_count: the packed references; room = ref_count rounded up to a panel.
- * panels[room × dim], norms[room], half_lo[room], half_hi[room]: filled by prf_pack.
+ * panels[room × dim], norms[room], half_lo[room]: filled by prf_pack.
  * panel: references that are packed together, as many as the engine's tile has.
- * self: query i is reference i, and never its own neighbour (`nearest`, `within_*`).             */
+ * self: query i is reference own[i], or i where own is NULL (as for `nearest`), and never its own
+ * neighbour.                                                                                    */
 typedef struct {
     prf_points queries, refs;
     const double *centre;
@@ -107,8 +108,9 @@ typedef struct {
     int64_t ref_first, ref_count, panel;
     float *panels;
     double *norms;
-    float *half_lo, *half_hi;
+    float *half_lo;
     int self;
+    const int64_t *own;
     int exact; /* 1: compute every D, never filter */
 } prf_pass;
 
@@ -126,6 +128,7 @@ static inline int prf_useless(int64_t refined, int64_t pairs)
 }
 
 enum { PRF_QUERY_BLOCK = 96 }; /* queries of one call of a reduction, at most */
+enum { PRF_SAMPLE = 192 };     /* references that give first limits; whole blocks and panels */
 
 /* What is done with the queries [first, first + count) and the packed references; `into` is the
  * struct that each says.  Calls at the same time have no query in common, nor `work`.            */
@@ -135,24 +138,43 @@ typedef prf_status prf_reduction(const prf_pass *pass, int64_t first, int64_t co
 /* Pack the references [first, first + count) of the super-block; first a multiple of a panel. */
 void prf_pack(const prf_pass *pass, int64_t first, int64_t count);
 
+/* Keys.  V = s² D / 2 in the filter's units; the key of a pair, a float32 number, is never above its V
+ * (filter/bound.h).  Keys of one query are comparable across references, super-blocks and sets that
+ * have one centre and one scale.
+ *
+ * Lists: the references of each query whose key is not above its limit, [queries][capacity], in any
+ * order; fill of them, −1 where they were more than fit (ties, or a filter that cannot see): such a
+ * query has to be answered otherwise.  fill is 0 and limit +inf at first; limit only falls, and all
+ * references with a key at or below it are in the list.  Row 0 belongs to query `first_query`;
+ * arrays have room for a panel beyond the last, with a limit of −inf.                            */
+typedef struct {
+    int64_t first_query, k, capacity; /* k: the largest that will be asked for */
+    float *key;
+    int32_t *ref, *fill;
+    float *limit;
+} prf_lists;
+
 /* One count: pairs with D <= T (closed) or D < T, T given per query or per reference.
- * T < 0 is a ball without points.  ref_lo, ref_hi [room]: used where T is per reference, filled
+ * T < 0 is a ball without points.  possible, certain [room]: keys, used where T is per reference, filled
  * by prf_count_prepare.  rows[queries of all], cols[ref_count]: added to; either may be NULL.    */
 typedef struct {
     const double *query_t, *ref_t; /* one of them NULL; indexed by row of all points */
     int closed;
-    float *ref_lo, *ref_hi;
+    float *possible, *certain;
     int64_t *rows;
     int32_t *cols;
 } prf_count;
 
 void prf_count_prepare(const prf_pass *pass, prf_count *task);
 
-/* Several counts of the same pairs. */
+/* All that one look at a pair is for: it is offered to the list of its query (lists may be NULL), and
+ * counted for every task.  sample: look no further than the references that give first limits.   */
 typedef struct {
+    prf_lists *lists;
     prf_count *tasks;
     int64_t tasks_count;
-} prf_counts;
+    int sample;
+} prf_joint;
 
 /* sum[query] += Σ ½ ln(D / T) over the references with D < T, in their order; −inf where D = 0.  */
 typedef struct {
@@ -172,45 +194,60 @@ typedef struct {
     double *lo, *hi;
 } prf_intervals;
 
-/* The nearest references of each query: room for `capacity` > k of them, arrays
- * [queries][capacity], fill[queries] zeroed by the caller before the first super-block.
- * Row 0 belongs to query `first_query`.  After the last super-block the k nearest are among
- * those kept: lo <= D <= hi, ref their row.  tau: a bound of the k-th distance, inf at first.
- * reach[queries rounded up to a panel], inf at first: for pairs within a set.                   */
+/* The nearest references of each query where lists cannot tell: intervals, and D itself where these
+ * overlap.  Room for `capacity` > k of them, arrays [queries][capacity], fill[queries] zeroed by the
+ * caller before the first super-block.  Row 0 belongs to query `first_query`.  After the last
+ * super-block the k nearest are among those kept: lo <= D <= hi, ref their row.  tau: a bound of the
+ * k-th distance, inf at first.                                                                   */
 typedef struct {
     int64_t first_query, k, capacity;
     double *lo, *hi;
     int32_t *ref;
     int32_t *fill;
     double *tau;
-    float *reach;
 } prf_nearest;
 
-/* The nearest within a set, each pair computed once: the set is queries and references, all of it
- * packed, `self` set and `exact` not, k below the number of points.  Three reductions, each complete
- * before the next: within_start for all points, within_pairs, within_end for all points.
+/* Lists within a set, each pair computed once: the set is queries and references, all of it packed,
+ * `exact` not set, and lists of all its points, begun by `joint`: those of the first PRF_SAMPLE points
+ * have seen all points, the others (`sample`) those first ones.
  *
  * parts[row] = {first, end, from, to}: the pairs (i, r), i in [first, end), r in [from, to), i < r;
  * both ends are offered the other.  first and from are multiples of PRF_QUERY_BLOCK, or the set's
- * end.  The reduction's [first, first + count) are rows; those that are taken at the same time have
- * no point in common, on either side.  PRF_GAVE_UP: the filter decides too little; the state is of no
- * use, and `nearest` is to be taken instead.                                                     */
+ * end, and none below PRF_SAMPLE.  The reduction's [first, first + count) are rows; those that are
+ * taken at the same time have no point in common, on either side.                                */
 typedef struct {
     const int64_t *parts; /* [rows][4] */
-    prf_nearest *state;
-} prf_pairs;
+    prf_lists *lists;
+} prf_triangle;
+
+/* The answers of the lists of a set, or of two with one centre and scale.
+ *
+ * d2[s][query − first_query][ks[s]]: the k-th smallest D in the first set, in the second, in both.
+ * of[s][…][ks[2]]: how many of set s have D <= the D of ks[2], or D < it where not closed.
+ * across[s][…][ks of the other set]: how many of set s are as near as the k-th of the other; −1 where
+ * the list does not reach so far; NULL if not wanted.
+ * failed[query − first_query]: 1 where a list does not tell; nothing else of that query is written. */
+typedef struct {
+    const prf_lists *lists[2]; /* the second may be NULL */
+    const prf_pass *passes[2];
+    const int64_t *ks[3];
+    int64_t ks_count[3], first_query;
+    int closed;
+    double *d2[3];
+    int64_t *of[2], *across[2];
+    uint8_t *failed;
+} prf_finish;
 
 /* The reductions of one instruction set, and what `into` is. */
 typedef struct {
     int64_t panel;               /* references of a register tile, and of a packed panel */
-    prf_reduction *counts;       /* prf_counts */
+    prf_reduction *joint;        /* prf_joint */
     prf_reduction *logsum;       /* prf_logsum */
     prf_reduction *ratio;        /* prf_ratio */
     prf_reduction *intervals;    /* prf_intervals; at most a block of queries, from the first on */
     prf_reduction *nearest;      /* prf_nearest */
-    prf_reduction *within_start; /* prf_nearest */
-    prf_reduction *within_pairs; /* prf_pairs */
-    prf_reduction *within_end;   /* prf_nearest */
+    prf_reduction *triangle;     /* prf_triangle */
+    prf_reduction *finish;       /* prf_finish */
 } prf_engine;
 
 /* An instruction set; runs: does this machine run it?  NULL where no processor of this kind does. */

@@ -20,21 +20,22 @@
 #include "engine/tiles.h"
 #include "engine/visit.h"
 
-#include "engine/count.h"
+#include "engine/lists.h"
+#include "engine/joint.h"
+#include "engine/triangle.h"
+#include "engine/finish.h"
 #include "engine/intervals.h"
 #include "engine/guess.h"
 #include "engine/nearest.h"
-#include "engine/within.h"
 #include "engine/values.h"
 
 static const prf_engine engine = {
     .panel = NR,
-    .counts = counts_block,
+    .joint = joint_block,
     .logsum = logsum_block,
     .ratio = ratio_block,
     .intervals = intervals_block,
     .nearest = nearest_block,
-    .within_start = within_start,
-    .within_pairs = within_pairs,
-    .within_end = within_end,
+    .triangle = triangle,
+    .finish = finish_block,
 };

@@ -1,14 +1,16 @@
 /* The error bound of the float32 filter, derived in bound.h, and the thresholds that it gives. */
 #include "filter/bound.h"
 
+#include <float.h>
 #include <math.h>
 
 prf_bound prf_bound_of(const prf_pass *pass)
 {
     double epsilon = ldexp(1.0, -24), d = (double)pass->refs.dim, square = pass->scale * pass->scale;
-    prf_bound bound = {INFINITY, INFINITY, square, 1.0 / square};
+    prf_bound bound = {INFINITY, INFINITY, INFINITY, square, 1.0 / square};
     if (d * epsilon < 0.5) {
         bound.kappa = d * epsilon / (1.0 - d * epsilon) + 16.0 * epsilon;
+        bound.wide = bound.kappa + 80.0 * epsilon;
         bound.phi = ldexp(d + 1.0, -120);
     }
     return bound;
@@ -20,8 +22,29 @@ float prf_half_lo(const prf_bound *b, double norm, double t)
     return t < 0.0 ? INFINITY : prf_float_down(0.5 * (norm - spread - wide));
 }
 
-float prf_half_hi(const prf_bound *b, double norm, double t)
+/* w of t, in filter/bound.h. */
+static double width(const prf_bound *b, double norm, double t)
 {
-    double spread = b->kappa * norm + b->phi, narrow = t * b->square * (1.0 - PRF_WIDE);
-    return t < 0.0 ? INFINITY : prf_float_up(0.5 * (norm + spread - narrow));
+    double reach = sqrt(norm) + sqrt(2.0 * (t > 0.0 ? t : 0.0) + norm);
+    return b->wide * (norm + reach * reach * (1.0 + PRF_WIDE)) + b->phi;
+}
+
+float prf_key_certain(const prf_bound *b, double norm, double v)
+{
+    double w = width(b, norm, v);
+    return w < INFINITY ? nextafterf(prf_float_down(v - w), -INFINITY) : -INFINITY;
+}
+
+/* w rises by less than 4 κ' for each 1 of t, so twice its value at `key` is room for its own growth. */
+float prf_key_beyond(const prf_bound *b, double norm, float key)
+{
+    double w = width(b, norm, (double)key);
+    double most = (double)key + width(b, norm, (double)key + 2.0 * w) * (1.0 + PRF_WIDE);
+    return b->wide < 0.1 && most < FLT_MAX ? nextafterf(prf_float_up(most), INFINITY) : INFINITY;
+}
+
+float prf_key_possible(const prf_bound *b, double t)
+{
+    double v = prf_v_of(b, t) * (1.0 + PRF_WIDE);
+    return t < 0.0 ? -INFINITY : v < FLT_MAX ? prf_float_up(v) : FLT_MAX;
 }

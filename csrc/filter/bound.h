@@ -27,9 +27,9 @@
 #include "arithmetic/rounding.h"
 #include "prfast.h"
 
-/* κ, φ, and from the filter's units to D: D s² and back. */
+/* κ, φ, and from the filter's units to D: D s² and back.  wide: κ of keys, see below. */
 typedef struct {
-    double kappa, phi, square, back;
+    double kappa, wide, phi, square, back;
 } prf_bound;
 
 prf_bound prf_bound_of(const prf_pass *pass);
@@ -42,13 +42,39 @@ static inline void prf_interval(const prf_bound *b, double norms, float dot, dou
     *hi = (d + spread) * b->back;
 }
 
-/* What a point adds to the comparison, from its norm:
- *
- *     D <= T may hold only where û·v̂ >= lo(û) + lo(v̂),   and holds where û·v̂ >= hi(û) + hi(v̂),
- *
- * with T on the side that it belongs to and 0 on the other; +inf for T < 0, a ball without points. */
+/* What a point adds to the comparison, from its norm: D <= T may hold only where
+ * û·v̂ >= lo(û) + lo(v̂), with T on the side that it belongs to and 0 on the other; +inf for T < 0, a
+ * ball without points.                                                                           */
 float prf_half_lo(const prf_bound *b, double norm, double t);
-float prf_half_hi(const prf_bound *b, double norm, double t);
+
+/* Keys.  V = s² D / 2, and with S as above and T = 0
+ *
+ *     key = (lo(û) + lo(v̂)) − û·v̂  in float32,       key <= V <= key + κ' S + φ:
+ *
+ * below as above, of the 16 ε not used there 3 ε S go into the sum and the difference of the key;
+ * above, twice half of κ S + φ.  κ' = γ + 96 ε >= κ also holds keys that are made of sums of squared
+ * differences (engine/differences.h).
+ *
+ * |v̂|² may be large, but not for a reference that matters: with N = |û|², a number t,
+ *
+ *     R = (√N + √(2 t⁺ + N))²,   w = κ' (N + R) + φ:      key < t − w   implies   V < t.
+ *
+ * For if |v̂|² <= R then V <= key + w < t.  If ρ = |v̂| were larger, key >= (ρ − √N)² / 2 − κ' (N + ρ²)
+ * − φ, which rises with ρ >= 2 √N while κ' < 1/4, so it would be at least t + N/2 − w.  The roles of û
+ * and v̂ can be exchanged: N is of the point whose threshold it is.                             */
+
+/* Keys at or below it have V < v. */
+float prf_key_certain(const prf_bound *b, double norm, double v);
+
+/* Keys at or below `key` have V below it: a t with t − w(t) > key. */
+float prf_key_beyond(const prf_bound *b, double norm, float key);
+
+/* V of a D, and what no key of a pair with D <= T is above: −inf for T < 0, finite otherwise. */
+static inline double prf_v_of(const prf_bound *b, double d2)
+{
+    return 0.5 * d2 * b->square;
+}
+float prf_key_possible(const prf_bound *b, double t);
 
 #define PRF_WIDE 0x8p-24 /* 8 ε */
 

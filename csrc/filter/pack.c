@@ -15,7 +15,7 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count)
             for (int64_t j = 0; j < dim; j++)
                 column[j * nr] = 0.0f;
             pass->norms[i] = INFINITY;
-            pass->half_lo[i] = pass->half_hi[i] = INFINITY;
+            pass->half_lo[i] = INFINITY;
             continue;
         }
         double norm = 0.0;
@@ -28,7 +28,6 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count)
         }
         pass->norms[i] = norm;
         pass->half_lo[i] = prf_half_lo(&bound, norm, 0.0);
-        pass->half_hi[i] = prf_half_hi(&bound, norm, 0.0);
     }
 }
 
@@ -39,9 +38,9 @@ void prf_count_prepare(const prf_pass *pass, prf_count *task)
     prf_bound bound = prf_bound_of(pass);
     const double *t = task->ref_t + pass->ref_first;
     for (int64_t i = 0; i < pass->ref_count; i++) {
-        task->ref_lo[i] = prf_half_lo(&bound, pass->norms[i], t[i]);
-        task->ref_hi[i] = prf_half_hi(&bound, pass->norms[i], t[i]);
+        task->possible[i] = prf_key_possible(&bound, t[i]);
+        task->certain[i] = prf_key_certain(&bound, pass->norms[i], prf_v_of(&bound, t[i]));
     }
     for (int64_t i = pass->ref_count; i < round_up(pass->ref_count, pass->panel); i++)
-        task->ref_lo[i] = task->ref_hi[i] = INFINITY;
+        task->possible[i] = task->certain[i] = -INFINITY;
 }

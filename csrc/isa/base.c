@@ -1,6 +1,8 @@
 /* Every processor of its kind: SSE2, NEON or, where there is neither, plain C. */
 #include "prfast.h"
 
+#include "engine/simd.h"
+
 static int runs(void)
 {
     return 1;
@@ -19,7 +21,7 @@ typedef __m128d vd;
 #define vf_set1(x) _mm_set1_ps(x)
 #define vf_zero() _mm_setzero_ps()
 #define vf_add(a, b) _mm_add_ps(a, b)
-#define vf_min(a, b) _mm_min_ps(a, b)
+#define vf_sub(a, b) _mm_sub_ps(a, b)
 #define vf_fma(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
 #define vf_ge(a, b) ((unsigned)_mm_movemask_ps(_mm_cmpge_ps(a, b)))
 #define vd_load(p) _mm_loadu_pd(p)
@@ -41,7 +43,7 @@ typedef float64x2_t vd;
 #define vf_set1(x) vdupq_n_f32(x)
 #define vf_zero() vdupq_n_f32(0.0f)
 #define vf_add(a, b) vaddq_f32(a, b)
-#define vf_min(a, b) vminq_f32(a, b)
+#define vf_sub(a, b) vsubq_f32(a, b)
 #define vf_fma(a, b, c) vfmaq_f32(c, a, b)
 static inline unsigned vf_ge(vf a, vf b)
 {
@@ -66,7 +68,7 @@ typedef double vd;
 #define vf_set1(x) (x)
 #define vf_zero() 0.0f
 #define vf_add(a, b) ((a) + (b))
-#define vf_min(a, b) ((a) < (b) ? (a) : (b))
+#define vf_sub(a, b) ((a) - (b))
 #define vf_fma(a, b, c) ((a) * (b) + (c))
 #define vf_ge(a, b) ((unsigned)((a) >= (b)))
 #define vd_load(p) (*(p))
@@ -78,6 +80,19 @@ typedef double vd;
 #define vd_mul(a, b) ((a) * (b))
 
 #endif
+
+static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned mask)
+{
+    float numbers[VF];
+    int taken = 0;
+    vf_store(numbers, v);
+    for (; mask; mask &= mask - 1) {
+        int at = first_bit(mask);
+        to[taken] = numbers[at];
+        rows[taken++] = row + at;
+    }
+    return taken;
+}
 
 #include "engine/engine.h"
 

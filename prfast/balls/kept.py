@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,4 +34,4 @@ class Kept(NamedTuple):
 
 # What an engine keeps of a set for the questions to come, by the largest k and by whether a query
 # is left out of its own neighbours; None where it was too much.
-Shelf = dict[tuple[int, bool], Kept | None]
+Shelf = dict[tuple[int, bool], Any]

@@ -36,7 +36,8 @@ class Remembering(Search):
 
     def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
         """Ask for what is not known, keep it, and answer from what is kept."""
-        one, other = self._number(queries), self._number(refs[0])
+        one, others = self._number(queries), [self._number(points) for points in refs]
+        other = others[0]
         if one is None or other is None:
             super().run(queries, refs, tasks)
             return
@@ -51,12 +52,12 @@ class Remembering(Search):
                 case Kth(within=True):
                     pass
                 # Balls of references; those of queries have radii that depend on another set.
-                case Count(ref_t=np.ndarray() as t, cols=None):
-                    key = (one, other, task.closed, t.tobytes())
+                case Count(ref_t=np.ndarray() as t, cols=None) if others[task.side] is not None:
+                    key = (one, others[task.side], task.closed, t.tobytes())
                     known.append((task, key))
                     if key not in self._counts and key not in balls:
                         rows = np.zeros(len(queries), np.int64)
-                        balls[key] = Count(None, t, task.closed, rows)
+                        balls[key] = Count(None, t, task.closed, rows, None, task.side)
                 case Nearest():
                     task.shelf = self._shelves.setdefault((one, other), {})
                     asked.append(task)

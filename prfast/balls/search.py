@@ -86,13 +86,18 @@ class Search:
         *,
         closed: bool = True,
         leave_out: str | None = None,
+        across: bool = False,
+        counts: Sequence[Count] = (),
     ) -> Nearest:
         """D of the k-th nearest in a, in b and in a ∪ b, and how many of either set the last balls
-        hold, from one pass over both; leave_out: "real" or "fake" where the queries are the rows of
-        a or b and none is its own neighbour."""
+        hold; with `across`, how many of either set are as near as the k-th of the other; and
+        counts besides, all from one pass over both.
+
+        leave_out: "real" or "fake" where the queries are the rows of a or b and none is its own
+        neighbour; counts do not know that."""
         within = (leave_out == "real", leave_out == "fake")
-        task = Nearest(_numbers(ks_a), _numbers(ks_b), _numbers(ks_both), closed, within)
-        self.run(queries, [a, b], [task])
+        task = Nearest(_numbers(ks_a), _numbers(ks_b), _numbers(ks_both), closed, within, across)
+        self.run(queries, [a, b], [task, *counts])
         return task
 
     def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:

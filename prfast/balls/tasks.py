@@ -95,8 +95,9 @@ class Nearest:
     may keep what it finds of a, for the next that asks the same queries and a.
 
     d2_a, d2_b, d2_both: the D of the k-th nearest, (queries, ks); of_a, of_b: how many of either
-    set the balls to the k-th nearest of both hold, (queries, ks_both), −1 where ties reach beyond
-    what was listed, until they are counted (`engines/divide.py`).
+    set the balls to the k-th nearest of both hold, (queries, ks_both); and if `across` is wanted,
+    across_a, how many of a are as near as the k-th of b, (queries, ks_b), and across_b the other
+    way.  −1 where that reaches beyond what was listed, until it is counted (`engines/divide.py`).
     """
 
     ks_a: Ints
@@ -104,12 +105,15 @@ class Nearest:
     ks_both: Ints
     closed: bool = True
     within: tuple[bool, bool] = (False, False)
+    across: bool = False
     shelf: Shelf | None = field(default=None, repr=False)
     d2_a: Float64s = field(init=False, repr=False)
     d2_b: Float64s = field(init=False, repr=False)
     d2_both: Float64s = field(init=False, repr=False)
     of_a: Ints = field(init=False, repr=False)
     of_b: Ints = field(init=False, repr=False)
+    across_a: Ints = field(init=False, repr=False)
+    across_b: Ints = field(init=False, repr=False)
 
     @property
     def k(self) -> int:
@@ -141,14 +145,19 @@ class Nearest:
         of_ks = (self.ks_a, self.ks_b, self.ks_both)
         self.d2_a, self.d2_b, self.d2_both = (np.empty((queries, len(ks))) for ks in of_ks)
         self.of_a, self.of_b = (np.empty((queries, len(self.ks_both)), np.int64) for _ in "ab")
+        of_others = (self.ks_b, self.ks_a) if self.across else ((), ())
+        self.across_a, self.across_b = (np.empty((queries, len(ks)), np.int64) for ks in of_others)
 
     def fill(self, rows: slice, a: Float64s, b: Float64s) -> None:
         """The answer for some queries from the D of their nearest in a and in b, in order; a list
         that holds all there is ends with ∞."""
         self.d2_a[rows], self.d2_b[rows] = a[:, self.ks_a - 1], b[:, self.ks_b - 1]
         self.d2_both[rows] = t = smallest(a, b)[:, self.ks_both - 1]
-        for counts, d2 in ((self.of_a, a), (self.of_b, b)):
-            for column, one in enumerate(t.T):
+        wanted = [(self.of_a, a, t), (self.of_b, b, t)]
+        if self.across:
+            wanted += [(self.across_a, a, self.d2_b[rows]), (self.across_b, b, self.d2_a[rows])]
+        for counts, d2, radii in wanted:
+            for column, one in enumerate(radii.T):
                 held = inside(d2, one[:, None], self.closed).sum(axis=1)
                 counts[rows, column] = np.where(held < d2.shape[1], held, -1)
 
@@ -158,7 +167,7 @@ class Count:
     """Pairs with D <= T (closed) or D < T; T is a query's or a reference's, one of the two None.
 
     rows[i] counts the references of query i, cols[j] the queries of reference j: int64 arrays to
-    add to, or None where not wanted.  T < 0 is no ball.
+    add to, or None where not wanted.  T < 0 is no ball.  side: which set of references, of two.
     """
 
     query_t: Any  # Float64s or None
@@ -166,6 +175,7 @@ class Count:
     closed: bool = True
     rows: Any = None  # int64 array or None
     cols: Any = None
+    side: int = 0
 
     def __post_init__(self) -> None:
         if self.query_t is not None:
@@ -175,7 +185,7 @@ class Count:
 
     def empty(self, queries: int) -> Count:
         rows, cols = (None if one is None else np.zeros_like(one) for one in (self.rows, self.cols))
-        return Count(self.query_t, self.ref_t, self.closed, rows, cols)
+        return Count(self.query_t, self.ref_t, self.closed, rows, cols, self.side)
 
     def part(self, block: Block) -> Count:
         queries, refs = block.queries, block.refs
@@ -185,6 +195,7 @@ class Count:
             self.closed,
             None if self.rows is None else np.zeros_like(self.rows[queries]),
             None if self.cols is None else np.zeros_like(self.cols[refs]),
+            self.side,
         )
 
     def merge(self, part: Count, block: Block) -> None:

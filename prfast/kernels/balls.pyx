@@ -8,7 +8,7 @@ what a function returns is freshly allocated.
 import numpy as np
 
 from cython.parallel cimport prange, threadid
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from prfast.kernels.contract cimport *
 
@@ -30,6 +30,9 @@ ISAS = running()
 
 # Queries that the engine takes together: parts of a set are whole blocks of them.
 BLOCK = PRF_QUERY_BLOCK
+
+# References that give lists their first limits.
+SAMPLE = PRF_SAMPLE
 
 
 def useless(int64_t refined, int64_t pairs):
@@ -88,17 +91,43 @@ cdef class Nearest:
         cdef double[::1] tau
         cdef int32_t[:, ::1] ref
         cdef int32_t[::1] fill
-        cdef float[::1] reach
         if capacity <= k or k < 1 or queries < 1:
             raise ValueError("queries, k >= 1 and a capacity above k expected")
         shape = (queries, capacity)
         self.keep = (np.empty(shape), np.empty(shape), np.empty(shape, np.int32),
-                     np.zeros(queries, np.int32), np.full(queries, np.inf),
-                     np.full(queries + PRF_QUERY_BLOCK, np.inf, np.float32))
-        lo, hi, ref, fill, tau, reach = self.keep
+                     np.zeros(queries, np.int32), np.full(queries, np.inf))
+        lo, hi, ref, fill, tau = self.keep
         self.c.first_query, self.c.k, self.c.capacity = first_query, k, capacity
         self.c.lo, self.c.hi, self.c.ref = &lo[0, 0], &hi[0, 0], &ref[0, 0]
-        self.c.fill, self.c.tau, self.c.reach = &fill[0], &tau[0], &reach[0]
+        self.c.fill, self.c.tau = &fill[0], &tau[0]
+
+
+cdef class Lists:
+    """The references with the smallest keys of each of some queries: 8 bytes each."""
+
+    cdef prf_lists c
+    cdef object keep
+
+    def __init__(self, int64_t first_query, int64_t queries, int64_t k, int64_t capacity):
+        cdef float[::1] key, limit
+        cdef int32_t[::1] ref, fill
+        if capacity < k + 4 * PRF_QUERY_BLOCK or k < 1 or queries < 1:
+            raise ValueError("queries, k >= 1 and room for k and four blocks expected")
+        limits = np.full(queries + PRF_QUERY_BLOCK, np.inf, np.float32)
+        limits[queries:] = -np.inf
+        self.keep = (np.empty(queries * capacity, np.float32),
+                     np.empty(queries * capacity, np.int32), np.zeros(queries, np.int32), limits)
+        key, ref, fill, limit = self.keep
+        self.c.first_query, self.c.k, self.c.capacity = first_query, k, capacity
+        self.c.key, self.c.ref, self.c.fill, self.c.limit = &key[0], &ref[0], &fill[0], &limit[0]
+
+    @property
+    def given_up(self):
+        """How many lists could not hold what they had to."""
+        return int((self.keep[2] < 0).sum())
+
+    cdef bint holds(self, int64_t first, int64_t count):
+        return self.c.first_query <= first and first + count <= self.c.first_query + len(self.keep[2])
 
 
 cdef class Pass:
@@ -110,8 +139,8 @@ cdef class Pass:
     cdef readonly int64_t refined, unfiltered, redone
 
     def __init__(self, queries, refs, const double[::1] centre, double scale, int64_t room,
-                 str isa, bint self_, bint exact):
-        cdef float[::1] panels, half_lo, half_hi
+                 str isa, bint self_, bint exact, const int64_t[::1] own=None):
+        cdef float[::1] panels, half_lo
         cdef double[::1] norms
         self.c.queries, self.c.refs = points_of(queries), points_of(refs)
         same_length(self.c.queries.dim, self.c.refs.dim)
@@ -122,13 +151,17 @@ cdef class Pass:
         self.c.panel = self.engine.panel
         room = (room + self.c.panel - 1) // self.c.panel * self.c.panel
         arrays = (np.empty(room * self.c.refs.dim, np.float32), np.empty(room),
-                  np.empty(room, np.float32), np.empty(room, np.float32))
-        panels, norms, half_lo, half_hi = arrays
+                  np.empty(room, np.float32))
+        panels, norms, half_lo = arrays
         self.keep = (queries, refs, centre, arrays)
         self.c.centre, self.c.scale = &centre[0], scale
         self.c.panels, self.c.norms = &panels[0], &norms[0]
-        self.c.half_lo, self.c.half_hi = &half_lo[0], &half_hi[0]
-        self.c.self, self.c.exact = self_, exact
+        self.c.half_lo = &half_lo[0]
+        self.c.self, self.c.exact, self.c.own = self_, exact, NULL
+        if own is not None:
+            same_length(own.shape[0], self.c.queries.count)
+            self.c.own = &own[0]
+            self.keep = (*self.keep, own)
 
     def counters(self):
         """(refined, unfiltered, redone) since the last call."""
@@ -171,14 +204,6 @@ cdef class Pass:
             raise ValueError("queries of the state expected")
         return 0
 
-    cdef int a_set(self, Nearest state, int64_t first, int64_t count) except -1:
-        if not (self.c.self and not self.c.exact and self.c.ref_first == 0
-                and self.c.ref_count == self.c.refs.count == self.c.queries.count
-                and state.c.first_query == 0 and len(state.keep[3]) == self.c.queries.count
-                and state.c.k < self.c.queries.count):
-            raise ValueError("one set, all of it loaded, and k below its size expected")
-        return self.within(first, count, state)
-
     def load(self, int64_t first, int64_t count, int threads):
         """Pack the references [first, first + count); at most `room` of them."""
         cdef int64_t step = 8 * self.c.panel, start
@@ -195,29 +220,25 @@ cdef class Pass:
         self.c.ref_count = 0
         self.c.panels = NULL
         self.c.norms = NULL
-        self.c.half_lo = self.c.half_hi = NULL
-        self.keep = (*self.keep[:3], (np.empty(0, np.float32), np.empty(0)))
+        self.c.half_lo = NULL
+        self.keep = (*self.keep[:3], (np.empty(0, np.float32), np.empty(0)), *self.keep[4:])
 
     def nearest(self, Nearest state, int64_t first, int64_t count, int threads):
         """Offer the loaded references to the queries [first, first + count)."""
         self.within(first, count, state)
         self.over_blocks(self.engine.nearest, &state.c, 0, first, count, threads)
 
-    def within_start(self, Nearest state, int64_t first, int64_t count, int threads):
-        """First thresholds of the points [first, first + count) of a set, which are queries and
-        loaded references."""
-        self.a_set(state, first, count)
-        self.over_blocks(self.engine.within_start, &state.c, 0, first, count, threads)
-
-    def within_pairs(self, Nearest state, const int64_t[:, ::1] parts, int threads):
+    def triangle(self, Lists lists, const int64_t[:, ::1] parts, int threads):
         """Offer each other the points of pairs of parts, rows (first, end, first, end) of `parts`:
-        a part with itself or with a later one; no part is in two rows.  False: the filter decides
-        too little, and the state is of no use."""
-        cdef int64_t pair, rows = parts.shape[0]
-        self.a_set(state, 0, self.c.refs.count)
+        a part with itself or with a later one; no part is in two rows."""
+        cdef int64_t pair, rows = parts.shape[0], n = self.c.refs.count
+        if not (self.c.self and not self.c.exact and self.c.ref_first == 0
+                and self.c.ref_count == n == self.c.queries.count
+                and lists.c.first_query == 0 and lists.holds(0, n)):
+            raise ValueError("one set, all of it loaded, and lists of all of it expected")
         taken = set()
         for pair in range(rows):
-            if not (0 <= parts[pair, 0] < parts[pair, 1] <= parts[pair, 3] <= self.c.ref_count
+            if not (PRF_SAMPLE <= parts[pair, 0] < parts[pair, 1] <= parts[pair, 3] <= n
                     and parts[pair, 0] <= parts[pair, 2] < parts[pair, 3]
                     and parts[pair, 0] % PRF_QUERY_BLOCK == 0
                     and parts[pair, 2] % PRF_QUERY_BLOCK == 0):
@@ -227,13 +248,62 @@ cdef class Pass:
         diagonal = sum(parts[pair, 0] == parts[pair, 2] for pair in range(rows))
         if len(taken) != 2 * rows - diagonal or (ends[1:, 0] < ends[:-1, 1]).any():
             raise ValueError("parts that do not meet expected")
-        cdef prf_pairs pairs = prf_pairs(&parts[0, 0], &state.c)
-        return bool(self.over_blocks(self.engine.within_pairs, &pairs, 0, 0, rows, threads, 1))
+        cdef prf_triangle into = prf_triangle(&parts[0, 0], &lists.c)
+        self.over_blocks(self.engine.triangle, &into, 0, 0, rows, threads, 1)
 
-    def within_end(self, Nearest state, int64_t first, int64_t count, int threads):
-        """Do again what a first threshold of the points [first, first + count) kept out."""
-        self.a_set(state, first, count)
-        self.over_blocks(self.engine.within_end, &state.c, 0, first, count, threads)
+    def answers(self, Lists lists, int64_t first, int64_t count, ks, bint closed, int threads,
+                Pass other_pass=None, Lists other=None, bint across=False):
+        """What the lists of the queries [first, first + count) tell, of one set or of two.
+
+        ks: three int64 arrays, of the set, of the other set, of both.  A dict of arrays [count][…]:
+        d2, three; of, two; across, two (or None); failed [count].
+        """
+        cdef prf_finish what
+        cdef int64_t[::1] some
+        cdef int64_t s
+        cdef double[::1] d2
+        cdef int64_t[::1] counts
+        cdef uint8_t[::1] failed
+        cdef bint two = other is not None
+        self.within(first, count, None)
+        if not (lists.holds(first, count) and (not two or other.holds(first, count))):
+            raise ValueError("queries of the lists expected")
+        if two and not (other_pass.c.queries.count == self.c.queries.count
+                        and other_pass.c.scale == self.c.scale):
+            raise ValueError("passes of the same queries with one scale expected")
+        what.first_query, what.closed = first, closed
+        what.lists[0], what.passes[0] = &lists.c, &self.c
+        what.lists[1], what.passes[1] = NULL, NULL
+        if two:
+            what.lists[1], what.passes[1] = &other.c, &other_pass.c
+        found = {"d2": [], "of": [], "across": [], "failed": np.zeros(count, np.uint8)}
+        # One number more than there is room for: an empty array has no first.
+        for s in range(3):
+            some = np.append(np.ascontiguousarray(ks[s], np.int64), 0)
+            what.ks_count[s] = len(ks[s])
+            if len(ks[s]) and not (1 <= min(ks[s]) and (two or s == 0)):
+                raise ValueError("k from 1 on, of sets that are there, expected")
+            found["d2"].append(np.full(count * len(ks[s]) + 1, np.nan))
+            d2 = found["d2"][s]
+            what.ks[s], what.d2[s] = &some[0], &d2[0]
+            found[f"ks {s}"] = some  # kept alive
+        for s in range(2):
+            what.of[s] = what.across[s] = NULL
+            found["of"].append(np.full(count * len(ks[2]) + 1, -1, np.int64))
+            counts = found["of"][s]
+            what.of[s] = &counts[0]
+            found["across"].append(np.full(count * len(ks[1 - s]) + 1, -1, np.int64))
+            counts = found["across"][s]
+            if across and two:
+                what.across[s] = &counts[0]
+        failed = found["failed"]
+        what.failed = &failed[0]
+        self.over_blocks(self.engine.finish, &what, 0, first, count, threads)
+        shaped = {"failed": found["failed"].astype(bool)}
+        for name, columns in (("d2", ks), ("of", (ks[2], ks[2])), ("across", (ks[1], ks[0]))):
+            shaped[name] = [one[:count * len(k)].reshape(count, len(k))
+                            for one, k in zip(found[name], columns)]
+        return shaped
 
     def finish(self, Nearest state, int64_t first, int64_t count, const int64_t[::1] ks,
                int threads, Pass other_pass=None, Nearest other=None):
@@ -286,36 +356,43 @@ cdef class Pass:
             task.rows = &rows[0]
         return task
 
-    def count(self, tasks, int64_t first, int64_t count, int threads):
-        """Count pairs of the queries [first, first + count) and the loaded references.
+    def look(self, tasks, int64_t first, int64_t count, int threads, Lists lists=None,
+             bint sample=False):
+        """Count pairs of the queries [first, first + count) and the loaded references, and offer
+        the references to the lists of the queries.
 
         tasks: (query_t, ref_t, closed, rows, cols): thresholds of D per query or per reference of
         all, one of them None; int64 counts to add to, of all queries and of all references, None
-        for those not wanted.
+        for those not wanted.  sample: only the references that give first limits.
         """
         cdef int64_t number = len(tasks), room = self.keep[3][1].size, t, thread
         self.within(first, count, None)
+        if lists is not None and not lists.holds(first, count):
+            raise ValueError("queries of the lists expected")
         threads = pieces(threads, count, PRF_QUERY_BLOCK)
         wanted = [t for t in range(number) if tasks[t][4] is not None]
         cols_array = np.zeros((threads, number, self.c.ref_count if wanted else 0), np.int32)
         cdef int32_t[:, :, ::1] cols = cols_array
         cdef float[:, :, ::1] bounds = np.empty((number, 2, room), np.float32)
-        cdef char[::1] copies = np.empty(threads * number * sizeof(prf_count), np.int8)
-        cdef char[::1] memory = np.empty(threads * sizeof(prf_counts), np.int8)
-        cdef prf_counts *into = <prf_counts *>&memory[0]
+        cdef char[::1] copies = np.empty(threads * number * sizeof(prf_count) + 1, np.int8)
+        cdef char[::1] memory = np.empty(threads * sizeof(prf_joint), np.int8)
+        cdef prf_joint *into = <prf_joint *>&memory[0]
         cdef prf_count task
+        cdef prf_lists *of = NULL
+        if lists is not None:
+            of = &lists.c
         for thread in range(threads):
-            into[thread] = prf_counts(<prf_count *>&copies[0] + thread * number, number)
+            into[thread] = prf_joint(of, <prf_count *>&copies[0] + thread * number, number, sample)
         for t in range(number):
             query_t, ref_t, closed, row_counts, col_counts = tasks[t]
             task = self.task_of(query_t, ref_t, closed, row_counts)
-            task.ref_lo, task.ref_hi = &bounds[t, 0, 0], &bounds[t, 1, 0]
+            task.possible, task.certain = &bounds[t, 0, 0], &bounds[t, 1, 0]
             prf_count_prepare(&self.c, &task)
             for thread in range(threads):
                 into[thread].tasks[t] = task
                 if col_counts is not None:
                     into[thread].tasks[t].cols = &cols[thread, t, 0]
-        self.over_blocks(self.engine.counts, into, sizeof(prf_counts), first, count, threads)
+        self.over_blocks(self.engine.joint, into, sizeof(prf_joint), first, count, threads)
         refs = slice(self.c.ref_first, self.c.ref_first + self.c.ref_count)
         for t in wanted:
             tasks[t][4][refs] += cols_array[:, t].sum(axis=0)

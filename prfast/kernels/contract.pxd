@@ -1,5 +1,5 @@
 # The C contract, as Cython sees it; the comments are in csrc/prfast.h.
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 cdef extern from "prfast.h" nogil:
     ctypedef enum prf_status:
@@ -44,8 +44,8 @@ cdef extern from "prfast.h" nogil:
         float *panels
         double *norms
         float *half_lo
-        float *half_hi
         int self
+        const int64_t *own
         int exact
 
     ctypedef struct prf_work:
@@ -53,7 +53,7 @@ cdef extern from "prfast.h" nogil:
         int64_t unfiltered
         int64_t redone
 
-    enum: PRF_QUERY_BLOCK
+    enum: PRF_QUERY_BLOCK, PRF_SAMPLE
     bint prf_useless(int64_t refined, int64_t pairs)
 
     ctypedef prf_status prf_reduction(const prf_pass *pass_, int64_t first, int64_t count,
@@ -61,20 +61,31 @@ cdef extern from "prfast.h" nogil:
 
     void prf_pack(const prf_pass *pass_, int64_t first, int64_t count)
 
+    ctypedef struct prf_lists:
+        int64_t first_query
+        int64_t k
+        int64_t capacity
+        float *key
+        int32_t *ref
+        int32_t *fill
+        float *limit
+
     ctypedef struct prf_count:
         const double *query_t
         const double *ref_t
         int closed
-        float *ref_lo
-        float *ref_hi
+        float *possible
+        float *certain
         int64_t *rows
         int32_t *cols
 
     void prf_count_prepare(const prf_pass *pass_, prf_count *task)
 
-    ctypedef struct prf_counts:
+    ctypedef struct prf_joint:
+        prf_lists *lists
         prf_count *tasks
         int64_t tasks_count
+        int sample
 
     ctypedef struct prf_logsum:
         double t
@@ -97,22 +108,32 @@ cdef extern from "prfast.h" nogil:
         int32_t *ref
         int32_t *fill
         double *tau
-        float *reach
 
-    ctypedef struct prf_pairs:
+    ctypedef struct prf_triangle:
         const int64_t *parts
-        prf_nearest *state
+        prf_lists *lists
+
+    ctypedef struct prf_finish:
+        const prf_lists *lists[2]
+        const prf_pass *passes[2]
+        const int64_t *ks[3]
+        int64_t ks_count[3]
+        int64_t first_query
+        int closed
+        double *d2[3]
+        int64_t *of[2]
+        int64_t *across[2]
+        uint8_t *failed
 
     ctypedef struct prf_engine:
         int64_t panel
-        prf_reduction *counts
+        prf_reduction *joint
         prf_reduction *logsum
         prf_reduction *ratio
         prf_reduction *intervals
         prf_reduction *nearest
-        prf_reduction *within_start
-        prf_reduction *within_pairs
-        prf_reduction *within_end
+        prf_reduction *triangle
+        prf_reduction *finish
 
     ctypedef struct prf_isa:
         const char *name

@@ -42,9 +42,10 @@ class Approximate:
         tasks: Sequence[Task],
         resources: Resources,
     ) -> None:
-        counts = [task for task in tasks if isinstance(task, Count)]
-        if counts:
-            self._count(queries, refs[0], counts, resources.threads)
+        for side, one in enumerate(refs):
+            counts = [task for task in tasks if isinstance(task, Count) and task.side == side]
+            if counts:
+                self._count(queries, one, counts, resources.threads)
         for task in tasks:
             match task:
                 case Kth():

@@ -1,20 +1,17 @@
 """The exact engine: csrc, a float32 filter with a certified error, float64 where it cannot decide.
 
-Counts, sums and ratios are one pass over super-blocks of references; the k nearest come from
-reservoirs, or, inside a set, from computing each pair once.
+Counts, sums and ratios are one pass over super-blocks of references; the k nearest come from lists,
+whose pass counts as well, or, inside a set, from computing each pair once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from prfast.balls.engines.divide import divide
+from prfast.balls.engines.nearest import kth_from_reservoirs, listed_kth, listed_union
 from prfast.balls.engines.passes import loads
-from prfast.balls.engines.reservoirs import keep, reservoirs
 from prfast.balls.engines.within import each_pair_once, pays
-from prfast.balls.kept import Kept
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points
 from prfast.balls.tasks import Count, Kth, LargestRatio, LogSum, Nearest, Task
@@ -40,55 +37,39 @@ class Exact:
         tasks: Sequence[Task],
         resources: Resources,
     ) -> None:
-        """Counts share a pass; every other task is one of its own."""
-        counts = [task for task in tasks if isinstance(task, Count)]
-        if counts:
-            _count(queries, refs[0], counts, resources)
+        """Counts share a pass, that of a Nearest where there is one; every other task is one of its
+        own."""
+        counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
         for task in tasks:
             match task:
                 case Kth():
                     self._kth(queries, refs[0], task, resources)
                 case Nearest():
-                    self._nearest(queries, refs, task, resources)
+                    joint = [[] if any(t.cols is not None for t in some) else some for some in counts]
+                    if listed_union(queries, refs, task, joint, resources):
+                        counts = [
+                            [t for t in some if t not in done]
+                            for some, done in zip(counts, joint, strict=True)
+                        ]
+                    divide(self, queries, refs, task, resources)
                 case LogSum(t, total):
                     for side, first, number in loads(queries, refs[0], 16, resources):
                         side.logsum(t, total, first, number, resources.threads)
                 case LargestRatio(ref_t, best):
                     for side, first, number in loads(queries, refs[0], 16, resources):
                         side.ratio(ref_t, best, first, number, resources.threads)
+        for one, some in zip(refs, counts, strict=False):
+            if some:
+                _count(queries, one, some, resources)
 
     def _kth(self, queries: Points, refs: Points, task: Kth, resources: Resources) -> None:
         if task.within:
             once = pays(refs, task.k, resources.memory) if self.once is None else self.once
-            if once and each_pair_once(refs, task, resources):
+            failed = each_pair_once(refs, task, resources) if once else None
+            if failed is not None:
+                kth_from_reservoirs(queries, refs, task, failed, resources)
                 return
-        task.d2 = np.empty((len(queries), len(task.ks)))
-        for rows, (kept,) in reservoirs(queries, [refs], task.k, [task.within], resources):
-            task.d2[rows] = kept.kth(rows, task.ks, resources.threads)
-            resources.work.add(*kept.side.counters())
-
-    def _nearest(
-        self, queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
-    ) -> None:
-        """From one pass over both sets; over b alone with what was kept of a."""
-        kept = _kept(queries, refs[0], task, resources)
-        known = [] if kept is None else [kept]
-        sets, within = refs[len(known) :], task.within[len(known) :]
-        task.open(len(queries))
-        threads = resources.threads
-        for rows, found in reservoirs(queries, sets, task.k, within, resources):
-            a, b = known + found
-            if len(task.ks_a):
-                task.d2_a[rows] = a.kth(rows, task.ks_a, threads)
-            if len(task.ks_b):
-                task.d2_b[rows] = b.kth(rows, task.ks_b, threads)
-            if len(task.ks_both):
-                task.d2_both[rows] = t = a.kth(rows, task.ks_both, threads, b)
-                task.of_a[rows] = a.inside(rows, t, task.closed, threads)
-                task.of_b[rows] = b.inside(rows, t, task.closed, threads)
-            for side in (a.side, b.side):
-                resources.work.add(*side.counters())
-        divide(self, queries, refs, task, resources)
+        listed_kth(queries, refs, task, resources)
 
 
 def _count(queries: Points, refs: Points, tasks: list[Count], resources: Resources) -> None:
@@ -96,14 +77,4 @@ def _count(queries: Points, refs: Points, tasks: list[Count], resources: Resourc
     columns = sum(task.cols is not None for task in tasks)
     extra = 16 + 8 * len(tasks) + 4 * resources.threads * columns
     for side, first, number in loads(queries, refs, extra, resources):
-        side.count(rows, first, number, resources.threads)
-
-
-def _kept(queries: Points, a: Points, task: Nearest, resources: Resources) -> Kept | None:
-    """What there is already of the nearest in a."""
-    if task.shelf is None:
-        return None
-    key = (task.k, task.within[0])
-    if key not in task.shelf:
-        task.shelf[key] = keep(queries, a, *key, resources)
-    return task.shelf[key]
+        side.look(rows, first, number, resources.threads)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points, by_block
@@ -19,18 +21,49 @@ from prfast.kernels.choice import filter_is_off, isa
 
 QUERIES = kernels.BLOCK
 FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
+_ROOM = 2.0**20  # offsets in a frame that was made for other points
 _SECONDS_A_CALL = 0.5  # an interrupt waits no longer; threads wait for each other at its end
 
 
-def new_pass(queries: Points, refs: Points, room: int, within: bool) -> kernels.Pass:
-    """Queries against references, of which `room` are packed at a time."""
+class Frame(NamedTuple):
+    """What the filter sees of a point: (x − centre) × scale; exact: nothing that bounds D."""
+
+    centre: Float64s
+    scale: float
+    exact: bool
+
+    def holds(self, points: Points) -> bool:
+        """May the points be seen in it as well, without loss?"""
+        if self.exact:
+            return False
+        largest = _largest_offset(points, self.centre) * self.scale
+        return largest < _ROOM and (largest > 1 / _ROOM or largest == 0)
+
+
+def frame_of(refs: Points, *others: Points) -> Frame:
+    """Centred on the references; the largest offset of all is 1/2 to 1."""
     centre = _mean(refs)
-    both = [refs] if queries is refs else [queries, refs]
-    largest = max(_largest_offset(points, centre) for points in both)
+    largest = max(_largest_offset(points, centre) for points in (refs, *others))
     exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
     exact = filter_is_off() or _filter_is_void(exponent, refs.shape[1])
-    scale = 1.0 if exact else float(np.ldexp(1.0, -exponent))
-    return kernels.Pass(queries, refs, centre, scale, room, isa(), within, exact)
+    return Frame(centre, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
+
+
+def new_pass(
+    queries: Points,
+    refs: Points,
+    room: int,
+    within: bool,
+    frame: Frame | None = None,
+    own: NDArray[np.int64] | None = None,
+) -> kernels.Pass:
+    """Queries against references, of which `room` are packed at a time.
+
+    own: where each query is among the references, if it is not at its own number.
+    """
+    others = () if queries is refs else (queries,)
+    seen = frame_of(refs, *others) if frame is None else frame
+    return kernels.Pass(queries, refs, *seen[:2], room, isa(), within, seen.exact, own)
 
 
 def loads(

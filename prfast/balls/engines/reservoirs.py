@@ -19,23 +19,17 @@ def capacity(k: int) -> int:
     return 2 * k + 16
 
 
-def fit(points: int, k: int, beside: int, memory: int) -> bool:
-    """Is there memory for the reservoirs of so many points, and so many bytes beside each?"""
-    return points * (_BYTES * capacity(k) + beside) <= memory
-
-
 def reservoirs(
     queries: Points,
     sets: Sequence[Points],
     k: int,
     within: Sequence[bool],
     resources: Resources,
-    block: int | None = None,
 ) -> Iterator[tuple[slice, list[Kept]]]:
     """Super-blocks of queries, with what each set has kept for them."""
     capacities = [capacity(min(k, len(refs))) for refs in sets]
     share = resources.memory // 2 // (_BYTES * sum(capacities))
-    block = block or max(QUERIES, share // QUERIES * QUERIES)
+    block = max(QUERIES, share // QUERIES * QUERIES)
     rooms = [room(refs, 16, resources.memory) // len(sets) or 1 for refs in sets]
     sides = [
         new_pass(queries, refs, size, same)
@@ -55,14 +49,3 @@ def reservoirs(
                     resources.advance(number * size)
             kept.append(Kept(side, state))
         yield rows, kept
-
-
-def keep(queries: Points, refs: Points, k: int, within: bool, resources: Resources) -> Kept | None:
-    """What a Nearest needs of `refs`, k at most this, for several of them; None where it is above
-    the memory."""
-    if not fit(len(queries), min(k, len(refs)), 0, resources.memory):
-        return None
-    ((_, (kept,)),) = reservoirs(queries, [refs], k, [within], resources, len(queries))
-    resources.work.add(*kept.side.counters())
-    kept.side.unload()
-    return kept

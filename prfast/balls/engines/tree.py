@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.balls.engines.divide import divide
 from prfast.balls.engines.exact import Exact
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points, select
@@ -35,11 +36,11 @@ def wins(queries: Points, refs: Sequence[Points], task: Task, resources: Resourc
             n, dim = min(refs, key=len).shape
             return bool(dim <= 8 and n >= 160 * 2.5**dim + 20 * task.k * 2**dim)
         case Count():
-            n, dim = _ends(queries, refs[0], task)[1].shape
+            n, dim = _ends(queries, refs[task.side], task)[1].shape
             least = {1: 25_000, 2: 25_000, 3: 50_000, 4: 60_000}.get(dim, math.inf)
             if n < least:
                 return False
-            return bool(n >= least + 2000 * _points_a_ball(queries, refs[0], task, resources))
+            return bool(n >= least + 2000 * _points_a_ball(queries, refs[task.side], task, resources))
         case _:
             return False
 
@@ -57,7 +58,7 @@ class Tree:
         tasks: Sequence[Task],
         resources: Resources,
     ) -> None:
-        trees: dict[bool, Any] = {}  # for counts: of the references, of the queries
+        trees: dict[tuple[bool, int], Any] = {}  # for counts: of references, of the queries
         for task in tasks:
             match task:
                 case Kth():
@@ -65,11 +66,13 @@ class Tree:
                 case Nearest():
                     self._nearest(queries, refs, task, resources)
                 case Count():
-                    _, others, *_ = _ends(queries, refs[0], task)
+                    one = refs[task.side]
+                    _, others, *_ = _ends(queries, one, task)
                     of_query = task.query_t is not None
-                    if of_query not in trees:
-                        trees[of_query] = _tree(others)
-                    _count(trees[of_query], queries, refs[0], task, resources.threads)
+                    key = of_query, task.side
+                    if key not in trees:
+                        trees[key] = _tree(others)
+                    _count(trees[key], queries, one, task, resources.threads)
 
     def _kth(
         self, queries: Points, refs: Sequence[Points], task: Kth, resources: Resources
@@ -116,8 +119,10 @@ class Tree:
         elif left.size:
             rest = replace(task, shelf=None)
             self.exact.run(select(queries, left), refs, [rest], resources)
-            for name in ("d2_a", "d2_b", "d2_both", "of_a", "of_b"):
-                getattr(task, name)[left] = getattr(rest, name)
+            for name in ("d2_a", "d2_b", "d2_both", "of_a", "of_b", "across_a", "across_b"):
+                if getattr(task, name).size:
+                    getattr(task, name)[left] = getattr(rest, name)
+        divide(self.exact, queries, refs, task, resources)
 
 
 def _candidates(

@@ -3,46 +3,65 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import numpy as np
+
+from prfast.balls.engines.lists import BYTES, capacity
+from prfast.balls.engines.order import fair
 from prfast.balls.engines.pairs import ordered_pairs, rounds
-from prfast.balls.engines.passes import FLOPS_A_CALL, QUERIES, calls, flops, new_pass
-from prfast.balls.engines.reservoirs import capacity, fit
+from prfast.balls.engines.passes import FLOPS_A_CALL, QUERIES, calls, flops, frame_of, new_pass
 from prfast.balls.resources import Resources
-from prfast.balls.rows import Points
+from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Kth
+from prfast.inputs.blocks import blocks
 from prfast.kernels import balls as kernels
+
+_FEWEST = 8 * kernels.SAMPLE  # points for which the sample is a small part of the pairs
+_TOLD = 200 * QUERIES  # queries that are told in one call
 
 
 def pays(points: Points, k: int, memory: int) -> bool:
     """Does computing each pair once pay (`python -m bench within`), and is there memory for the
-    packed set and the reservoirs of all its points?"""
-    return k <= 4 * points.shape[1] and fit(len(points), k, 4 * points.shape[1] + 16, memory)
-
-
-def each_pair_once(points: Points, task: Kth, resources: Resources) -> bool:
-    """Answer the task; False where the filter decides so little that float64 tiles are better."""
+    packed set and the lists of all its points?"""
     n, dim = points.shape
-    threads = resources.threads
-    side = new_pass(points, points, n, True)
-    if side.exact:
-        return False
-    side.load(0, n, threads)
-    state = kernels.Nearest(0, n, task.k, capacity(task.k))
-    for first, count in calls(0, n, n, dim, threads):
-        side.within_start(state, first, count, threads)
+    return n >= _FEWEST and n * (BYTES * capacity(k + 1) + 4 * dim + 24) <= memory
+
+
+def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
+    """Answer the task; which points lists do not tell.  None where the filter is off, or all points
+    are the sample.
+
+    The first points stand for all of them: they are looked at together with all, and give the
+    others their first limits; then come the pairs of the others, each once.
+    """
+    frame = frame_of(points)
+    n, dim = points.shape
+    threads, sample = resources.threads, kernels.SAMPLE
+    if frame.exact or n <= sample:
+        return None
+    order = fair(n)
+    rows = select(points, order)
+    passed = new_pass(rows, rows, n, True, frame)
+    passed.load(0, n, threads)
+    lists = kernels.Lists(0, n, task.k + 1, capacity(task.k + 1))
+    for first, count in calls(0, sample, n, dim, threads):
+        passed.look([], first, count, threads, lists)
+    for first, count in calls(sample, n - sample, sample, dim, threads):
+        passed.look([], first, count, threads, lists, sample=True)
+    resources.advance(sample * (2 * n - sample))
     least = math.ceil(n * n * flops(dim) / (2 * threads * FLOPS_A_CALL))
-    done = 0
-    for parts in rounds(n, max(4 * threads, least), QUERIES):
-        decided = side.within_pairs(state, parts, threads)
-        # Within a part the kernel gives up, where it is long enough; here between rounds.
-        if not decided or kernels.useless(side.refined, done + ordered_pairs(parts)):
-            resources.work.add(*side.counters())
-            resources.advance(-done)
-            return False
-        done += ordered_pairs(parts)
+    for parts in rounds(n - sample, max(4 * threads, least), QUERIES):
+        passed.triangle(lists, parts + sample, threads)
         resources.advance(ordered_pairs(parts))
-    for first, count in calls(0, n, n, dim, threads):
-        side.within_end(state, first, count, threads)
-    task.d2 = side.finish(state, 0, n, task.ks, threads)
-    resources.work.add(*side.counters())
-    return True
+        if lists.given_up > n // 4:
+            break
+    task.d2 = np.empty((n, len(task.ks)))
+    failed = np.ones(n, bool)
+    none = np.empty(0, np.int64)
+    for part in blocks(n if lists.given_up <= n // 4 else 0, _TOLD):
+        count = part.stop - part.start
+        told = passed.answers(lists, part.start, count, (task.ks, none, none), True, threads)
+        task.d2[order[part]], failed[order[part]] = told["d2"][0], told["failed"]
+    resources.work.add(*passed.counters())
+    return failed

@@ -1,0 +1,274 @@
+/* What the lists of a block of queries answer.
+ *
+ * Of one list, or of two, with t the k-th smallest key and t' = prf_key_beyond(t): the k-th smallest V
+ * is not below t and below t'.  Keys that are certain to be below t are nearer; keys above t' are
+ * farther; D is computed for those in between, of all queries of the block side by side.
+ */
+
+/* A pair whose D is wanted, of list `set`. */
+typedef struct {
+    int64_t query, ref;
+    double d2;
+    int set;
+} wanted_pair;
+
+typedef struct {
+    wanted_pair *pairs;
+    int64_t count, room;
+} wanted_pairs;
+
+static prf_status want(wanted_pairs *w, int64_t query, int64_t ref, int set)
+{
+    if (w->count == w->room) {
+        int64_t room = w->room ? 2 * w->room : 1024;
+        wanted_pair *pairs = realloc(w->pairs, (size_t)room * sizeof *pairs);
+        if (!pairs)
+            return PRF_NO_MEMORY;
+        w->pairs = pairs;
+        w->room = room;
+    }
+    w->pairs[w->count++] = (wanted_pair){query, ref, 0.0, set};
+    return PRF_OK;
+}
+
+static void found_d2(void *self, const prf_waiting *w, const double *d2)
+{
+    wanted_pairs *pairs = self;
+    for (int64_t l = 0; l < w->count; l++)
+        pairs->pairs[w->tag[l]].d2 = d2[l];
+}
+
+/* A question: the k-th in one list or in both. */
+typedef struct {
+    int64_t below[2];     /* keys that are certain to be nearer, of each list */
+    int64_t first, count; /* the pairs in between */
+} question;
+
+typedef struct {
+    const prf_finish *what;
+    prf_bound bound;
+    int64_t first, count, questions; /* questions of a query */
+    list *lists[2];                  /* [count] */
+    double *rows, *norms;
+    question *asked; /* [count][questions] */
+    wanted_pairs pairs;
+    prf_work *work;
+} finishing;
+
+/* A query is not among its own neighbours. */
+static void drop_own(list *l, int64_t own)
+{
+    for (int64_t i = 0; i < l->fill; i++)
+        if (l->ref[i] == own) {
+            l->fill--;
+            l->key[i] = l->key[l->fill];
+            l->ref[i] = l->ref[l->fill];
+            return;
+        }
+}
+
+/* Want D of the keys of list `set` that are above `certain` and not above `most`. */
+static prf_status want_between(finishing *f, int64_t query, int set, float certain, float most)
+{
+    const list *l = &f->lists[set][query];
+    for (int64_t i = 0; i < l->fill; i++)
+        if (l->key[i] > certain && l->key[i] <= most &&
+            want(&f->pairs, query, l->ref[i], set) != PRF_OK)
+            return PRF_NO_MEMORY;
+    return PRF_OK;
+}
+
+/* 0: a list does not tell. */
+static int ask_kth(finishing *f, int64_t query, int from, int to, int64_t k, question *q,
+                   prf_status *status)
+{
+    keys of = {{NULL, NULL}, {0, 0}};
+    for (int set = from; set < to; set++) {
+        of.key[set] = f->lists[set][query].key;
+        of.fill[set] = f->lists[set][query].fill;
+    }
+    if (of.fill[0] + of.fill[1] < k)
+        return 0;
+    float t = kth_key(&of, k), beyond = prf_key_beyond(&f->bound, f->norms[query], t);
+    float certain = prf_key_certain(&f->bound, f->norms[query], (double)t);
+    q->first = f->pairs.count;
+    for (int set = from; set < to; set++) {
+        if (!(beyond <= f->lists[set][query].limit))
+            return 0;
+        q->below[set] = keys_to(of.key[set], of.fill[set], certain);
+        if (want_between(f, query, set, certain, beyond) != PRF_OK) {
+            *status = PRF_NO_MEMORY;
+            return 0;
+        }
+    }
+    q->count = f->pairs.count - q->first;
+    return 1;
+}
+
+/* D of the pairs from `from` on. */
+static void compute(finishing *f, int64_t from)
+{
+    for (int set = 0; set < 2 && f->lists[set]; set++) {
+        prf_waiting w = {.refs = &f->what->passes[set]->refs, .rows = f->rows, .settle = found_d2,
+                         .self = &f->pairs};
+        for (int64_t i = from; i < f->pairs.count; i++)
+            if (f->pairs.pairs[i].set == set)
+                prf_wait(&w, f->pairs.pairs[i].query, f->pairs.pairs[i].ref, i);
+        prf_settle(&w);
+        f->work->refined += w.refined;
+    }
+}
+
+/* Which lists a row of ks is about, and the k of a question. */
+static const int of_lists[3][2] = {{0, 1}, {1, 2}, {0, 2}};
+
+static prf_status ask(finishing *f)
+{
+    const prf_finish *what = f->what;
+    prf_status status = PRF_OK;
+    for (int64_t i = 0; i < f->count; i++) {
+        question *q = f->asked + i * f->questions;
+        int told = !f->lists[0][i].gave_up && !(f->lists[1] && f->lists[1][i].gave_up);
+        int64_t before = f->pairs.count;
+        for (int s = 0; s < 3; s++)
+            for (int64_t c = 0; c < what->ks_count[s] && told; c++, q++)
+                told = ask_kth(f, i, of_lists[s][0], of_lists[s][1], what->ks[s][c], q, &status);
+        if (status != PRF_OK)
+            return status;
+        if (!told)
+            f->pairs.count = before;
+        what->failed[f->first + i - what->first_query] = !told;
+    }
+    return status;
+}
+
+/* The k-th of a question; how many of each list are inside its ball. */
+static double answer(const finishing *f, const question *q, int64_t k, double *copy,
+                     int64_t inside[2])
+{
+    const wanted_pair *pairs = f->pairs.pairs + q->first;
+    for (int64_t i = 0; i < q->count; i++)
+        copy[i] = pairs[i].d2;
+    double d2 = prf_select(copy, q->count, k - q->below[0] - q->below[1]);
+    for (int set = 0; set < 2; set++)
+        inside[set] = q->below[set];
+    for (int64_t i = 0; i < q->count; i++)
+        inside[pairs[i].set] += prf_inside(pairs[i].d2, d2, f->what->closed);
+    return d2;
+}
+
+static prf_status answer_all(const finishing *f)
+{
+    const prf_finish *what = f->what;
+    int64_t most = 1;
+    for (int64_t i = 0; i < f->count * f->questions; i++)
+        most = f->asked[i].count > most ? f->asked[i].count : most;
+    double *copy = malloc((size_t)most * sizeof *copy);
+    if (!copy)
+        return PRF_NO_MEMORY;
+    for (int64_t i = 0; i < f->count; i++) {
+        const question *q = f->asked + i * f->questions;
+        int64_t row = f->first + i - what->first_query, inside[2];
+        if (what->failed[row])
+            continue;
+        for (int s = 0; s < 3; s++)
+            for (int64_t c = 0; c < what->ks_count[s]; c++, q++) {
+                int64_t at = row * what->ks_count[s] + c;
+                what->d2[s][at] = answer(f, q, what->ks[s][c], copy, inside);
+                for (int set = 0; set < 2 && s == 2; set++)
+                    what->of[set][at] = inside[set];
+            }
+    }
+    free(copy);
+    return PRF_OK;
+}
+
+/* How many of list `set` are as near as the k-th of the other. */
+static prf_status count_across(finishing *f, int set)
+{
+    const prf_finish *what = f->what;
+    const double *other = what->d2[1 - set];
+    int64_t *across = what->across[set], columns = what->ks_count[1 - set];
+    prf_status status = PRF_OK;
+    int64_t *column_of = malloc((size_t)(f->count * columns + 1) * sizeof *column_of);
+    if (!column_of)
+        return PRF_NO_MEMORY;
+    for (int64_t i = 0; i < f->count && status == PRF_OK; i++)
+        for (int64_t c = 0; c < columns && status == PRF_OK; c++) {
+            int64_t row = f->first + i - what->first_query, at = row * columns + c;
+            const list *l = &f->lists[set][i];
+            float most, certain;
+            column_of[i * columns + c] = f->pairs.count;
+            if (what->failed[row])
+                continue;
+            most = prf_key_possible(&f->bound, other[at]);
+            certain = prf_key_certain(&f->bound, f->norms[i], prf_v_of(&f->bound, other[at]));
+            across[at] = -1;
+            if (!(most <= l->limit))
+                continue;
+            across[at] = keys_to(l->key, l->fill, certain);
+            status = want_between(f, i, set, certain, most);
+        }
+    column_of[f->count * columns] = f->pairs.count;
+    if (status == PRF_OK) {
+        compute(f, column_of[0]);
+        for (int64_t i = 0; i < f->count * columns; i++) {
+            int64_t at = (f->first - what->first_query) * columns + i;
+            for (int64_t p = column_of[i]; p < column_of[i + 1]; p++)
+                across[at] += prf_inside(f->pairs.pairs[p].d2, other[at], what->closed);
+        }
+    }
+    free(column_of);
+    return status;
+}
+
+static void finish_row(finishing *f, int64_t i, int sets)
+{
+    const prf_finish *what = f->what;
+    const prf_pass *pass = what->passes[0];
+    double *row = f->rows + i * pass->refs.dim, norm = 0.0;
+    prf_row(&pass->queries, f->first + i, row);
+    for (int64_t c = 0; c < pass->refs.dim; c++) {
+        float packed = (float)((row[c] - pass->centre[c]) * pass->scale);
+        norm += (double)packed * (double)packed;
+    }
+    f->norms[i] = norm;
+    for (int set = 0; set < sets; set++) {
+        f->lists[set][i] = list_of(what->lists[set], f->first + i);
+        const int64_t *own = what->passes[set]->own;
+        if (what->passes[set]->self)
+            drop_own(&f->lists[set][i], own ? own[f->first + i] : f->first + i);
+        list_keep(what->lists[set], f->first + i, &f->lists[set][i]);
+    }
+}
+
+static prf_status finish_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                               prf_work *work)
+{
+    const prf_finish *what = into;
+    int sets = what->lists[1] ? 2 : 1;
+    int64_t dim = pass->refs.dim, questions = what->ks_count[0] + what->ks_count[1] + what->ks_count[2];
+    double *rows = malloc((size_t)(count * (dim + 1)) * sizeof *rows);
+    list *lists = malloc((size_t)(2 * count) * sizeof *lists);
+    question *asked = calloc((size_t)(count * questions + 1), sizeof *asked);
+    finishing f = {.what = what, .bound = prf_bound_of(pass), .first = first, .count = count,
+                   .questions = questions, .lists = {lists, sets > 1 ? lists + count : NULL},
+                   .rows = rows, .norms = rows + count * dim, .asked = asked, .work = work};
+    prf_status status = rows && lists && asked ? PRF_OK : PRF_NO_MEMORY;
+    for (int64_t i = 0; i < count && status == PRF_OK; i++)
+        finish_row(&f, i, sets);
+    if (status == PRF_OK)
+        status = ask(&f);
+    if (status == PRF_OK) {
+        compute(&f, 0);
+        status = answer_all(&f);
+    }
+    for (int set = 0; set < sets && status == PRF_OK; set++)
+        if (what->across[set])
+            status = count_across(&f, set);
+    free(rows);
+    free(lists);
+    free(asked);
+    free(f.pairs.pairs);
+    return status;
+}

@@ -1,0 +1,172 @@
+/* Lists: of each query the references with the smallest keys so far, 8 bytes each (prfast.h).
+ *
+ * A list takes in every key at or below its limit.  Where it is full, it is cut to what may still be
+ * among the k nearest: with t its k-th smallest key, keys above prf_key_beyond(t) are not.  Where
+ * that is nearly all of it (ties), the list is given up: it has no limit, and takes in nothing.
+ */
+
+/* What one query has while a block is looked at. */
+typedef struct {
+    float *key;
+    int32_t *ref;
+    int64_t fill;
+    float limit;
+    int gave_up;
+} list;
+
+static list list_of(const prf_lists *lists, int64_t query)
+{
+    int64_t row = query - lists->first_query, at = row * lists->capacity;
+    list l = {lists->key + at, lists->ref + at, lists->fill[row], lists->limit[row], 0};
+    if (l.fill < 0) {
+        l.fill = 0;
+        l.gave_up = 1;
+    }
+    return l;
+}
+
+static void list_keep(const prf_lists *lists, int64_t query, const list *l)
+{
+    int64_t row = query - lists->first_query;
+    lists->fill[row] = l->gave_up ? -1 : (int32_t)l->fill;
+    lists->limit[row] = l->gave_up ? -INFINITY : l->limit;
+}
+
+/* Room for a panel more is all that is ever asked for. */
+static inline int list_is_full(const prf_lists *lists, int64_t fill)
+{
+    return fill > lists->capacity - NR;
+}
+
+static int64_t keys_to(const float *key, int64_t count, float most)
+{
+    int32_t found = 0;
+    for (int64_t i = 0; i < count; i++)
+        found += key[i] <= most;
+    return found;
+}
+
+/* The same of two arrays. */
+typedef struct {
+    const float *key[2];
+    int64_t fill[2];
+} keys;
+
+static int64_t of_keys_to(const keys *of, float most)
+{
+    return keys_to(of->key[0], of->fill[0], most) + keys_to(of->key[1], of->fill[1], most);
+}
+
+/* Float32 numbers in their order as integers, and back. */
+static inline int32_t ordered(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits < 0 ? bits ^ 0x7fffffff : bits;
+}
+
+static inline float from_ordered(int32_t at)
+{
+    int32_t bits = at < 0 ? at ^ 0x7fffffff : at;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static float largest_to(const keys *of, float most)
+{
+    float found = -INFINITY;
+    for (int s = 0; s < 2; s++)
+        for (int64_t i = 0; i < of->fill[s]; i++) {
+            float key = of->key[s][i] <= most ? of->key[s][i] : -INFINITY;
+            found = key > found ? key : found;
+        }
+    return found;
+}
+
+static float smallest_above(const keys *of, float least)
+{
+    float found = INFINITY;
+    for (int s = 0; s < 2; s++)
+        for (int64_t i = 0; i < of->fill[s]; i++) {
+            float key = of->key[s][i] > least ? of->key[s][i] : INFINITY;
+            found = key < found ? key : found;
+        }
+    return found;
+}
+
+/* The k-th smallest key, 1 <= k <= their number, finite all of them: by regula falsi on how many are
+ * at or below a number, every third step a bisection of the float32 numbers in between.           */
+static float kth_key(const keys *of, int64_t k)
+{
+    float low = smallest_above(of, -INFINITY), high = largest_to(of, FLT_MAX);
+    int64_t below = of_keys_to(of, low), through = of->fill[0] + of->fill[1];
+    if (below >= k)
+        return low;
+    /* below keys <= low, through keys <= high, below < k <= through */
+    for (int turn = 1;; turn++) {
+        int32_t a = ordered(low), b = ordered(high);
+        int32_t at = (int32_t)(((int64_t)a + b) >> 1);
+        if (turn % 3) {
+            double share = ((double)(k - below) - 0.5) / (double)(through - below);
+            float guess = (float)((double)low + ((double)high - (double)low) * share);
+            if (guess > low && guess < high)
+                at = ordered(guess);
+        }
+        if (at <= a || at >= b) {
+            if ((int64_t)b - a < 2)
+                return high;
+            at = a + 1;
+        }
+        float mid = from_ordered(at);
+        int64_t count = of_keys_to(of, mid);
+        if (count == k)
+            return largest_to(of, mid);
+        if (count == k - 1)
+            return smallest_above(of, mid);
+        if (count < k) {
+            low = mid;
+            below = count;
+        } else {
+            high = mid;
+            through = count;
+        }
+    }
+}
+
+/* Cut a full list; norm: that of its query. */
+static void list_cut(const prf_lists *lists, const prf_bound *bound, double norm, list *l)
+{
+    keys of = {{l->key, l->key}, {l->fill, 0}};
+    float beyond = prf_key_beyond(bound, norm, kth_key(&of, lists->k));
+    int64_t kept = 0;
+    if (beyond < l->limit)
+        l->limit = beyond;
+    for (int64_t i = 0; i < l->fill; i++) {
+        float key = l->key[i];
+        int32_t ref = l->ref[i];
+        l->key[kept] = key;
+        l->ref[kept] = ref;
+        kept += key <= l->limit;
+    }
+    l->fill = kept;
+    if (kept > lists->capacity - 2 * NR) { /* no room for much more: it would be cut again and again */
+        l->gave_up = 1;
+        l->fill = 0;
+        l->limit = -INFINITY;
+    }
+}
+
+/* First limits.
+ *
+ * Started from +inf, a list takes in k ln(n / k) keys before its limit is of use.  The references lie
+ * in an order that has nothing to do with where they are (prfast/balls/engines/order.py), so the first
+ * PRF_SAMPLE are a fair sample: the limit is the key of the rank that k of n has among them, with a margin
+ * of five standard deviations.  A limit that is too low is seen at the end (finish.h).            */
+static float first_limit(const float *key, int64_t k, int64_t n)
+{
+    double share = (double)k * PRF_SAMPLE / (double)n;
+    int64_t rank = (int64_t)(share + 5.0 * sqrt(share)) + 4;
+    keys of = {{key, key}, {PRF_SAMPLE, 0}};
+    return rank > PRF_SAMPLE ? INFINITY : kth_key(&of, rank);
+}

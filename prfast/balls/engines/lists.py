@@ -1,0 +1,117 @@
+"""Lists: of each set the references with the smallest keys, kept for a super-block of queries.
+
+One look at a pair offers it to the list of its query and counts it for every task whose radii are
+known.  What lists cannot tell (ties, a filter that cannot see, first limits that were too low) is
+named by query, and answered from reservoirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.balls.engines.order import fair, places
+from prfast.balls.engines.passes import QUERIES, Frame, calls, new_pass, room
+from prfast.balls.resources import Resources
+from prfast.balls.rows import Points, select
+from prfast.balls.tasks import Count
+from prfast.inputs.blocks import blocks
+from prfast.kernels import balls as kernels
+
+BYTES = 8  # of a reference in a list
+_HOPELESS = 0.25  # share of the queries whose lists are given up, from which on none is tried
+
+
+def capacity(k: int) -> int:
+    """Room of a list: k, what a sample of the references lets in beside them, and four blocks."""
+    return 4 * k + 4 * QUERIES
+
+
+class Side:
+    """Queries against one set, whose references are packed in a fair order.
+
+    k: the largest that will be asked for; within: are the queries the set, none its own neighbour?
+    most: references that are packed together.
+    """
+
+    def __init__(
+        self, queries: Points, refs: Points, k: int, within: bool, frame: Frame, most: int
+    ) -> None:
+        self.order = fair(len(refs))
+        own = places(self.order) if within else None
+        self.k, self.most = k + within, most
+        self.size, self.dim = refs.shape
+        self.passed = new_pass(queries, select(refs, self.order), most, within, frame, own)
+        self._loaded: slice | None = None
+        self._hopeless = False
+
+    def look(
+        self, rows: slice, tasks: Sequence[Count], resources: Resources, *, lists: bool = True
+    ) -> kernels.Lists | None:
+        """The lists of these queries, or None where there is no hope for them; the tasks, whose
+        radii are the references' or the queries', are counted in any case."""
+        first, count, threads = rows.start, rows.stop - rows.start, resources.threads
+        asked = [self._asked(task) for task in tasks]
+        kept = None
+        if lists and not self._hopeless:
+            kept = kernels.Lists(first, count, self.k, capacity(self.k))
+        for part in blocks(self.size, self.most):
+            size = part.stop - part.start
+            if self._loaded != part:
+                self.passed.load(part.start, size, threads)
+                self._loaded = part
+            for at, number in calls(first, count, size, self.dim, threads):
+                self.passed.look(asked, at, number, threads, kept)
+                resources.advance(number * size)
+                if kept is not None and kept.given_up > _HOPELESS * (at + number) + QUERIES:
+                    kept, self._hopeless = None, True
+        resources.work.add(*self.passed.counters())
+        return kept
+
+    def unload(self) -> None:
+        """Give the packed references back; the lists can still be asked."""
+        self.passed.unload()
+        self._loaded = None
+
+    def _asked(self, task: Count) -> tuple[Any, ...]:
+        ref_t = None if task.ref_t is None else task.ref_t[self.order]
+        return task.query_t, ref_t, task.closed, task.rows, None
+
+
+class Listed(NamedTuple):
+    """A set, and the lists that it has left for some queries."""
+
+    side: Side
+    lists: kernels.Lists
+
+    def tell(
+        self,
+        rows: slice,
+        ks: Sequence[NDArray[np.int64]],
+        closed: bool,
+        resources: Resources,
+        other: Listed | None = None,
+        *,
+        across: bool = False,
+    ) -> dict[str, Any]:
+        """What these lists, and another set's, say of the queries: `kernels.Pass.answers`."""
+        both = () if other is None else (other.side.passed, other.lists, across)
+        block = rows.start, rows.stop - rows.start
+        passed = self.side.passed
+        told = passed.answers(self.lists, *block, ks, closed, resources.threads, *both)
+        resources.work.add(*passed.counters())
+        return told
+
+
+def super_blocks(count: int, ks: Sequence[int], memory: int) -> list[slice]:
+    """Queries whose lists, of sets that are asked for so many k, take half of the memory."""
+    share = memory // 2 // (BYTES * sum(map(capacity, ks)))
+    return blocks(count, max(QUERIES, share // QUERIES * QUERIES))
+
+
+def rooms(refs: Sequence[Points], memory: int) -> list[int]:
+    """References of each set that are packed together."""
+    return [max(QUERIES, room(one, 16, memory) // len(refs)) for one in refs]
