@@ -71,7 +71,16 @@ static void drop_own(list *l, int64_t own)
 static prf_status want_between(finishing *f, int64_t query, int set, float certain, float most)
 {
     const list *l = &f->lists[set][query];
-    for (int64_t i = 0; i < l->fill; i++)
+    vf least = vf_set1(certain), highest = vf_set1(most);
+    int64_t i = 0;
+    for (; i + VF <= l->fill; i += VF) {
+        vf key = vf_load(l->key + i);
+        unsigned between = vf_ge(highest, key) & ~vf_ge(least, key);
+        for (; between; between &= between - 1)
+            if (want(&f->pairs, query, l->ref[i + first_bit(between)], set) != PRF_OK)
+                return PRF_NO_MEMORY;
+    }
+    for (; i < l->fill; i++)
         if (l->key[i] > certain && l->key[i] <= most &&
             want(&f->pairs, query, l->ref[i], set) != PRF_OK)
             return PRF_NO_MEMORY;

@@ -108,23 +108,33 @@ cdef class Lists:
     cdef prf_lists c
     cdef object keep
 
-    def __init__(self, int64_t first_query, int64_t queries, int64_t k, int64_t capacity):
+    def __init__(self, int64_t queries, int64_t k, int64_t capacity):
         cdef float[::1] key, limit
         cdef int32_t[::1] ref, fill
         if capacity < k + 4 * PRF_QUERY_BLOCK or k < 1 or queries < 1:
             raise ValueError("queries, k >= 1 and room for k and four blocks expected")
-        limits = np.full(queries + PRF_QUERY_BLOCK, np.inf, np.float32)
-        limits[queries:] = -np.inf
         self.keep = (np.empty(queries * capacity, np.float32),
-                     np.empty(queries * capacity, np.int32), np.zeros(queries, np.int32), limits)
+                     np.empty(queries * capacity, np.int32), np.empty(queries, np.int32),
+                     np.empty(queries + PRF_QUERY_BLOCK, np.float32))
         key, ref, fill, limit = self.keep
-        self.c.first_query, self.c.k, self.c.capacity = first_query, k, capacity
+        self.c.k, self.c.capacity = k, capacity
         self.c.key, self.c.ref, self.c.fill, self.c.limit = &key[0], &ref[0], &fill[0], &limit[0]
+        self.begin(0)
+
+    def begin(self, int64_t first_query):
+        """Empty lists without a limit, of the queries from first_query on."""
+        fill, limit = self.keep[2:]
+        fill[:] = 0
+        limit[:fill.size], limit[fill.size:] = np.inf, -np.inf
+        self.c.first_query = first_query
 
     @property
     def given_up(self):
         """How many lists could not hold what they had to."""
         return int((self.keep[2] < 0).sum())
+
+    def __len__(self):
+        return len(self.keep[2])
 
     cdef bint holds(self, int64_t first, int64_t count):
         return self.c.first_query <= first and first + count <= self.c.first_query + len(self.keep[2])

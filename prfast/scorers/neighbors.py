@@ -33,48 +33,39 @@ from prfast.inputs.options import read_count
 # Where a k-th neighbour is looked for, and what that gives: a pair, of the real and of the
 # generated training samples.
 INSIDE = "inside"  # each training set, of its own samples: the D of each sample
-EACH = "each"  # of the training sets, of the scored points: the D of each point
+EACH = "each"  # of the training sets, of the scored points: how many are as near as the other's
 BOTH = "both"  # training sets together, of the scored points: how many of either are as near
 
 Pair = tuple[NDArray[Any], NDArray[Any]]
 
 
 class NeighborMethod(NamedTuple):
-    """A row: where its k-th neighbours are, and what it counts there of one training set, the real
-    (0, the numerator) or the generated one (1, the denominator)."""
+    """A row: where its k-th neighbours are; and, INSIDE a set, which balls these are the radii of,
+    whose samples are counted, of the real training set (0, the numerator) or of the generated one (1,
+    the denominator)."""
 
     where: str
-    counted: Callable[[Pair, int, bool], Count]
+    balls: Callable[[Pair, int, bool], Count] | None
     summary: str
     blind: str
     """What it cannot see, however many samples there are."""
 
 
-def _classes(nearest: Pair, side: int, closed: bool) -> Count:
-    """The samples among the k nearest of both sets: counted already."""
-    return Count(None, None, closed, nearest[side])
-
-
 def _balls(d2: Pair, side: int, closed: bool) -> Count:
     """The samples whose balls hold the point."""
-    return Count(None, d2[side], closed)
+    return Count(None, d2[side], closed, side=side)
 
 
 def _mean_balls(d2: Pair, side: int, closed: bool) -> Count:
     """The samples within the mean radius of their set."""
     t = squared_radius(mean_radius(d2[side]), closed)
-    return Count(None, np.full(len(d2[side]), t), closed)
-
-
-def _other_ball(d2: Pair, side: int, closed: bool) -> Count:
-    """The samples as near as the k-th of the other set."""
-    return Count(d2[1 - side], None, closed)
+    return Count(None, np.full(len(d2[side]), t), closed, side=side)
 
 
 NEIGHBORS = {
     "knn": NeighborMethod(
         BOTH,
-        _classes,
+        None,
         "classes of the k nearest of both sets (2024)",
         "differences in many dimensions: all neighbours of every point may be of one set, "
         "whichever it is of itself; then the scores tie, and a tie reads as equality",
@@ -95,7 +86,7 @@ NEIGHBORS = {
     ),
     "coverage": NeighborMethod(
         EACH,
-        _other_ball,
+        None,
         "each set within the k-NN ball of the other (2020, 2024)",
         "differences in many dimensions: all neighbours of every point may be of one set, "
         "whichever it is of itself; then the scores tie, and a tie reads as equality",

@@ -62,27 +62,55 @@ def scores(
     real, fake = training.real, training.fake
     for method, k in wanted if leave_out is not None else ():
         check_k(method, k, len(real), len(fake), leave_out=True)
-    found = {(INSIDE, k): pair for k, pair in training.inside.items()}
     each, both = _ks(wanted, EACH), _ks(wanted, BOTH)
+    balls = _balls(training, wanted, len(points), closed)
+    tasks = [task for pair in balls.values() for task in pair]
+    counted: dict[tuple[str, int], Pair] = {}
     if each or both:
         nearest = search.union(
-            points, real, fake, each, each, both, closed=closed, leave_out=leave_out
+            points,
+            real,
+            fake,
+            each,
+            each,
+            both,
+            closed=closed,
+            leave_out=leave_out,
+            across=True,
+            counts=tasks,
         )
-        found |= {(EACH, k): (nearest.d2_a[:, i], nearest.d2_b[:, i]) for i, k in enumerate(each)}
-        found |= {(BOTH, k): (nearest.of_a[:, i], nearest.of_b[:, i]) for i, k in enumerate(both)}
-    counts: dict[tuple[str, int], list[Count]] = {}
+        for i, k in enumerate(each):
+            counted[EACH, k] = nearest.across_a[:, i], nearest.across_b[:, i]
+        for i, k in enumerate(both):
+            counted[BOTH, k] = nearest.of_a[:, i], nearest.of_b[:, i]
+    elif tasks:
+        search.run(points, [real, fake], tasks)
+    for task in tasks if leave_out is not None else ():
+        if task.side == (leave_out == "fake"):
+            task.rows -= own(task.ref_t, closed)
+    found: dict[tuple[str, int], Float64s] = {}
     for method, k in wanted:
-        row = NEIGHBORS[method]
-        counts[method, k] = [row.counted(found[row.where, k], side, closed) for side in (0, 1)]
-    for side, (name, refs) in enumerate((("real", real), ("fake", fake))):
-        tasks = [pair[side] for pair in counts.values() if pair[side].rows is None]
-        for task in tasks:
-            task.rows = np.zeros(len(points), np.int64)
-        search.count(points, refs, tasks)
-        for task in tasks if leave_out == name else ():
-            t = task.ref_t if task.query_t is None else task.query_t
-            task.rows[:] -= own(t, closed)
-    return {key: ratio(a.rows, b.rows, len(real), len(fake)) for key, (a, b) in counts.items()}
+        a, b = (
+            [task.rows for task in balls[method, k]]
+            if (method, k) in balls
+            else counted[NEIGHBORS[method].where, k]
+        )
+        found[method, k] = ratio(a, b, len(real), len(fake))
+    return found
+
+
+def _balls(
+    training: Training, wanted: Sequence[tuple[str, int]], points: int, closed: bool
+) -> dict[tuple[str, int], list[Count]]:
+    """Counts of the balls of each set that hold a point, for the methods that have such balls."""
+    found = {}
+    for method, k in wanted:
+        of = NEIGHBORS[method].balls
+        if of is not None:
+            found[method, k] = [of(training.inside[k], side, closed) for side in (0, 1)]
+            for task in found[method, k]:
+                task.rows = np.zeros(points, np.int64)
+    return found
 
 
 def ratio(a: NDArray[Any], b: NDArray[Any], n: int, m: int) -> Float64s:

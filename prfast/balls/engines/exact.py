@@ -45,12 +45,9 @@ class Exact:
                 case Kth():
                     self._kth(queries, refs[0], task, resources)
                 case Nearest():
-                    joint = [[] if any(t.cols is not None for t in some) else some for some in counts]
+                    joint = [[t for t in some if t.cols is None] for some in counts]
                     if listed_union(queries, refs, task, joint, resources):
-                        counts = [
-                            [t for t in some if t not in done]
-                            for some, done in zip(counts, joint, strict=True)
-                        ]
+                        counts = [[t for t in some if t.cols is not None] for some in counts]
                     divide(self, queries, refs, task, resources)
                 case LogSum(t, total):
                     for side, first, number in loads(queries, refs[0], 16, resources):

@@ -22,6 +22,7 @@ from prfast.inputs.blocks import blocks
 from prfast.kernels import balls as kernels
 
 BYTES = 8  # of a reference in a list
+_LISTS = 1 << 24  # bytes of lists: what has been used before is in memory already
 _HOPELESS = 0.25  # share of the queries whose lists are given up, from which on none is tried
 
 
@@ -46,6 +47,7 @@ class Side:
         self.size, self.dim = refs.shape
         self.passed = new_pass(queries, select(refs, self.order), most, within, frame, own)
         self._loaded: slice | None = None
+        self._lists: kernels.Lists | None = None
         self._hopeless = False
 
     def look(
@@ -55,9 +57,7 @@ class Side:
         radii are the references' or the queries', are counted in any case."""
         first, count, threads = rows.start, rows.stop - rows.start, resources.threads
         asked = [self._asked(task) for task in tasks]
-        kept = None
-        if lists and not self._hopeless:
-            kept = kernels.Lists(first, count, self.k, capacity(self.k))
+        kept = self._begin(first, count) if lists and not self._hopeless else None
         for part in blocks(self.size, self.most):
             size = part.stop - part.start
             if self._loaded != part:
@@ -70,6 +70,13 @@ class Side:
                     kept, self._hopeless = None, True
         resources.work.add(*self.passed.counters())
         return kept
+
+    def _begin(self, first: int, count: int) -> kernels.Lists:
+        """Lists in the memory of those before, which are over."""
+        if self._lists is None or len(self._lists) < count:
+            self._lists = kernels.Lists(count, self.k, capacity(self.k))
+        self._lists.begin(first)
+        return self._lists
 
     def unload(self) -> None:
         """Give the packed references back; the lists can still be asked."""
@@ -106,10 +113,15 @@ class Listed(NamedTuple):
         return told
 
 
-def super_blocks(count: int, ks: Sequence[int], memory: int) -> list[slice]:
-    """Queries whose lists, of sets that are asked for so many k, take half of the memory."""
-    share = memory // 2 // (BYTES * sum(map(capacity, ks)))
-    return blocks(count, max(QUERIES, share // QUERIES * QUERIES))
+def super_blocks(
+    count: int, ks: Sequence[int], refs: Sequence[Points], most: Sequence[int], memory: int
+) -> list[slice]:
+    """Queries whose lists, of sets that are asked for so many k, take half of the memory; where all
+    references are packed at a time no more than pays."""
+    all_packed = all(len(one) <= room for one, room in zip(refs, most, strict=True))
+    room = min(memory // 2, _LISTS) if all_packed else memory // 2
+    share = room // (BYTES * sum(map(capacity, ks)))
+    return list(blocks(count, max(4 * QUERIES, share // QUERIES * QUERIES)))
 
 
 def rooms(refs: Sequence[Points], memory: int) -> list[int]:

@@ -31,8 +31,9 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
     task.d2 = np.empty((len(queries), len(task.ks)))
     failed = np.ones(len(queries), bool)
     if not frame.exact:
-        side = Side(queries, refs, task.k, task.within, frame, *rooms([refs], resources.memory))
-        for rows in super_blocks(len(queries), [side.k], resources.memory):
+        most = rooms([refs], resources.memory)
+        side = Side(queries, refs, task.k, task.within, frame, *most)
+        for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
             lists = side.look(rows, [], resources)
             if lists is not None:
                 asked = task.ks, _NONE, _NONE
@@ -85,7 +86,9 @@ def listed_union(
             for one, within, room in zip(refs, task.within, most, strict=True)
         ]
         union = _Union(queries, task, sides, counts, shelved, resources)
-        for rows in _with_trial(task, super_blocks(len(queries), [s.k for s in sides], resources.memory)):
+        ks = [side.k for side in sides]
+        parts = super_blocks(len(queries), ks, refs, most, resources.memory)
+        for rows in _with_trial(task, parts):
             failed[rows] = union.look(rows)
     left = np.flatnonzero(failed)
     if left.size:

@@ -44,7 +44,7 @@ def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
     rows = select(points, order)
     passed = new_pass(rows, rows, n, True, frame)
     passed.load(0, n, threads)
-    lists = kernels.Lists(0, n, task.k + 1, capacity(task.k + 1))
+    lists = kernels.Lists(n, task.k + 1, capacity(task.k + 1))
     for first, count in calls(0, sample, n, dim, threads):
         passed.look([], first, count, threads, lists)
     for first, count in calls(sample, n - sample, sample, dim, threads):
