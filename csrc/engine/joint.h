@@ -39,41 +39,88 @@ static void tally_waiting(void *self, const prf_waiting *w, const double *d2)
         tally(self, w->query[l], w->ref[l], w->tag[l], d2[l]);
 }
 
-/* Count what is certain, put off what is not. */
-static inline void count_row(joint *j, int64_t t, int64_t query, int64_t ref, vf left, vf right)
+/* Put off the pairs of a row that no key decides. */
+static void put_off(joint *j, int64_t t, int64_t query, int64_t ref, unsigned undecided)
 {
-    const block_task *b = &j->tasks[t];
-    prf_count *task = b->task;
-    unsigned possible, certain;
-    if (b->possible) {
-        vf most = vf_set1(b->possible[query]), least = vf_set1(b->certain[query]);
-        possible = vf_ge(most, left) | vf_ge(most, right) << VF;
-        certain = vf_ge(least, left) | vf_ge(least, right) << VF;
-    } else {
-        const float *most = task->possible + ref, *least = task->certain + ref;
-        possible = vf_ge(vf_load(most), left) | vf_ge(vf_load(most + VF), right) << VF;
-        certain = vf_ge(vf_load(least), left) | vf_ge(vf_load(least + VF), right) << VF;
-    }
-    if (!possible)
-        return;
-    if (task->rows)
-        task->rows[j->first + query] += bit_count(certain);
-    if (task->cols)
-        for (unsigned bits = certain; bits; bits &= bits - 1)
-            task->cols[ref + first_bit(bits)]++;
-    for (unsigned bits = possible & ~certain; bits; bits &= bits - 1)
-        prf_wait(&j->waiting, query, j->pass->ref_first + ref + first_bit(bits), t);
+    for (; undecided; undecided &= undecided - 1)
+        prf_wait(&j->waiting, query, j->pass->ref_first + ref + first_bit(undecided), t);
 }
 
-static inline void list_row(joint *j, int64_t query, int64_t ref, vf left, vf right)
+static void add_cols(int32_t *cols, unsigned certain)
 {
-    list *l = &j->rows[query];
-    vf limit = vf_set1(l->limit);
+    for (; certain; certain &= certain - 1)
+        cols[first_bit(certain)]++;
+}
+
+/* Thresholds of a row: possible and certain, of its left and of its right half. */
+typedef struct {
+    vf most[2], least[2];
+} thresholds;
+
+static inline thresholds of_query(const block_task *b, int64_t query)
+{
+    vf most = vf_set1(b->possible[query]), least = vf_set1(b->certain[query]);
+    return (thresholds){{most, most}, {least, least}};
+}
+
+static inline thresholds of_refs(const prf_count *task, int64_t ref)
+{
+    const float *most = task->possible + ref, *least = task->certain + ref;
+    return (thresholds){{vf_load(most), vf_load(most + VF)}, {vf_load(least), vf_load(least + VF)}};
+}
+
+/* Count what is certain, put off what is not.  cols: into those as well? a constant, as without them
+ * there is no branch on how many there are.                                                      */
+static inline void count_row(joint *j, int64_t t, int cols, const float *key, int64_t query,
+                             int64_t ref, const thresholds *of, int64_t *row)
+{
+    vf left = vf_load(key), right = vf_load(key + VF);
+    unsigned possible = vf_ge(of->most[0], left) | vf_ge(of->most[1], right) << VF;
+    unsigned certain = vf_ge(of->least[0], left) | vf_ge(of->least[1], right) << VF;
+    *row += bit_count(certain);
+    if (cols)
+        add_cols(j->tasks[t].task->cols + ref, certain);
+    if (possible != certain)
+        put_off(j, t, query, ref, possible & ~certain);
+}
+
+static inline void count_rows(joint *j, int64_t t, int cols, const float *key, int64_t query,
+                              int64_t end, int64_t ref)
+{
+    const block_task *b = &j->tasks[t];
+    int64_t nothing = 0, *row = b->task->rows ? b->task->rows + j->first + query : &nothing;
+    int64_t step = b->task->rows ? 1 : 0;
+    thresholds of = b->possible ? of_query(b, query) : of_refs(b->task, ref);
+    for (int64_t i = query; i < end; i++, key += NR, row += step) {
+        if (b->possible)
+            of = of_query(b, i);
+        count_row(j, t, cols, key, i, ref, &of, row);
+    }
+}
+
+static inline void count_tile(joint *j, int64_t t, const float *key, int64_t query, int64_t end,
+                              int64_t ref)
+{
+    if (j->tasks[t].task->cols)
+        count_rows(j, t, 1, key, query, end, ref);
+    else
+        count_rows(j, t, 0, key, query, end, ref);
+}
+
+static inline void list_tile(joint *j, const float *key, int64_t query, int64_t end, int64_t ref)
+{
     int32_t at = (int32_t)(j->pass->ref_first + ref);
-    l->fill += vf_take(l->key + l->fill, l->ref + l->fill, left, at, vf_ge(limit, left));
-    l->fill += vf_take(l->key + l->fill, l->ref + l->fill, right, at + VF, vf_ge(limit, right));
-    if (list_is_full(j->lists, l->fill))
-        list_cut(j->lists, &j->s->bound, j->s->norms[query], l);
+    int64_t most = j->lists->capacity - NR;
+    for (int64_t i = query; i < end; i++, key += NR) {
+        list *l = &j->rows[i];
+        vf limit = vf_set1(l->limit), left = vf_load(key), right = vf_load(key + VF);
+        unsigned of_left = vf_ge(limit, left), of_right = vf_ge(limit, right);
+        int64_t fill = l->fill, middle = fill + vf_take(l->key + fill, l->ref + fill, left, at,
+                                                        of_left);
+        l->fill = middle + vf_take(l->key + middle, l->ref + middle, right, at + VF, of_right);
+        if (l->fill > most)
+            list_cut(j->lists, &j->s->bound, j->s->norms[i], l);
+    }
 }
 
 /* The keys of a row of a tile, in two vectors. */
@@ -87,15 +134,19 @@ static inline void row_keys(const float *dots, const float *ref_lo, float lo, vf
 static void joint_tile(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
 {
     joint *j = self;
+    float key[MR * NR];
+    int64_t end = query + MR < j->count ? query + MR : j->count;
     (void)to; /* padding has the key +inf */
-    for (int64_t i = query; i < query + MR && i < j->count; i++, dots += NR) {
+    for (int64_t i = query, at = 0; i < end; i++, at += NR) {
         vf left, right;
-        row_keys(dots, j->pass->half_lo + ref, j->lo[i], &left, &right);
-        if (j->lists)
-            list_row(j, i, ref, left, right);
-        for (int64_t t = 0; t < j->tasks_count; t++)
-            count_row(j, t, i, ref, left, right);
+        row_keys(dots + at, j->pass->half_lo + ref, j->lo[i], &left, &right);
+        vf_store(key + at, left);
+        vf_store(key + at + VF, right);
     }
+    if (j->lists)
+        list_tile(j, key, query, end, ref);
+    for (int64_t t = 0; t < j->tasks_count; t++)
+        count_tile(j, t, key, query, end, ref);
 }
 
 static void joint_exact(void *self, const double *d2, int64_t query, int64_t queries, int64_t ref,

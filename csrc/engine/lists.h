@@ -40,8 +40,12 @@ static inline int list_is_full(const prf_lists *lists, int64_t fill)
 
 static int64_t keys_to(const float *key, int64_t count, float most)
 {
-    int32_t found = 0;
-    for (int64_t i = 0; i < count; i++)
+    vf highest = vf_set1(most);
+    int64_t found = 0, i = 0;
+    for (; i + 2 * VF <= count; i += 2 * VF)
+        found += bit_count(vf_ge(highest, vf_load(key + i)) |
+                           vf_ge(highest, vf_load(key + i + VF)) << VF);
+    for (; i < count; i++)
         found += key[i] <= most;
     return found;
 }
@@ -73,33 +77,44 @@ static inline float from_ordered(int32_t at)
     return x;
 }
 
-static float largest_to(const keys *of, float most)
+/* The largest key at or below a number, and the smallest above it. */
+static void around(const keys *of, float middle, float *below, float *above)
 {
-    float found = -INFINITY;
-    for (int s = 0; s < 2; s++)
-        for (int64_t i = 0; i < of->fill[s]; i++) {
-            float key = of->key[s][i] <= most ? of->key[s][i] : -INFINITY;
-            found = key > found ? key : found;
+    vf mid = vf_set1(middle), low = vf_set1(-INFINITY), high = vf_set1(INFINITY);
+    vf most = low, least = high;
+    float lows[VF], highs[VF];
+    *below = -INFINITY;
+    *above = INFINITY;
+    for (int s = 0; s < 2; s++) {
+        int64_t i = 0;
+        for (; i + VF <= of->fill[s]; i += VF) {
+            vf key = vf_load(of->key[s] + i);
+            most = vf_max(most, vf_if_ge(mid, key, key, low));
+            least = vf_min(least, vf_if_ge(mid, key, high, key));
         }
-    return found;
-}
-
-static float smallest_above(const keys *of, float least)
-{
-    float found = INFINITY;
-    for (int s = 0; s < 2; s++)
-        for (int64_t i = 0; i < of->fill[s]; i++) {
-            float key = of->key[s][i] > least ? of->key[s][i] : INFINITY;
-            found = key < found ? key : found;
+        for (; i < of->fill[s]; i++) {
+            float key = of->key[s][i];
+            if (key <= middle)
+                *below = key > *below ? key : *below;
+            else
+                *above = key < *above ? key : *above;
         }
-    return found;
+    }
+    vf_store(lows, most);
+    vf_store(highs, least);
+    for (int l = 0; l < VF; l++) {
+        *below = lows[l] > *below ? lows[l] : *below;
+        *above = highs[l] < *above ? highs[l] : *above;
+    }
 }
 
 /* The k-th smallest key, 1 <= k <= their number, finite all of them: by regula falsi on how many are
  * at or below a number, every third step a bisection of the float32 numbers in between.           */
 static float kth_key(const keys *of, int64_t k)
 {
-    float low = smallest_above(of, -INFINITY), high = largest_to(of, FLT_MAX);
+    float low, high, none;
+    around(of, -FLT_MAX, &none, &low);
+    around(of, FLT_MAX, &high, &none);
     int64_t below = of_keys_to(of, low), through = of->fill[0] + of->fill[1];
     if (below >= k)
         return low;
@@ -120,10 +135,11 @@ static float kth_key(const keys *of, int64_t k)
         }
         float mid = from_ordered(at);
         int64_t count = of_keys_to(of, mid);
-        if (count == k)
-            return largest_to(of, mid);
-        if (count == k - 1)
-            return smallest_above(of, mid);
+        if (count == k || count == k - 1) {
+            float below_mid, above_mid;
+            around(of, mid, &below_mid, &above_mid);
+            return count == k ? below_mid : above_mid;
+        }
         if (count < k) {
             low = mid;
             below = count;

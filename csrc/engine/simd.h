@@ -1,7 +1,8 @@
 /* What an instruction set brings: the file of isa/ that includes the engine has defined
  *
  *     vf, vd             vectors of float and of double; VF, VD: their lengths
- *     vf_load vf_store vf_set1 vf_zero vf_add vf_sub
+ *     vf_load vf_store vf_set1 vf_zero vf_add vf_sub vf_min vf_max
+ *     vf_if_ge(a, b, x, y)    x where a is at least b, else y
  *     vf_fma(a, b, c)    a b + c, fused or not
  *     vf_ge(a, b)        the low VF bits of an unsigned: which of a are at least those of b?
  *     vf_take(to, rows, v, row, mask)    store the numbers of v with a bit, one behind the other, and the

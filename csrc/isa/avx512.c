@@ -33,6 +33,10 @@ typedef __m512d vd;
 #define vf_zero() _mm512_setzero_ps()
 #define vf_add(a, b) _mm512_add_ps(a, b)
 #define vf_sub(a, b) _mm512_sub_ps(a, b)
+#define vf_min(a, b) _mm512_min_ps(a, b)
+#define vf_max(a, b) _mm512_max_ps(a, b)
+#define vf_if_ge(a, b, x, y) \
+    _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ), y, x)
 #define vf_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
 #define vf_ge(a, b) ((unsigned)_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ))
 static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned mask)

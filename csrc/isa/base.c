@@ -22,6 +22,13 @@ typedef __m128d vd;
 #define vf_zero() _mm_setzero_ps()
 #define vf_add(a, b) _mm_add_ps(a, b)
 #define vf_sub(a, b) _mm_sub_ps(a, b)
+#define vf_min(a, b) _mm_min_ps(a, b)
+#define vf_max(a, b) _mm_max_ps(a, b)
+static inline vf vf_if_ge(vf a, vf b, vf x, vf y)
+{
+    vf held = _mm_cmpge_ps(a, b);
+    return _mm_or_ps(_mm_and_ps(held, x), _mm_andnot_ps(held, y));
+}
 #define vf_fma(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
 #define vf_ge(a, b) ((unsigned)_mm_movemask_ps(_mm_cmpge_ps(a, b)))
 #define vd_load(p) _mm_loadu_pd(p)
@@ -44,6 +51,9 @@ typedef float64x2_t vd;
 #define vf_zero() vdupq_n_f32(0.0f)
 #define vf_add(a, b) vaddq_f32(a, b)
 #define vf_sub(a, b) vsubq_f32(a, b)
+#define vf_min(a, b) vminq_f32(a, b)
+#define vf_max(a, b) vmaxq_f32(a, b)
+#define vf_if_ge(a, b, x, y) vbslq_f32(vcgeq_f32(a, b), x, y)
 #define vf_fma(a, b, c) vfmaq_f32(c, a, b)
 static inline unsigned vf_ge(vf a, vf b)
 {
@@ -69,6 +79,9 @@ typedef double vd;
 #define vf_zero() 0.0f
 #define vf_add(a, b) ((a) + (b))
 #define vf_sub(a, b) ((a) - (b))
+#define vf_min(a, b) ((a) < (b) ? (a) : (b))
+#define vf_max(a, b) ((a) > (b) ? (a) : (b))
+#define vf_if_ge(a, b, x, y) ((a) >= (b) ? (x) : (y))
 #define vf_fma(a, b, c) ((a) * (b) + (c))
 #define vf_ge(a, b) ((unsigned)((a) >= (b)))
 #define vd_load(p) (*(p))

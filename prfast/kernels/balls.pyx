@@ -111,8 +111,8 @@ cdef class Lists:
     def __init__(self, int64_t queries, int64_t k, int64_t capacity):
         cdef float[::1] key, limit
         cdef int32_t[::1] ref, fill
-        if capacity < k + 4 * PRF_QUERY_BLOCK or k < 1 or queries < 1:
-            raise ValueError("queries, k >= 1 and room for k and four blocks expected")
+        if capacity < k + 2 * PRF_QUERY_BLOCK or k < 1 or queries < 1:
+            raise ValueError("queries, k >= 1 and room for k and two blocks expected")
         self.keep = (np.empty(queries * capacity, np.float32),
                      np.empty(queries * capacity, np.int32), np.empty(queries, np.int32),
                      np.empty(queries + PRF_QUERY_BLOCK, np.float32))

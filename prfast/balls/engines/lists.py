@@ -7,6 +7,7 @@ named by query, and answered from reservoirs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -26,9 +27,12 @@ _LISTS = 1 << 24  # bytes of lists: what has been used before is in memory alrea
 _HOPELESS = 0.25  # share of the queries whose lists are given up, from which on none is tried
 
 
-def capacity(k: int) -> int:
-    """Room of a list: k, what a sample of the references lets in beside them, and four blocks."""
-    return 4 * k + 4 * QUERIES
+def capacity(k: int, n: int) -> int:
+    """Room of a list, of n references: for k, for what the first limit lets in beside them
+    (csrc/engine/lists.h) or, where that is much, for a few times k, and for two blocks."""
+    share = n / kernels.SAMPLE
+    beside = 1.2 * (5 * math.sqrt(k * share) + 4 * share)
+    return k + int(min(beside, 3 * k + 256)) + 2 * QUERIES
 
 
 class Side:
@@ -74,7 +78,7 @@ class Side:
     def _begin(self, first: int, count: int) -> kernels.Lists:
         """Lists in the memory of those before, which are over."""
         if self._lists is None or len(self._lists) < count:
-            self._lists = kernels.Lists(count, self.k, capacity(self.k))
+            self._lists = kernels.Lists(count, self.k, capacity(self.k, self.size))
         self._lists.begin(first)
         return self._lists
 
@@ -120,7 +124,8 @@ def super_blocks(
     references are packed at a time no more than pays."""
     all_packed = all(len(one) <= room for one, room in zip(refs, most, strict=True))
     room = min(memory // 2, _LISTS) if all_packed else memory // 2
-    share = room // (BYTES * sum(map(capacity, ks)))
+    places = sum(capacity(k, len(one)) for k, one in zip(ks, refs, strict=True))
+    share = room // (BYTES * places)
     return list(blocks(count, max(4 * QUERIES, share // QUERIES * QUERIES)))
 
 

@@ -207,7 +207,8 @@ def _shelved(
     if (k, within) not in task.shelf:
         task.shelf[k, within] = None
         frame = _frame(queries, refs[:1])
-        if not frame.exact and len(queries) * BYTES * capacity(k + within) <= resources.memory:
+        room = len(queries) * BYTES * capacity(k + within, len(refs[0]))
+        if not frame.exact and room <= resources.memory:
             side = Side(queries, refs[0], k, within, frame, *rooms(refs[:1], resources.memory))
             lists = side.look(slice(0, len(queries)), [], resources)
             side.unload()

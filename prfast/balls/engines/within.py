@@ -25,7 +25,7 @@ def pays(points: Points, k: int, memory: int) -> bool:
     """Does computing each pair once pay (`python -m bench within`), and is there memory for the
     packed set and the lists of all its points?"""
     n, dim = points.shape
-    return n >= _FEWEST and n * (BYTES * capacity(k + 1) + 4 * dim + 24) <= memory
+    return n >= _FEWEST and n * (BYTES * capacity(k + 1, n) + 4 * dim + 24) <= memory
 
 
 def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
@@ -44,7 +44,7 @@ def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
     rows = select(points, order)
     passed = new_pass(rows, rows, n, True, frame)
     passed.load(0, n, threads)
-    lists = kernels.Lists(n, task.k + 1, capacity(task.k + 1))
+    lists = kernels.Lists(n, task.k + 1, capacity(task.k + 1, n))
     for first, count in calls(0, sample, n, dim, threads):
         passed.look([], first, count, threads, lists)
     for first, count in calls(sample, n - sample, sample, dim, threads):
