@@ -92,13 +92,16 @@ static int ask_kth(finishing *f, int64_t query, int from, int to, int64_t k, que
                    prf_status *status)
 {
     keys of = {{NULL, NULL}, {0, 0}};
+    float most = -INFINITY;
     for (int set = from; set < to; set++) {
+        float limit = f->lists[set][query].limit;
+        most = limit < most ? most : limit < FLT_MAX ? limit : FLT_MAX;
         of.key[set] = f->lists[set][query].key;
         of.fill[set] = f->lists[set][query].fill;
     }
     if (of.fill[0] + of.fill[1] < k)
         return 0;
-    float t = kth_key(&of, k), beyond = prf_key_beyond(&f->bound, f->norms[query], t);
+    float t = kth_key(&of, k, most), beyond = prf_key_beyond(&f->bound, f->norms[query], t);
     float certain = prf_key_certain(&f->bound, f->norms[query], (double)t);
     q->first = f->pairs.count;
     for (int set = from; set < to; set++) {

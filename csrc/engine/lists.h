@@ -108,13 +108,31 @@ static void around(const keys *of, float middle, float *below, float *above)
     }
 }
 
-/* The k-th smallest key, 1 <= k <= their number, finite all of them: by regula falsi on how many are
- * at or below a number, every third step a bisection of the float32 numbers in between.           */
-static float kth_key(const keys *of, int64_t k)
+static float least_key(const keys *of)
 {
-    float low, high, none;
-    around(of, -FLT_MAX, &none, &low);
-    around(of, FLT_MAX, &high, &none);
+    vf least = vf_set1(INFINITY);
+    float lows[VF], found = INFINITY;
+    for (int s = 0; s < 2; s++) {
+        int64_t i = 0;
+        for (; i + VF <= of->fill[s]; i += VF)
+            least = vf_min(least, vf_load(of->key[s] + i));
+        for (; i < of->fill[s]; i++)
+            found = of->key[s][i] < found ? of->key[s][i] : found;
+    }
+    vf_store(lows, least);
+    for (int l = 0; l < VF; l++)
+        found = lows[l] < found ? lows[l] : found;
+    return found;
+}
+
+/* The k-th smallest key, 1 <= k <= their number, finite all of them: by regula falsi on how many are
+ * at or below a number, every third step a bisection of the float32 numbers in between.  most: none
+ * is above it, FLT_MAX where that is all that is known.                                                                                   */
+static float kth_key(const keys *of, int64_t k, float most)
+{
+    float low = least_key(of), high = most, none;
+    if (!(high < FLT_MAX))
+        around(of, FLT_MAX, &high, &none);
     int64_t below = of_keys_to(of, low), through = of->fill[0] + of->fill[1];
     if (below >= k)
         return low;
@@ -154,7 +172,7 @@ static float kth_key(const keys *of, int64_t k)
 static void list_cut(const prf_lists *lists, const prf_bound *bound, double norm, list *l)
 {
     keys of = {{l->key, l->key}, {l->fill, 0}};
-    float beyond = prf_key_beyond(bound, norm, kth_key(&of, lists->k));
+    float beyond = prf_key_beyond(bound, norm, kth_key(&of, lists->k, l->limit < FLT_MAX ? l->limit : FLT_MAX));
     int64_t kept = 0;
     if (beyond < l->limit)
         l->limit = beyond;
@@ -184,5 +202,5 @@ static float first_limit(const float *key, int64_t k, int64_t n)
     double share = (double)k * PRF_SAMPLE / (double)n;
     int64_t rank = (int64_t)(share + 5.0 * sqrt(share)) + 4;
     keys of = {{key, key}, {PRF_SAMPLE, 0}};
-    return rank > PRF_SAMPLE ? INFINITY : kth_key(&of, rank);
+    return rank > PRF_SAMPLE ? INFINITY : kth_key(&of, rank, FLT_MAX);
 }
