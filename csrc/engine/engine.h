@@ -13,6 +13,8 @@
 #include "balls/reservoir.h"
 #include "balls/waiting.h"
 #include "filter/bound.h"
+#include "filter/int8.h"
+#include "filter/rotate.h"
 
 #include "engine/simd.h"
 
@@ -27,6 +29,10 @@
 #include "engine/within.h"
 #include "engine/values.h"
 
+#include "engine/differences.h"
+#include "engine/int8.h"
+#include "engine/possible.h"
+
 static const prf_engine engine = {
     .panel = NR,
     .counts = counts_block,
@@ -37,4 +43,8 @@ static const prf_engine engine = {
     .within_start = within_start,
     .within_pairs = within_pairs,
     .within_end = within_end,
+    .int8_gain = I8_GAIN,
+    .int8_pack = int8_pack,
+    .possible = possible_block,
+    .differences = differences_block,
 };

@@ -22,24 +22,13 @@ static int runs(void)
 #pragma GCC target("avx2,fma,popcnt,bmi")
 #endif
 
-enum { MR = 6, VF = 8, VD = 4 };
-typedef __m256 vf;
-typedef __m256d vd;
-#define vf_load(p) _mm256_loadu_ps(p)
-#define vf_store(p, v) _mm256_storeu_ps(p, v)
-#define vf_set1(x) _mm256_set1_ps(x)
-#define vf_zero() _mm256_setzero_ps()
-#define vf_add(a, b) _mm256_add_ps(a, b)
-#define vf_min(a, b) _mm256_min_ps(a, b)
-#define vf_fma(a, b, c) _mm256_fmadd_ps(a, b, c)
-#define vf_ge(a, b) ((unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GE_OQ)))
-#define vd_load(p) _mm256_loadu_pd(p)
-#define vd_store(p, v) _mm256_storeu_pd(p, v)
-#define vd_set1(x) _mm256_set1_pd(x)
-#define vd_zero() _mm256_setzero_pd()
-#define vd_add(a, b) _mm256_add_pd(a, b)
-#define vd_sub(a, b) _mm256_sub_pd(a, b)
-#define vd_mul(a, b) _mm256_mul_pd(a, b)
+#include "isa/avx2.h"
+
+/* Seven bits of a reference and eight of a query: the sum of two products is an int16. */
+enum { I8_LEVELS = 63, I8_OFFSET = 64, I8_GAIN = 2 };
+#define VI_DOT(sum, refs, query)                                                                \
+    ((sum) += (vi)_mm256_madd_epi16(_mm256_maddubs_epi16((__m256i)(refs), (__m256i)(query)), \
+                                  _mm256_set1_epi16(1)))
 
 #include "engine/engine.h"
 

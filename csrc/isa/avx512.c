@@ -24,24 +24,13 @@ static int runs(void)
 #pragma GCC target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,popcnt,bmi")
 #endif
 
-enum { MR = 12, VF = 16, VD = 8 };
-typedef __m512 vf;
-typedef __m512d vd;
-#define vf_load(p) _mm512_loadu_ps(p)
-#define vf_store(p, v) _mm512_storeu_ps(p, v)
-#define vf_set1(x) _mm512_set1_ps(x)
-#define vf_zero() _mm512_setzero_ps()
-#define vf_add(a, b) _mm512_add_ps(a, b)
-#define vf_min(a, b) _mm512_min_ps(a, b)
-#define vf_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
-#define vf_ge(a, b) ((unsigned)_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ))
-#define vd_load(p) _mm512_loadu_pd(p)
-#define vd_store(p, v) _mm512_storeu_pd(p, v)
-#define vd_set1(x) _mm512_set1_pd(x)
-#define vd_zero() _mm512_setzero_pd()
-#define vd_add(a, b) _mm512_add_pd(a, b)
-#define vd_sub(a, b) _mm512_sub_pd(a, b)
-#define vd_mul(a, b) _mm512_mul_pd(a, b)
+#include "isa/avx512.h"
+
+/* Seven bits of a reference and eight of a query: the sum of two products is an int16. */
+enum { I8_LEVELS = 63, I8_OFFSET = 64, I8_GAIN = 2 };
+#define VI_DOT(sum, refs, query)                                                                \
+    ((sum) += (vi)_mm512_madd_epi16(_mm512_maddubs_epi16((__m512i)(refs), (__m512i)(query)), \
+                                  _mm512_set1_epi16(1)))
 
 #include "engine/engine.h"
 
