@@ -120,10 +120,62 @@ static prf_status int8_make(int8_block *b, const prf_pass *pass, int64_t first, 
     return PRF_OK;
 }
 
-/* dots[i][r] = Σ_j q_i[j] q_r[j], exact integers rounded once, to float32. */
-static inline void int8_tile(const int8_t *strip, const uint8_t *panel, int64_t width,
-                             const int32_t *start, float *dots)
+/* What NR references add to the comparison, with a radius or without one. */
+typedef struct {
+    vf inverse[2], half[2], first[2];
+    const float *second; /* NULL: (A) has none */
+} int8_refs;
+
+static inline int8_refs int8_refs_of(const prf_int8 *refs, const float *half, const float *first,
+                                     int64_t ref)
 {
+    int8_refs terms = {.second = refs->cauchy ? refs->second + ref : NULL};
+    for (int v = 0; v < 2; v++) {
+        terms.inverse[v] = vf_load(refs->inverse + ref + v * VF);
+        terms.half[v] = vf_load(half + ref + v * VF);
+        terms.first[v] = vf_load(first + ref + v * VF);
+    }
+    return terms;
+}
+
+/* Which of the NR references of a row reach half inverse[r] + inverse half[r] + first first[r]
+ * + second second[r]?  One bit each. */
+static inline unsigned int8_reach(const vf dots[2], const prf_int8_terms *x, const int8_refs *refs)
+{
+    vf h = vf_set1(x->half), s = vf_set1(x->inverse), e = vf_set1(x->first);
+    unsigned bits = 0;
+    for (int v = 0; v < 2; v++) {
+        vf sum = refs->second ? vf_fma(vf_set1(x->second), vf_load(refs->second + v * VF), vf_zero())
+                              : vf_zero();
+        sum = vf_fma(e, refs->first[v], sum);
+        sum = vf_fma(s, refs->half[v], sum);
+        sum = vf_fma(h, refs->inverse[v], sum);
+        bits |= vf_ge(dots[v], sum) << (v * VF);
+    }
+    return bits;
+}
+
+/* sums[i][r] = start + Σ_j q_i[j] code_r[j] of the strip at `query` and the panel at `ref`; exact. */
+#ifdef VI_DOT
+typedef vi int8_sums[MR][2];
+#define int8_row(sums, i, v) vi_float((sums)[i][v])
+#else
+typedef int32_t int8_sums[MR][NR];
+static inline vf int8_row(int8_sums sums, int i, int v)
+{
+    float row[VF];
+    for (int l = 0; l < VF; l++)
+        row[l] = (float)sums[i][v * VF + l];
+    return vf_load(row);
+}
+#endif
+
+static inline void int8_dots(const int8_block *b, int64_t query, int64_t ref, int8_sums sums)
+{
+    int64_t width = b->pass->int8->width;
+    const int8_t *strip = b->strips + query * width;
+    const uint8_t *panel = b->pass->int8->codes + ref * width;
+    const int32_t *start = b->start + query;
 #ifdef VI_DOT
     vi sum[MR][2];
     for (int i = 0; i < MR; i++)
@@ -136,42 +188,49 @@ static inline void int8_tile(const int8_t *strip, const uint8_t *panel, int64_t 
             VI_DOT(sum[i][1], right, q);
         }
     }
-    for (int i = 0; i < MR; i++) {
-        vf_store(dots + i * NR, vi_float(sum[i][0]));
-        vf_store(dots + i * NR + VF, vi_float(sum[i][1]));
-    }
+    for (int i = 0; i < MR; i++)
+        for (int v = 0; v < 2; v++)
+            sums[i][v] = sum[i][v];
 #else
-    int32_t sum[MR][NR];
     for (int i = 0; i < MR; i++)
         for (int r = 0; r < NR; r++)
-            sum[i][r] = start[i];
+            sums[i][r] = start[i];
     for (int64_t j = 0; j < width; j += 4, strip += 4 * MR, panel += 4 * NR)
         for (int i = 0; i < MR; i++)
             for (int r = 0; r < NR; r++)
-                for (int b = 0; b < 4; b++)
-                    sum[i][r] += (int)strip[4 * i + b] * (int)panel[4 * r + b];
-    for (int i = 0; i < MR; i++)
-        for (int r = 0; r < NR; r++)
-            dots[i * NR + r] = (float)sum[i][r];
+                for (int k = 0; k < 4; k++)
+                    sums[i][r] += (int)strip[4 * i + k] * (int)panel[4 * r + k];
 #endif
 }
 
-/* Which of the NR references of a row reach half inverse[r] + inverse half[r] − first first[r]
- * − second second[r]?  One bit each. */
-static inline unsigned int8_reach(const float *row, const prf_int8_terms *x, const prf_int8 *refs,
-                                  const float *half, const float *first, int64_t ref)
+/* A tile: the pairs of each row that may be within a radius, and the dot products of those rows as
+ * float32.  0: none.                                                                           */
+static inline unsigned int8_tile(const int8_block *b, int sides, int64_t query, int64_t ref,
+                                 unsigned *rows, float *dots)
 {
-    vf h = vf_set1(x->half), s = vf_set1(x->inverse), e = vf_set1(-x->first), zero = vf_zero();
-    unsigned bits = 0;
-    for (int v = 0; v < 2; v++) {
-        int64_t r = ref + v * VF;
-        vf sum = refs->cauchy ? vf_fma(vf_set1(-x->second), vf_load(refs->second + r), zero) : zero;
-        sum = vf_fma(e, vf_load(first + r), sum);
-        sum = vf_fma(s, vf_load(half + r), sum);
-        sum = vf_fma(h, vf_load(refs->inverse + r), sum);
-        bits |= vf_ge(vf_load(row + v * VF), sum) << (v * VF);
+    const prf_int8 *refs = b->pass->int8;
+    unsigned any = 0;
+    int8_sums sums;
+    int8_dots(b, query, ref, sums);
+    int8_refs plain = {.second = NULL}, armed = plain;
+    if (sides & OF_QUERIES)
+        plain = int8_refs_of(refs, refs->half, refs->first, ref);
+    if (sides & OF_REFS)
+        armed = int8_refs_of(refs, b->ref_half, b->ref_first, ref);
+    for (int i = 0; i < MR; i++) {
+        vf row[2] = {int8_row(sums, i, 0), int8_row(sums, i, 1)};
+        rows[i] = 0;
+        if (sides & OF_QUERIES)
+            rows[i] = int8_reach(row, b->armed + query + i, &plain);
+        if (sides & OF_REFS)
+            rows[i] |= int8_reach(row, b->terms + query + i, &armed);
+        any |= rows[i];
+        if (rows[i]) {
+            vf_store(dots + i * NR, row[0]);
+            vf_store(dots + i * NR + VF, row[1]);
+        }
     }
-    return bits;
+    return any;
 }
 
 static void int8_hand_on(int8_block *b)
@@ -181,27 +240,14 @@ static void int8_hand_on(int8_block *b)
     b->waiting = 0;
 }
 
-/* A strip of queries against the references [from, to). */
-static void int8_strip(int8_block *b, int64_t query, int64_t from, int64_t to)
+/* A strip of queries against the references [from, to); `sides` is the block's, a constant where the
+ * tile is to know it. */
+static inline void int8_strip(int8_block *b, int sides, int64_t query, int64_t from, int64_t to)
 {
-    const prf_int8 *refs = b->pass->int8;
     float dots[MR * NR];
+    unsigned rows[MR];
     for (int64_t ref = from; ref < to; ref += NR) {
-        unsigned rows[MR], any = 0;
-        int8_tile(b->strips + query * refs->width, refs->codes + ref * refs->width, refs->width,
-                  b->start + query, dots);
-        for (int i = 0; i < MR; i++) {
-            unsigned bits = 0;
-            if (b->sides & OF_QUERIES)
-                bits = int8_reach(dots + i * NR, b->armed + query + i, refs, refs->half,
-                                  refs->first, ref);
-            if (b->sides & OF_REFS)
-                bits |= int8_reach(dots + i * NR, b->terms + query + i, refs, b->ref_half,
-                                   b->ref_first, ref);
-            rows[i] = bits;
-            any |= bits;
-        }
-        if (!any)
+        if (!int8_tile(b, sides, query, ref, rows, dots))
             continue;
         if (b->waiting > INT8_FEW - MR * NR)
             int8_hand_on(b);
@@ -223,6 +269,13 @@ static void int8_visit(int8_block *b)
     int64_t group = INT8_GROUP_BYTES / (width * NR) * NR;
     group = group < NR ? NR : group > INT8_GROUP_MOST ? INT8_GROUP_MOST : group;
     for (int64_t from = 0; from < count; from += group)
-        for (int64_t query = 0; query < b->count; query += MR)
-            int8_strip(b, query, from, from + group < count ? from + group : count);
+        for (int64_t query = 0; query < b->count; query += MR) {
+            int64_t to = from + group < count ? from + group : count;
+            if (b->sides == OF_QUERIES)
+                int8_strip(b, OF_QUERIES, query, from, to);
+            else if (b->sides == OF_REFS)
+                int8_strip(b, OF_REFS, query, from, to);
+            else
+                int8_strip(b, OF_QUERIES | OF_REFS, query, from, to);
+        }
 }

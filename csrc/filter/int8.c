@@ -59,19 +59,25 @@ static float in_steps(const prf_int8_point *x, float length)
 
 prf_int8_terms prf_int8_of_query(const prf_int8_bound *b, const prf_int8_point *x, double t)
 {
-    if (!b->cauchy)
-        return triangle_terms(b, x, t);
-    prf_int8_terms terms = {cauchy_half(b, x, t), 1.0f / x->step, in_steps(x, x->error),
-                            prf_float_up(sqrt((double)x->squares))};
+    prf_int8_terms terms = triangle_terms(b, x, t);
+    if (b->cauchy) {
+        terms.half = cauchy_half(b, x, t);
+        terms.first = in_steps(x, x->error);
+        terms.second = prf_float_up(sqrt((double)x->squares));
+    }
+    terms.first = -terms.first;
+    terms.second = -terms.second;
     return terms;
 }
 
 prf_int8_terms prf_int8_of_ref(const prf_int8_bound *b, const prf_int8_point *y, double t)
 {
-    if (!b->cauchy)
-        return triangle_terms(b, y, t);
-    prf_int8_terms terms = {cauchy_half(b, y, t), 1.0f / y->step, in_steps(y, y->norm),
-                            in_steps(y, y->error)};
+    prf_int8_terms terms = triangle_terms(b, y, t);
+    if (b->cauchy) {
+        terms.half = cauchy_half(b, y, t);
+        terms.first = in_steps(y, y->norm);
+        terms.second = in_steps(y, y->error);
+    }
     return terms;
 }
 

@@ -65,8 +65,8 @@ typedef struct {
 
 prf_int8_bound prf_int8_bound_of(const prf_pass *pass);
 
-/* The numbers of a query, and of a reference, armed with T (units of D; 0: plain).  T = inf reaches
- * always, T < 0 never.                                                                         */
+/* The numbers of a query, `first` and `second` with their minus, and of a reference, armed with T (units
+ * of D; 0: plain).  T = inf reaches always, T < 0 never.                                        */
 typedef struct {
     float half, inverse, first, second;
 } prf_int8_terms;

@@ -1,4 +1,4 @@
-"""The int8 filter: no pair within a radius is missed, its bounds hold and are no wider than need be."""
+"""The int8 filter: no pair within a radius is missed, and its bounds are no wider than need be."""
 
 import numpy as np
 import oracles
@@ -119,7 +119,7 @@ def rotation(width):
 
 
 def on_the_grid(steps, off, signs, step):
-    """A row that is rounded to `steps` × signs, `off` steps away from it, its first number the 127th."""
+    """A row rounded to `steps` × signs, `off` steps away from it; its first number is the 127th."""
     z = (steps + off) * signs
     z[0] = 127 * signs[0]
     return z * step
