@@ -95,6 +95,26 @@ typedef struct {
     const int64_t *index;
 } prf_points;
 
+/* What the int8 filter (filter/int8.h) knows of a point: a number of its rotated row is step × an integer,
+ * the rest is at most `error` long; the row's length is at most `norm`, Σ of the integers' squares. */
+typedef struct {
+    float step, error, norm;
+    int32_t squares;
+} prf_int8_point;
+
+enum { PRF_INT8_WIDEST = 1 << 16 }; /* columns: sums of products stay below 2³¹ */
+
+/* References packed for it by the engine's int8_pack; room as of the pass.
+ * width: dim rounded up to 4, at most PRF_INT8_WIDEST.  cauchy: which of the bounds is tested, (B) or
+ * (A).  codes[room / panel][width / 4][panel][4], points, and what they add to the comparison: [room]. */
+typedef struct {
+    int64_t width;
+    int cauchy;
+    uint8_t *codes;
+    prf_int8_point *points;
+    float *half, *inverse, *first, *second;
+} prf_int8;
+
 /* centre[dim], scale: the filter sees (x − centre) × scale, scale a power of two.
  * ref_first, ref_count: the packed references; room = ref_count rounded up to a panel.
  * panels[room × dim], norms[room], half_lo[room]: filled by prf_pack.
@@ -112,6 +132,7 @@ typedef struct {
     int self;
     const int64_t *own;
     int exact; /* 1: compute every D, never filter */
+    const prf_int8 *int8; /* NULL: no int8 filter */
 } prf_pass;
 
 /* Numbers of a pass: distances computed in float64 because the filter could not decide, pairs of
@@ -194,6 +215,18 @@ typedef struct {
     double *lo, *hi;
 } prf_intervals;
 
+/* Pairs that the int8 filter does not rule out: D <= query_t or D <= ref_t is possible, either NULL,
+ * indexed by row of all points.  possible[queries][ref_count], lo <= D <= hi of those [queries]
+ * [ref_count] by the bound `by` (0: both, 1: (A), 2: (B)), each NULL where not wanted; candidates is
+ * added to.  Any number of queries in a call.  For tests.                                       */
+typedef struct {
+    const double *query_t, *ref_t;
+    uint8_t *possible;
+    double *lo, *hi;
+    int by;
+    int64_t *candidates; /* [queries] */
+} prf_possible;
+
 /* The nearest references of each query where lists cannot tell: intervals, and D itself where these
  * overlap.  Room for `capacity` > k of them, arrays [queries][capacity], fill[queries] zeroed by the
  * caller before the first super-block.  Row 0 belongs to query `first_query`.  After the last
@@ -248,6 +281,10 @@ typedef struct {
     prf_reduction *nearest;      /* prf_nearest */
     prf_reduction *triangle;     /* prf_triangle */
     prf_reduction *finish;       /* prf_finish */
+    int int8_gain;               /* int8 multiply-adds for one of float32; 0: not in hardware */
+    prf_reduction *int8_pack;    /* NULL; references [first, first + count) of the super-block */
+    prf_reduction *possible;     /* prf_possible; the pass has an int8 */
+    prf_reduction *differences;  /* prf_intervals, as `intervals`; both sets of float32 */
 } prf_engine;
 
 /* An instruction set; runs: does this machine run it?  NULL where no processor of this kind does. */

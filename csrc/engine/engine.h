@@ -13,6 +13,8 @@
 #include "balls/reservoir.h"
 #include "balls/waiting.h"
 #include "filter/bound.h"
+#include "filter/int8.h"
+#include "filter/rotate.h"
 
 #include "engine/simd.h"
 
@@ -29,6 +31,10 @@
 #include "engine/nearest.h"
 #include "engine/values.h"
 
+#include "engine/differences.h"
+#include "engine/int8.h"
+#include "engine/possible.h"
+
 static const prf_engine engine = {
     .panel = NR,
     .joint = joint_block,
@@ -38,4 +44,8 @@ static const prf_engine engine = {
     .nearest = nearest_block,
     .triangle = triangle,
     .finish = finish_block,
+    .int8_gain = I8_GAIN,
+    .int8_pack = int8_pack,
+    .possible = possible_block,
+    .differences = differences_block,
 };

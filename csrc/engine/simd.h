@@ -9,6 +9,11 @@
  *                        rows row, row + 1, … that they have; how many.  All of a vector is overwritten.
  *     vd_load vd_store vd_set1 vd_zero vd_add vd_sub vd_mul      never fused
  *     MR                 queries of a register tile, MR × 2 VF sums
+ *     I8_LEVELS, I8_OFFSET   integers of references: within ±I8_LEVELS, and I8_OFFSET is added
+ *     I8_GAIN            multiply-adds of int8 for one of float; 0 where there is no VI_DOT
+ *     vi                 VF int32; vi_set1; vi_load(p): 4 VF codes of references
+ *     vi_four(p)         4 integers of a query in every lane;  vi_float(v): as vf, rounded to nearest
+ *     VI_DOT(sum, refs, query)   in place: plus Σ of 4 products, a lane each; exact
  *
  * and here is what all of them do with the bits.
  */

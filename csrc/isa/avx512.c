@@ -24,37 +24,13 @@ static int runs(void)
 #pragma GCC target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,popcnt,bmi")
 #endif
 
-enum { MR = 12, VF = 16, VD = 8 };
-typedef __m512 vf;
-typedef __m512d vd;
-#define vf_load(p) _mm512_loadu_ps(p)
-#define vf_store(p, v) _mm512_storeu_ps(p, v)
-#define vf_set1(x) _mm512_set1_ps(x)
-#define vf_zero() _mm512_setzero_ps()
-#define vf_add(a, b) _mm512_add_ps(a, b)
-#define vf_sub(a, b) _mm512_sub_ps(a, b)
-#define vf_min(a, b) _mm512_min_ps(a, b)
-#define vf_max(a, b) _mm512_max_ps(a, b)
-#define vf_if_ge(a, b, x, y) \
-    _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ), y, x)
-#define vf_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
-#define vf_ge(a, b) ((unsigned)_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ))
-static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned mask)
-{
-    const __m512i steps = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m512i at = _mm512_add_epi32(_mm512_set1_epi32(row), steps);
-    /* in registers: compressing into memory is slow on some processors */
-    _mm512_storeu_ps(to, _mm512_maskz_compress_ps((__mmask16)mask, v));
-    _mm512_storeu_si512(rows, _mm512_maskz_compress_epi32((__mmask16)mask, at));
-    return __builtin_popcount(mask);
-}
-#define vd_load(p) _mm512_loadu_pd(p)
-#define vd_store(p, v) _mm512_storeu_pd(p, v)
-#define vd_set1(x) _mm512_set1_pd(x)
-#define vd_zero() _mm512_setzero_pd()
-#define vd_add(a, b) _mm512_add_pd(a, b)
-#define vd_sub(a, b) _mm512_sub_pd(a, b)
-#define vd_mul(a, b) _mm512_mul_pd(a, b)
+#include "isa/avx512.h"
+
+/* Seven bits of a reference and eight of a query: the sum of two products is an int16. */
+enum { I8_LEVELS = 63, I8_OFFSET = 64, I8_GAIN = 2 };
+#define VI_DOT(sum, refs, query)                                                                \
+    ((sum) += (vi)_mm512_madd_epi16(_mm512_maddubs_epi16((__m512i)(refs), (__m512i)(query)), \
+                                  _mm512_set1_epi16(1)))
 
 #include "engine/engine.h"
 

@@ -1,6 +1,8 @@
 /* Every processor of its kind: SSE2, NEON or, where there is neither, plain C. */
 #include "prfast.h"
 
+#include <string.h>
+
 #include "engine/simd.h"
 
 static int runs(void)
@@ -106,6 +108,29 @@ static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned 
     }
     return taken;
 }
+
+#if defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
+
+/* Both signed: no offset. */
+enum { I8_LEVELS = 127, I8_OFFSET = 0, I8_GAIN = 4 };
+typedef int32x4_t vi;
+#define vi_set1(x) vdupq_n_s32(x)
+#define vi_load(p) vreinterpretq_s32_u8(vld1q_u8(p))
+#define vi_float(v) vcvtq_f32_s32(v)
+#define VI_DOT(sum, refs, query) \
+    ((sum) = vdotq_s32(sum, vreinterpretq_s8_s32(refs), vreinterpretq_s8_s32(query)))
+static inline vi vi_four(const int8_t *p)
+{
+    int32_t four;
+    memcpy(&four, p, 4);
+    return vi_set1(four);
+}
+
+#else
+
+enum { I8_LEVELS = 127, I8_OFFSET = 128, I8_GAIN = 0 }; /* a loop over integers */
+
+#endif
 
 #include "engine/engine.h"
 

@@ -28,6 +28,9 @@ cdef dict running():
 
 ISAS = running()
 
+# Multiply-adds of int8 for one of float32, by instruction set; 0: not in hardware.
+INT8_GAINS = {name: prf_isa_at(row).engine.int8_gain for name, row in ISAS.items()}
+
 # Queries that the engine takes together: parts of a set are whole blocks of them.
 BLOCK = PRF_QUERY_BLOCK
 
@@ -144,8 +147,9 @@ cdef class Pass:
     """Queries against references, one packed super-block of references at a time."""
 
     cdef prf_pass c
+    cdef prf_int8 int8
     cdef const prf_engine *engine
-    cdef object keep
+    cdef object keep, int8_keep
     cdef readonly int64_t refined, unfiltered, redone
 
     def __init__(self, queries, refs, const double[::1] centre, double scale, int64_t room,
@@ -172,6 +176,24 @@ cdef class Pass:
             same_length(own.shape[0], self.c.queries.count)
             self.c.own = &own[0]
             self.keep = (*self.keep, own)
+
+    def use_int8(self, bint cauchy):
+        """Pack references for the int8 filter too, from the next `load` on; cauchy: which of its
+        bounds is tested (csrc/filter/int8.h), (B) or (A)."""
+        cdef uint8_t[::1] codes, points
+        cdef float[:, ::1] terms
+        cdef int64_t room = self.keep[3][1].size, width = (self.c.refs.dim + 3) // 4 * 4
+        if not (0 < width <= PRF_INT8_WIDEST and room):
+            raise ValueError(f"room, and at most {PRF_INT8_WIDEST} columns expected, got {width}")
+        self.int8_keep = (np.empty(room * width, np.uint8), np.empty((4, room), np.float32),
+                          np.empty(room * sizeof(prf_int8_point), np.uint8))
+        codes, terms, points = self.int8_keep
+        self.int8.width, self.int8.cauchy = width, cauchy
+        self.int8.codes, self.int8.points = &codes[0], <prf_int8_point *>&points[0]
+        self.int8.half, self.int8.inverse = &terms[0, 0], &terms[1, 0]
+        self.int8.first, self.int8.second = &terms[2, 0], &terms[3, 0]
+        self.c.int8 = &self.int8
+        self.c.ref_count = 0  # what is loaded is not packed for it
 
     def counters(self):
         """(refined, unfiltered, redone) since the last call."""
@@ -224,6 +246,8 @@ cdef class Pass:
         self.c.ref_first, self.c.ref_count = first, count
         for start in prange(0, count, step, nogil=True, num_threads=threads):
             prf_pack(&self.c, start, min(step, count - start))
+        if self.c.int8 != NULL:
+            self.over_blocks(self.engine.int8_pack, NULL, 0, 0, count, threads, step)
 
     def unload(self):
         """Give the packed references back; what was kept of them can still be finished."""
@@ -231,6 +255,8 @@ cdef class Pass:
         self.c.panels = NULL
         self.c.norms = NULL
         self.c.half_lo = NULL
+        self.c.int8 = NULL
+        self.int8_keep = None
         self.keep = (*self.keep[:3], (np.empty(0, np.float32), np.empty(0)), *self.keep[4:])
 
     def nearest(self, Nearest state, int64_t first, int64_t count, int threads):
@@ -435,3 +461,54 @@ cdef class Pass:
         cdef prf_intervals into = prf_intervals(&lo[0, 0], &hi[0, 0])
         self.over_blocks(self.engine.intervals, &into, 0, 0, count, 1)
         return lo_array, hi_array
+
+    def possible(self, query_t, ref_t, int threads, int64_t size=960, bint pairs=True, by=None):
+        """Pairs of all queries and the loaded references of which the int8 filter does not rule out
+        that D <= query_t or D <= ref_t, thresholds of all or None: how many a query, which, and
+        lo <= D <= hi of those by one of the bounds, 1: (A), 2: (B), or 0: both.
+
+        size: queries that are taken together; pairs=False: only how many.
+        """
+        cdef int64_t queries = self.c.queries.count, refs = self.c.ref_count
+        cdef const double[::1] of_queries, of_refs
+        cdef uint8_t[:, ::1] possible
+        cdef double[:, :, ::1] ends
+        cdef prf_possible into = prf_possible(NULL, NULL, NULL, NULL, NULL, 0, NULL)
+        if self.c.int8 == NULL or refs == 0:
+            raise ValueError("references loaded for the int8 filter expected")
+        if query_t is not None:
+            of_queries = query_t
+            same_length(of_queries.shape[0], queries)
+            into.query_t = &of_queries[0]
+        if ref_t is not None:
+            of_refs = ref_t
+            same_length(of_refs.shape[0], self.c.refs.count)
+            into.ref_t = &of_refs[0]
+        candidates_array = np.zeros(queries, np.int64)
+        cdef int64_t[::1] candidates = candidates_array
+        into.candidates = &candidates[0]
+        found = ends_array = None
+        if pairs:
+            found = np.zeros((queries, refs), bool)
+            possible = found.view(np.uint8)
+            into.possible = &possible[0, 0]
+        if by is not None:
+            ends_array = np.full((2, queries, refs), np.nan)
+            ends = ends_array
+            into.lo, into.hi, into.by = &ends[0, 0, 0], &ends[1, 0, 0], by
+        self.over_blocks(self.engine.possible, &into, 0, 0, queries, threads, max(1, size))
+        return candidates_array, found, ends_array
+
+    def differences(self):
+        """lo <= D <= hi of all queries and the loaded references, from float32 differences; both sets
+        of float32."""
+        if self.c.queries.wide or self.c.refs.wide:
+            raise ValueError("sets of float32 expected")
+        ends_array = np.empty((2, self.c.queries.count, self.c.ref_count))
+        cdef double[:, :, ::1] ends = ends_array
+        cdef prf_intervals into
+        if self.c.ref_count:
+            into = prf_intervals(&ends[0, 0, 0], &ends[1, 0, 0])
+            self.over_blocks(self.engine.differences, &into, 0, 0, self.c.queries.count, 1,
+                             self.c.queries.count)
+        return ends_array[0], ends_array[1]

@@ -33,6 +33,24 @@ cdef extern from "prfast.h" nogil:
         int wide
         const int64_t *index
 
+    ctypedef struct prf_int8_point:
+        float step
+        float error
+        float norm
+        int32_t squares
+
+    enum: PRF_INT8_WIDEST
+
+    ctypedef struct prf_int8:
+        int64_t width
+        int cauchy
+        uint8_t *codes
+        prf_int8_point *points
+        float *half
+        float *inverse
+        float *first
+        float *second
+
     ctypedef struct prf_pass:
         prf_points queries
         prf_points refs
@@ -47,6 +65,7 @@ cdef extern from "prfast.h" nogil:
         int self
         const int64_t *own
         int exact
+        const prf_int8 *int8
 
     ctypedef struct prf_work:
         int64_t refined
@@ -99,6 +118,15 @@ cdef extern from "prfast.h" nogil:
         double *lo
         double *hi
 
+    ctypedef struct prf_possible:
+        const double *query_t
+        const double *ref_t
+        uint8_t *possible
+        double *lo
+        double *hi
+        int by
+        int64_t *candidates
+
     ctypedef struct prf_nearest:
         int64_t first_query
         int64_t k
@@ -134,6 +162,10 @@ cdef extern from "prfast.h" nogil:
         prf_reduction *nearest
         prf_reduction *triangle
         prf_reduction *finish
+        int int8_gain
+        prf_reduction *int8_pack
+        prf_reduction *possible
+        prf_reduction *differences
 
     ctypedef struct prf_isa:
         const char *name

@@ -252,6 +252,59 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
     free(d2), free(ref), free(fill);
 }
 
+/* The int8 filter and differences of float32, on one instruction set, against the double loop. */
+static void int8(const prf_engine *engine, int cauchy, int64_t n, int64_t m, int64_t dim, int values)
+{
+    float *x = malloc((size_t)(n * dim) * sizeof *x), *y = malloc((size_t)(m * dim) * sizeof *y);
+    int64_t room = (n + engine->panel - 1) / engine->panel * engine->panel, width = (dim + 3) / 4 * 4;
+    double *centre = calloc((size_t)dim, sizeof *centre), *d2 = malloc((size_t)(m * n) * sizeof *d2);
+    double *lo = malloc((size_t)(m * n) * sizeof *lo), *hi = malloc((size_t)(m * n) * sizeof *hi);
+    double *query_t = malloc((size_t)m * sizeof *query_t), *ref_t = malloc((size_t)n * sizeof *ref_t);
+    uint8_t *possible = calloc((size_t)(m * n), 1), *codes = malloc((size_t)(room * width));
+    int64_t *candidates = calloc((size_t)m, sizeof *candidates);
+    prf_int8_point *points = malloc((size_t)room * sizeof *points);
+    float *terms = malloc((size_t)(4 * room) * sizeof *terms);
+    prf_work work = {0, 0, 0};
+    prf_int8 packed = {width, cauchy, codes, points, terms, terms + room, terms + 2 * room,
+                       terms + 3 * room};
+    prf_points queries = {y, m, dim, dim, 0, NULL}, refs = {x, n, dim, dim, 0, NULL};
+    prf_pass pass = {.queries = queries, .refs = refs, .centre = centre, .scale = 0.125 / values,
+                     .ref_count = n, .panel = engine->panel, .int8 = &packed};
+    for (int64_t i = 0; i < n * dim; i++)
+        x[i] = (float)random_below(values) * 0.25f;
+    for (int64_t i = 0; i < m * dim; i++)
+        y[i] = (float)random_below(values) * 0.25f;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (int64_t f = 0; f < dim; f++) {
+                double d = (double)y[i * dim + f] - (double)x[j * dim + f];
+                sum += d * d;
+            }
+            d2[i * n + j] = sum;
+        }
+    for (int64_t i = 0; i < m; i++)
+        query_t[i] = i % 5 ? d2[i * n + i % n] : i % 2 ? -1.0 : INFINITY;
+    for (int64_t j = 0; j < n; j++)
+        ref_t[j] = j % 5 ? d2[j % m * n + j] : j % 2 ? -1.0 : INFINITY;
+    prf_possible found = {query_t, ref_t, possible, lo, hi, 0, candidates};
+    prf_intervals intervals = {lo, hi};
+    for (int64_t i = 0; i < n; i += engine->panel)
+        REQUIRE(engine->int8_pack(&pass, i, n - i < engine->panel ? n - i : engine->panel, NULL,
+                                  &work) == PRF_OK);
+    for (int64_t i = 0; i < m; i += 40)
+        REQUIRE(engine->possible(&pass, i, m - i < 40 ? m - i : 40, &found, &work) == PRF_OK);
+    for (int64_t at = 0; at < m * n; at++) {
+        REQUIRE(possible[at] || (d2[at] > query_t[at / n] && d2[at] > ref_t[at % n]));
+        REQUIRE(!possible[at] || (lo[at] <= d2[at] && d2[at] <= hi[at]));
+    }
+    REQUIRE(engine->differences(&pass, 0, m, &intervals, &work) == PRF_OK);
+    for (int64_t at = 0; at < m * n; at++)
+        REQUIRE(lo[at] <= d2[at] && d2[at] <= hi[at]);
+    free(x), free(y), free(centre), free(d2), free(lo), free(hi), free(query_t), free(ref_t);
+    free(possible), free(codes), free(candidates), free(points), free(terms);
+}
+
 int main(void)
 {
     const int64_t sizes[] = {1, 2, 31, 32, 33, 64, 257, 1000};
@@ -275,6 +328,9 @@ int main(void)
             for (int exact = 0; exact < 2; exact++)
                 for (int values = 1; values <= 1000; values = values < 2 ? 2 : 500 * values)
                     balls(isa->engine, exact, shapes[j][0], shapes[j][1], shapes[j][2], values);
+        for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
+            for (int values = 1; values <= 1000; values *= 10)
+                int8(isa->engine, values == 10, shapes[j][0], shapes[j][1], shapes[j][2], values);
         for (size_t j = 0; j < sizeof sets / sizeof *sets; j++)
             for (int values = 1; values <= 1000; values *= 10)
                 within(isa->engine, sets[j][0], sets[j][1], sets[j][2], values);
