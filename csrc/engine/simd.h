@@ -1,7 +1,7 @@
 /* What an instruction set brings: the file of isa/ that includes the engine has defined
  *
  *     vf, vd             vectors of float and of double; VF, VD: their lengths
- *     vf_load vf_store vf_set1 vf_zero vf_add vf_min
+ *     vf_load vf_store vf_set1 vf_zero vf_add vf_sub vf_min
  *     vf_fma(a, b, c)    a b + c, fused or not
  *     vf_ge(a, b)        the low VF bits of an unsigned: which of a are at least those of b?
  *     vd_load vd_store vd_set1 vd_zero vd_add vd_sub vd_mul      never fused

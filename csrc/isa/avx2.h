@@ -10,6 +10,7 @@ typedef __m256d vd;
 #define vf_set1(x) _mm256_set1_ps(x)
 #define vf_zero() _mm256_setzero_ps()
 #define vf_add(a, b) _mm256_add_ps(a, b)
+#define vf_sub(a, b) _mm256_sub_ps(a, b)
 #define vf_min(a, b) _mm256_min_ps(a, b)
 #define vf_fma(a, b, c) _mm256_fmadd_ps(a, b, c)
 #define vf_ge(a, b) ((unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GE_OQ)))

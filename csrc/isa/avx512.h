@@ -10,6 +10,7 @@ typedef __m512d vd;
 #define vf_set1(x) _mm512_set1_ps(x)
 #define vf_zero() _mm512_setzero_ps()
 #define vf_add(a, b) _mm512_add_ps(a, b)
+#define vf_sub(a, b) _mm512_sub_ps(a, b)
 #define vf_min(a, b) _mm512_min_ps(a, b)
 #define vf_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
 #define vf_ge(a, b) ((unsigned)_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ))

@@ -21,6 +21,7 @@ typedef __m128d vd;
 #define vf_set1(x) _mm_set1_ps(x)
 #define vf_zero() _mm_setzero_ps()
 #define vf_add(a, b) _mm_add_ps(a, b)
+#define vf_sub(a, b) _mm_sub_ps(a, b)
 #define vf_min(a, b) _mm_min_ps(a, b)
 #define vf_fma(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
 #define vf_ge(a, b) ((unsigned)_mm_movemask_ps(_mm_cmpge_ps(a, b)))
@@ -43,6 +44,7 @@ typedef float64x2_t vd;
 #define vf_set1(x) vdupq_n_f32(x)
 #define vf_zero() vdupq_n_f32(0.0f)
 #define vf_add(a, b) vaddq_f32(a, b)
+#define vf_sub(a, b) vsubq_f32(a, b)
 #define vf_min(a, b) vminq_f32(a, b)
 #define vf_fma(a, b, c) vfmaq_f32(c, a, b)
 static inline unsigned vf_ge(vf a, vf b)
@@ -68,6 +70,7 @@ typedef double vd;
 #define vf_set1(x) (x)
 #define vf_zero() 0.0f
 #define vf_add(a, b) ((a) + (b))
+#define vf_sub(a, b) ((a) - (b))
 #define vf_min(a, b) ((a) < (b) ? (a) : (b))
 #define vf_fma(a, b, c) ((a) * (b) + (c))
 #define vf_ge(a, b) ((unsigned)((a) >= (b)))
