@@ -135,11 +135,12 @@ typedef struct {
     const prf_int8 *int8; /* NULL: no int8 filter */
 } prf_pass;
 
-/* Numbers of a pass: distances computed in float64 because the filter could not decide, pairs of
- * blocks for which it was given up, and queries of blocks that were done again because the first
- * threshold of one had kept too much out. */
+/* Pairs of a pass, by what decided them: the int8 filter; float32 dot products; float32 differences;
+ * D in float64, because nothing before could (refined), or because the filters had been given up for
+ * their blocks (unfiltered).  `float32` are all that were looked at by dot products, `refined` ones of
+ * them among these.                                                                             */
 typedef struct {
-    int64_t refined, unfiltered, redone;
+    int64_t int8, float32, differences, refined, unfiltered;
 } prf_work;
 
 /* Has the filter left so many of the pairs undecided that computing every D is cheaper? */
@@ -188,6 +189,10 @@ typedef struct {
 
 void prf_count_prepare(const prf_pass *pass, prf_count *task);
 
+/* `half` and `first` [room] of the packed references, armed with ref_t, which is indexed by row of all
+ * points.  Padding never reaches.                                                              */
+void prf_int8_arm(const prf_pass *pass, const double *ref_t, float *half, float *first);
+
 /* All that one look at a pair is for: it is offered to the list of its query (lists may be NULL), and
  * counted for every task.  sample: look no further than the references that give first limits.   */
 typedef struct {
@@ -195,6 +200,8 @@ typedef struct {
     prf_count *tasks;
     int64_t tasks_count;
     int sample;
+    const float *ref_half, *ref_first; /* int8: references armed with the largest T of the tasks that
+                                          give it per reference (prf_int8_arm); NULL without any */
 } prf_joint;
 
 /* sum[query] += Σ ½ ln(D / T) over the references with D < T, in their order; −inf where D = 0.  */

@@ -20,14 +20,21 @@ struct prf_waiting {
 /* Those that still wait. */
 void prf_settle(prf_waiting *w);
 
-static inline void prf_wait(prf_waiting *w, int64_t query, int64_t ref, int64_t tag)
+/* A pair whose query's row is at hand otherwise. */
+static inline void prf_wait_row(prf_waiting *w, const double *row, int64_t query, int64_t ref,
+                                int64_t tag)
 {
-    w->row[w->count] = w->rows + query * w->refs->dim;
+    w->row[w->count] = row;
     w->query[w->count] = query;
     w->ref[w->count] = ref;
     w->tag[w->count++] = tag;
     if (w->count == PRF_EXACT_LANES)
         prf_settle(w);
+}
+
+static inline void prf_wait(prf_waiting *w, int64_t query, int64_t ref, int64_t tag)
+{
+    prf_wait_row(w, w->rows + query * w->refs->dim, query, ref, tag);
 }
 
 #endif

@@ -24,6 +24,9 @@
 
 #include "engine/lists.h"
 #include "engine/joint.h"
+#include "engine/differences.h"
+#include "engine/int8.h"
+#include "engine/cascade.h"
 #include "engine/triangle.h"
 #include "engine/finish.h"
 #include "engine/intervals.h"
@@ -31,8 +34,6 @@
 #include "engine/nearest.h"
 #include "engine/values.h"
 
-#include "engine/differences.h"
-#include "engine/int8.h"
 #include "engine/possible.h"
 
 static const prf_engine engine = {

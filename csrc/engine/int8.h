@@ -262,20 +262,22 @@ static inline void int8_strip(int8_block *b, int sides, int64_t query, int64_t f
     int8_hand_on(b);
 }
 
-/* All the references that are packed, group by group. */
-static void int8_visit(int8_block *b)
+/* References of a group, whose codes stay in the second-level cache. */
+static int64_t int8_group(const prf_pass *pass)
 {
-    int64_t width = b->pass->int8->width, count = b->pass->ref_count;
-    int64_t group = INT8_GROUP_BYTES / (width * NR) * NR;
-    group = group < NR ? NR : group > INT8_GROUP_MOST ? INT8_GROUP_MOST : group;
-    for (int64_t from = 0; from < count; from += group)
-        for (int64_t query = 0; query < b->count; query += MR) {
-            int64_t to = from + group < count ? from + group : count;
-            if (b->sides == OF_QUERIES)
-                int8_strip(b, OF_QUERIES, query, from, to);
-            else if (b->sides == OF_REFS)
-                int8_strip(b, OF_REFS, query, from, to);
-            else
-                int8_strip(b, OF_QUERIES | OF_REFS, query, from, to);
-        }
+    int64_t group = INT8_GROUP_BYTES / (pass->int8->width * NR) * NR;
+    return group < NR ? NR : group > INT8_GROUP_MOST ? INT8_GROUP_MOST : group;
+}
+
+/* A group of references, [from, to). */
+static void int8_visit(int8_block *b, int64_t from, int64_t to)
+{
+    for (int64_t query = 0; query < b->count; query += MR) {
+        if (b->sides == OF_QUERIES)
+            int8_strip(b, OF_QUERIES, query, from, to);
+        else if (b->sides == OF_REFS)
+            int8_strip(b, OF_REFS, query, from, to);
+        else
+            int8_strip(b, OF_QUERIES | OF_REFS, query, from, to);
+    }
 }

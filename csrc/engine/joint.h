@@ -5,20 +5,86 @@
 /* A task on a block: thresholds of keys, of its queries where T is theirs. */
 typedef struct {
     prf_count *task;
-    float *possible, *certain; /* [padded], or NULL where T is per reference */
+    float *possible, *certain; /* [count], or NULL where T is per reference */
 } block_task;
 
 typedef struct {
     const prf_pass *pass;
-    const scratch *s;
+    const scratch *s; /* of a block that is filtered by dot products */
+    const prf_bound *bound;
+    const double *norms;
     int64_t first, count;
     const prf_lists *lists;
-    list *rows;      /* [count], where there are lists */
-    const float *lo; /* [padded]: what a query adds to a key */
+    list *rows; /* [count], where there are lists */
+    float *lo;  /* [count]: what a query adds to a key */
     block_task *tasks;
-    int64_t tasks_count;
-    prf_waiting waiting; /* pairs that no key decides */
+    int64_t tasks_count, lowered; /* references after which limits were lowered last */
+    prf_waiting waiting;          /* pairs that no key decides */
+    void *memory;
 } joint;
+
+static void tally_waiting(void *self, const prf_waiting *w, const double *d2);
+
+/* All of a joint but its scratch; norms [count]. */
+static prf_status joint_make(joint *j, const prf_pass *pass, const prf_bound *bound,
+                             const double *norms, int64_t first, int64_t count,
+                             const prf_joint *what)
+{
+    int64_t tasks = what->tasks_count;
+    size_t floats = (size_t)((2 * tasks + 1) * count);
+    char *memory = malloc((size_t)tasks * sizeof(block_task) + (size_t)count * sizeof(list) +
+                          floats * sizeof(float));
+    if (!memory)
+        return PRF_NO_MEMORY;
+    *j = (joint){
+        .pass = pass, .bound = bound, .norms = norms, .first = first, .count = count,
+        .lists = what->lists, .tasks_count = tasks, .lowered = PRF_SAMPLE, .memory = memory,
+        .waiting = {.refs = &pass->refs, .settle = tally_waiting, .self = j},
+    };
+    j->rows = (list *)(void *)memory;
+    j->tasks = (block_task *)(void *)(j->rows + count);
+    j->lo = (float *)(void *)(j->tasks + tasks);
+    float *row = j->lo + count;
+    for (int64_t i = 0; i < count; i++)
+        j->lo[i] = prf_half_lo(bound, norms[i], 0.0);
+    for (int64_t t = 0; t < tasks; t++, row += 2 * count) {
+        const double *query_t = what->tasks[t].query_t;
+        j->tasks[t] = (block_task){&what->tasks[t], NULL, NULL};
+        if (!query_t)
+            continue;
+        j->tasks[t].possible = row;
+        j->tasks[t].certain = row + count;
+        for (int64_t i = 0; i < count; i++) {
+            double threshold = query_t[first + i];
+            row[i] = prf_key_possible(bound, threshold);
+            row[count + i] = prf_key_certain(bound, norms[i], prf_v_of(bound, threshold));
+        }
+    }
+    for (int64_t i = 0; what->lists && i < count; i++)
+        j->rows[i] = list_of(what->lists, first + i);
+    return PRF_OK;
+}
+
+static void joint_end(joint *j, prf_work *work)
+{
+    prf_settle(&j->waiting);
+    for (int64_t i = 0; j->lists && i < j->count; i++)
+        list_keep(j->lists, j->first + i, &j->rows[i]);
+    work->refined += j->waiting.refined;
+    free(j->memory);
+}
+
+/* The references of the super-block below `to` have passed: lower limits now and then. */
+static void joint_seen(void *self, int64_t to)
+{
+    joint *j = self;
+    int64_t seen = j->pass->ref_first + to, n = j->pass->refs.count;
+    if (!j->lists || n < 4 * PRF_SAMPLE || seen < 6 * j->lowered || 4 * seen > 3 * n)
+        return;
+    for (int64_t i = 0; i < j->count; i++)
+        list_lower(&j->rows[i], seen, j->lists->k, n);
+    j->lowered = seen;
+}
 
 /* query: within the block; ref: a row of all references. */
 static inline void tally(const joint *j, int64_t query, int64_t ref, int64_t t, double d2)
@@ -119,7 +185,7 @@ static inline void list_tile(joint *j, const float *key, int64_t query, int64_t 
                                                         of_left);
         l->fill = middle + vf_take(l->key + middle, l->ref + middle, right, at + VF, of_right);
         if (l->fill > most)
-            list_cut(j->lists, &j->s->bound, j->s->norms[i], l);
+            list_cut(j->lists, j->bound, j->norms[i], l);
     }
 }
 
@@ -149,26 +215,40 @@ static void joint_tile(void *self, const float *dots, int64_t query, int64_t ref
         count_tile(j, t, key, query, end, ref);
 }
 
+/* Offer one key. */
+static inline void list_offer(joint *j, int64_t query, int64_t ref, float key)
+{
+    list *l = &j->rows[query];
+    if (!(key <= l->limit))
+        return;
+    l->key[l->fill] = key;
+    l->ref[l->fill++] = (int32_t)ref;
+    if (list_is_full(j->lists, l->fill))
+        list_cut(j->lists, j->bound, j->norms[query], l);
+}
+
+/* A key of D itself, or of a lower end of it. */
+static inline float key_of(const prf_bound *bound, double d2)
+{
+    return prf_float_down(prf_v_of(bound, d2) * (1.0 - PRF_WIDE));
+}
+
+/* One pair of known D; ref: a row of all references. */
+static void joint_known(joint *j, int64_t query, int64_t ref, double d2)
+{
+    for (int64_t t = 0; t < j->tasks_count; t++)
+        tally(j, query, ref, t, d2);
+    if (j->lists)
+        list_offer(j, query, ref, key_of(j->bound, d2));
+}
+
 static void joint_exact(void *self, const double *d2, int64_t query, int64_t queries, int64_t ref,
                         int64_t to)
 {
     joint *j = self;
-    const prf_bound *bound = &j->s->bound;
     for (int64_t i = 0; i < queries; i++, d2 += 2 * VD)
-        for (int64_t r = 0; r < 2 * VD && ref + r < to; r++) {
-            for (int64_t t = 0; t < j->tasks_count; t++)
-                tally(j, query + i, j->pass->ref_first + ref + r, t, d2[r]);
-            if (!j->lists)
-                continue;
-            list *l = &j->rows[query + i];
-            float key = prf_float_down(prf_v_of(bound, d2[r]) * (1.0 - PRF_WIDE));
-            if (key <= l->limit) {
-                l->key[l->fill] = key;
-                l->ref[l->fill++] = (int32_t)(j->pass->ref_first + ref + r);
-                if (list_is_full(j->lists, l->fill))
-                    list_cut(j->lists, bound, j->s->norms[query + i], l);
-            }
-        }
+        for (int64_t r = 0; r < 2 * VD && ref + r < to; r++)
+            joint_known(j, query + i, j->pass->ref_first + ref + r, d2[r]);
 }
 
 /* The first PRF_SAMPLE references, whose keys give the first limits, and are then looked at as all are. */
@@ -214,64 +294,30 @@ static int joint_begins(const joint *j)
            pass->refs.count >= 4 * PRF_SAMPLE;
 }
 
-static prf_status joint_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
-                              prf_work *work)
+/* A block of queries and the references [from, to), by dot products; sample: those that give first
+ * limits alone.                                                                                  */
+static prf_status joint_dots(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                             int64_t to, const prf_joint *what, prf_work *work)
 {
-    const prf_joint *what = into;
-    int64_t padded = round_up(count, MR), tasks = what->tasks_count;
     scratch s;
-    prf_status status = scratch_make(&s, pass, first, count, tasks + 1);
+    joint j;
+    prf_status status = scratch_make(&s, pass, first, count, 0);
     if (status != PRF_OK)
         return status;
-    block_task *of_block = malloc((size_t)(tasks + 1) * sizeof *of_block);
-    list *rows = malloc((size_t)count * sizeof *rows);
-    if (!of_block || !rows) {
-        free(of_block);
-        free(rows);
-        free(s.memory);
-        return PRF_NO_MEMORY;
-    }
-    float *lo = s.bounds, *free_row = s.bounds + padded;
-    for (int64_t i = 0; i < padded; i++)
-        lo[i] = prf_half_lo(&s.bound, s.norms[i], 0.0);
-    for (int64_t t = 0; t < tasks; t++) {
-        const double *query_t = what->tasks[t].query_t;
-        of_block[t] = (block_task){&what->tasks[t], NULL, NULL};
-        if (!query_t)
-            continue;
-        of_block[t].possible = free_row;
-        of_block[t].certain = free_row + padded;
-        free_row += 2 * padded;
-        for (int64_t i = 0; i < count; i++) {
-            double threshold = query_t[first + i];
-            of_block[t].possible[i] = prf_key_possible(&s.bound, threshold);
-            of_block[t].certain[i] =
-                prf_key_certain(&s.bound, s.norms[i], prf_v_of(&s.bound, threshold));
+    status = joint_make(&j, pass, &s.bound, s.norms, first, count, what);
+    if (status == PRF_OK) {
+        j.s = &s;
+        j.waiting.rows = s.rows;
+        if (from == 0 && joint_begins(&j)) {
+            status = joint_sample(&j);
+            from = PRF_SAMPLE;
+            work->float32 += count * PRF_SAMPLE;
         }
+        reduction r = {joint_tile, joint_exact, &j, &j.waiting.refined, joint_seen};
+        if (status == PRF_OK)
+            visit(pass, &s, count, from, to, &r, work);
+        joint_end(&j, work);
     }
-    joint j = {
-        .pass = pass, .s = &s, .first = first, .count = count, .lists = what->lists,
-        .rows = rows, .lo = lo, .tasks = of_block, .tasks_count = tasks,
-        .waiting = {.refs = &pass->refs, .rows = s.rows, .settle = tally_waiting, .self = &j},
-    };
-    for (int64_t i = 0; what->lists && i < count; i++)
-        rows[i] = list_of(what->lists, first + i);
-    int64_t from = 0, to = pass->ref_count;
-    if (joint_begins(&j)) {
-        status = joint_sample(&j);
-        from = PRF_SAMPLE;
-    }
-    if (what->sample && to > PRF_SAMPLE)
-        to = PRF_SAMPLE;
-    reduction r = {joint_tile, joint_exact, &j, &j.waiting.refined};
-    if (status == PRF_OK)
-        visit(pass, &s, count, from, to, &r, work);
-    prf_settle(&j.waiting);
-    for (int64_t i = 0; what->lists && i < count; i++)
-        list_keep(what->lists, first + i, &rows[i]);
-    work->refined += j.waiting.refined;
-    free(of_block);
-    free(rows);
     free(s.memory);
     return status;
 }

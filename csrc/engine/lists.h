@@ -168,14 +168,10 @@ static float kth_key(const keys *of, int64_t k, float most)
     }
 }
 
-/* Cut a full list; norm: that of its query. */
-static void list_cut(const prf_lists *lists, const prf_bound *bound, double norm, list *l)
+/* Nothing above the limit is kept. */
+static void list_drop(list *l)
 {
-    keys of = {{l->key, l->key}, {l->fill, 0}};
-    float beyond = prf_key_beyond(bound, norm, kth_key(&of, lists->k, l->limit < FLT_MAX ? l->limit : FLT_MAX));
     int64_t kept = 0;
-    if (beyond < l->limit)
-        l->limit = beyond;
     for (int64_t i = 0; i < l->fill; i++) {
         float key = l->key[i];
         int32_t ref = l->ref[i];
@@ -184,23 +180,55 @@ static void list_cut(const prf_lists *lists, const prf_bound *bound, double norm
         kept += key <= l->limit;
     }
     l->fill = kept;
-    if (kept > lists->capacity - 2 * NR) { /* no room for much more: it would be cut again and again */
+}
+
+/* The k-th smallest key. */
+static float list_kth(const list *l, int64_t k)
+{
+    keys of = {{l->key, l->key}, {l->fill, 0}};
+    return kth_key(&of, k, l->limit < FLT_MAX ? l->limit : FLT_MAX);
+}
+
+/* Cut a full list; norm: that of its query. */
+static void list_cut(const prf_lists *lists, const prf_bound *bound, double norm, list *l)
+{
+    float beyond = prf_key_beyond(bound, norm, list_kth(l, lists->k));
+    if (beyond < l->limit)
+        l->limit = beyond;
+    list_drop(l);
+    if (l->fill > lists->capacity - 2 * NR) { /* it would be cut again and again */
         l->gave_up = 1;
         l->fill = 0;
         l->limit = -INFINITY;
     }
 }
 
-/* First limits.
+/* Limits from what has been seen.
  *
  * Started from +inf, a list takes in k ln(n / k) keys before its limit is of use.  The references lie
  * in an order that has nothing to do with where they are (prfast/balls/engines/order.py), so the first
- * PRF_SAMPLE are a fair sample: the limit is the key of the rank that k of n has among them, with a margin
- * of five standard deviations.  A limit that is too low is seen at the end (finish.h).            */
+ * of them, PRF_SAMPLE at first and later more, are a fair sample: the limit is the key of the rank that
+ * k of n has among them, with a margin of five standard deviations.  A limit that is too low is
+ * seen at the end (finish.h).                                                                     */
+static int64_t rank_among(int64_t seen, int64_t k, int64_t n)
+{
+    double share = (double)k * (double)seen / (double)n;
+    return (int64_t)(share + 5.0 * sqrt(share)) + 4;
+}
+
 static float first_limit(const float *key, int64_t k, int64_t n)
 {
-    double share = (double)k * PRF_SAMPLE / (double)n;
-    int64_t rank = (int64_t)(share + 5.0 * sqrt(share)) + 4;
     keys of = {{key, key}, {PRF_SAMPLE, 0}};
+    int64_t rank = rank_among(PRF_SAMPLE, k, n);
     return rank > PRF_SAMPLE ? INFINITY : kth_key(&of, rank, FLT_MAX);
+}
+
+/* Lower the limit, after `seen` of n references. */
+static void list_lower(list *l, int64_t seen, int64_t k, int64_t n)
+{
+    int64_t rank = rank_among(seen, k, n);
+    if (rank >= l->fill)
+        return;
+    l->limit = list_kth(l, rank);
+    list_drop(l);
 }

@@ -60,7 +60,7 @@ static void offer_exact(void *self, const double *d2, int64_t query, int64_t que
 /* Offer all loaded references to the reservoirs of a block. */
 static void offer_all(offer *o, prf_work *work)
 {
-    reduction r = {offer_tile, offer_exact, o, &o->refined};
+    reduction r = {offer_tile, offer_exact, o, &o->refined, NULL};
     for (int64_t i = 0; i < o->count; i++)
         set_bound(o, i);
     visit(o->pass, o->s, o->count, 0, o->pass->ref_count, &r, work);
@@ -98,7 +98,6 @@ static prf_status nearest_from(const prf_pass *pass, int64_t first, int64_t coun
     for (int64_t i = 0; guessed && i < count; i++)
         if (!prf_enough(&reservoirs[i], state->k, copy)) {
             guessed = 0;
-            work->redone += count;
             for (i = 0; i < count; i++)
                 reservoirs[i] = prf_reservoir_of(state, first + i);
             offer_all(&o, work);

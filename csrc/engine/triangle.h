@@ -110,7 +110,7 @@ static prf_status triangle_block(const prf_pass *pass, int64_t first, int64_t co
     if (status != PRF_OK)
         return status;
     meeting m = {pass, lists, &s, first, count, 0};
-    reduction r = {meet_tile, NULL, &m, &m.refined};
+    reduction r = {meet_tile, NULL, &m, &m.refined, NULL};
     status = visit(pass, &s, count, from, to, &r, work);
     free(s.memory);
     return status;

@@ -116,7 +116,7 @@ static prf_status values_block(const prf_pass *pass, int64_t first, int64_t coun
     v.waiting.rows = s.rows;
     v.waiting.self = &v;
     v.waiting.settle = use_waiting;
-    reduction r = {tile, values_exact, &v, &v.waiting.refined};
+    reduction r = {tile, values_exact, &v, &v.waiting.refined, NULL};
     visit(pass, &s, count, 0, pass->ref_count, &r, work);
     work->refined += v.waiting.refined;
     free(s.memory);

@@ -23,6 +23,7 @@ typedef struct {
                   int64_t to);
     void *self;
     const int64_t *refined; /* pairs that the reduction has computed in float64 so far */
+    void (*seen)(void *self, int64_t to); /* the references below `to` have passed; may be NULL */
 } reduction;
 
 static void visit_exact(const prf_pass *pass, const scratch *s, int64_t count, int64_t from,
@@ -71,9 +72,12 @@ static prf_status visit(const prf_pass *pass, const scratch *s, int64_t count, i
             visit_exact(pass, s, count, start, end, r);
             work->unfiltered += count * (end - start);
         } else {
+            work->float32 += count * (end - start);
             visit_tiles(pass, s, count, start, end, r);
             pairs += count * (end - start);
         }
+        if (r->seen)
+            r->seen(r->self, end);
     }
     return PRF_OK;
 }

@@ -10,8 +10,8 @@ prf_bound prf_bound_of(const prf_pass *pass)
     prf_bound bound = {INFINITY, INFINITY, INFINITY, square, 1.0 / square};
     if (d * epsilon < 0.5) {
         bound.kappa = d * epsilon / (1.0 - d * epsilon) + 16.0 * epsilon;
-        bound.wide = bound.kappa + 80.0 * epsilon;
-        bound.phi = ldexp(d + 1.0, -120);
+        bound.wide = bound.kappa * 1.0625 + 80.0 * epsilon;
+        bound.phi = ldexp(d + 1.0, -120) + ldexp(d * square, -126);
     }
     return bound;
 }

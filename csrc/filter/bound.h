@@ -52,8 +52,8 @@ float prf_half_lo(const prf_bound *b, double norm, double t);
  *     key = (lo(û) + lo(v̂)) − û·v̂  in float32,       key <= V <= key + κ' S + φ:
  *
  * below as above, of the 16 ε not used there 3 ε S go into the sum and the difference of the key;
- * above, twice half of κ S + φ.  κ' = γ + 96 ε >= κ also holds keys that are made of sums of squared
- * differences (engine/differences.h).
+ * above, twice half of κ S + φ.  κ' = 17/16 γ + 96 ε >= κ and φ also hold keys that are made of D
+ * itself or of sums of squared differences (engine/differences.h): their intervals are 2 δ D wide.
  *
  * |v̂|² may be large, but not for a reference that matters: with N = |û|², a number t,
  *

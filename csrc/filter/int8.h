@@ -82,8 +82,4 @@ void prf_int8_cauchy(const prf_int8_bound *b, const prf_int8_point *x, const prf
 void prf_int8_interval(const prf_int8_bound *b, const prf_int8_point *x, const prf_int8_point *y,
                        float dot, double *lo, double *hi);
 
-/* `half` and `first` [room] of the packed references, armed with ref_t, which is indexed by row of all
- * points.  Padding never reaches.                                                              */
-void prf_int8_arm(const prf_pass *pass, const double *ref_t, float *half, float *first);
-
 #endif

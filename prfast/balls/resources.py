@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -10,16 +11,22 @@ from prfast.inputs.options import MEMORY
 
 @dataclass
 class Work:
-    """What the filter of the exact engine could not do; calls add up."""
+    """Pairs by what decided them, and queries that were done again; calls add up."""
 
-    refined: int = 0  # distances computed in float64 because the filter could not decide
-    unfiltered: int = 0  # pairs computed in float64 because the filter was given up
-    redone: int = 0  # queries done again because a guessed threshold kept too much out
+    int8: int = 0  # by the int8 filter
+    float32: int = 0  # by float32 dot products, `refined` ones of them among these
+    differences: int = 0  # by float32 differences
+    refined: int = 0  # in float64, because nothing before could
+    unfiltered: int = 0  # in float64, because the filters were given up
+    redone: int = 0  # queries whose lists did not tell
 
-    def add(self, refined: int, unfiltered: int, redone: int) -> None:
-        self.refined += refined
-        self.unfiltered += unfiltered
-        self.redone += redone
+    def add(self, counted: Sequence[int]) -> None:
+        """Add the counters of a pass."""
+        for name, number in zip(_OF_A_PASS, counted, strict=True):
+            setattr(self, name, getattr(self, name) + number)
+
+
+_OF_A_PASS = ("int8", "float32", "differences", "refined", "unfiltered")
 
 
 class Bar(Protocol):

@@ -31,6 +31,11 @@ ISAS = running()
 # Multiply-adds of int8 for one of float32, by instruction set; 0: not in hardware.
 INT8_GAINS = {name: prf_isa_at(row).engine.int8_gain for name, row in ISAS.items()}
 
+INT8_WIDEST = PRF_INT8_WIDEST
+
+# Members of prf_work.
+_WORK = sizeof(prf_work) // sizeof(int64_t)
+
 # Queries that the engine takes together: parts of a set are whole blocks of them.
 BLOCK = PRF_QUERY_BLOCK
 
@@ -150,7 +155,7 @@ cdef class Pass:
     cdef prf_int8 int8
     cdef const prf_engine *engine
     cdef object keep, int8_keep
-    cdef readonly int64_t refined, unfiltered, redone
+    cdef object worked
 
     def __init__(self, queries, refs, const double[::1] centre, double scale, int64_t room,
                  str isa, bint self_, bint exact, const int64_t[::1] own=None):
@@ -171,7 +176,8 @@ cdef class Pass:
         self.c.centre, self.c.scale = &centre[0], scale
         self.c.panels, self.c.norms = &panels[0], &norms[0]
         self.c.half_lo = &half_lo[0]
-        self.c.self, self.c.exact, self.c.own = self_, exact, NULL
+        self.c.self, self.c.exact, self.c.own, self.c.int8 = self_, exact, NULL, NULL
+        self.worked = np.zeros(_WORK, np.int64)
         if own is not None:
             same_length(own.shape[0], self.c.queries.count)
             self.c.own = &own[0]
@@ -196,10 +202,9 @@ cdef class Pass:
         self.c.ref_count = 0  # what is loaded is not packed for it
 
     def counters(self):
-        """(refined, unfiltered, redone) since the last call."""
-        counted = self.refined, self.unfiltered, self.redone
-        self.refined = self.unfiltered = self.redone = 0
-        return counted
+        """Pairs by what decided them, since the last call: the members of prf_work, in order."""
+        counted, self.worked = self.worked, np.zeros(_WORK, np.int64)
+        return counted.tolist()
 
     @property
     def exact(self):
@@ -213,7 +218,7 @@ cdef class Pass:
         cdef int64_t start, no_memory = 0, gave_up = 0
         cdef prf_status status
         threads = pieces(threads, count, size)
-        work_array = np.zeros((threads, sizeof(prf_work) // sizeof(int64_t)), np.int64)
+        work_array = np.zeros((threads, _WORK), np.int64)
         cdef int64_t[:, ::1] work = work_array
         for start in prange(first, first + count, size, nogil=True, num_threads=threads,
                             schedule="dynamic", chunksize=1):
@@ -221,10 +226,7 @@ cdef class Pass:
                        <char *>into + threadid() * stride, <prf_work *>&work[threadid(), 0])
             no_memory += status == PRF_NO_MEMORY
             gave_up += status == PRF_GAVE_UP
-        refined, unfiltered, redone = work_array.sum(axis=0)  # the members of prf_work
-        self.refined += refined
-        self.unfiltered += unfiltered
-        self.redone += redone
+        self.worked += work_array.sum(axis=0)
         check(PRF_NO_MEMORY if no_memory else PRF_OK)
         return gave_up == 0
 
@@ -392,6 +394,16 @@ cdef class Pass:
             task.rows = &rows[0]
         return task
 
+    cdef object largest_ref_t(self, tasks):
+        """Of each reference the largest T of the tasks that give it per reference; None without any,
+        or without the int8 filter."""
+        given = [task[1] for task in tasks if task[1] is not None]
+        if self.c.int8 == NULL or not given:
+            return None
+        for one in given:
+            same_length(len(one), self.c.refs.count)
+        return np.ascontiguousarray(np.maximum.reduce(given))
+
     def look(self, tasks, int64_t first, int64_t count, int threads, Lists lists=None,
              bint sample=False):
         """Count pairs of the queries [first, first + count) and the loaded references, and offer
@@ -405,7 +417,12 @@ cdef class Pass:
         self.within(first, count, None)
         if lists is not None and not lists.holds(first, count):
             raise ValueError("queries of the lists expected")
-        threads = pieces(threads, count, PRF_QUERY_BLOCK)
+        cdef int64_t block = PRF_QUERY_BLOCK
+        if self.c.int8 != NULL:  # larger blocks read the rows of references less often
+            block *= max(1, min(10, count // (PRF_QUERY_BLOCK * threads)))
+        threads = pieces(threads, count, block)
+        cdef float[:, ::1] arms = np.empty((2, room), np.float32)
+        cdef const double[::1] largest = self.largest_ref_t(tasks)
         wanted = [t for t in range(number) if tasks[t][4] is not None]
         cols_array = np.zeros((threads, number, self.c.ref_count if wanted else 0), np.int32)
         cdef int32_t[:, :, ::1] cols = cols_array
@@ -418,7 +435,12 @@ cdef class Pass:
         if lists is not None:
             of = &lists.c
         for thread in range(threads):
-            into[thread] = prf_joint(of, <prf_count *>&copies[0] + thread * number, number, sample)
+            into[thread] = prf_joint(of, <prf_count *>&copies[0] + thread * number, number, sample,
+                                     NULL, NULL)
+            if largest is not None:
+                into[thread].ref_half, into[thread].ref_first = &arms[0, 0], &arms[1, 0]
+        if largest is not None:
+            prf_int8_arm(&self.c, &largest[0], &arms[0, 0], &arms[1, 0])
         for t in range(number):
             query_t, ref_t, closed, row_counts, col_counts = tasks[t]
             task = self.task_of(query_t, ref_t, closed, row_counts)
@@ -428,7 +450,7 @@ cdef class Pass:
                 into[thread].tasks[t] = task
                 if col_counts is not None:
                     into[thread].tasks[t].cols = &cols[thread, t, 0]
-        self.over_blocks(self.engine.joint, into, sizeof(prf_joint), first, count, threads)
+        self.over_blocks(self.engine.joint, into, sizeof(prf_joint), first, count, threads, block)
         refs = slice(self.c.ref_first, self.c.ref_first + self.c.ref_count)
         for t in wanted:
             tasks[t][4][refs] += cols_array[:, t].sum(axis=0)

@@ -16,6 +16,13 @@ def isa() -> str:
     return wanted
 
 
-def filter_is_off() -> bool:
-    """PRFAST_FILTER=off computes every distance in float64: for tests, and to be sure."""
-    return os.environ.get("PRFAST_FILTER") == "off"
+FILTERS = ("auto", "int8", "float32", "off")
+
+
+def wanted_filter() -> str:
+    """Which filters are used, by PRFAST_FILTER: "auto", the best for the data; "int8", also where
+    it does not pay; "float32", without the int8 filter; "off", every distance in float64."""
+    wanted = os.environ.get("PRFAST_FILTER", "auto")
+    if wanted not in FILTERS:
+        raise ValueError(f"PRFAST_FILTER: one of {', '.join(FILTERS)} expected, got {wanted!r}")
+    return wanted

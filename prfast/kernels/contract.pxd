@@ -68,9 +68,11 @@ cdef extern from "prfast.h" nogil:
         const prf_int8 *int8
 
     ctypedef struct prf_work:
+        int64_t int8
+        int64_t float32
+        int64_t differences
         int64_t refined
         int64_t unfiltered
-        int64_t redone
 
     enum: PRF_QUERY_BLOCK, PRF_SAMPLE
     bint prf_useless(int64_t refined, int64_t pairs)
@@ -99,12 +101,15 @@ cdef extern from "prfast.h" nogil:
         int32_t *cols
 
     void prf_count_prepare(const prf_pass *pass_, prf_count *task)
+    void prf_int8_arm(const prf_pass *pass_, const double *ref_t, float *half, float *first)
 
     ctypedef struct prf_joint:
         prf_lists *lists
         prf_count *tasks
         int64_t tasks_count
         int sample
+        const float *ref_half
+        const float *ref_first
 
     ctypedef struct prf_logsum:
         double t

@@ -132,7 +132,7 @@ def test_the_bounds_are_of_the_size_of_the_worst_errors(d, by):
     rng = np.random.default_rng(d)
     h = rotation(d)
     worst = 0.0
-    for off in (0.49, -0.49, 0.3):
+    for off in (0.49, -0.49, 0.3, 0):
         for steps, step in [(126, 1e-3), (126, 2e-3), (100, 1e-3)]:
             signs = rng.choice([-1.0, 1.0], d)
             x = on_the_grid(126, off, signs, 1e-3)[None] @ h
@@ -142,6 +142,8 @@ def test_the_bounds_are_of_the_size_of_the_worst_errors(d, by):
             side.load(0, 1, 1)
             lo, hi = ends(side, 1, by)
             true = oracles.squared_distances(x, y)
+            assert side.possible(true[0], None, 1)[0] == 1
+            assert side.possible(None, true[0], 1)[0] == 1
             if by == TRIANGLE:
                 lo, hi, true = np.sqrt(lo), np.sqrt(hi), np.sqrt(true)
             worst = max(worst, (np.abs(true - (lo + hi) / 2) / ((hi - lo) / 2)).max())

@@ -72,7 +72,7 @@ class Side:
                 resources.advance(number * size)
                 if kept is not None and kept.given_up > _HOPELESS * (at + number) + QUERIES:
                     kept, self._hopeless = None, True
-        resources.work.add(*self.passed.counters())
+        resources.work.add(self.passed.counters())
         return kept
 
     def _begin(self, first: int, count: int) -> kernels.Lists:
@@ -113,7 +113,7 @@ class Listed(NamedTuple):
         block = rows.start, rows.stop - rows.start
         passed = self.side.passed
         told = passed.answers(self.lists, *block, ks, closed, resources.threads, *both)
-        resources.work.add(*passed.counters())
+        resources.work.add(passed.counters())
         return told
 
 

@@ -54,7 +54,7 @@ def kth_from_reservoirs(
     ks, some = task.anywhere().ks, select(queries, left)
     for rows, (kept,) in reservoirs(some, [refs], int(ks.max()), [False], resources):
         task.d2[left[rows]] = kept.kth(rows, ks, resources.threads)
-        resources.work.add(*kept.side.counters())
+        resources.work.add(kept.side.counters())
 
 
 class _Shelved(NamedTuple):
@@ -239,6 +239,6 @@ def _from_reservoirs(
                 held = one.inside(rows, t, task.closed, threads)
                 found[some] = np.where(held < 0, -1, held - (own(t, task.closed) if same else 0))
         for side in (a.side, b.side):
-            resources.work.add(*side.counters())
+            resources.work.add(side.counters())
     if task.across:
         task.across_a[left] = task.across_b[left] = -1

@@ -17,7 +17,7 @@ from prfast.balls.rows import Points, by_block
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
 from prfast.kernels import balls as kernels
-from prfast.kernels.choice import filter_is_off, isa
+from prfast.kernels.choice import isa, wanted_filter
 
 QUERIES = kernels.BLOCK
 FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
@@ -45,7 +45,7 @@ def frame_of(refs: Points, *others: Points) -> Frame:
     centre = _mean(refs)
     largest = max(_largest_offset(points, centre) for points in (refs, *others))
     exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
-    exact = filter_is_off() or _filter_is_void(exponent, refs.shape[1])
+    exact = wanted_filter() == "off" or _filter_is_void(exponent, refs.shape[1])
     return Frame(centre, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
 
 
@@ -63,7 +63,10 @@ def new_pass(
     """
     others = () if queries is refs else (queries,)
     seen = frame_of(refs, *others) if frame is None else frame
-    return kernels.Pass(queries, refs, *seen[:2], room, isa(), within, seen.exact, own)
+    passed = kernels.Pass(queries, refs, *seen[:2], room, isa(), within, seen.exact, own)
+    if not seen.exact and _int8_pays(len(queries), *refs.shape):
+        passed.use_int8(False)
+    return passed
 
 
 def loads(
@@ -81,7 +84,7 @@ def loads(
         for first, number in calls(0, len(queries), size, refs.shape[1], resources.threads):
             yield side, first, number
             resources.advance(number * size)
-    resources.work.add(*side.counters())
+    resources.work.add(side.counters())
 
 
 def room(refs: Points, extra: int, memory: int) -> int:
@@ -108,6 +111,14 @@ def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator
 def flops(dim: int) -> int:
     """Of one pair: the products, and what comes with them."""
     return 2 * dim + 64
+
+
+def _int8_pays(queries: int, refs: int, dim: int) -> bool:
+    """May the int8 filter be faster?  Whether it is, the kernels see as they go."""
+    wanted = wanted_filter()
+    if wanted == "int8" or wanted == "float32" or dim > kernels.INT8_WIDEST:
+        return wanted == "int8" and dim <= kernels.INT8_WIDEST
+    return kernels.INT8_GAINS[isa()] >= 2 and dim >= 32 and min(queries, refs) >= 512
 
 
 def _filter_is_void(exponent: int, dim: int) -> bool:
