@@ -93,6 +93,8 @@ static void few_narrow(cascade *c, const int32_t *query, const int32_t *ref, int
     double lo[DIFFERENCES], hi[DIFFERENCES];
     for (int64_t l = 0; l < count; l += DIFFERENCES) {
         int64_t pairs = count - l < DIFFERENCES ? count - l : DIFFERENCES;
+        for (int64_t p = l + DIFFERENCES; p < l + 2 * DIFFERENCES && p < count; p++)
+            vf_soon(float_row(&pass->refs, pass->ref_first + ref[p]), pass->refs.dim);
         for (int64_t p = 0; p < pairs; p++) {
             x[p] = float_row(&pass->queries, c->j.first + query[l + p]);
             y[p] = float_row(&pass->refs, pass->ref_first + ref[l + p]);

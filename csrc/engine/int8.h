@@ -262,10 +262,12 @@ static inline void int8_strip(int8_block *b, int sides, int64_t query, int64_t f
     int8_hand_on(b);
 }
 
-/* References of a group, whose codes stay in the second-level cache. */
+/* References of a group, whose codes stay in the second-level cache; where rows are short, the rows as
+ * well.                                                                                          */
 static int64_t int8_group(const prf_pass *pass)
 {
-    int64_t group = INT8_GROUP_BYTES / (pass->int8->width * NR) * NR;
+    int64_t width = pass->int8->width, each = width <= 128 ? 4 * width : width;
+    int64_t group = INT8_GROUP_BYTES / (each * NR) * NR;
     return group < NR ? NR : group > INT8_GROUP_MOST ? INT8_GROUP_MOST : group;
 }
 

@@ -79,7 +79,7 @@ static void joint_seen(void *self, int64_t to)
 {
     joint *j = self;
     int64_t seen = j->pass->ref_first + to, n = j->pass->refs.count;
-    if (!j->lists || n < 4 * PRF_SAMPLE || seen < 6 * j->lowered || 4 * seen > 3 * n)
+    if (!j->lists || n < 4 * PRF_SAMPLE || 2 * seen < 5 * j->lowered || 4 * seen > 3 * n)
         return;
     for (int64_t i = 0; i < j->count; i++)
         list_lower(&j->rows[i], seen, j->lists->k, n);
@@ -227,10 +227,12 @@ static inline void list_offer(joint *j, int64_t query, int64_t ref, float key)
         list_cut(j->lists, j->bound, j->norms[query], l);
 }
 
-/* A key of D itself, or of a lower end of it. */
+/* A key of D itself, or of a lower end of it: 8 ε are more than rounding to float32 adds, and `phi`
+ * more than it adds where that underflows.                                                       */
 static inline float key_of(const prf_bound *bound, double d2)
 {
-    return prf_float_down(prf_v_of(bound, d2) * (1.0 - PRF_WIDE));
+    double v = prf_v_of(bound, d2) * (1.0 - PRF_WIDE);
+    return v < FLT_MAX ? (float)v : FLT_MAX;
 }
 
 /* One pair of known D; ref: a row of all references. */
