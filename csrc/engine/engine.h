@@ -30,6 +30,7 @@
 #include "engine/values.h"
 
 #include "engine/differences.h"
+#include "engine/int8_block.h"
 #include "engine/int8.h"
 #include "engine/possible.h"
 
