@@ -67,7 +67,10 @@ def kernels(name, *rooms):
             *(file for room in rooms for file in sorted(glob(f"csrc/{room}/*.c"))),
         ],
         include_dirs=["csrc"],
-        depends=[*sorted(glob("csrc/**/*.h", recursive=True)), "prfast/kernels/contract.pxd"],
+        depends=[
+            *sorted(glob("csrc/**/*.h", recursive=True)),
+            *sorted(glob("prfast/kernels/*.pxd")),
+        ],
         libraries=[] if sys.platform == "win32" else ["m"],
         define_macros=[("Py_LIMITED_API", "0x030B0000"), ("CYTHON_LIMITED_API", "1")]
         if ABI3

@@ -25,6 +25,7 @@
 #include "engine/lists.h"
 #include "engine/joint.h"
 #include "engine/differences.h"
+#include "engine/int8_block.h"
 #include "engine/int8.h"
 #include "engine/cascade.h"
 #include "engine/triangle.h"

@@ -7,6 +7,7 @@
         │       │  threads  how many, and why a forked child has one
         │       │  blas     linear algebra of NumPy and SciPy on one thread
     contract.pxd            csrc/prfast.h for Cython
+    points.pxd              arrays as it knows them
         │
     csrc                    serial C without Python
 

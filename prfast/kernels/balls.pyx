@@ -11,6 +11,7 @@ from cython.parallel cimport prange, threadid
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from prfast.kernels.contract cimport *
+from prfast.kernels.points cimport points_of
 
 
 cdef dict running():
@@ -51,41 +52,6 @@ def useless(int64_t refined, int64_t pairs):
 cdef int pieces(int64_t threads, int64_t count, int64_t size):
     """Not more threads than there are pieces of work."""
     return <int>max(1, min(threads, (count + size - 1) // size))
-
-
-cdef prf_points points_of(rows) except *:
-    """The rows of a 2-D float32 or float64 array whose rows are contiguous, or of a Rows of one
-    (prfast/balls/rows.py); not kept alive."""
-    cdef prf_points points
-    cdef const double[:, :] wide
-    cdef const int64_t[::1] index
-    array = getattr(rows, "base", rows) if hasattr(rows, "index") else rows
-    cdef const float[:, :] narrow
-    if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] == 0:
-        raise ValueError(f"a non-empty 2-D array expected, got shape {array.shape}")
-    if array.strides[1] != array.itemsize and array.shape[1] > 1:
-        raise ValueError("contiguous rows expected")
-    if array.strides[0] % array.itemsize:
-        raise ValueError("whole numbers between rows expected")
-    if array.shape[0] >= 2**31:
-        raise ValueError(f"at most 2**31 - 1 rows expected, got {array.shape[0]}")
-    points.wide = array.dtype == np.float64
-    if points.wide:
-        wide = array
-        points.rows = &wide[0, 0]
-    else:
-        narrow = array
-        points.rows = &narrow[0, 0]
-    points.count, points.dim = array.shape[0], array.shape[1]
-    points.stride = array.strides[0] // array.itemsize
-    points.index = NULL
-    if array is not rows:
-        index = rows.index
-        if not (len(index) and 0 <= rows.index.min() and rows.index.max() < array.shape[0]):
-            raise ValueError("rows of the set expected")
-        points.index = &index[0]
-        points.count = index.shape[0]
-    return points
 
 
 cdef class Nearest:

@@ -206,7 +206,8 @@ def _shelved(
     k, within = min(task.k, len(refs[0])), task.within[0]
     if (k, within) not in task.shelf:
         task.shelf[k, within] = None
-        frame = _frame(queries, refs[:1])
+        others = [] if queries is refs[0] else [queries]
+        frame = frame_of(refs[0], *others, spare=3)
         room = len(queries) * BYTES * capacity(k + within, len(refs[0]))
         if not frame.exact and room <= resources.memory:
             side = Side(queries, refs[0], k, within, frame, *rooms(refs[:1], resources.memory))

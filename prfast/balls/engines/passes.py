@@ -21,7 +21,7 @@ from prfast.kernels.choice import isa, wanted_filter
 
 QUERIES = kernels.BLOCK
 FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
-_ROOM = 2.0**20  # offsets in a frame that was made for other points
+_LEAST = 2.0**-20  # the largest offset in a frame that was made for other points
 _SECONDS_A_CALL = 0.5  # an interrupt waits no longer; threads wait for each other at its end
 
 
@@ -33,18 +33,20 @@ class Frame(NamedTuple):
     exact: bool
 
     def holds(self, points: Points) -> bool:
-        """May the points be seen in it as well, without loss?"""
+        """May these points be seen in it as well?  Their offsets are then at most 1, and not so small
+        that much is lost."""
         if self.exact:
             return False
         largest = _largest_offset(points, self.centre) * self.scale
-        return largest < _ROOM and (largest > 1 / _ROOM or largest == 0)
+        return largest <= 1 and (largest >= _LEAST or largest == 0)
 
 
-def frame_of(refs: Points, *others: Points) -> Frame:
-    """Centred on the references; the largest offset of all is 1/2 to 1."""
+def frame_of(refs: Points, *others: Points, spare: int = 0) -> Frame:
+    """Centred on the references; the largest offset of all is 1/2 to 1, or 2^−spare of that, so that
+    there is room for points to come."""
     centre = _mean(refs)
     largest = max(_largest_offset(points, centre) for points in (refs, *others))
-    exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
+    exponent = int(np.frexp(largest)[1]) + spare if largest > 0 else 0
     exact = wanted_filter() == "off" or _filter_is_void(exponent, refs.shape[1])
     return Frame(centre, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
 
@@ -65,7 +67,7 @@ def new_pass(
     seen = frame_of(refs, *others) if frame is None else frame
     passed = kernels.Pass(queries, refs, *seen[:2], room, isa(), within, seen.exact, own)
     if not seen.exact and _int8_pays(len(queries), *refs.shape):
-        passed.use_int8(False)
+        passed.use_int8(True)
     return passed
 
 

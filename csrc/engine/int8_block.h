@@ -1,0 +1,122 @@
+/* The int8 filter: references packed for it, and a block of queries.
+ *
+ * References are unsigned, q + I8_OFFSET; a query's sums start at −I8_OFFSET Σ q, so that what comes out is
+ * the dot product of the integers.                                                                */
+
+enum { INT8_QUERY_LEVELS = 127, INT8_FEW = 8192 /* pairs that wait to be handed on */ };
+
+_Static_assert(MR * NR <= INT8_FEW, "a tile is handed on at once");
+
+enum { OF_QUERIES = 1, OF_REFS = 2 }; /* who bears a radius */
+
+/* A block of queries and what is done with it.
+ * terms: of the queries without a radius; armed: with theirs, which `few` may change; both [padded].
+ * ref_half, ref_first [room]: references armed with theirs.  few: pairs that may be within a radius,
+ * queries by their number in the block and references by that in the super-block, in the order of
+ * strips; never more than INT8_FEW.                                                              */
+typedef struct {
+    const prf_pass *pass;
+    int64_t count, waiting;
+    int8_t *strips; /* [strips][width / 4][MR][4] */
+    int32_t *start; /* [padded] */
+    prf_int8_point *points;
+    prf_int8_terms *terms, *armed;
+    const float *ref_half, *ref_first;
+    int sides;
+    int32_t *query, *ref;
+    float *dot;
+    void (*few)(void *self, const int32_t *query, const int32_t *ref, const float *dot, int64_t count);
+    void *self;
+    void *memory;
+} int8_block;
+
+/* Row i of the points into its column of a strip or panel of `across` rows, plus an offset. */
+static int32_t int8_column(const prf_points *points, int64_t i, const prf_pass *pass, int levels,
+                           int offset, int64_t across, float *row, uint8_t *column,
+                           prf_int8_point *point)
+{
+    int64_t width = pass->int8->width, room = prf_rotate_room(width);
+    int8_t *q = (int8_t *)(row + 2 * room);
+    int32_t sum = prf_quantise(points, i, pass->centre, pass->scale, levels, width, row,
+                               row + room, q, point);
+    for (int64_t j = 0; j < width; j += 4, column += 4 * across) {
+        uint8_t four[4] = {(uint8_t)(q[j] + offset), (uint8_t)(q[j + 1] + offset),
+                           (uint8_t)(q[j + 2] + offset), (uint8_t)(q[j + 3] + offset)};
+        memcpy(column, four, 4);
+    }
+    return sum;
+}
+
+/* Bytes of int8_column's scratch. */
+static size_t int8_scratch(int64_t width)
+{
+    return (size_t)prf_rotate_room(width) * (2 * sizeof(float) + 1);
+}
+
+static prf_status int8_pack(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                            prf_work *work)
+{
+    const prf_int8 *to = pass->int8;
+    prf_int8_bound bound = prf_int8_bound_of(pass);
+    float *row = malloc(int8_scratch(to->width));
+    (void)into;
+    (void)work;
+    if (!row)
+        return PRF_NO_MEMORY;
+    for (int64_t i = first; i < round_up(first + count, NR); i++) {
+        uint8_t *column = to->codes + i / NR * NR * to->width + i % NR * 4;
+        prf_int8_terms terms = {INFINITY, 0.0f, 0.0f, 0.0f};
+        if (i < pass->ref_count) {
+            int8_column(&pass->refs, pass->ref_first + i, pass, I8_LEVELS, I8_OFFSET, NR, row,
+                        column, to->points + i);
+            terms = prf_int8_of_ref(&bound, to->points + i, 0.0);
+        } else
+            for (int64_t j = 0; j < to->width; j += 4)
+                memset(column + j * NR, 0, 4);
+        to->half[i] = terms.half;
+        to->inverse[i] = terms.inverse;
+        to->first[i] = terms.first;
+        to->second[i] = terms.second;
+    }
+    free(row);
+    return PRF_OK;
+}
+
+static prf_status int8_make(int8_block *b, const prf_pass *pass, int64_t first, int64_t count)
+{
+    int64_t width = pass->int8->width, padded = round_up(count, MR);
+    prf_int8_bound bound = prf_int8_bound_of(pass);
+    size_t each = 2 * sizeof(prf_int8_terms) + sizeof(prf_int8_point) + sizeof(int32_t);
+    char *memory = malloc((size_t)padded * each + INT8_FEW * 3 * sizeof(float) +
+                          int8_scratch(width) + (size_t)(padded * width));
+    if (!memory)
+        return PRF_NO_MEMORY;
+    b->pass = pass;
+    b->count = count;
+    b->waiting = 0;
+    b->memory = memory;
+    b->terms = (prf_int8_terms *)(void *)memory;
+    b->armed = b->terms + padded;
+    b->points = (prf_int8_point *)(b->armed + padded);
+    b->start = (int32_t *)(b->points + padded);
+    b->query = b->start + padded;
+    b->ref = b->query + INT8_FEW;
+    b->dot = (float *)(b->ref + INT8_FEW);
+    float *row = b->dot + INT8_FEW;
+    b->strips = (int8_t *)row + int8_scratch(width);
+    for (int64_t i = 0; i < padded; i++) {
+        int8_t *column = b->strips + i / MR * MR * width + i % MR * 4;
+        prf_int8_terms terms = {INFINITY, 0.0f, 0.0f, 0.0f}; /* padding reaches nothing */
+        b->start[i] = 0;
+        if (i < count) {
+            b->start[i] = -I8_OFFSET * int8_column(&pass->queries, first + i, pass,
+                                                   INT8_QUERY_LEVELS, 0, MR, row,
+                                                   (uint8_t *)column, b->points + i);
+            terms = prf_int8_of_query(&bound, b->points + i, 0.0);
+        } else
+            for (int64_t j = 0; j < width; j += 4)
+                memset(column + j * MR, 0, 4);
+        b->terms[i] = b->armed[i] = terms;
+    }
+    return PRF_OK;
+}
