@@ -8,7 +8,7 @@
  * Rooms, from the ground up; a file includes what lies below its room, or in it:
  *
  *     arithmetic/   sums with their rounding errors, the k-th smallest, rounding to a side
- *     masses/       scores -> cells -> vertices, min-sums
+ *     masses/       scores -> in order -> cells -> vertices, min-sums
  *     balls/        points, D of eight pairs, pairs that wait for it, what is kept of the nearest
  *     filter/       what a float32 dot product says of D; references packed for it
  *     engine/       blocks, tiles, reductions: compiled once for each instruction set
@@ -24,6 +24,17 @@
 #include <stdint.h>
 
 typedef enum { PRF_OK = 0, PRF_NO_MEMORY = 1, PRF_GAVE_UP = 2 } prf_status;
+
+/* ---- masses/: scores in order --------------------------------------------------------------
+ *
+ * Ascending, into `sorted` (n >= 0 numbers); -0.0 may come out as 0.0.  Without NaN the result is in
+ * order, with NaN it is some order of the same numbers.                                       */
+prf_status prf_sort_f32(const float *scores, int64_t n, float *sorted);
+prf_status prf_sort_f64(const double *scores, int64_t n, double *sorted);
+
+/* The same with the weight of each score beside it; those of equal scores stay in their order. */
+prf_status prf_sort_weighted(const double *scores, const double *weights, int64_t n,
+                             double *sorted, double *sorted_weights);
 
 /* ---- masses/: scores -> cells -------------------------------------------------------------
  *

@@ -9,6 +9,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.kernels import masses as kernels
+from prfast.kernels import sorting
 
 Cells = tuple[Float64s, Float64s]
 
@@ -20,18 +21,17 @@ def of_scores(
 ) -> Cells:
     """The lower convex hull of (fpr, fnr) over all thresholds, as counts or weights on its edges.
 
-    Sorts each class alone, where NumPy's SIMD sort is at its best, and never the union.
+    Sorts each class alone, and never the union.
     """
-    if real.dtype != fake.dtype:
-        real, fake = real.astype(np.float64), fake.astype(np.float64)
     if w_real is None and w_fake is None:
-        return kernels.sweep(np.sort(real), np.sort(fake))
+        if real.dtype != fake.dtype:
+            real, fake = real.astype(np.float64), fake.astype(np.float64)
+        return kernels.sweep(*sorting.sort(real, fake))
     columns = []
     for scores, weights in ((real, w_real), (fake, w_fake)):
         weights = np.ones(scores.size) if weights is None else rescaled(weights)
-        order = np.argsort(scores, kind="stable")
-        columns += [scores[order].astype(np.float64), weights[order]]
-    return kernels.sweep_weighted(*columns)
+        columns += [scores.astype(np.float64, copy=False), weights]
+    return kernels.sweep_weighted(*sorting.sort_weighted(*columns))
 
 
 def of_masses(p: Float64s, q: Float64s) -> Cells:

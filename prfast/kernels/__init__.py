@@ -4,6 +4,7 @@
         │
     masses    balls         compiled: memoryviews in, OpenMP over blocks, status codes out
         │       │  choice   the instruction set and the filter: PRFAST_ISA, PRFAST_FILTER
+        │       │  sorting  scores in order, by the faster of two sorts: PRFAST_SORT
         │       │  threads  how many, and why a forked child has one
         │       │  blas     linear algebra of NumPy and SciPy on one thread
     contract.pxd            csrc/prfast.h for Cython
@@ -12,5 +13,5 @@
     csrc                    serial C without Python
 
 Sums are compensated and blocks are cut alike for every number of threads: results do not depend on
-threads, instruction set or filter.
+threads, instruction set, filter or sort.
 """

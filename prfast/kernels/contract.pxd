@@ -6,6 +6,11 @@ cdef extern from "prfast.h" nogil:
         PRF_OK
         PRF_NO_MEMORY, PRF_GAVE_UP
 
+    prf_status prf_sort_f32(const float *scores, int64_t n, float *sorted_scores)
+    prf_status prf_sort_f64(const double *scores, int64_t n, double *sorted_scores)
+    prf_status prf_sort_weighted(const double *scores, const double *weights, int64_t n,
+                                 double *sorted_scores, double *sorted_weights)
+
     prf_status prf_sweep_f32(const float *real, int64_t n, const float *fake, int64_t m,
                              int64_t *p, int64_t *q, int64_t *cells)
     prf_status prf_sweep_f64(const double *real, int64_t n, const double *fake, int64_t m,

@@ -5,6 +5,12 @@ from numpy.typing import NDArray
 
 _F64 = NDArray[np.float64]
 
+def sort(
+    real: NDArray[np.floating[Any]], fake: NDArray[np.floating[Any]], threads: int
+) -> tuple[NDArray[Any], NDArray[Any]]: ...
+def sort_weighted(
+    real: _F64, real_weight: _F64, fake: _F64, fake_weight: _F64, threads: int
+) -> tuple[_F64, _F64, _F64, _F64]: ...
 def sweep(
     real: NDArray[np.floating[Any]], fake: NDArray[np.floating[Any]]
 ) -> tuple[_F64, _F64]: ...

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Sweep, ratios, pooling, hull, vertices and min-sums: memoryviews in, status codes out.
+"""Sorts, sweep, ratios, pooling, hull, vertices and min-sums: memoryviews in, status codes out.
 
 Nothing is checked here beyond what keeps memory safe: callers validate.  All arrays are C-contiguous;
 what a function returns is freshly allocated.
@@ -15,6 +15,74 @@ from prfast.kernels.contract cimport *
 ctypedef fused score_t:
     float
     double
+
+
+# ---- sorts ---------------------------------------------------------------------------------
+
+# Smaller classes take less time than a team of threads.
+cdef enum:
+    SORTED_ALONE = 32768
+
+
+def sort(const score_t[::1] real, const score_t[::1] fake, int threads):
+    """The scores of two classes, each ascending, on one or two threads."""
+    cdef int64_t sizes[2]
+    cdef const score_t *scores[2]
+    cdef score_t *into[2]
+    cdef prf_status status[2]
+    cdef score_t[::1] real_into, fake_into
+    cdef int i
+    dtype = np.float32 if score_t is float else np.float64
+    found = np.empty(real.shape[0], dtype), np.empty(fake.shape[0], dtype)
+    real_into, fake_into = found
+    sizes[0], sizes[1] = real.shape[0], fake.shape[0]
+    scores[0], scores[1] = &real[0], &fake[0]
+    into[0], into[1] = &real_into[0], &fake_into[0]
+    threads = team(threads, sizes)
+    for i in prange(2, nogil=True, num_threads=threads, schedule="static"):
+        if score_t is float:
+            status[i] = prf_sort_f32(scores[i], sizes[i], into[i])
+        else:
+            status[i] = prf_sort_f64(scores[i], sizes[i], into[i])
+    check(status[0])
+    check(status[1])
+    return found
+
+
+def sort_weighted(const double[::1] real, const double[::1] real_weight,
+                  const double[::1] fake, const double[::1] fake_weight, int threads):
+    """What `sweep_weighted` takes: both classes ascending, with their weights, equal scores in the
+    order in which they came."""
+    cdef int64_t sizes[2]
+    cdef const double *scores[2]
+    cdef const double *weights[2]
+    cdef double *into[2]
+    cdef double *weights_into[2]
+    cdef prf_status status[2]
+    cdef double[::1] column
+    cdef int i
+    same_length(real.shape[0], real_weight.shape[0])
+    same_length(fake.shape[0], fake_weight.shape[0])
+    sizes[0], sizes[1] = real.shape[0], fake.shape[0]
+    found = [np.empty(sizes[i // 2]) for i in range(4)]
+    scores[0], scores[1] = &real[0], &fake[0]
+    weights[0], weights[1] = &real_weight[0], &fake_weight[0]
+    for i in range(2):
+        column = found[2 * i]
+        into[i] = &column[0]
+        column = found[2 * i + 1]
+        weights_into[i] = &column[0]
+    threads = team(threads, sizes)
+    for i in prange(2, nogil=True, num_threads=threads, schedule="static"):
+        status[i] = prf_sort_weighted(scores[i], weights[i], sizes[i], into[i], weights_into[i])
+    check(status[0])
+    check(status[1])
+    return tuple(found)
+
+
+cdef int team(int threads, const int64_t *sizes) noexcept:
+    """How many of the threads two sorts are worth."""
+    return 1 if threads < 2 or min(sizes[0], sizes[1]) < SORTED_ALONE else 2
 
 
 # ---- sweep ---------------------------------------------------------------------------------

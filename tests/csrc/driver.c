@@ -75,6 +75,41 @@ static void sweep(int64_t n, int64_t m, int64_t values)
     free(p), free(q), free(wp), free(wq);
 }
 
+/* Scores of three kinds: any bits (NaN among them), few values, and many that differ in their last
+ * bits alone. */
+static double score_of_kind(int kind)
+{
+    union {
+        uint64_t bits;
+        double score;
+    } any = {.bits = seed};
+    double x = (double)(random_below(2001) - 1000);
+    return kind == 0 ? any.score : kind == 1 ? x : 1.0 + x * 0x1p-50;
+}
+
+static void sort(int64_t n, int kind)
+{
+    size_t size = (size_t)n;
+    double *scores = malloc(size * sizeof *scores), *weights = malloc(size * sizeof *weights);
+    double *sorted = malloc(size * sizeof *sorted), *beside = malloc(size * sizeof *beside);
+    float *scores32 = malloc(size * sizeof *scores32), *sorted32 = malloc(size * sizeof *sorted32);
+    for (int64_t i = 0; i < n; i++) {
+        scores[i] = score_of_kind(kind);
+        scores32[i] = kind ? (float)(scores[i] - (kind > 1)) : (float)i;
+        weights[i] = (double)i;
+    }
+    REQUIRE(prf_sort_f32(scores32, n, sorted32) == PRF_OK);
+    REQUIRE(prf_sort_f64(scores, n, sorted) == PRF_OK);
+    for (int64_t i = 1; i < n; i++)
+        REQUIRE(sorted32[i - 1] <= sorted32[i] && (!kind || sorted[i - 1] <= sorted[i]));
+    REQUIRE(prf_sort_weighted(scores, weights, n, sorted, beside) == PRF_OK);
+    for (int64_t i = 0; i < n && kind; i++) {
+        REQUIRE(scores[(int64_t)beside[i]] == sorted[i]);
+        REQUIRE(i == 0 || sorted[i - 1] < sorted[i] || beside[i - 1] < beside[i]);
+    }
+    free(scores), free(weights), free(sorted), free(beside), free(scores32), free(sorted32);
+}
+
 static void masses(int64_t cells, int64_t lams)
 {
     double *p = malloc((size_t)cells * sizeof *p), *q = malloc((size_t)cells * sizeof *q);
@@ -308,6 +343,12 @@ static void int8(const prf_engine *engine, int cauchy, int64_t n, int64_t m, int
 int main(void)
 {
     const int64_t sizes[] = {1, 2, 31, 32, 33, 64, 257, 1000};
+    for (int kind = 0; kind < 3; kind++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            sort(sizes[i], kind);
+        sort(0, kind);
+        sort(20000, kind);
+    }
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
             sweep(sizes[i], sizes[j], 1);

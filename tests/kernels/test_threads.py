@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from prfast import min_sums
+from prfast.curve import cells
 from prfast.kernels.threads import MOST, resolve_threads, usable_cores
 
 
@@ -90,15 +91,24 @@ def masses():
     return rng.random(200_000), rng.random(200_000), np.geomspace(0.01, 100, 50)
 
 
+def sweep():
+    """Cells of scores that are sorted by a thread a class, where there are two."""
+    rng = np.random.default_rng(0)
+    return cells.of_scores(rng.normal(1, size=50_000), rng.normal(size=50_000))
+
+
 def in_child(results):
-    results.put((resolve_threads(None), resolve_threads(2), min_sums(*masses(), n_jobs=2)))
+    sums = min_sums(*masses(), n_jobs=2)
+    results.put((resolve_threads(None), resolve_threads(2), sums, sweep()))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="fork is not safe elsewhere")
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-def test_a_forked_child_runs_on_one_thread_and_does_not_hang():
+def test_a_forked_child_runs_on_one_thread_and_does_not_hang(monkeypatch):
     """GNU OpenMP does not survive fork once the parent has had a team of threads."""
-    expected = min_sums(*masses(), n_jobs=2)
+    monkeypatch.setenv("PRFAST_SORT", "radix")
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    expected, swept = min_sums(*masses(), n_jobs=2), sweep()
     context = multiprocessing.get_context("fork")
     results = context.SimpleQueue()
     child = context.Process(target=in_child, args=(results,))
@@ -109,9 +119,10 @@ def test_a_forked_child_runs_on_one_thread_and_does_not_hang():
         child.join()
         pytest.fail("the forked child hangs")
     assert child.exitcode == 0
-    every_core, two, sums = results.get()
+    every_core, two, sums, cells_there = results.get()
     assert (every_core, two) == (1, 1)
     np.testing.assert_array_equal(sums, expected)
+    np.testing.assert_array_equal(cells_there, swept)
     assert resolve_threads(2) == 2  # the parent is as it was
 
 

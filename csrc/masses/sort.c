@@ -1,0 +1,57 @@
+/* Scores in ascending order: a radix sort by digits of 11 bits, from the lowest.
+ *
+ * Only bits in which keys differ are sorted by.  float32 has at most three digits.  Of more than
+ * three the highest three nearly always tell all scores apart, or all but a few neighbours: these are
+ * put right one by one, and where they are many, all digits are sorted by.
+ *
+ * Equal scores stay in the order in which they came, and so do the weights beside them.
+ */
+#include "prfast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, ENOUGH = 3 };
+
+/* Counts of digits -> the place of the first number of each. */
+static void running_sums(int64_t *counts)
+{
+    int64_t before = 0;
+    for (int digit = 0; digit < DIGITS; digit++) {
+        int64_t count = counts[digit];
+        counts[digit] = before;
+        before += count;
+    }
+}
+
+#define SCORE float
+#define KEY uint32_t
+#define NAME(stem) stem##_f32
+#include "masses/digits.h"
+#undef SCORE
+#undef KEY
+#undef NAME
+
+#define SCORE double
+#define KEY uint64_t
+#define NAME(stem) stem##_f64
+#include "masses/digits.h"
+#undef SCORE
+#undef KEY
+#undef NAME
+
+prf_status prf_sort_f32(const float *scores, int64_t n, float *sorted)
+{
+    return sort_f32(scores, NULL, n, sorted, NULL);
+}
+
+prf_status prf_sort_f64(const double *scores, int64_t n, double *sorted)
+{
+    return sort_f64(scores, NULL, n, sorted, NULL);
+}
+
+prf_status prf_sort_weighted(const double *scores, const double *weights, int64_t n,
+                             double *sorted, double *sorted_weights)
+{
+    return sort_f64(scores, weights, n, sorted, sorted_weights);
+}
