@@ -6,7 +6,10 @@
     python -m bench sweep --repeats 31  more repeats where the machine is noisy
     python -m bench cifar_classes --data FILE.npz
     python -m bench auto --keep FILE.json   in pieces: what is in the file is not measured again
+    python -m bench curves --kinds relu images --data FILE.npz   samples of other kinds
     python -m bench report              write the README's tables from bench/results
+    python -m bench keep curves         keep its ratios in bench/kept, a folder a processor
+    python -m bench check               run what is kept again: is anything slower than it was?
 
 From the repository root, with `pip install -e '.[bench]'`; an installed prfast is measured in
 preference to the folder.  Only ratios between contenders of one run mean something: they run in
@@ -19,6 +22,7 @@ turns, A B A B …, and a ratio is the median of the ratios turn by turn, with i
     results.py      what a case found: the table, the JSON file
     report.py       the README's tables from the JSON files
     published.py    which figures the README quotes
+    gate.py         ratios that are kept, and whether they still hold
     speed/          prfast beside its peers, a file a case
     papers/         the papers' experiments, a file an experiment
     auto/           estimates of every method beside exact truths, family by family

@@ -1,4 +1,7 @@
-"""python -m bench [NAME]: run a case, list them, or write the README's tables (report)."""
+"""python -m bench [NAME]: run a case, or list them.
+
+report writes the README's tables, keep keeps the ratios of a case, check finds what got slower.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 
-from bench import auto, papers, report, results, speed
+from bench import auto, gate, papers, report, results, speed
 from bench.published import TABLES
 
 ROOT = Path(__file__).parents[1]
@@ -53,9 +56,22 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
     text = "write the README's tables from the results"
     command = commands.add_parser("report", parents=[folder], help=text, description=text)
     command.add_argument("--readme", type=Path, default=ROOT / "README.md", metavar="FILE")
+    kept = argparse.ArgumentParser(add_help=False, parents=[folder])
+    kept.add_argument("--kept", type=Path, default=ROOT / "bench" / "kept", metavar="FOLDER")
+    text = "keep the judged ratios of a result, for check"
+    command = commands.add_parser("keep", parents=[kept], help=text, description=text)
+    command.add_argument("name", choices=[*cases], metavar="NAME")
+    text = "run what was kept of this processor again; fail if a ratio is worse"
+    command = commands.add_parser("check", parents=[kept], help=text, description=text)
+    command.add_argument("names", nargs="*", metavar="NAME", help="all that are kept by default")
+    command.add_argument("--data", type=Path, metavar="FILE.npz", help="features of images")
+    command.add_argument("--repeats", type=int, metavar="N", help="turns of every contender, >= 2")
     options = parser.parse_args(argv)
     if getattr(options, "repeats", None) is not None and options.repeats < 2:
         parser.error("--repeats: at least 2 expected")
+    for name in getattr(options, "names", ()):
+        if name not in cases:
+            parser.error(f"check: one of {', '.join(cases)} expected, got {name!r}")
     return options
 
 
@@ -68,6 +84,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if options.case == "report":
         return write_report(options.results, options.readme)
+    if options.case == "keep":
+        return keep_ratios(options)
+    if options.case == "check":
+        places = {key: getattr(options, key) for key in ("results", "kept", "data", "repeats")}
+        found = argparse.Namespace(**places)
+        return gate.check(options.names, cases, found, lambda name: parse(cases, [name]))
     options.results.mkdir(parents=True, exist_ok=True)
     findings = cases[options.case].run(options)
     path = results.write(options.case, findings, options)
@@ -84,6 +106,16 @@ def write_report(folder: Path, readme: Path) -> int:
         print(f"bench report: {error.args[0] if error.args else error}", file=sys.stderr)
         return 2
     print(f"Tables of {readme}: {', '.join(found)}")
+    return 0
+
+
+def keep_ratios(options: argparse.Namespace) -> int:
+    try:
+        path = gate.keep(options.name, options.results, options.kept)
+    except (FileNotFoundError, ValueError) as error:
+        print(f"bench keep: {error.args[0]}", file=sys.stderr)
+        return 2
+    print(f"Written to {path}")
     return 0
 
 

@@ -56,17 +56,20 @@ class Contender:
     """None leaves the environment as it is: that of threads, of memory and of OpenBLAS."""
     answer: Callable[[Any], Any] | None = None
     """What to bring back of the first call's result, so that a case can compare answers."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables of its process alone, such as PRFAST_ISA or OPENBLAS_CORETYPE."""
 
 
-def fresh_process(threads: int | None) -> ProcessPoolExecutor:
-    """A fresh process, not a fork, whose thread pools will have this size."""
+def fresh_process(contender: Contender) -> ProcessPoolExecutor:
+    """A fresh process, not a fork, with the contender's environment and size of thread pools."""
     worker = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
-    variables = {}
+    variables, threads = {}, contender.threads
     if threads is not None:
         variables = MEMORY_VARIABLES | dict.fromkeys(THREAD_VARIABLES, str(threads))
     with patch.dict(os.environ, variables):
         for name in BLAS_VARIABLES if threads is not None else ():
             os.environ.pop(name, None)
+        os.environ.update(contender.environment)
         worker.submit(int).result()
     return worker
 

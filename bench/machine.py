@@ -21,6 +21,13 @@ PACKAGES = (
     *("numpy", "scipy", "scikit-learn", "prfast", "faiss-cpu", "prdc", "pynndescent"),
     *("torch", "torch-fidelity", "piq", "mauve-text"),
 )
+# Of /proc/cpuinfo: which processor it is, on x86 and on ARM, and instructions that decide how fast
+# distances are.
+IDENTITY = ("vendor_id", "cpu family", "model", "CPU implementer", "CPU part")
+FLAGS = (
+    *("avx2", "avx512f", "avx512_vnni", "avx_vnni", "avx_vnni_int8", "amx_int8"),
+    *("asimd", "asimddp", "i8mm", "sve"),
+)
 
 
 def cores() -> int:
@@ -37,6 +44,7 @@ def environment() -> dict[str, Any]:
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "cpu": _cpu_model(),
+        "processor": processor(),
         "cores": cores(),
         "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
         "system": platform.platform(),
@@ -46,12 +54,29 @@ def environment() -> dict[str, Any]:
     }
 
 
+def processor(cpuinfo: str | None = None) -> str:
+    """A name for machines on which ratios are alike, fit for a folder: vendor, family, model, the
+    instructions that matter, cores; as "amd-25-17-avx2-avx512f-avx512_vnni-2-cores"."""
+    text = _cpuinfo() if cpuinfo is None else cpuinfo
+    entries = dict(re.findall(r"^([^\t:]+)\s*: *(.*)$", text, re.MULTILINE))
+    told = [entries[name] for name in IDENTITY if name in entries]
+    flags = entries.get("flags", entries.get("Features", "")).split()
+    parts = told or [platform.machine(), platform.processor()]
+    parts += [*(flag for flag in FLAGS if flag in flags), f"{cores()} cores"]
+    words = "-".join(part for part in parts if part).lower()
+    words = words.replace("authenticamd", "amd").replace("genuineintel", "intel")
+    return re.sub(r"[^a-z0-9_]+", "-", words).strip("-")
+
+
 def _cpu_model() -> str:
+    found = re.search(r"model name\s*: (.*)", _cpuinfo())
+    return found[1] if found else platform.processor() or platform.machine()
+
+
+def _cpuinfo() -> str:
     with suppress(OSError):
-        found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-        if found:
-            return found[1]
-    return platform.processor() or platform.machine()
+        return Path("/proc/cpuinfo").read_text()
+    return ""
 
 
 def cpu_seconds() -> float:

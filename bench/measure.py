@@ -62,7 +62,7 @@ def side_by_side(contenders: Mapping[str, Contender], repeats: int) -> dict[str,
     turns: dict[str, list[Turn]] = {name: [] for name in contenders}
     with ExitStack() as stack:
         workers = {
-            name: stack.enter_context(fresh_process(contender.threads))
+            name: stack.enter_context(fresh_process(contender))
             for name, contender in contenders.items()
         }
         first = {
@@ -89,7 +89,7 @@ def side_by_side(contenders: Mapping[str, Contender], repeats: int) -> dict[str,
 
 def once(contender: Contender) -> Measured:
     """A single call, without warm-up, for what takes minutes."""
-    with fresh_process(contender.threads) as worker:
+    with fresh_process(contender) as worker:
         turn, peak, answer = worker.submit(call_once, contender).result()
     seconds, cpu = [turn.seconds], [turn.cpu_seconds]
     return Measured(seconds, cpu, 1, contender.threads, _others([turn]), peak, answer)

@@ -22,9 +22,11 @@ class Figure:
     quartiles: tuple[float, float] | None = None
     at_most: float | None = None
     at_least: float | None = None
+    better: str | None = None
+    """"lower" or "higher"; a target says it as well."""
 
     @classmethod
-    def of_ratio(cls, name: str, over: Measured, under: Measured, **target: float) -> Figure:
+    def of_ratio(cls, name: str, over: Measured, under: Measured, **target: Any) -> Figure:
         """Times of one contender over those of another, turn by turn."""
         found = ratio(over, under)
         return cls(name, found.median, (found.low, found.high), **target)
@@ -37,6 +39,13 @@ class Figure:
         return (self.at_most is None or self.value <= self.at_most) and (
             self.at_least is None or self.value >= self.at_least
         )
+
+    @property
+    def direction(self) -> str | None:
+        """Which way is better, "lower" or "higher"; None where neither is."""
+        if self.at_most is not None:
+            return "lower"
+        return "higher" if self.at_least is not None else self.better
 
     @property
     def target(self) -> str:
@@ -79,7 +88,10 @@ def write(name: str, findings: Findings, options: Namespace) -> Path:
         "case": name,
         "options": {key: _plain(value) for key, value in vars(options).items()},
         "environment": environment(),
-        "figures": [vars(figure) | {"met": figure.met} for figure in findings.figures],
+        "figures": [
+            vars(figure) | {"met": figure.met, "better": figure.direction}
+            for figure in findings.figures
+        ],
         "measured": {
             contender: {key: value for key, value in vars(one).items() if key != "answer"}
             for contender, one in findings.measured.items()

@@ -14,6 +14,11 @@ at the top of the file that imports what it measures, makes the inputs and retur
     Figure.of_ratio("scikit-learn / prfast", measured["scikit-learn"], measured["prfast"],
                     at_least=5)
 
-To add one, write the file; nothing lists it but the test.  Give it `--tiny`, and a target for each
-ratio that is claimed.  Whatever several cases share has no `run`: clouds.py.
+To add one, write the file; nothing lists it but the test.  Give it `--tiny`, a target for each
+ratio that is claimed, and `better="lower"` or "higher" for the others: `python -m bench check`
+watches both.  Whatever several cases share has no `run`:
+
+    clouds.py     samples of four kinds: --kinds, --dims, --data
+    ways.py       instruction sets and filters of the engine side by side: --isas
+    product.py    NumPy's matrix product of the same pairs
 """

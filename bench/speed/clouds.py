@@ -1,47 +1,189 @@
-"""Inputs and peers that several of the neighbour cases share."""
+"""Samples of the neighbour cases, of four kinds, and the options that say which.
+
+isotropic   Gaussians at distance 1
+relu        non-negative features, seven of ten zero, as a network gives them: a spectrum that
+            decays, log-normal scales, an effective dimension of 34 at d = 2048
+tails       Student's t with 2 degrees of freedom in each feature, at distance 1
+images      features of images, from a file; one half is real, the other generated, at most as many
+            as there are, and no row twice
+
+Setups get a `Samples` and draw in their own process: only its few words travel.
+"""
 
 from __future__ import annotations
 
-import os
-from argparse import ArgumentParser
-from collections.abc import Callable
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+DEFAULT = ("isotropic", "relu")
+DIMS = {"isotropic": (64, 2048), "relu": (2048,), "tails": (64, 2048)}
 
-def add_dims(parser: ArgumentParser) -> None:
-    """The option of cases that run at d = 64 and 2048."""
-    dims = [64, 2048]
-    parser.add_argument("--dims", type=int, nargs="+", choices=dims, default=dims, metavar="D")
+Take = Callable[[int, float | None], Any]
+"""(rows, distance) -> so many rows, float32: generated at that distance; real where it is None."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """So many real and as many generated samples of a kind."""
+
+    kind: str
+    size: int
+    dim: int
+    data: Path | None = None
+    """The file of images."""
+    most: int | None = None
+    """Rows of a half of that file."""
+
+    @property
+    def name(self) -> str:
+        """As figures are called."""
+        return f"d={self.dim}" if self.kind == "isotropic" else f"{self.kind}, d={self.dim}"
+
+    @property
+    def besides(self) -> str:
+        """The name with a comma; of what a case has always shown, nothing."""
+        return "" if self.name == "d=64" else f"{self.name}, "
+
+    @property
+    def repeats(self) -> int:
+        """Turns of a case that takes seconds a turn at 64 dimensions."""
+        return 15 if self.dim <= 64 else 3
+
+    def sized(self, size: int) -> Samples:
+        """The same kind with so many rows of each set, or with as many as there are."""
+        return replace(self, size=size if self.most is None else min(size, self.most))
+
+    def draw(self) -> tuple[Any, Any]:
+        """Real and generated samples, float32, shapes (size, dim)."""
+        real, (fake,) = self.models(self.size, [0.0 if self.kind == "images" else 1.0])
+        return real, fake
+
+    def models(self, reference: int, distances: Sequence[float]) -> tuple[Any, list[Any]]:
+        """A reference of so many rows, and one set of generated samples at each distance."""
+        take = KINDS[self.kind](self)
+        return take(reference, None), [take(self.size, one) for one in distances]
 
 
 def clouds(size: int, dim: int) -> tuple[Any, Any]:
-    """Real and generated samples: Gaussians at distance 1, float32, shapes (size, dim)."""
+    """Isotropic samples."""
+    return Samples("isotropic", size, dim).draw()
+
+
+# ---- kinds -------------------------------------------------------------------------------------
+
+
+def isotropic(of: Samples) -> Take:
     import numpy as np
 
     rng = np.random.default_rng(0)
-    real, fake = rng.standard_normal((2, size, dim), np.float32)
-    return real, fake + np.float32(dim**-0.5)
+
+    def take(rows: int, distance: float | None) -> Any:
+        shift = np.float32((distance or 0.0) * of.dim**-0.5)
+        return rng.standard_normal((rows, of.dim), np.float32) + shift
+
+    return take
 
 
-def sgemm(rows: int, cols: int, dim: int, core: str | None = None) -> Callable[[], Any]:
-    """NumPy's matrix product of all pairs into an array that is there already.
-
-    core: the kernels that OpenBLAS has to take, such as "Haswell" for AVX2; by default its own
-    choice.  It is read when NumPy is loaded, so this contender needs a process of its own.
-    """
-    if core is not None:
-        os.environ["OPENBLAS_CORETYPE"] = core
+def relu(of: Samples) -> Take:
+    """max(0, zW − ½) times scales: z of 256 coordinates, of which the j-th weighs j^−0.6."""
     import numpy as np
 
-    queries, refs = clouds(max(rows, cols), dim)
-    queries, refs = queries[:rows].copy(), refs[:cols].copy()
-    product = np.zeros((rows, cols), np.float32)
-    return lambda: np.matmul(queries, refs.T, out=product)
+    rng, net, latent = np.random.default_rng(0), np.random.default_rng(1), 256
+    weights = net.standard_normal((latent, of.dim)) * np.arange(1.0, latent + 1)[:, None] ** -0.6
+    weights = (weights / np.linalg.norm(weights, axis=0)).astype(np.float32)
+    scales = net.lognormal(0, 1, of.dim).astype(np.float32)
+
+    def take(rows: int, distance: float | None) -> Any:
+        shift = np.float32((distance or 0.0) * latent**-0.5)
+        z = rng.standard_normal((rows, latent), np.float32) + shift
+        return np.maximum(z @ weights - np.float32(0.5), 0) * scales
+
+    return take
 
 
-def blas_core(_: Any) -> str:
-    """The kernels that NumPy's OpenBLAS took: the `answer` of a matrix product."""
-    from threadpoolctl import threadpool_info
+def tails(of: Samples) -> Take:
+    import numpy as np
 
-    found = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
-    return ", ".join(sorted({str(pool.get("architecture", "unknown")) for pool in found}))
+    rng = np.random.default_rng(0)
+
+    def take(rows: int, distance: float | None) -> Any:
+        shift = (distance or 0.0) * of.dim**-0.5
+        return (rng.standard_t(2, (rows, of.dim)) + shift).astype(np.float32)
+
+    return take
+
+
+def images(of: Samples) -> Take:
+    """Generated at a distance: with noise of so many standard deviations of each feature."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    rows = _load(of.data)
+    rows = rows[rng.permutation(len(rows))]
+    real, fake = rows[: len(rows) // 2], rows[len(rows) // 2 :]
+    deviations = rows.std(axis=0)
+
+    def take(size: int, distance: float | None) -> Any:
+        if distance is None:
+            return real[:size].copy()
+        noise = rng.standard_normal((size, of.dim), np.float32)
+        return fake[:size] + np.float32(distance) * deviations * noise
+
+    return take
+
+
+KINDS = {"isotropic": isotropic, "relu": relu, "tails": tails, "images": images}
+
+
+def _load(path: Path | None) -> Any:
+    """The features, float32."""
+    import numpy as np
+
+    assert path is not None
+    with np.load(path) as archive:
+        return archive["features"].astype(np.float32)
+
+
+# ---- options -----------------------------------------------------------------------------------
+
+
+def add_kinds(parser: ArgumentParser) -> None:
+    """--kinds, --dims, --data, which `chosen` reads."""
+    parser.add_argument(
+        "--kinds", nargs="+", choices=[*KINDS], metavar="KIND", help=", ".join(KINDS)
+    )
+    text = "of all kinds but images"
+    parser.add_argument("--dims", type=int, nargs="+", metavar="D", help=text)
+    text = "features of images; with it they are measured unless --kinds says otherwise"
+    parser.add_argument("--data", type=Path, metavar="FILE.npz", help=text)
+
+
+def chosen(
+    options: Namespace,
+    size: int,
+    kinds: Sequence[str] = DEFAULT,
+    dims: Mapping[str, Sequence[int]] = DIMS,
+) -> list[Samples]:
+    """The samples that the options ask for; without them these kinds, and images where there is a
+    file, at these dimensions of each kind, or at those of `DIMS`."""
+    wanted = options.kinds or [*kinds, *(["images"] if options.data else [])]
+    found = []
+    for kind in wanted:
+        if kind == "images":
+            found.append(_of_images(options).sized(size))
+            continue
+        here = (8,) if options.tiny else options.dims or dims.get(kind) or DIMS[kind]
+        found += [Samples(kind, size, dim) for dim in here]
+    return found
+
+
+def _of_images(options: Namespace) -> Samples:
+    if options.data is None:
+        raise SystemExit(f"{options.case}: images: no file; say --data FILE.npz")
+    if not options.data.is_file():
+        raise SystemExit(f"{options.case}: no file {options.data}; say --data FILE.npz")
+    rows, dim = _load(options.data).shape
+    return Samples("images", rows // 2, dim, options.data, rows // 2)

@@ -1,8 +1,9 @@
 """One counting pass over 10 000 × 10 000 distances against NumPy's matrix product of the pairs.
 
-Each query has a threshold, its 5th neighbour, so the filter leaves at least one pair a query to
-float64.  The call to prfast is all of it: centring, packing, counting.  NumPy's product goes into
-an array that is there already; `q @ r.T`, with a new array each time, is shown without a target.
+Each query has a threshold, its 5th or its √n-th neighbour, so the filter leaves at least one pair a
+query to float64.  The call to prfast is all of it: centring, packing, counting.  NumPy's product
+goes into an array that is there already; `q @ r.T`, with a new array each time, is shown without a
+target.
 
 OpenBLAS is run twice, with the kernels of its own choice and held to AVX2, which on an AVX-512
 machine is half as fast.  The AVX-512 pass is judged against both, the AVX2 pass against AVX2.
@@ -10,7 +11,7 @@ machine is half as fast.  The AVX-512 pass is judged against both, the AVX2 pass
 
 from __future__ import annotations
 
-import os
+import math
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
@@ -19,92 +20,129 @@ from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
-from bench.speed.clouds import add_dims, blas_core, clouds, sgemm
+from bench.speed.clouds import Samples, add_kinds, chosen
+from bench.speed.product import sgemm
+from bench.speed.ways import (
+    add_isas,
+    answer,
+    decided_notes,
+    each_way,
+    isas,
+    never_slower,
+    new_ways,
+    watched,
+)
 
-TARGETS = {"avx512": 0.65, "avx2": 1.1}
+TARGETS = {"avx512": 0.65, "avx2": 1.1}  # isotropic, k = 5
 K = 5
 
 
 def add_options(parser: ArgumentParser) -> None:
-    add_dims(parser)
+    add_kinds(parser)
+    add_isas(parser)
     parser.add_argument("--threads", type=int, nargs="+", metavar="N", help="default: 1, all")
 
 
 def run(options: Namespace) -> Findings:
-    size = 300 if options.tiny else 10_000
-    dims = (8,) if options.tiny else options.dims
     jobs = (1,) if options.tiny else options.threads or sorted({1, cores()})
-    isas = available_isas()
+    sets = isas(options) if options.isas else available_isas()
     measured: dict[str, Measured] = {}
-    figures, notes = [], []
-    for dim in dims:
-        repeats = options.repeats or (2 if options.tiny else 21 if dim <= 64 else 5)
+    figures: list[Figure] = []
+    notes: list[str] = []
+    for of in chosen(options, 300 if options.tiny else 10_000):
+        repeats = options.repeats or (2 if options.tiny else 21 if of.dim <= 64 else 5)
+        ks = (K, math.isqrt(of.size))
         for threads in jobs:
-            found = side_by_side(contenders(size, dim, threads, isas), repeats)
-            name = f"d={dim}, {threads} thr"
-            for isa in isas:
-                if found[f"prfast {isa}"].answer != K * size:
-                    raise ArithmeticError(f"{name}, {isa}: K neighbours each expected")
-                for peer in ("sgemm", "sgemm AVX2"):
-                    label = f"{name}: prfast {isa} / {peer}"
-                    one = found[f"prfast {isa}"], found[peer]
-                    alike = isa == "avx512" or peer == "sgemm AVX2"
-                    target = {"at_most": TARGETS[isa]} if alike else {}
-                    figures.append(Figure.of_ratio(label, *one, **target))
+            found = side_by_side(contenders(of, ks, threads, sets), repeats)
+            peers = f"{of.name}, {threads} thr"
             notes.append(
-                f"{name}: sgemm is OpenBLAS {found['sgemm'].answer}, {repeats} turns, GF/s "
-                + ", ".join(f"{key} {speed(one, size, dim):.0f}" for key, one in found.items())
+                f"{peers}: {of.size} samples, sgemm is OpenBLAS {found['sgemm'].answer}, "
+                f"{repeats} turns, GF/s "
+                + ", ".join(f"{key} {speed(one, of):.0f}" for key, one in found.items())
             )
-            measured |= {f"{name}: {key}": one for key, one in found.items()}
+            for k in ks:
+                # The name without k is that of the 5th neighbour.
+                name = peers if k == K else f"{of.name}, k={k}, {threads} thr"
+                ours = {
+                    key.removesuffix(f", k={k}"): one
+                    for key, one in found.items()
+                    if key.endswith(f", k={k}")
+                }
+                figures += judged(name, ours, found, of, k)
+                notes += decided_notes(name, ours, of.size**2)
+            measured |= {f"{peers}: {key}": one for key, one in found.items()}
     return Findings(measured, figures, notes)
 
 
+def judged(
+    name: str, ours: dict[str, Measured], found: dict[str, Measured], of: Samples, k: int
+) -> list[Figure]:
+    """Each way of prfast at one k against the products and against the float32 filter alone."""
+    figures = []
+    for way, one in new_ways(ours):
+        more = one.answer.value - k * of.size
+        if more < 0 or (more and of.kind == "isotropic"):  # elsewhere rows may be equal
+            raise ArithmeticError(f"{name}, {way}: {k} neighbours each expected")
+        isa = way.removeprefix("prfast ")
+        for peer in ("sgemm", "sgemm AVX2"):
+            target: dict[str, Any] = {"better": "lower"}
+            alike = isa != "avx2" or peer == "sgemm AVX2"
+            if alike and isa in TARGETS and of.kind == "isotropic" and k == K:
+                target = {"at_most": TARGETS[isa]}
+            figures.append(Figure.of_ratio(f"{name}: {way} / {peer}", one, found[peer], **target))
+    counts = {one.answer.value for one in ours.values()}
+    if len(counts) > 1:
+        raise ArithmeticError(f"{name}: the ways differ: {counts}")
+    return figures + never_slower(name, ours)
+
+
 def available_isas() -> list[str]:
+    """Those that run here, but for the one that runs everywhere if there is a better one."""
     from prfast.kernels.balls import ISAS
 
-    return [isa for isa in TARGETS if isa in ISAS]
+    return [isa for isa in ISAS if isa != "base"] or [*ISAS]
 
 
-def contenders(size: int, dim: int, threads: int, isas: list[str]) -> dict[str, Contender]:
-    pairs = {"rows": size, "cols": size, "dim": dim}
-    ours = {"size": size, "dim": dim, "threads": threads}
+def contenders(
+    of: Samples, ks: tuple[int, ...], threads: int, isas: list[str]
+) -> dict[str, Contender]:
+    ours = {}
+    for k in ks:
+        settings = {"of": of, "k": k, "threads": threads}
+        one = Contender(prfast_count, settings, threads, answer(int))
+        ours |= {f"{way}, k={k}": it for way, it in each_way("prfast", one, isas).items()}
     return {
-        **{
-            f"prfast {isa}": Contender(prfast_count, {"isa": isa, **ours}, threads, int)
-            for isa in isas
-        },
-        "sgemm": Contender(sgemm, pairs, threads, blas_core),
-        "sgemm AVX2": Contender(sgemm, {"core": "Haswell", **pairs}, threads),
-        "q @ r.T": Contender(product, {"size": size, "dim": dim}, threads),
+        **ours,
+        "sgemm": sgemm(of.size**2, of.dim, threads),
+        "sgemm AVX2": sgemm(of.size**2, of.dim, threads, "Haswell"),
+        "q @ r.T": Contender(product, {"of": of}, threads),
     }
 
 
-def speed(one: Measured, size: int, dim: int) -> float:
+def speed(one: Measured, of: Samples) -> float:
     """10⁹ operations a second, two for each feature of a pair."""
-    return 2e-9 * size * size * dim / sorted(one.seconds)[len(one.seconds) // 2]
+    return 2e-9 * of.size**2 * of.dim / sorted(one.seconds)[len(one.seconds) // 2]
 
 
 # ---- contenders --------------------------------------------------------------------------------
 
 
-def prfast_count(size: int, dim: int, isa: str, threads: int) -> Callable[[], Any]:
-    os.environ["PRFAST_ISA"] = isa
+def prfast_count(of: Samples, k: int, threads: int) -> Callable[[], Any]:
     import numpy as np
 
     from prfast.balls import Count, Search
 
-    queries, refs = clouds(size, dim)
-    search = Search("exact", n_jobs=threads)
-    reach = search.kth(queries, refs, [K])[:, 0]
+    queries, refs = of.draw()
+    reach = Search("exact", n_jobs=threads).kth(queries, refs, [k])[:, 0]
 
     def call() -> int:
-        rows = np.zeros(size, np.int64)
-        search.count(queries, refs, [Count(reach, None, rows=rows)])
+        rows = np.zeros(len(queries), np.int64)
+        Search("exact", n_jobs=threads).count(queries, refs, [Count(reach, None, rows=rows)])
         return int(rows.sum())
 
-    return call
+    return watched(call)
 
 
-def product(size: int, dim: int) -> Callable[[], Any]:
-    queries, refs = clouds(size, dim)
+def product(of: Samples) -> Callable[[], Any]:
+    queries, refs = of.draw()
     return lambda: queries @ refs.T

@@ -16,51 +16,76 @@ from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
-from bench.speed.clouds import add_dims, blas_core, clouds, sgemm
+from bench.speed.clouds import Samples, add_kinds, chosen
+from bench.speed.product import sgemm
+from bench.speed.ways import (
+    add_isas,
+    answer,
+    decided_notes,
+    each_way,
+    isas,
+    never_slower,
+    new_ways,
+    watched,
+)
 
 METHODS = ("knn", "ipr", "parzen", "coverage")
 
 
 def add_options(parser: ArgumentParser) -> None:
-    add_dims(parser)
+    add_kinds(parser)
+    add_isas(parser)
 
 
 def run(options: Namespace) -> Findings:
-    size = 300 if options.tiny else 10_000
     threads = 1 if options.tiny else cores()
     measured: dict[str, Measured] = {}
-    figures, notes = [], [f"{size} + {size} samples, {threads} threads"]
-    for dim in (8,) if options.tiny else options.dims:
-        repeats = options.repeats or (2 if options.tiny else 11 if dim <= 64 else 3)
-        ours = {"size": size, "dim": dim, "jobs": threads}
-        pairs = {"rows": size, "cols": 3 * size // 2, "dim": dim}
+    figures, notes = [], [f"{threads} threads"]
+    for of in chosen(options, 300 if options.tiny else 10_000):
+        repeats = options.repeats or (2 if options.tiny else 11 if of.dim <= 64 else 3)
+        product = sgemm(pairs(of), of.dim, threads)
         found = side_by_side(
             {
-                "all four": Contender(prfast_curves, {"methods": METHODS, **ours}, threads),
-                **{
-                    one: Contender(prfast_curves, {"methods": (one,), **ours}, threads)
-                    for one in METHODS
-                },
-                "sgemm": Contender(sgemm, pairs, threads, blas_core),
+                **each_way("all four", contender(of, threads), isas(options)),
+                **{method: contender(of, threads, (method,)) for method in METHODS},
+                "sgemm": product,
             },
             repeats,
         )
-        for name in ("all four", *METHODS):
-            label = f"d={dim}: {name} / sgemm"
-            figures.append(Figure.of_ratio(label, found[name], found["sgemm"]))
-        peak = found["all four"].peak_bytes
-        if peak is not None:
-            figures.append(Figure(f"d={dim}: peak MB, all four", peak / 1e6))
-        notes.append(f"d={dim}: sgemm is OpenBLAS {found['sgemm'].answer}, {repeats} turns")
-        measured |= {f"d={dim}: {name}": one for name, one in found.items()}
+        named = [*new_ways(found, "all four"), *((one, found[one]) for one in METHODS)]
+        for name, one in named:
+            label = f"{of.name}: {name} / sgemm"
+            figures.append(Figure.of_ratio(label, one, found["sgemm"], better="lower"))
+        figures += never_slower(of.name, found)
+        for name, one in new_ways(found, "all four"):
+            if one.peak_bytes is not None:
+                figures.append(Figure(f"{of.name}: peak MB, {name}", one.peak_bytes / 1e6))
+        notes.append(
+            f"{of.name}: {of.size} + {of.size} samples, sgemm is OpenBLAS "
+            f"{found['sgemm'].answer}, {repeats} turns"
+        )
+        notes += decided_notes(of.name, found, pairs(of))
+        measured |= {f"{of.name}: {name}": one for name, one in found.items()}
     return Findings(measured, figures, notes)
+
+
+def pairs(of: Samples) -> float:
+    """6 h², halves of `size` samples."""
+    return 1.5 * of.size**2
+
+
+def contender(of: Samples, threads: int, methods: tuple[str, ...] = METHODS) -> Contender:
+    settings = {"of": of, "methods": methods, "jobs": threads}
+    return Contender(prfast_curves, settings, threads, answer(len))
 
 
 # ---- contenders --------------------------------------------------------------------------------
 
 
-def prfast_curves(size: int, dim: int, methods: tuple[str, ...], jobs: int) -> Callable[[], Any]:
+def prfast_curves(of: Samples, methods: tuple[str, ...], jobs: int) -> Callable[[], Any]:
     import prfast
 
-    real, fake = clouds(size, dim)
-    return lambda: prfast.pr_curves(real, fake, methods=methods, k="sqrt", split=0.5, n_jobs=jobs)
+    real, fake = of.draw()
+    return watched(
+        lambda: prfast.pr_curves(real, fake, methods=methods, k="sqrt", split=0.5, n_jobs=jobs)
+    )

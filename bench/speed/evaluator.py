@@ -3,7 +3,8 @@
 d = 64, all cores, checkpoints of 10 000 samples; the reference has 50 000, as a training set has,
 or as many as a checkpoint.  An evaluator keeps what depends on the reference alone; with N
 reference and M generated samples the rest is pairs N·M and M·M, so it gains the more the larger
-the reference is.  Both give the same numbers, and the evaluator is built within its call.
+the reference is.  Both give the same numbers, and the evaluator is built within its call.  Beside
+them a matrix product of the pairs that it needs.
 """
 
 from __future__ import annotations
@@ -16,77 +17,105 @@ from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
+from bench.speed.clouds import Samples, add_kinds, chosen
+from bench.speed.product import sgemm
+from bench.speed.ways import (
+    add_isas,
+    answer,
+    decided_notes,
+    each_way,
+    isas,
+    never_slower,
+    new_ways,
+    quiet,
+    watched,
+)
 
 NAMES = ("precision", "recall", "density", "coverage")
-TARGET = 1.8
+DIMS = dict.fromkeys(("isotropic", "relu", "tails"), (64,))
+TARGET = 1.8  # isotropic
+FARTHEST = 1.6
 
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--checkpoints", type=int, default=10, metavar="N", help="10 by default")
+    add_kinds(parser)
+    add_isas(parser)
 
 
 def run(options: Namespace) -> Findings:
     size, larger = (300, 1500) if options.tiny else (10_000, 50_000)
     threads = 1 if options.tiny else cores()
     repeats = options.repeats or (2 if options.tiny else 3)
+    count = 2 if options.tiny else options.checkpoints
     measured: dict[str, Measured] = {}
-    figures = []
-    for reference in (larger, size):
-        settings = {
-            "reference": reference,
-            "size": size,
-            "checkpoints": 2 if options.tiny else options.checkpoints,
-            "jobs": threads,
-        }
-        found = side_by_side(
-            {
-                "evaluator": Contender(evaluator, settings, threads, list),
-                "calls": Contender(calls, settings, threads, list),
-            },
-            repeats,
-        )
-        if found["evaluator"].answer != found["calls"].answer:
-            raise ArithmeticError(f"reference of {reference}: the results differ")
-        target = {"at_least": TARGET} if reference > size else {}
-        label = f"reference {reference}: calls / evaluator"
-        figures.append(Figure.of_ratio(label, found["calls"], found["evaluator"], **target))
-        measured |= {f"reference {reference}: {name}": one for name, one in found.items()}
-    return Findings(measured, figures, [f"checkpoints of {size} samples, {threads} threads"])
+    figures, notes = [], [f"{threads} threads, {repeats} turns"]
+    for of in chosen(options, size, ("isotropic",), DIMS):
+        # Of images the reference is as large as there are.
+        for reference in dict.fromkeys((of.sized(larger).size, of.size)):
+            settings = {"of": of, "reference": reference, "checkpoints": count, "jobs": threads}
+            ours = Contender(evaluator, settings, threads, answer(list))
+            needed = pairs(reference, of.size, count)
+            found = side_by_side(
+                {
+                    **each_way("evaluator", ours, isas(options)),
+                    "calls": Contender(calls, settings, threads, list),
+                    "sgemm": sgemm(needed, of.dim, threads),
+                },
+                repeats,
+            )
+            name = f"{of.besides}reference {reference}"
+            judged = of.kind == "isotropic" and reference > of.size
+            target = {"at_least": TARGET} if judged else {"better": "higher"}
+            for way, one in new_ways(found, "evaluator"):
+                if one.answer.value != found["calls"].answer:
+                    raise ArithmeticError(f"{name}: the results differ")
+                label = f"{name}: calls / {way}"
+                figures.append(Figure.of_ratio(label, found["calls"], one, **target))
+                label = f"{name}: {way} / sgemm"
+                figures.append(Figure.of_ratio(label, one, found["sgemm"], better="lower"))
+            figures += never_slower(name, found)
+            notes += [f"{name}: {count} checkpoints of {of.size} samples"]
+            notes += decided_notes(name, found, needed)
+            measured |= {f"{name}: {key}": one for key, one in found.items()}
+    return Findings(measured, figures, notes)
+
+
+def pairs(reference: int, size: int, checkpoints: int) -> float:
+    """Pairs that nobody can do without.  Metrics: N² once, N·M and M² a checkpoint.  The curve:
+    a half of either set against a half of either, those of the reference once."""
+    fixed = reference**2 * (1 + 0.25)
+    return fixed + checkpoints * (reference * size * (1 + 0.5) + size**2 * (1 + 0.25))
 
 
 # ---- contenders: area of the curve, and four metrics, of each checkpoint -------------------------
 
 
-def sets(reference: int, size: int, checkpoints: int) -> tuple[Any, list[Any]]:
+def sets(of: Samples, reference: int, checkpoints: int) -> tuple[Any, list[Any]]:
     """A reference, and models that come closer to it."""
     import numpy as np
 
-    rng = np.random.default_rng(0)
-    real = rng.standard_normal((reference, 64), np.float32)
-    models = [
-        rng.standard_normal((size, 64), np.float32) + np.float32(shift)
-        for shift in np.linspace(0.2, 0, checkpoints)
-    ]
-    return real, models
+    return of.models(reference, np.linspace(FARTHEST, 0, checkpoints).tolist())
 
 
-def evaluator(reference: int, size: int, checkpoints: int, jobs: int) -> Callable[[], Any]:
+def evaluator(of: Samples, reference: int, checkpoints: int, jobs: int) -> Callable[[], Any]:
     import prfast
 
-    real, models = sets(reference, size, checkpoints)
+    real, models = sets(of, reference, checkpoints)
 
     def call() -> list[float]:
         prepared = prfast.Evaluator(real, "knn", which=NAMES, n_jobs=jobs)
         found = [prepared.evaluate(fake) for fake in models]
         return [value for one in found for value in (one.curve.area, *one.values())]
 
-    return call
+    return watched(call)
 
 
-def calls(reference: int, size: int, checkpoints: int, jobs: int) -> Callable[[], Any]:
+def calls(of: Samples, reference: int, checkpoints: int, jobs: int) -> Callable[[], Any]:
     import prfast
 
-    real, models = sets(reference, size, checkpoints)
+    quiet()
+    real, models = sets(of, reference, checkpoints)
 
     def call() -> list[float]:
         values = []

@@ -1,8 +1,9 @@
 """All four neighbour curves against the number of samples: time, memory, and on to a million.
 
-d = 64, k = √n, split in halves, all cores.  --large adds 200 000 + 200 000 samples, a single call
-of some minutes, and what it says of 10⁶ + 10⁶: 25 times the pairs, hence 25 times the time at
-least (k grows as well, from 316 to 707).
+d = 64, k = √n, split in halves, all cores, each size beside a matrix product of its pairs.  --large
+adds 200 000 + 200 000 samples, a single call of some minutes, and what it says of 10⁶ + 10⁶: 25
+times the pairs, hence 25 times the time at least (k grows as well, from 316 to 707).  The case
+`million` runs them.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ import math
 from argparse import ArgumentParser, Namespace
 from statistics import median
 
-from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, once, side_by_side
 from bench.results import Figure, Findings
-from bench.speed.curves import METHODS, prfast_curves
+from bench.speed.clouds import Samples, add_kinds, chosen
+from bench.speed.curves import contender, pairs
+from bench.speed.evaluator import DIMS
+from bench.speed.product import sgemm
+from bench.speed.ways import add_isas, decided_notes, each_way, isas, never_slower
 
 PEAK_MB = 512
 MILLION = 10**6
@@ -23,6 +27,8 @@ MILLION = 10**6
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--large", action="store_true", help="200 000 + 200 000 samples as well")
+    add_kinds(parser)
+    add_isas(parser)
 
 
 def run(options: Namespace) -> Findings:
@@ -30,30 +36,56 @@ def run(options: Namespace) -> Findings:
     large = 400 if options.tiny else 200_000
     threads = 1 if options.tiny else cores()
     repeats = options.repeats or (2 if options.tiny else 7)
-    measured = side_by_side({f"n={n}": contender(n, threads) for n in sizes}, repeats)
-    figures = []
-    if options.large:
-        measured[f"n={large}"] = once(contender(large, threads))
-        sizes = (*sizes, large)
-    for n, before in zip(sizes[1:], sizes, strict=False):
-        figures.append(Figure(f"exponent from {before} to {n}", exponent(measured, before, n)))
-    for n in sizes:
-        peak = measured[f"n={n}"].peak_bytes
-        if peak is not None:
-            figures.append(Figure(f"n={n}: peak MB", peak / 1e6, at_most=PEAK_MB))
-    last = sizes[-1]
-    minutes = measured[f"n={last}"].seconds[0] / 60 * (MILLION / last) ** 2
-    figures.append(Figure(f"minutes for 10⁶, quadratic from {last}", minutes))
     note = "The peak is beyond the inputs; the copies made by the split are in it."
-    return Findings(measured, figures, [f"{threads} threads, {repeats} turns.  {note}"])
+    measured: dict[str, Measured] = {}
+    figures, notes = [], [f"{threads} threads, {repeats} turns.  {note}"]
+    for of in chosen(options, large, ("isotropic",), DIMS):
+        # Of images as many as there are.
+        here = list(dict.fromkeys(of.sized(n).size for n in sizes))
+        found = {}
+        for n in here:
+            one = of.sized(n)
+            ways = each_way(f"n={n}", contender(one, threads), isas(options))
+            found |= ways | {f"n={n}: sgemm": sgemm(pairs(one), of.dim, threads)}
+        times = side_by_side(found, repeats)
+        if options.large and of.size not in here:
+            here.append(of.size)
+            times[f"n={of.size}"] = once(contender(of, threads))
+        figures += judged(of, here, times)
+        for n in here:
+            of_n = {key: one for key, one in times.items() if plain(key, n)}
+            notes += decided_notes(of.name, of_n, pairs(of.sized(n)))
+        measured |= {of.besides + key: one for key, one in times.items()}
+    return Findings(measured, figures, notes)
 
 
-def contender(n: int, threads: int) -> Contender:
-    settings = {"size": n, "dim": 64, "methods": METHODS, "jobs": threads}
-    return Contender(prfast_curves, settings, threads)
+def judged(of: Samples, sizes: list[int], times: dict[str, Measured]) -> list[Figure]:
+    """Exponents, peaks, ratios to the product, and the time of a million."""
+    main = {n: next(one for key, one in times.items() if plain(key, n)) for n in sizes}
+    figures = []
+    for n, before in zip(sizes[1:], sizes, strict=False):
+        name = f"{of.besides}exponent from {before} to {n}"
+        figures.append(Figure(name, exponent(main[before], main[n], n / before)))
+    for n in sizes:
+        peak = main[n].peak_bytes
+        if peak is not None:
+            name = f"{of.besides}n={n}: peak MB"
+            figures.append(Figure(name, peak / 1e6, at_most=PEAK_MB))
+        if f"n={n}: sgemm" in times:
+            name = f"{of.besides}n={n}: all four / sgemm"
+            product = times[f"n={n}: sgemm"]
+            figures.append(Figure.of_ratio(name, main[n], product, better="lower"))
+    last = sizes[-1]
+    minutes = main[last].seconds[0] / 60 * (MILLION / last) ** 2
+    name = f"{of.besides}minutes for 10⁶, quadratic from {last}"
+    return [*figures, *never_slower(of.name, times), Figure(name, minutes)]
 
 
-def exponent(measured: dict[str, Measured], n: int, m: int) -> float:
+def plain(key: str, n: int) -> bool:
+    """Is it a call of this size, in any way?"""
+    return key == f"n={n}" or key.startswith(f"n={n} ")
+
+
+def exponent(under: Measured, over: Measured, times: float) -> float:
     """p such that the time grows like nᵖ."""
-    over, under = (median(measured[f"n={one}"].seconds) for one in (m, n))
-    return math.log(over / under) / math.log(m / n)
+    return math.log(median(over.seconds) / median(under.seconds)) / math.log(times)

@@ -1,7 +1,8 @@
 """Precision, recall, density and coverage of 10 000 + 10 000 samples against prdc.
 
 k = 5, all cores; prdc takes eight threads of joblib on them, as it always does.  Both must agree
-with `ties="open"` up to the float32 distances of prdc.
+with `ties="open"` up to the float32 distances of prdc.  Beside them one matrix product of the pairs
+within both sets and between them.
 """
 
 from __future__ import annotations
@@ -14,64 +15,86 @@ from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
-from bench.speed.clouds import add_dims, clouds
+from bench.speed.clouds import Samples, add_kinds, chosen
+from bench.speed.product import sgemm
+from bench.speed.ways import (
+    add_isas,
+    answer,
+    decided_notes,
+    each_way,
+    isas,
+    never_slower,
+    new_ways,
+    watched,
+)
 
 NAMES = ("precision", "recall", "density", "coverage")
-TARGETS = {64: 40, 2048: 10}
+TARGETS = {64: 40, 2048: 10}  # isotropic
 K = 5
 
 
 def add_options(parser: ArgumentParser) -> None:
-    add_dims(parser)
+    add_kinds(parser)
+    add_isas(parser)
 
 
 def run(options: Namespace) -> Findings:
-    size = 300 if options.tiny else 10_000
-    dims = (8,) if options.tiny else options.dims
     threads = 1 if options.tiny else cores()
     measured: dict[str, Measured] = {}
-    figures = []
-    for dim in dims:
-        target = TARGETS.get(dim)
-        repeats = options.repeats or (2 if options.tiny else 7 if dim <= 64 else 3)
-        settings = {"size": size, "dim": dim}
+    figures, notes = [], [f"{threads} threads"]
+    for of in chosen(options, 300 if options.tiny else 10_000):
+        target = {"at_least": TARGETS.get(of.dim)} if of.kind == "isotropic" else {}
+        repeats = options.repeats or (2 if options.tiny else 7 if of.dim <= 64 else 3)
+        pairs = 3 * of.size**2
+        ours = Contender(prfast_metrics, {"of": of, "jobs": threads}, threads, answer(dict))
         found = side_by_side(
             {
-                "prfast": Contender(prfast_metrics, {**settings, "jobs": threads}, threads, dict),
-                "prdc": Contender(prdc, settings, threads, dict),
+                **each_way("prfast", ours, isas(options)),
+                "prdc": Contender(prdc, {"of": of}, threads, dict),
+                "sgemm": sgemm(pairs, of.dim, threads),
             },
             repeats,
         )
-        ours, theirs = found["prfast"], found["prdc"]
-        for name in NAMES:
-            if abs(ours.answer[name] - theirs.answer[name]) > 2e-3:
-                raise ArithmeticError(f"d={dim}: {name} differs: {ours.answer}, {theirs.answer}")
-        label = f"d={dim}: prdc / prfast"
-        figures.append(Figure.of_ratio(label, theirs, ours, at_least=target))
+        theirs = found["prdc"]
+        for way, one in new_ways(found):
+            agree(of.name, one.answer.value, theirs.answer)
+            label = f"{of.name}: prdc / {way}"
+            figures.append(Figure.of_ratio(label, theirs, one, better="higher", **target))
+            label = f"{of.name}: {way} / sgemm"
+            figures.append(Figure.of_ratio(label, one, found["sgemm"], better="lower"))
+        figures += never_slower(of.name, found)
         for name, one in found.items():
-            if one.peak_bytes is not None:
-                figures.append(Figure(f"d={dim}: peak MB of {name}", one.peak_bytes / 1e6))
-        measured |= {f"d={dim}: {name}": one for name, one in found.items()}
-    return Findings(measured, figures, [f"{size} + {size} samples, {threads} threads"])
+            if one.peak_bytes is not None and name != "sgemm":
+                figures.append(Figure(f"{of.name}: peak MB of {name}", one.peak_bytes / 1e6))
+        notes.append(f"{of.name}: {of.size} + {of.size} samples, {repeats} turns")
+        notes += decided_notes(of.name, found, pairs)
+        measured |= {f"{of.name}: {name}": one for name, one in found.items()}
+    return Findings(measured, figures, notes)
+
+
+def agree(label: str, ours: dict[str, float], theirs: dict[str, float]) -> None:
+    for name in NAMES:
+        if abs(ours[name] - theirs[name]) > 2e-3 * max(1, ours[name]):
+            raise ArithmeticError(f"{label}: {name} differs: {ours}, {theirs}")
 
 
 # ---- contenders --------------------------------------------------------------------------------
 
 
-def prfast_metrics(size: int, dim: int, jobs: int) -> Callable[[], Any]:
+def prfast_metrics(of: Samples, jobs: int) -> Callable[[], Any]:
     import prfast
 
-    real, fake = clouds(size, dim)
-    return lambda: prfast.metrics(real, fake, k=K, which=NAMES, ties="open", n_jobs=jobs)
+    real, fake = of.draw()
+    return watched(lambda: prfast.metrics(real, fake, k=K, which=NAMES, ties="open", n_jobs=jobs))
 
 
-def prdc(size: int, dim: int) -> Callable[[], Any]:
+def prdc(of: Samples) -> Callable[[], Any]:
     from contextlib import redirect_stdout
     from io import StringIO
 
     from prdc import compute_prdc
 
-    real, fake = clouds(size, dim)
+    real, fake = of.draw()
 
     def call() -> Any:
         with redirect_stdout(StringIO()):  # it prints the sizes

@@ -14,7 +14,8 @@ from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import side_by_side
 from bench.results import Figure, Findings
-from bench.speed.curves import METHODS, prfast_curves
+from bench.speed.clouds import Samples
+from bench.speed.curves import contender as curves
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -29,8 +30,7 @@ def run(options: Namespace) -> Findings:
     repeats = options.repeats or (2 if options.tiny else 5)
 
     def contender(dim: int, jobs: int) -> Contender:
-        settings = {"size": size, "dim": dim, "methods": METHODS, "jobs": jobs}
-        return Contender(prfast_curves, settings, jobs)
+        return curves(Samples("isotropic", size, dim), jobs)
 
     measured = side_by_side({f"d={dim}": contender(dim, most) for dim in dims}, repeats)
     figures = []

@@ -18,13 +18,13 @@ from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
-from bench.speed.clouds import add_dims, clouds
+from bench.speed.clouds import clouds
 
 K = 3
 
 
 def add_options(parser: ArgumentParser) -> None:
-    add_dims(parser)
+    parser.add_argument("--dims", type=int, nargs="+", default=[64, 2048], metavar="D")
 
 
 def run(options: Namespace) -> Findings:

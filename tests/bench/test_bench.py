@@ -26,6 +26,7 @@ CASES = [
     "intervals",
     "many_classes",
     "metrics",
+    "million",
     "minsum",
     "mixtures",
     "modes",
@@ -56,6 +57,22 @@ REPRODUCTIONS = [
     "table1",
     "variability",
 ]
+# Options of a tiny run; DATA is a file of features.
+DATA = object()
+OPTIONS = {
+    "growth": ["--large", "--kinds", "tails"],
+    "auto": ["--families", "shift-1,unequal-sizes", "--methods", "ipr,oracle"],
+    "auto_cost": ["--method", "ipr", "--large"],
+    "blind": ["--data", DATA],
+    "cifar_classes": ["--data", DATA],
+    "nearest": ["--kinds", "images", "--data", DATA],
+    "metrics": ["--kinds", "tails", "--isas", "base"],
+    "evaluator": ["--kinds", "images", "--data", DATA],
+}
+# Those that say which level of the filter decided how many pairs.
+LEVELS = ["counting", "curves", "evaluator", "growth", "metrics", "million", "nearest", "within"]
+# Measured by one call: what --large adds, and a million.
+SINGLE = ("tails, d=8, n=400", "n=400", "d=4")
 PEERS = {
     "metrics": "prdc",
     "nearest": "faiss",
@@ -73,16 +90,12 @@ def test_without_a_name_the_cases_are_listed():
 
 @pytest.mark.parametrize("case", CASES)
 def test_every_case_runs(case, tmp_path):
-    more = ["--large"] if case == "growth" else []
+    more = OPTIONS.get(case, [])
     if case in PEERS:
         pytest.importorskip(PEERS[case])
-    if case == "auto":
-        more = ["--families", "shift-1,unequal-sizes", "--methods", "ipr,oracle"]
-    if case == "auto_cost":
-        more = ["--method", "ipr", "--large"]
-    if case in ("blind", "cifar_classes"):
+    if DATA in more:
         write_features(tmp_path / "features.npz")
-        more = ["--data", tmp_path / "features.npz"]
+        more = [tmp_path / "features.npz" if one is DATA else one for one in more]
     done = bench(case, "--tiny", "--results", tmp_path, *more)
     assert done.returncode == 0, done.stderr
     record = json.loads((tmp_path / f"{case}.json").read_text(encoding="utf-8"))
@@ -99,8 +112,11 @@ def test_every_case_runs(case, tmp_path):
     else:
         if case == "modes":
             assert (tmp_path / "modes.png").read_bytes().startswith(b"\x89PNG")
+        said = [note for note in record["notes"] if " decided by " in note]
+        assert bool(said) is (case in LEVELS)
         turns = {name: len(one["seconds"]) for name, one in record["measured"].items()}
-        assert all(n == (1 if name == "n=400" else 2) for name, n in turns.items())  # one: --large
+        assert {n for name, n in turns.items() if name in SINGLE} <= {1}
+        assert {n for name, n in turns.items() if name not in SINGLE} <= {2}
 
 
 def test_a_missing_data_file_is_named(tmp_path):
@@ -178,6 +194,22 @@ def test_peers_have_the_kernels_that_their_library_chooses(monkeypatch):
     assert os.environ["OPENBLAS_CORETYPE"] == "Haswell"
 
 
+def see_isa():
+    return lambda: os.environ.get("PRFAST_ISA")
+
+
+def test_a_contender_has_an_environment_of_its_own():
+    from bench.contender import Contender
+    from bench.measure import side_by_side
+
+    contenders = {
+        isa: Contender(see_isa, answer=str, environment={"PRFAST_ISA": isa})
+        for isa in ("one", "two")
+    }
+    found = side_by_side(contenders, 2)
+    assert {name: one.answer for name, one in found.items()} == {"one": "one", "two": "two"}
+
+
 def test_a_ratio_is_taken_turn_by_turn():
     from bench.measure import Measured, ratio
 
@@ -203,6 +235,7 @@ def test_a_target_is_met_or_not(target, met, text):
     figure = Figure("a / b", 2.5, (2.0, 3.0), **target)
     assert figure.met is met
     assert figure.target == text
+    assert figure.direction == {"<": "lower", ">": "higher", "": None}[text[:1]]
     last = table(Findings(figures=[figure])).splitlines()[-1]
     assert last.endswith({True: "yes", False: "NO", None: "3"}[met])
 

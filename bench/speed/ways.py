@@ -1,0 +1,157 @@
+"""Ways of the engine side by side: instruction sets, with and without what lies below float32.
+
+A contender of prfast runs once in each way (`each_way`), and what each level of the filter decided
+comes back with its answer (`watched`).
+"""
+
+from __future__ import annotations
+
+import warnings
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from bench.contender import Contender
+from bench.measure import Measured
+from bench.results import Figure
+
+FLOAT32 = " float32"
+NOT_SLOWER = 1.05
+# What decided a pair: keys of `Search.work`, and how notes call them.
+LEVELS = {
+    "int8": "int8",
+    "float32": "float32 filter",
+    "differences": "float32 differences",
+    "refined": "float64",
+    "unfiltered": "float64 without a filter",
+}
+
+
+class Seen(NamedTuple):
+    """What was computed, and the work of the searches that computed it."""
+
+    value: Any
+    work: dict[str, int]
+
+
+def add_isas(parser: ArgumentParser) -> None:
+    text = "instruction sets to force, one after the other (PRFAST_ISA)"
+    parser.add_argument("--isas", nargs="+", metavar="ISA", help=text)
+
+
+def isas(options: Namespace) -> list[str]:
+    """Those of --isas, or the engine's own choice, which is ""."""
+    from prfast.kernels.balls import ISAS
+
+    for one in options.isas or ():
+        if one not in ISAS:
+            known = ", ".join(ISAS)
+            raise SystemExit(f"{options.case}: --isas: some of {known} expected, got {one!r}")
+    return options.isas or [""]
+
+
+def each_way(name: str, contender: Contender, isas: list[str]) -> dict[str, Contender]:
+    """The contender under each instruction set: "prfast", "prfast avx2"; beside each the same
+    with the float32 filter alone, "prfast float32", where prfast knows how to be told so."""
+    from prfast.kernels import choice
+
+    without = "float32" in getattr(choice, "FILTERS", ())
+    found = {}
+    for isa in isas:
+        variables = {"PRFAST_ISA": isa} if isa else {}
+        label = f"{name} {isa}" if isa else name
+        found[label] = replace(contender, environment=variables)
+        if without:
+            variables = variables | {"PRFAST_FILTER": "float32"}
+            found[label + FLOAT32] = replace(contender, environment=variables)
+    return found
+
+
+def new_ways(found: Mapping[str, Measured], name: str = "prfast") -> Iterator[tuple[str, Measured]]:
+    """Of the contenders that began as `name`, those that are not held to float32."""
+    for key, one in found.items():
+        if (key == name or key.startswith(f"{name} ")) and not key.endswith(FLOAT32):
+            yield key, one
+
+
+def never_slower(label: str, found: Mapping[str, Measured]) -> list[Figure]:
+    """Each way over the same without int8."""
+    return [
+        Figure.of_ratio(f"{label}: {key} /{FLOAT32}", one, found[key + FLOAT32], at_most=NOT_SLOWER)
+        for key, one in found.items()
+        if key + FLOAT32 in found
+    ]
+
+
+# ---- what decided the pairs --------------------------------------------------------------------
+
+
+def watched(call: Callable[[], Any]) -> Callable[[], Seen]:
+    """The call, with the work of every `Search` that it makes.  For the contender's process."""
+    from prfast.balls import Search
+
+    quiet()
+    made: list[Search] = []
+    begin = Search.__init__
+
+    def remember(self: Search, *args: Any, **named: Any) -> None:
+        begin(self, *args, **named)
+        made.append(self)
+
+    Search.__init__ = remember  # type: ignore[method-assign]
+
+    def seen() -> Seen:
+        made.clear()
+        value = call()
+        work: Counter[str] = Counter()
+        for search in made:
+            work.update(search.work)
+        made.clear()
+        return Seen(value, dict(work))
+
+    return seen
+
+
+def quiet() -> None:
+    """Ignore, in the contender's process, that curves contradict metrics: they are not the
+    subject."""
+    import prfast
+
+    warnings.simplefilter("ignore", prfast.Contradiction)
+
+
+def answer(of: Callable[[Any], Any]) -> Callable[[Seen], Seen]:
+    """The answer of a watched contender: `of` its value, and the work."""
+    return partial(_answer, of)
+
+
+def _answer(of: Callable[[Any], Any], seen: Seen) -> Seen:
+    return Seen(of(seen.value), seen.work)
+
+
+def decided(work: Mapping[str, int], pairs: float) -> str:
+    """The share of the pairs that each level decided.  An engine that does not count those that
+    the filter decides tells of the others, as shares of `pairs`."""
+    counted = sum(work.get(key, 0) for key in LEVELS)
+    complete = bool({"int8", "float32"} & work.keys())
+    total = counted if complete else pairs
+    shares = [
+        f"{words} {100 * work.get(key, 0) / max(total, 1):.3g} %"
+        for key, words in LEVELS.items()
+        if work.get(key, 0) or key == "refined"
+    ]
+    text = "decided by " + ", ".join(shares) + ("" if complete else " of the pairs")
+    redone = work.get("redone", 0)
+    return text + (f"; {redone} queries redone" if redone else "")
+
+
+def decided_notes(label: str, found: Mapping[str, Measured], pairs: float) -> list[str]:
+    """A line a contender that was watched."""
+    return [
+        f"{label}: {key} {decided(one.answer.work, pairs)}"
+        for key, one in found.items()
+        if isinstance(one.answer, Seen)
+    ]

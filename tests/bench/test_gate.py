@@ -1,0 +1,156 @@
+"""The gate of the bench: ratios that were kept, and what it says when they got worse."""
+
+import json
+
+import pytest
+from commands import bench
+
+from bench.gate import compare
+from bench.machine import processor
+from bench.results import Figure
+
+RATIO = "tied: prfast / np.sort"
+PEER = "tied: roc_curve / prfast"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A folder with the ratios of a tiny run of sweep, which `check` will run as tiny again."""
+    folder = tmp_path_factory.mktemp("gate")
+    done = bench("sweep", "--tiny", "--results", folder)
+    assert done.returncode == 0, done.stderr
+    refused = bench("keep", "sweep", "--results", folder, "--kept", folder)
+    assert refused.returncode == 2
+    assert "is of a tiny run; run `python -m bench sweep` first" in refused.stderr
+    change(folder / "sweep.json", lambda record: record["options"].update(tiny=False))
+    done = bench("keep", "sweep", "--results", folder, "--kept", folder)
+    assert done.returncode == 0, done.stderr
+    path = folder / processor() / "sweep.json"
+    assert str(path) in done.stdout
+    change(path, lambda record: record["options"].update(tiny=True))
+    return folder
+
+
+def change(path, how):
+    record = json.loads(path.read_text(encoding="utf-8"))
+    how(record)
+    path.write_text(json.dumps(record), encoding="utf-8")
+
+
+def check(folder, ratio, peer, name=RATIO, *more):
+    """`check` of a kept file whose quartiles are doctored."""
+
+    def doctored(record):
+        record["figures"] = [
+            {"name": name, "quartiles": ratio, "better": "lower"},
+            {"name": PEER, "quartiles": peer, "better": "higher"},
+        ]
+
+    change(folder / processor() / "sweep.json", doctored)
+    return bench("check", "sweep", "--kept", folder, "--results", folder)
+
+
+def test_only_judged_ratios_are_kept_and_no_path(kept):
+    record = json.loads((kept / processor() / "sweep.json").read_text(encoding="utf-8"))
+    assert record.keys() == {"options", "date", "versions", "figures"}
+    assert record["options"] == {"tiny": True, "repeats": None}
+    better = {figure["name"]: figure["better"] for figure in record["figures"]}
+    assert better[RATIO] == "lower"
+    assert better[PEER] == "higher"
+    assert str(kept) not in json.dumps(record)
+
+
+def test_what_is_as_fast_as_it_was_passes(kept):
+    done = check(kept, [1e-3, 1e6], [1e-6, 1e-3])
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "sweep: 2 ratios, 0 of them worse\n"
+
+
+def test_what_is_slower_fails_and_is_shown(kept):
+    done = check(kept, [1e-6, 1e-5], [1e-6, 1e-3])
+    assert done.returncode == 1, done.stderr
+    assert "Worse by more than 10% beyond the quartiles of both:" in done.stdout
+    (row,) = [line for line in done.stdout.splitlines() if line.startswith(f"sweep: {RATIO}")]
+    assert "1e-06 .. 1e-05" in row
+    assert PEER not in done.stdout
+
+
+def test_a_ratio_that_is_gone_fails(kept):
+    done = check(kept, [1, 2], [1e-6, 1e-3], "another")
+    assert done.returncode == 1
+    (row,) = [line for line in done.stdout.splitlines() if line.startswith("sweep: another")]
+    assert row.split()[-2:] == ["missing", "lower"]
+
+
+def test_without_a_kept_file_of_this_processor_it_says_so_and_passes(tmp_path, kept):
+    done = bench("check", "--kept", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"Nothing is kept of this processor, {processor()};")
+    done = bench("check", "counting", "--kept", kept)
+    assert done.returncode == 0, done.stderr
+    assert "counting: nothing is kept in " in done.stdout
+
+
+def test_versions_that_differ_are_told(kept):
+    path = kept / processor() / "sweep.json"
+    change(path, lambda record: record["versions"].update(numpy="1.0"))
+    done = check(kept, [1e-3, 1e6], [1e-6, 1e-3])
+    assert "sweep: kept with numpy 1.0, now " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("better", "now", "worse"),
+    [
+        ("lower", (2.3, 2.4), True),  # 2.3 > 1.1 · 2
+        ("lower", (2.1, 2.4), False),  # within 10 %
+        ("lower", (1.5, 9.0), False),  # the quartiles overlap
+        ("lower", (0.1, 0.2), False),
+        ("higher", (0.5, 0.9), True),  # 1.1 · 0.9 < 1
+        ("higher", (0.5, 0.95), False),
+        ("higher", (9.0, 9.5), False),
+    ],
+)
+def test_worse_is_more_than_a_tenth_beyond_both_quartiles(better, now, worse):
+    old = {"figures": [{"name": "a / b", "quartiles": [1.0, 2.0], "better": better}]}
+    rows, skipped = compare(old, [Figure("a / b", sum(now) / 2, now)], images=True)
+    assert bool(rows) is worse
+    assert skipped == []
+
+
+def test_images_are_skipped_where_there_is_no_file():
+    old = {"figures": [{"name": "images, d=8: a / b", "quartiles": [1, 2], "better": "lower"}]}
+    assert compare(old, [], images=False) == ([], ["images, d=8: a / b"])
+    assert compare(old, [], images=True)[0][0][2] == "missing"
+
+
+def test_a_result_that_cannot_be_kept_is_refused(tmp_path):
+    done = bench("keep", "sweep", "--results", tmp_path)
+    assert done.returncode == 2
+    assert "sweep.json is missing; run `python -m bench sweep` first" in done.stderr
+    record = {"options": {}, "environment": {"processor": "another"}, "figures": []}
+    (tmp_path / "sweep.json").write_text(json.dumps(record), encoding="utf-8")
+    done = bench("keep", "sweep", "--results", tmp_path)
+    assert f"is of another; this is {processor()}" in done.stderr
+    change(tmp_path / "sweep.json", lambda r: r["environment"].update(processor=processor()))
+    done = bench("keep", "sweep", "--results", tmp_path, "--kept", tmp_path)
+    assert "has no ratio of which one way is better" in done.stderr
+    assert "expected, got 'foo'" in bench("check", "foo").stderr
+
+
+@pytest.mark.parametrize(
+    ("cpuinfo", "name"),
+    [
+        (
+            "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\n"
+            "model name\t: AMD EPYC\nflags\t\t: fpu avx2 avx512f avx512_vnni\n",
+            "amd-25-17-avx2-avx512f-avx512_vnni-",
+        ),
+        (
+            "Features\t: fp asimd asimddp i8mm\nCPU implementer\t: 0x41\nCPU part\t: 0xd40\n",
+            "0x41-0xd40-asimd-asimddp-i8mm-",
+        ),
+    ],
+)
+def test_a_processor_has_a_name_fit_for_a_folder(cpuinfo, name):
+    assert processor(cpuinfo).startswith(name)
+    assert processor(cpuinfo).endswith("-cores")
