@@ -121,6 +121,7 @@ enum { PRF_INT8_WIDEST = 1 << 16 }; /* columns: sums of products stay below 2Â³Â
 typedef struct {
     int64_t width;
     int cauchy;
+    int forced; /* never give it up */
     uint8_t *codes;
     prf_int8_point *points;
     float *half, *inverse, *first, *second;
@@ -149,9 +150,9 @@ typedef struct {
 /* Pairs of a pass, by what decided them: the int8 filter; float32 dot products; float32 differences;
  * D in float64, because nothing before could (refined), or because the filters had been given up for
  * their blocks (unfiltered).  `float32` are all that were looked at by dot products, `refined` ones of
- * them among these.                                                                             */
+ * them among these.  dear: blocks for which the int8 filter was given up; none is begun with it after. */
 typedef struct {
-    int64_t int8, float32, differences, refined, unfiltered;
+    int64_t int8, float32, differences, refined, unfiltered, dear;
 } prf_work;
 
 /* Has the filter left so many of the pairs undecided that computing every D is cheaper? */

@@ -11,7 +11,8 @@ typedef struct {
     prf_int8_bound int8;
     differences_bound differences;
     int narrow; /* are differences of float32 rows of use? */
-    int64_t candidates;
+    int64_t candidates, pairs, end;
+    int dear; /* given up, maybe in the midst of a group with this end */
     double *norms, *wide; /* [count]; [PRF_EXACT_LANES][dim]: rows of queries that wait for D */
 } cascade;
 
@@ -159,19 +160,30 @@ static void norms_of(const prf_pass *pass, int64_t first, int64_t count, double 
     }
 }
 
-/* A candidate costs as much as so many pairs of dot products. */
+/* What a candidate costs, in pairs of dot products: measured with rows in the cache of other cores. */
 static double candidate_cost(const cascade *c)
 {
     double dim = (double)c->j.pass->refs.dim;
-    return (c->narrow ? 2.5 : 8.0) + 500.0 / dim;
+    return c->narrow ? 5.0 + 2600.0 / dim : 15.0 + 5000.0 / dim;
 }
 
-/* Is the filter's pass, and what it leaves, dearer than dot products? */
-static int int8_is_dear(const cascade *c, int64_t pairs)
+/* By how much limits of lists are to fall yet, on average over the pass: from that of what they were
+ * lowered by last to what a sixth of all references will give.                                   */
+static double yet_to_fall(const joint *j)
 {
-    double saved = 1.0 - 1.15 / (I8_GAIN > 0 ? I8_GAIN : 1);
-    return I8_GAIN > 0 &&
-           (double)c->candidates * candidate_cost(c) > 4096.0 + saved * (double)pairs;
+    int64_t n = j->pass->refs.count, k = j->lists ? j->lists->k : 0;
+    if (!j->lists || n <= 6 * j->lowered)
+        return 1.0;
+    double now = (double)rank_among(j->lowered, k, n) / (double)j->lowered;
+    return now / ((double)rank_among(n / 6, k, n) / (double)(n / 6));
+}
+
+/* Is what the filter has left of so many pairs, and its own pass, dearer than dot products? */
+static int int8_is_dear(const cascade *c, int64_t candidates, int64_t pairs)
+{
+    double saved = 1.0 - 1.15 / (I8_GAIN > 1 ? I8_GAIN : 1);
+    return !c->j.pass->int8->forced && (double)candidates * candidate_cost(c) >
+                              1024.0 + yet_to_fall(&c->j) * saved * (double)pairs;
 }
 
 /* References [from, to) for queries [first, first + count), through dot products. */
@@ -186,10 +198,51 @@ static prf_status by_dots(const prf_pass *pass, int64_t first, int64_t count, in
     return status;
 }
 
+/* The end of a group: not beyond where limits are lowered next. */
+static int64_t next_stop(const cascade *c, int64_t from, int64_t end)
+{
+    int64_t lower = round_up(joint_lowers(&c->j) - c->j.pass->ref_first, NR);
+    return c->j.lists && from < lower && lower < end ? lower : end;
+}
+
+/* Group by group from *from on, which is then the first reference that not all have seen; how many of
+ * the queries have: all, unless a group was given up in its midst, which they have seen as a whole. */
+static int64_t cascade_groups(cascade *c, int64_t *from, int64_t to)
+{
+    const prf_pass *pass = c->j.pass;
+    int64_t count = c->j.count, group = int8_group(pass);
+    while (*from < to) {
+        int64_t end = next_stop(c, *from, *from + group < to ? *from + group : to);
+        int64_t before = c->candidates, pairs = 0;
+        for (int64_t query = 0; query < count; query += MR) {
+            int8_visit(&c->block, query, *from, end);
+            pairs += (end - *from) * (query + MR < count ? MR : count - query);
+            if (query + MR < count && int8_is_dear(c, c->candidates - before, pairs)) {
+                c->pairs += pairs;
+                c->dear = 1;
+                c->end = end;
+                return query + MR;
+            }
+        }
+        int dear = int8_is_dear(c, c->candidates - before, pairs);
+        c->pairs += pairs;
+        *from = end;
+        joint_seen(&c->j, end);
+        if (c->j.lowered == pass->ref_first + end)
+            for (int64_t i = 0; i < count; i++)
+                arm_query(c, i);
+        if (dear) {
+            c->dear = 1;
+            break;
+        }
+    }
+    return count;
+}
+
 static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
                                 const prf_joint *what, prf_work *work)
 {
-    int64_t dim = pass->refs.dim, to = pass->ref_count;
+    int64_t dim = pass->refs.dim, to = pass->ref_count, seen = count;
     prf_bound bound = prf_bound_of(pass);
     cascade c = {.int8 = prf_int8_bound_of(pass), .differences = differences_bound_of(dim),
                  .narrow = differences_hold(pass)};
@@ -213,18 +266,11 @@ static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t cou
                 c.block.sides |= t >= 0.0 ? OF_QUERIES : 0;
                 c.block.armed[i] = prf_int8_of_query(&c.int8, c.block.points + i, t);
             }
-            int64_t group = int8_group(pass);
             if (!c.block.sides) /* balls without points */
                 from = to;
-            for (; from < to && !int8_is_dear(&c, count * from); from += group) {
-                int64_t end = from + group < to ? from + group : to;
-                int8_visit(&c.block, from, end);
-                joint_seen(&c.j, end);
-                if (c.j.lowered == pass->ref_first + end)
-                    for (int64_t i = 0; i < count; i++)
-                        arm_query(&c, i);
-                work->int8 += count * (end - from);
-            }
+            seen = cascade_groups(&c, &from, to);
+            work->int8 += c.pairs;
+            work->dear += c.dear;
             work->int8 -= c.candidates;
             if (c.narrow)
                 work->differences += c.candidates;
@@ -235,6 +281,10 @@ static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t cou
         joint_end(&c.j, work);
     }
     free(norms);
+    if (status == PRF_OK && seen < count) { /* given up within a group */
+        status = by_dots(pass, first + seen, count - seen, from, c.end, what, work);
+        from = c.end;
+    }
     return status == PRF_OK && from < to ? by_dots(pass, first, count, from, to, what, work) : status;
 }
 
@@ -244,7 +294,7 @@ static prf_status joint_block(const prf_pass *pass, int64_t first, int64_t count
 {
     const prf_joint *what = into;
     int64_t most = pass->ref_count < PRF_SAMPLE ? pass->ref_count : PRF_SAMPLE;
-    if (!pass->int8 || pass->exact)
+    if (!pass->int8 || pass->exact || work->dear)
         return by_dots(pass, first, count, 0, what->sample ? most : pass->ref_count, what, work);
     int begins = what->lists && pass->ref_first == 0;
     if (begins || what->sample) {

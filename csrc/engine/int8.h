@@ -3,7 +3,7 @@
  * A strip of queries goes over a group that stays in the second-level cache, and what its tiles leave
  * possible is handed on at once, so that the rows of the group are still near.                    */
 
-enum { INT8_GROUP_BYTES = 256 * 1024, INT8_GROUP_MOST = 2048 };
+enum { INT8_GROUP_BYTES = 512 * 1024, INT8_GROUP_MOST = 2048 };
 
 /* What NR references add to the comparison, with a radius or without one. */
 typedef struct {
@@ -147,24 +147,20 @@ static inline void int8_strip(int8_block *b, int sides, int64_t query, int64_t f
     int8_hand_on(b);
 }
 
-/* References of a group, whose codes stay in the second-level cache; where rows are short, the rows as
- * well.                                                                                          */
+/* References of a group, whose codes and rows stay in the second-level cache. */
 static int64_t int8_group(const prf_pass *pass)
 {
-    int64_t width = pass->int8->width, each = width <= 128 ? 4 * width : width;
-    int64_t group = INT8_GROUP_BYTES / (each * NR) * NR;
+    int64_t group = INT8_GROUP_BYTES / (5 * pass->int8->width * NR) * NR;
     return group < NR ? NR : group > INT8_GROUP_MOST ? INT8_GROUP_MOST : group;
 }
 
-/* A group of references, [from, to). */
-static void int8_visit(int8_block *b, int64_t from, int64_t to)
+/* A strip of queries and a group of references, [from, to). */
+static void int8_visit(int8_block *b, int64_t query, int64_t from, int64_t to)
 {
-    for (int64_t query = 0; query < b->count; query += MR) {
-        if (b->sides == OF_QUERIES)
-            int8_strip(b, OF_QUERIES, query, from, to);
-        else if (b->sides == OF_REFS)
-            int8_strip(b, OF_REFS, query, from, to);
-        else
-            int8_strip(b, OF_QUERIES | OF_REFS, query, from, to);
-    }
+    if (b->sides == OF_QUERIES)
+        int8_strip(b, OF_QUERIES, query, from, to);
+    else if (b->sides == OF_REFS)
+        int8_strip(b, OF_REFS, query, from, to);
+    else
+        int8_strip(b, OF_QUERIES | OF_REFS, query, from, to);
 }

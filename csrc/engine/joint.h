@@ -74,12 +74,18 @@ static void joint_end(joint *j, prf_work *work)
     free(j->memory);
 }
 
+/* References of all after which limits are lowered next. */
+static inline int64_t joint_lowers(const joint *j)
+{
+    return 5 * j->lowered / 2;
+}
+
 /* The references of the super-block below `to` have passed: lower limits now and then. */
 static void joint_seen(void *self, int64_t to)
 {
     joint *j = self;
     int64_t seen = j->pass->ref_first + to, n = j->pass->refs.count;
-    if (!j->lists || n < 4 * PRF_SAMPLE || 2 * seen < 5 * j->lowered || 4 * seen > 3 * n)
+    if (!j->lists || n < 4 * PRF_SAMPLE || seen < joint_lowers(j) || 4 * seen > 3 * n)
         return;
     for (int64_t i = 0; i < j->count; i++)
         list_lower(&j->rows[i], seen, j->lists->k, n);

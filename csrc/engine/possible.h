@@ -54,7 +54,9 @@ static prf_status possible_block(const prf_pass *pass, int64_t first, int64_t co
     }
     int64_t group = int8_group(pass), count_of_refs = pass->ref_count;
     for (int64_t from = 0; arms && from < count_of_refs; from += group)
-        int8_visit(&block, from, from + group < count_of_refs ? from + group : count_of_refs);
+        for (int64_t query = 0; query < count; query += MR)
+            int8_visit(&block, query, from,
+                       from + group < count_of_refs ? from + group : count_of_refs);
     free(block.memory);
     status = arms ? PRF_OK : PRF_NO_MEMORY;
     free(arms);

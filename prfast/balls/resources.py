@@ -18,6 +18,7 @@ class Work:
     differences: int = 0  # by float32 differences
     refined: int = 0  # in float64, because nothing before could
     unfiltered: int = 0  # in float64, because the filters were given up
+    dear: int = 0  # blocks of queries for which the int8 filter left too much and was given up
     redone: int = 0  # queries whose lists did not tell
 
     def add(self, counted: Sequence[int]) -> None:
@@ -26,7 +27,7 @@ class Work:
             setattr(self, name, getattr(self, name) + number)
 
 
-_OF_A_PASS = ("int8", "float32", "differences", "refined", "unfiltered")
+_OF_A_PASS = ("int8", "float32", "differences", "refined", "unfiltered", "dear")
 
 
 class Bar(Protocol):

@@ -36,6 +36,7 @@ INT8_WIDEST = PRF_INT8_WIDEST
 
 # Members of prf_work.
 _WORK = sizeof(prf_work) // sizeof(int64_t)
+_DEAR = _WORK - 1
 
 # Queries that the engine takes together: parts of a set are whole blocks of them.
 BLOCK = PRF_QUERY_BLOCK
@@ -149,9 +150,9 @@ cdef class Pass:
             self.c.own = &own[0]
             self.keep = (*self.keep, own)
 
-    def use_int8(self, bint cauchy):
+    def use_int8(self, bint cauchy, bint forced=False):
         """Pack references for the int8 filter too, from the next `load` on; cauchy: which of its
-        bounds is tested (csrc/filter/int8.h), (B) or (A)."""
+        bounds is tested (csrc/filter/int8.h), (B) or (A); forced: also where it does not pay."""
         cdef uint8_t[::1] codes, points
         cdef float[:, ::1] terms
         cdef int64_t room = self.keep[3][1].size, width = (self.c.refs.dim + 3) // 4 * 4
@@ -160,7 +161,7 @@ cdef class Pass:
         self.int8_keep = (np.empty(room * width, np.uint8), np.empty((4, room), np.float32),
                           np.empty(room * sizeof(prf_int8_point), np.uint8))
         codes, terms, points = self.int8_keep
-        self.int8.width, self.int8.cauchy = width, cauchy
+        self.int8.width, self.int8.cauchy, self.int8.forced = width, cauchy, forced
         self.int8.codes, self.int8.points = &codes[0], <prf_int8_point *>&points[0]
         self.int8.half, self.int8.inverse = &terms[0, 0], &terms[1, 0]
         self.int8.first, self.int8.second = &terms[2, 0], &terms[3, 0]
@@ -193,6 +194,8 @@ cdef class Pass:
             no_memory += status == PRF_NO_MEMORY
             gave_up += status == PRF_GAVE_UP
         self.worked += work_array.sum(axis=0)
+        if work_array[:, _DEAR].any():  # it would be for the rest as well
+            self.c.int8 = NULL
         check(PRF_NO_MEMORY if no_memory else PRF_OK)
         return gave_up == 0
 

@@ -49,6 +49,7 @@ cdef extern from "prfast.h" nogil:
     ctypedef struct prf_int8:
         int64_t width
         int cauchy
+        int forced
         uint8_t *codes
         prf_int8_point *points
         float *half
@@ -78,6 +79,7 @@ cdef extern from "prfast.h" nogil:
         int64_t differences
         int64_t refined
         int64_t unfiltered
+        int64_t dear
 
     enum: PRF_QUERY_BLOCK, PRF_SAMPLE
     bint prf_useless(int64_t refined, int64_t pairs)

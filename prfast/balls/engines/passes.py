@@ -67,7 +67,7 @@ def new_pass(
     seen = frame_of(refs, *others) if frame is None else frame
     passed = kernels.Pass(queries, refs, *seen[:2], room, isa(), within, seen.exact, own)
     if not seen.exact and _int8_pays(len(queries), *refs.shape):
-        passed.use_int8(True)
+        passed.use_int8(True, wanted_filter() == "int8")
     return passed
 
 
