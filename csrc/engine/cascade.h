@@ -13,7 +13,7 @@ typedef struct {
     int narrow; /* are differences of float32 rows of use? */
     int64_t candidates, pairs, end;
     int dear; /* given up, maybe in the midst of a group with this end */
-    double *norms, *wide; /* [count]; [PRF_EXACT_LANES][dim]: rows of queries that wait for D */
+    double *wide; /* [PRF_EXACT_LANES][dim]: rows of queries that wait for D */
 } cascade;
 
 /* Do float32 differences neither overflow nor lose what matters?  `phi` has what they lose. */
@@ -147,19 +147,6 @@ static void cascade_few(void *self, const int32_t *query, const int32_t *ref, co
         few_wide(c, query, ref, count);
 }
 
-/* Norms of the rows as dot products see them. */
-static void norms_of(const prf_pass *pass, int64_t first, int64_t count, double *row, double *norms)
-{
-    for (int64_t i = 0; i < count; i++) {
-        prf_row(&pass->queries, first + i, row);
-        norms[i] = 0.0;
-        for (int64_t c = 0; c < pass->refs.dim; c++) {
-            float packed = (float)((row[c] - pass->centre[c]) * pass->scale);
-            norms[i] += (double)packed * (double)packed;
-        }
-    }
-}
-
 /* What a candidate costs, in pairs of dot products: measured with rows in the cache of other cores. */
 static double candidate_cost(const cascade *c)
 {
@@ -247,14 +234,12 @@ static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t cou
     cascade c = {.int8 = prf_int8_bound_of(pass), .differences = differences_bound_of(dim),
                  .narrow = differences_hold(pass)};
     double *norms = malloc((size_t)(count + PRF_EXACT_LANES * dim) * sizeof *norms);
-    if (!norms)
-        return PRF_NO_MEMORY;
-    c.wide = norms + count;
-    norms_of(pass, first, count, c.wide, norms);
-    prf_status status = joint_make(&c.j, pass, &bound, norms, first, count, what);
+    prf_status status = norms ? int8_make(&c.block, pass, first, count) : PRF_NO_MEMORY;
     if (status == PRF_OK) {
-        c.j.waiting.self = &c.j;
-        status = int8_make(&c.block, pass, first, count);
+        c.wide = norms + count;
+        for (int64_t i = 0; i < count; i++) /* not below those that dot products see */
+            norms[i] = (double)c.block.points[i].norm * (double)c.block.points[i].norm;
+        status = joint_make(&c.j, pass, &bound, norms, first, count, what);
         if (status == PRF_OK) {
             c.block.few = cascade_few;
             c.block.self = &c;
@@ -276,9 +261,9 @@ static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t cou
                 work->differences += c.candidates;
             else
                 work->refined += c.candidates;
-            free(c.block.memory);
+            joint_end(&c.j, work);
         }
-        joint_end(&c.j, work);
+        free(c.block.memory);
     }
     free(norms);
     if (status == PRF_OK && seen < count) { /* given up within a group */

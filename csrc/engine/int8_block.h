@@ -30,15 +30,16 @@ typedef struct {
     void *memory;
 } int8_block;
 
-/* Row i of the points into its column of a strip or panel of `across` rows, plus an offset. */
+/* Row i of the points into its column of a strip or panel of `across` rows, plus an offset; row: the
+ * scratch.                                                                                       */
 static int32_t int8_column(const prf_points *points, int64_t i, const prf_pass *pass, int levels,
                            int offset, int64_t across, float *row, uint8_t *column,
                            prf_int8_point *point)
 {
     int64_t width = pass->int8->width, room = prf_rotate_room(width);
-    int8_t *q = (int8_t *)(row + 2 * room);
-    int32_t sum = prf_quantise(points, i, pass->centre, pass->scale, levels, width, row,
-                               row + room, q, point);
+    int8_t *q = (int8_t *)(row + 3 * room);
+    int32_t sum = prf_quantise(points, i, pass->centre, pass->scale, levels, width, row + 2 * room,
+                               row, row + room, q, point);
     for (int64_t j = 0; j < width; j += 4, column += 4 * across) {
         uint8_t four[4] = {(uint8_t)(q[j] + offset), (uint8_t)(q[j + 1] + offset),
                            (uint8_t)(q[j + 2] + offset), (uint8_t)(q[j + 3] + offset)};
@@ -47,10 +48,10 @@ static int32_t int8_column(const prf_points *points, int64_t i, const prf_pass *
     return sum;
 }
 
-/* Bytes of int8_column's scratch. */
+/* Bytes of int8_column's scratch: two rows, the signs of columns, integers. */
 static size_t int8_scratch(int64_t width)
 {
-    return (size_t)prf_rotate_room(width) * (2 * sizeof(float) + 1);
+    return (size_t)prf_rotate_room(width) * (3 * sizeof(float) + 1);
 }
 
 static prf_status int8_pack(const prf_pass *pass, int64_t first, int64_t count, void *into,
@@ -63,6 +64,7 @@ static prf_status int8_pack(const prf_pass *pass, int64_t first, int64_t count, 
     (void)work;
     if (!row)
         return PRF_NO_MEMORY;
+    prf_signs(to->width, row + 2 * prf_rotate_room(to->width));
     for (int64_t i = first; i < round_up(first + count, NR); i++) {
         uint8_t *column = to->codes + i / NR * NR * to->width + i % NR * 4;
         prf_int8_terms terms = {INFINITY, 0.0f, 0.0f, 0.0f};
@@ -104,6 +106,7 @@ static prf_status int8_make(int8_block *b, const prf_pass *pass, int64_t first, 
     b->dot = (float *)(b->ref + INT8_FEW);
     float *row = b->dot + INT8_FEW;
     b->strips = (int8_t *)row + int8_scratch(width);
+    prf_signs(width, row + 2 * prf_rotate_room(width));
     for (int64_t i = 0; i < padded; i++) {
         int8_t *column = b->strips + i / MR * MR * width + i % MR * 4;
         prf_int8_terms terms = {INFINITY, 0.0f, 0.0f, 0.0f}; /* padding reaches nothing */
