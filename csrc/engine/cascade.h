@@ -11,8 +11,10 @@ typedef struct {
     prf_int8_bound int8;
     differences_bound differences;
     int narrow; /* are differences of float32 rows of use? */
-    int64_t candidates, pairs, end;
+    int64_t candidates, looked_at, pairs, end;
     int dear; /* given up, maybe in the midst of a group with this end */
+    int32_t *query, *ref, *sorted; /* [INT8_FEW]: pairs that the integers leave open */
+    double *roots;                 /* [count]: √N of the integers' rows */
     double *wide; /* [PRF_EXACT_LANES][dim]: rows of queries that wait for D */
 } cascade;
 
@@ -86,29 +88,83 @@ static inline void joint_pair(cascade *c, int64_t query, int64_t ref, double lo)
     }
 }
 
-/* Candidates by float32 differences. */
-static void few_narrow(cascade *c, const int32_t *query, const int32_t *ref, int64_t count)
+/* Ends of V by (B), from the integers' dot product: 2⁻¹⁹ of the norms is room for what `norm` and the
+ * float32 dot product are off by, and for float64 (filter/int8.h).                               */
+static inline void int8_ends(const cascade *c, int64_t query, int64_t ref, float dot, double *lo,
+                             double *hi)
+{
+    const prf_int8_point *x = c->block.points + query, *y = c->j.pass->int8->points + ref;
+    double norms = c->j.norms[query] + (double)y->norm * (double)y->norm;
+    double product = (double)x->step * (double)y->step * (double)dot;
+    double spread = (double)x->error * (double)y->norm + c->roots[query] * (double)y->error;
+    double slack = 0x1p-19 * (norms + spread) + c->int8.phi;
+    *lo = 0.5 * norms - product - spread - slack;
+    *hi = 0.5 * norms - product + spread + slack;
+}
+
+/* May the ends of V leave something open?  If not, the pair is counted. */
+static inline int left_open(cascade *c, int64_t query, int64_t packed, double lo, double hi)
+{
+    joint *j = &c->j;
+    if (j->lists && lo <= (double)j->rows[query].limit)
+        return 1;
+    for (int64_t t = 0; t < j->tasks_count; t++) {
+        const block_task *b = &j->tasks[t];
+        double most = (double)(b->possible ? b->possible[query] : b->task->possible[packed]);
+        if (lo <= most && !(hi < most * (1.0 - 0x1p-19)))
+            return 1;
+    }
+    for (int64_t t = 0; t < j->tasks_count; t++) {
+        const block_task *b = &j->tasks[t];
+        double most = (double)(b->possible ? b->possible[query] : b->task->possible[packed]);
+        if (!(lo <= most))
+            continue;
+        if (b->task->rows)
+            b->task->rows[j->first + query]++;
+        if (b->task->cols)
+            b->task->cols[packed]++;
+    }
+    return 0;
+}
+
+/* Candidates of one query by float32 differences. */
+static void few_of_query(cascade *c, int64_t query, const int32_t *ref, int64_t count)
 {
     const prf_pass *pass = c->j.pass;
-    const float *x[DIFFERENCES], *y[DIFFERENCES];
+    const float *x = float_row(&pass->queries, c->j.first + query), *y[DIFFERENCES];
     double lo[DIFFERENCES], hi[DIFFERENCES];
     for (int64_t l = 0; l < count; l += DIFFERENCES) {
         int64_t pairs = count - l < DIFFERENCES ? count - l : DIFFERENCES;
-        for (int64_t p = l + DIFFERENCES; p < l + 2 * DIFFERENCES && p < count; p++)
+        for (int64_t p = l + 2 * DIFFERENCES; p < l + 3 * DIFFERENCES && p < count; p++)
             vf_soon(float_row(&pass->refs, pass->ref_first + ref[p]), pass->refs.dim);
-        for (int64_t p = 0; p < pairs; p++) {
-            x[p] = float_row(&pass->queries, c->j.first + query[l + p]);
+        for (int64_t p = 0; p < pairs; p++)
             y[p] = float_row(&pass->refs, pass->ref_first + ref[l + p]);
-        }
         difference_intervals(&c->differences, x, y, pass->refs.dim, pairs, lo, hi);
         for (int64_t p = 0; p < pairs; p++)
-            joint_pair(c, query[l + p], pass->ref_first + ref[l + p], lo[p]);
+            joint_pair(c, query, pass->ref_first + ref[l + p], lo[p]);
     }
 }
 
-/* Candidates by D, eight beside each other. */
-static void few_wide(cascade *c, const int32_t *query, const int32_t *ref, int64_t count)
+/* Candidates of a strip, query by query, so that a row stays in the first-level cache. */
+static void few_narrow(cascade *c, int64_t count)
 {
+    int64_t first = c->query[0] / MR * MR, start[MR + 1] = {0}, at[MR];
+    for (int64_t l = 0; l < count; l++)
+        start[c->query[l] - first + 1]++;
+    for (int i = 0; i < MR; i++) {
+        start[i + 1] += start[i];
+        at[i] = start[i];
+    }
+    for (int64_t l = 0; l < count; l++)
+        c->sorted[at[c->query[l] - first]++] = c->ref[l];
+    for (int i = 0; i < MR; i++)
+        few_of_query(c, first + i, c->sorted + start[i], start[i + 1] - start[i]);
+}
+
+/* Candidates by D, eight beside each other. */
+static void few_wide(cascade *c, int64_t count)
+{
+    const int32_t *query = c->query, *ref = c->ref;
     const prf_pass *pass = c->j.pass;
     const prf_points *queries = &pass->queries;
     int64_t dim = pass->refs.dim;
@@ -135,23 +191,32 @@ static void few_wide(cascade *c, const int32_t *query, const int32_t *ref, int64
         arm_query(c, query[i]);
 }
 
+/* What the integers leave possible: decided by the ends of V, or looked at. */
 static void cascade_few(void *self, const int32_t *query, const int32_t *ref, const float *dot,
                         int64_t count)
 {
     cascade *c = self;
-    (void)dot;
+    int64_t open = 0;
+    for (int64_t l = 0; l < count; l++) {
+        double lo, hi;
+        int8_ends(c, query[l], ref[l], dot[l], &lo, &hi);
+        c->query[open] = query[l];
+        c->ref[open] = ref[l];
+        open += left_open(c, query[l], ref[l], lo, hi);
+    }
     c->candidates += count;
-    if (c->narrow)
-        few_narrow(c, query, ref, count);
-    else
-        few_wide(c, query, ref, count);
+    c->looked_at += open;
+    if (open && c->narrow)
+        few_narrow(c, open);
+    else if (open)
+        few_wide(c, open);
 }
 
-/* What a candidate costs, in pairs of dot products: measured with rows in the cache of other cores. */
-static double candidate_cost(const cascade *c)
+/* What has been done with candidates, in pairs of dot products: measured. */
+static double spent(const cascade *c)
 {
-    double dim = (double)c->j.pass->refs.dim;
-    return c->narrow ? 5.0 + 2600.0 / dim : 15.0 + 5000.0 / dim;
+    double dim = (double)c->j.pass->refs.dim, each = c->narrow ? 4.0 + 1000.0 / dim : 15.0 + 5000.0 / dim;
+    return (double)c->candidates * (1500.0 / dim) + (double)c->looked_at * each;
 }
 
 /* By how much limits of lists are to fall yet, on average over the pass: from that of what they were
@@ -166,11 +231,11 @@ static double yet_to_fall(const joint *j)
 }
 
 /* Is what the filter has left of so many pairs, and its own pass, dearer than dot products? */
-static int int8_is_dear(const cascade *c, int64_t candidates, int64_t pairs)
+static int int8_is_dear(const cascade *c, double before, int64_t pairs)
 {
     double saved = 1.0 - 1.15 / (I8_GAIN > 1 ? I8_GAIN : 1);
-    return !c->j.pass->int8->forced && (double)candidates * candidate_cost(c) >
-                              1024.0 + yet_to_fall(&c->j) * saved * (double)pairs;
+    return !c->j.pass->int8->forced &&
+           spent(c) - before > 1024.0 + yet_to_fall(&c->j) * saved * (double)pairs;
 }
 
 /* References [from, to) for queries [first, first + count), through dot products. */
@@ -200,18 +265,19 @@ static int64_t cascade_groups(cascade *c, int64_t *from, int64_t to)
     int64_t count = c->j.count, group = int8_group(pass);
     while (*from < to) {
         int64_t end = next_stop(c, *from, *from + group < to ? *from + group : to);
-        int64_t before = c->candidates, pairs = 0;
+        double before = spent(c);
+        int64_t pairs = 0;
         for (int64_t query = 0; query < count; query += MR) {
             int8_visit(&c->block, query, *from, end);
             pairs += (end - *from) * (query + MR < count ? MR : count - query);
-            if (query + MR < count && int8_is_dear(c, c->candidates - before, pairs)) {
+            if (query + MR < count && int8_is_dear(c, before, pairs)) {
                 c->pairs += pairs;
                 c->dear = 1;
                 c->end = end;
                 return query + MR;
             }
         }
-        int dear = int8_is_dear(c, c->candidates - before, pairs);
+        int dear = int8_is_dear(c, before, pairs);
         c->pairs += pairs;
         *from = end;
         joint_seen(&c->j, end);
@@ -233,12 +299,20 @@ static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t cou
     prf_bound bound = prf_bound_of(pass);
     cascade c = {.int8 = prf_int8_bound_of(pass), .differences = differences_bound_of(dim),
                  .narrow = differences_hold(pass)};
-    double *norms = malloc((size_t)(count + PRF_EXACT_LANES * dim) * sizeof *norms);
+    double *norms = malloc((size_t)(2 * count + PRF_EXACT_LANES * dim) * sizeof *norms +
+                           3 * INT8_FEW * sizeof(int32_t));
     prf_status status = norms ? int8_make(&c.block, pass, first, count) : PRF_NO_MEMORY;
     if (status == PRF_OK) {
-        c.wide = norms + count;
-        for (int64_t i = 0; i < count; i++) /* not below those that dot products see */
-            norms[i] = (double)c.block.points[i].norm * (double)c.block.points[i].norm;
+        c.roots = norms + count;
+        c.wide = c.roots + count;
+        c.query = (int32_t *)(void *)(c.wide + PRF_EXACT_LANES * dim);
+        c.ref = c.query + INT8_FEW;
+        c.sorted = c.ref + INT8_FEW;
+        for (int64_t i = 0; i < count; i++) {
+            const prf_int8_point *x = c.block.points + i;
+            norms[i] = (double)x->norm * (double)x->norm; /* not below what dot products see */
+            c.roots[i] = (double)x->step * sqrt((double)x->squares);
+        }
         status = joint_make(&c.j, pass, &bound, norms, first, count, what);
         if (status == PRF_OK) {
             c.block.few = cascade_few;
@@ -256,11 +330,11 @@ static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t cou
             seen = cascade_groups(&c, &from, to);
             work->int8 += c.pairs;
             work->dear += c.dear;
-            work->int8 -= c.candidates;
+            work->int8 -= c.looked_at;
             if (c.narrow)
-                work->differences += c.candidates;
+                work->differences += c.looked_at;
             else
-                work->refined += c.candidates;
+                work->refined += c.looked_at;
             joint_end(&c.j, work);
         }
         free(c.block.memory);

@@ -46,11 +46,11 @@ static inline int bit_count(unsigned x)
 }
 #endif
 
-/* A row will be read soon: its first lines, the rest comes by itself. */
+/* A row will be read soon. */
 static inline void vf_soon(const float *row, int64_t dim)
 {
 #if defined(__GNUC__)
-    for (int64_t j = 0; j < dim && j < 128; j += 16)
+    for (int64_t j = 0; j < dim; j += 16)
         __builtin_prefetch(row + j);
 #else
     (void)row;
