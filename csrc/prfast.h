@@ -270,7 +270,15 @@ typedef struct {
 typedef struct {
     const int64_t *parts; /* [rows][4] */
     prf_lists *lists;
+    float *ref_half, *ref_first; /* int8: all points armed with their limits, by `lower`; or NULL */
 } prf_triangle;
+
+/* Between rounds: lower the limits of points [first, first + count), which have been offered seen[row]
+ * of the others, and arm them for the int8 filter where that is used.                            */
+typedef struct {
+    const int64_t *seen;
+    prf_triangle *triangle;
+} prf_lower;
 
 /* The answers of the lists of a set, or of two with one centre and scale.
  *
@@ -299,6 +307,7 @@ typedef struct {
     prf_reduction *intervals;    /* prf_intervals; at most a block of queries, from the first on */
     prf_reduction *nearest;      /* prf_nearest */
     prf_reduction *triangle;     /* prf_triangle */
+    prf_reduction *lower;        /* prf_lower */
     prf_reduction *finish;       /* prf_finish */
     int int8_gain;               /* int8 multiply-adds for one of float32; 0: not in hardware */
     prf_reduction *int8_pack;    /* NULL; references [first, first + count) of the super-block */

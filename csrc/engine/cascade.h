@@ -5,18 +5,25 @@
  * width, which is within that of a dot product's (filter/bound.h).
  */
 
-typedef struct {
+/* What is done with a pair, ref a row of all references: open, may it matter, with V in [lo, hi]; near,
+ * with D not below lo, and its interval as narrow as keys have it; known, with D.                */
+typedef struct cascade cascade;
+struct cascade {
+    int (*open)(cascade *c, int64_t query, int64_t packed, double lo, double hi);
+    void (*near)(cascade *c, int64_t query, int64_t ref, double lo);
+    void (*known)(cascade *c, int64_t query, int64_t ref, double d2);
     joint j;
     int8_block block;
     prf_int8_bound int8;
+    prf_bound bound;
     differences_bound differences;
     int narrow; /* are differences of float32 rows of use? */
     int64_t candidates, looked_at, pairs, end;
     int dear; /* given up, maybe in the midst of a group with this end */
     int32_t *query, *ref, *sorted; /* [INT8_FEW]: pairs that the integers leave open */
-    double *roots;                 /* [count]: √N of the integers' rows */
+    double *norms, *roots;         /* [count]: |z|², and √N of the integers' rows */
     double *wide; /* [PRF_EXACT_LANES][dim]: rows of queries that wait for D */
-} cascade;
+};
 
 /* Do float32 differences neither overflow nor lose what matters?  `phi` has what they lose. */
 static int differences_hold(const prf_pass *pass)
@@ -25,15 +32,17 @@ static int differences_hold(const prf_pass *pass)
     return !pass->queries.wide && !pass->refs.wide && 0x1p-60 <= square && square <= 0x1p60;
 }
 
+/* D of a limit of keys. */
+static double reach_of_limit(const prf_bound *bound, float limit)
+{
+    double v = (double)limit;
+    return v < 0.0 ? -1.0 : v < FLT_MAX ? 2.0 * v / bound->square * (1.0 + PRF_WIDE) : INFINITY;
+}
+
 /* The largest D that query i of the block is still asked for. */
 static double reach_of_query(const joint *j, int64_t i)
 {
-    double t = -1.0;
-    if (j->lists) {
-        double v = (double)j->rows[i].limit;
-        t = v < FLT_MAX ? 2.0 * v / j->bound->square * (1.0 + PRF_WIDE) : INFINITY;
-        t = v < 0.0 ? -1.0 : t;
-    }
+    double t = j->lists ? reach_of_limit(j->bound, j->rows[i].limit) : -1.0;
     for (int64_t k = 0; k < j->tasks_count; k++) {
         const double *query_t = j->tasks[k].task->query_t;
         if (query_t && query_t[j->first + i] > t)
@@ -60,7 +69,7 @@ static const double *wide_row(const cascade *c, int64_t query)
 }
 
 /* One pair with lo <= D <= hi, which keys of dot products would not know better. */
-static inline void joint_pair(cascade *c, int64_t query, int64_t ref, double lo)
+static void joint_near(cascade *c, int64_t query, int64_t ref, double lo)
 {
     joint *j = &c->j;
     float key = key_of(j->bound, lo);
@@ -93,8 +102,8 @@ static inline void joint_pair(cascade *c, int64_t query, int64_t ref, double lo)
 static inline void int8_ends(const cascade *c, int64_t query, int64_t ref, float dot, double *lo,
                              double *hi)
 {
-    const prf_int8_point *x = c->block.points + query, *y = c->j.pass->int8->points + ref;
-    double norms = c->j.norms[query] + (double)y->norm * (double)y->norm;
+    const prf_int8_point *x = c->block.points + query, *y = c->block.pass->int8->points + ref;
+    double norms = c->norms[query] + (double)y->norm * (double)y->norm;
     double product = (double)x->step * (double)y->step * (double)dot;
     double spread = (double)x->error * (double)y->norm + c->roots[query] * (double)y->error;
     double slack = 0x1p-19 * (norms + spread) + c->int8.phi;
@@ -103,7 +112,7 @@ static inline void int8_ends(const cascade *c, int64_t query, int64_t ref, float
 }
 
 /* May the ends of V leave something open?  If not, the pair is counted. */
-static inline int left_open(cascade *c, int64_t query, int64_t packed, double lo, double hi)
+static int joint_open(cascade *c, int64_t query, int64_t packed, double lo, double hi)
 {
     joint *j = &c->j;
     if (j->lists && lo <= (double)j->rows[query].limit)
@@ -127,6 +136,13 @@ static inline int left_open(cascade *c, int64_t query, int64_t packed, double lo
     return 0;
 }
 
+static void joint_found(cascade *c, int64_t query, int64_t ref, double d2)
+{
+    joint_known(&c->j, query, ref, d2);
+    if (c->j.lists)
+        arm_query(c, query);
+}
+
 /* Candidates of one query by float32 differences. */
 static void few_of_query(cascade *c, int64_t query, const int32_t *ref, int64_t count)
 {
@@ -141,7 +157,7 @@ static void few_of_query(cascade *c, int64_t query, const int32_t *ref, int64_t 
             y[p] = float_row(&pass->refs, pass->ref_first + ref[l + p]);
         difference_intervals(&c->differences, x, y, pass->refs.dim, pairs, lo, hi);
         for (int64_t p = 0; p < pairs; p++)
-            joint_pair(c, query, pass->ref_first + ref[l + p], lo[p]);
+            c->near(c, query, pass->ref_first + ref[l + p], lo[p]);
     }
 }
 
@@ -185,10 +201,8 @@ static void few_wide(cascade *c, int64_t count)
         }
         prf_exact(row, &pass->refs, rows, pairs, d2);
         for (int64_t p = 0; p < pairs; p++)
-            joint_known(&c->j, query[l + p], rows[p], d2[p]);
+            c->known(c, query[l + p], rows[p], d2[p]);
     }
-    for (int64_t i = 0; c->j.lists && i < count; i++)
-        arm_query(c, query[i]);
 }
 
 /* What the integers leave possible: decided by the ends of V, or looked at. */
@@ -202,7 +216,7 @@ static void cascade_few(void *self, const int32_t *query, const int32_t *ref, co
         int8_ends(c, query[l], ref[l], dot[l], &lo, &hi);
         c->query[open] = query[l];
         c->ref[open] = ref[l];
-        open += left_open(c, query[l], ref[l], lo, hi);
+        open += c->open(c, query[l], ref[l], lo, hi);
     }
     c->candidates += count;
     c->looked_at += open;
@@ -292,54 +306,75 @@ static int64_t cascade_groups(cascade *c, int64_t *from, int64_t to)
     return count;
 }
 
+/* The scratch of a cascade, but for its joint; c->block is made. */
+static prf_status cascade_make(cascade *c, const prf_pass *pass)
+{
+    int64_t dim = pass->refs.dim, count = c->block.count;
+    double *memory = malloc((size_t)(2 * count + PRF_EXACT_LANES * dim) * sizeof *memory +
+                            3 * INT8_FEW * sizeof(int32_t));
+    if (!memory)
+        return PRF_NO_MEMORY;
+    c->int8 = prf_int8_bound_of(pass);
+    c->bound = prf_bound_of(pass);
+    c->differences = differences_bound_of(dim);
+    c->narrow = differences_hold(pass);
+    c->norms = memory;
+    c->roots = c->norms + count;
+    c->wide = c->roots + count;
+    c->query = (int32_t *)(void *)(c->wide + PRF_EXACT_LANES * dim);
+    c->ref = c->query + INT8_FEW;
+    c->sorted = c->ref + INT8_FEW;
+    for (int64_t i = 0; i < count; i++) {
+        const prf_int8_point *x = c->block.points + i;
+        c->norms[i] = (double)x->norm * (double)x->norm; /* not below what dot products see */
+        c->roots[i] = (double)x->step * sqrt((double)x->squares);
+    }
+    c->block.few = cascade_few;
+    c->block.self = c;
+    return PRF_OK;
+}
+
+static void cascade_end(cascade *c, prf_work *work)
+{
+    work->int8 += c->pairs - c->looked_at;
+    work->dear += c->dear;
+    if (c->narrow)
+        work->differences += c->looked_at;
+    else
+        work->refined += c->looked_at;
+    free(c->norms);
+    free(c->block.memory);
+}
+
 static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
                                 const prf_joint *what, prf_work *work)
 {
-    int64_t dim = pass->refs.dim, to = pass->ref_count, seen = count;
-    prf_bound bound = prf_bound_of(pass);
-    cascade c = {.int8 = prf_int8_bound_of(pass), .differences = differences_bound_of(dim),
-                 .narrow = differences_hold(pass)};
-    double *norms = malloc((size_t)(2 * count + PRF_EXACT_LANES * dim) * sizeof *norms +
-                           3 * INT8_FEW * sizeof(int32_t));
-    prf_status status = norms ? int8_make(&c.block, pass, first, count) : PRF_NO_MEMORY;
-    if (status == PRF_OK) {
-        c.roots = norms + count;
-        c.wide = c.roots + count;
-        c.query = (int32_t *)(void *)(c.wide + PRF_EXACT_LANES * dim);
-        c.ref = c.query + INT8_FEW;
-        c.sorted = c.ref + INT8_FEW;
-        for (int64_t i = 0; i < count; i++) {
-            const prf_int8_point *x = c.block.points + i;
-            norms[i] = (double)x->norm * (double)x->norm; /* not below what dot products see */
-            c.roots[i] = (double)x->step * sqrt((double)x->squares);
-        }
-        status = joint_make(&c.j, pass, &bound, norms, first, count, what);
-        if (status == PRF_OK) {
-            c.block.few = cascade_few;
-            c.block.self = &c;
-            c.block.ref_half = what->ref_half;
-            c.block.ref_first = what->ref_first;
-            c.block.sides = what->ref_half ? OF_REFS : 0;
-            for (int64_t i = 0; i < count; i++) {
-                double t = reach_of_query(&c.j, i);
-                c.block.sides |= t >= 0.0 ? OF_QUERIES : 0;
-                c.block.armed[i] = prf_int8_of_query(&c.int8, c.block.points + i, t);
-            }
-            if (!c.block.sides) /* balls without points */
-                from = to;
-            seen = cascade_groups(&c, &from, to);
-            work->int8 += c.pairs;
-            work->dear += c.dear;
-            work->int8 -= c.looked_at;
-            if (c.narrow)
-                work->differences += c.looked_at;
-            else
-                work->refined += c.looked_at;
-            joint_end(&c.j, work);
-        }
+    int64_t to = pass->ref_count, seen = count;
+    cascade c = {.open = joint_open, .near = joint_near, .known = joint_found};
+    prf_status status = int8_make(&c.block, pass, first, count);
+    if (status != PRF_OK)
+        return status;
+    status = cascade_make(&c, pass);
+    if (status != PRF_OK) {
         free(c.block.memory);
+        return status;
     }
-    free(norms);
+    status = joint_make(&c.j, pass, &c.bound, c.norms, first, count, what);
+    if (status == PRF_OK) {
+        c.block.ref_half = what->ref_half;
+        c.block.ref_first = what->ref_first;
+        c.block.sides = what->ref_half ? OF_REFS : 0;
+        for (int64_t i = 0; i < count; i++) {
+            double t = reach_of_query(&c.j, i);
+            c.block.sides |= t >= 0.0 ? OF_QUERIES : 0;
+            c.block.armed[i] = prf_int8_of_query(&c.int8, c.block.points + i, t);
+        }
+        if (!c.block.sides) /* balls without points */
+            from = to;
+        seen = cascade_groups(&c, &from, to);
+        joint_end(&c.j, work);
+    }
+    cascade_end(&c, work);
     if (status == PRF_OK && seen < count) { /* given up within a group */
         status = by_dots(pass, first + seen, count - seen, from, c.end, what, work);
         from = c.end;

@@ -45,6 +45,7 @@ static const prf_engine engine = {
     .intervals = intervals_block,
     .nearest = nearest_block,
     .triangle = triangle,
+    .lower = lower,
     .finish = finish_block,
     .int8_gain = I8_GAIN,
     .int8_pack = int8_pack,

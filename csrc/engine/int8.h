@@ -3,7 +3,7 @@
  * A strip of queries goes over a group that stays in the second-level cache, and what its tiles leave
  * possible is handed on at once, so that the rows of the group are still near.                    */
 
-enum { INT8_GROUP_BYTES = 1024 * 1024, INT8_GROUP_MOST = 2048 };
+enum { INT8_GROUP_BYTES = 768 * 1024, INT8_GROUP_MOST = 2048 };
 
 /* What NR references add to the comparison, with a radius or without one. */
 typedef struct {

@@ -84,10 +84,10 @@ static prf_status int8_pack(const prf_pass *pass, int64_t first, int64_t count, 
     return PRF_OK;
 }
 
-static prf_status int8_make(int8_block *b, const prf_pass *pass, int64_t first, int64_t count)
+/* Memory for a block of so many queries; the scratch of a row in *row. */
+static prf_status int8_room(int8_block *b, const prf_pass *pass, int64_t count, float **row)
 {
     int64_t width = pass->int8->width, padded = round_up(count, MR);
-    prf_int8_bound bound = prf_int8_bound_of(pass);
     size_t each = 2 * sizeof(prf_int8_terms) + sizeof(prf_int8_point) + sizeof(int32_t);
     char *memory = malloc((size_t)padded * each + INT8_FEW * 3 * sizeof(float) +
                           int8_scratch(width) + (size_t)(padded * width));
@@ -104,22 +104,71 @@ static prf_status int8_make(int8_block *b, const prf_pass *pass, int64_t first, 
     b->query = b->start + padded;
     b->ref = b->query + INT8_FEW;
     b->dot = (float *)(b->ref + INT8_FEW);
-    float *row = b->dot + INT8_FEW;
-    b->strips = (int8_t *)row + int8_scratch(width);
+    *row = b->dot + INT8_FEW;
+    b->strips = (int8_t *)*row + int8_scratch(width);
+    return PRF_OK;
+}
+
+/* Where the integers of query i begin, four of every MR. */
+static int8_t *int8_place(const int8_block *b, int64_t i)
+{
+    return b->strips + i / MR * MR * b->pass->int8->width + i % MR * 4;
+}
+
+/* A query that there is not: it reaches nothing. */
+static void int8_padding(int8_block *b, int64_t i)
+{
+    int8_t *column = int8_place(b, i);
+    for (int64_t j = 0; j < b->pass->int8->width; j += 4)
+        memset(column + j * MR, 0, 4);
+    b->start[i] = 0;
+    b->terms[i] = b->armed[i] = (prf_int8_terms){INFINITY, 0.0f, 0.0f, 0.0f};
+}
+
+static prf_status int8_make(int8_block *b, const prf_pass *pass, int64_t first, int64_t count)
+{
+    int64_t width = pass->int8->width;
+    prf_int8_bound bound = prf_int8_bound_of(pass);
+    float *row;
+    if (int8_room(b, pass, count, &row) != PRF_OK)
+        return PRF_NO_MEMORY;
     prf_signs(width, row + 2 * prf_rotate_room(width));
-    for (int64_t i = 0; i < padded; i++) {
-        int8_t *column = b->strips + i / MR * MR * width + i % MR * 4;
-        prf_int8_terms terms = {INFINITY, 0.0f, 0.0f, 0.0f}; /* padding reaches nothing */
-        b->start[i] = 0;
-        if (i < count) {
-            b->start[i] = -I8_OFFSET * int8_column(&pass->queries, first + i, pass,
-                                                   INT8_QUERY_LEVELS, 0, MR, row,
-                                                   (uint8_t *)column, b->points + i);
-            terms = prf_int8_of_query(&bound, b->points + i, 0.0);
-        } else
-            for (int64_t j = 0; j < width; j += 4)
-                memset(column + j * MR, 0, 4);
-        b->terms[i] = b->armed[i] = terms;
+    for (int64_t i = 0; i < count; i++) {
+        b->start[i] = -I8_OFFSET * int8_column(&pass->queries, first + i, pass, INT8_QUERY_LEVELS,
+                                               0, MR, row, (uint8_t *)int8_place(b, i),
+                                               b->points + i);
+        b->terms[i] = b->armed[i] = prf_int8_of_query(&bound, b->points + i, 0.0);
     }
+    for (int64_t i = count; i < round_up(count, MR); i++)
+        int8_padding(b, i);
+    return PRF_OK;
+}
+
+/* Queries that are the packed references [first, first + count), copied from there. */
+static prf_status int8_make_within(int8_block *b, const prf_pass *pass, int64_t first, int64_t count)
+{
+    const prf_int8 *from = pass->int8;
+    prf_int8_bound bound = prf_int8_bound_of(pass);
+    float *row;
+    if (int8_room(b, pass, count, &row) != PRF_OK)
+        return PRF_NO_MEMORY;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t point = first + i;
+        const uint8_t *codes = from->codes + point / NR * NR * from->width + point % NR * 4;
+        int8_t *column = int8_place(b, i);
+        int32_t sum = 0;
+        for (int64_t j = 0; j < from->width; j += 4)
+            for (int k = 0; k < 4; k++) {
+                int q = (int)(I8_OFFSET ? codes[j * NR + k] : (uint8_t)(codes[j * NR + k] ^ 128)) -
+                        (I8_OFFSET ? I8_OFFSET : 128);
+                column[j * MR + k] = (int8_t)q;
+                sum += q;
+            }
+        b->start[i] = -I8_OFFSET * sum;
+        b->points[i] = from->points[point];
+        b->terms[i] = b->armed[i] = prf_int8_of_query(&bound, b->points + i, 0.0);
+    }
+    for (int64_t i = count; i < round_up(count, MR); i++)
+        int8_padding(b, i);
     return PRF_OK;
 }

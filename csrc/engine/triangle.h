@@ -116,6 +116,111 @@ static prf_status triangle_block(const prf_pass *pass, int64_t first, int64_t co
     return status;
 }
 
+/* ---- with the int8 filter ---- */
+
+typedef struct {
+    cascade c; /* the first member: a cascade is given back as what it is in */
+    const prf_triangle *within;
+    int64_t first;
+} meeting8;
+
+static void arm_point(cascade *c, const prf_triangle *within, int64_t i)
+{
+    double t = reach_of_limit(&c->bound, within->lists->limit[i]);
+    prf_int8_terms terms = prf_int8_of_ref(&c->int8, c->block.pass->int8->points + i, t);
+    within->ref_half[i] = terms.half;
+    within->ref_first[i] = terms.first;
+    if (c->j.first <= i && i < c->j.first + c->block.count)
+        c->block.armed[i - c->j.first] =
+            prf_int8_of_query(&c->int8, c->block.points + (i - c->j.first), t);
+}
+
+static int meet_open(cascade *c, int64_t query, int64_t packed, double lo, double hi)
+{
+    const meeting8 *m = (const meeting8 *)(const void *)c;
+    const float *limit = m->within->lists->limit;
+    int64_t i = m->first + query;
+    (void)hi;
+    return i < packed && (lo <= (double)limit[i] || lo <= (double)limit[packed]);
+}
+
+/* Offer point `ref` to the list of point i. */
+static void meet_one(cascade *c, const prf_triangle *within, int64_t i, int64_t ref, float key)
+{
+    prf_lists *lists = within->lists;
+    if (!(key <= lists->limit[i]))
+        return;
+    int64_t at = i * lists->capacity + lists->fill[i];
+    lists->key[at] = key;
+    lists->ref[at] = (int32_t)ref;
+    if (list_is_full(lists, ++lists->fill[i])) {
+        double norm = (double)c->block.pass->int8->points[i].norm;
+        list l = list_of(lists, i);
+        list_cut(lists, &c->bound, norm * norm, &l);
+        list_keep(lists, i, &l);
+        arm_point(c, within, i);
+    }
+}
+
+static void meet_near(cascade *c, int64_t query, int64_t ref, double lo)
+{
+    const meeting8 *m = (const meeting8 *)(const void *)c;
+    float key = key_of(&c->bound, lo);
+    meet_one(c, m->within, m->first + query, ref, key);
+    meet_one(c, m->within, ref, m->first + query, key);
+}
+
+/* Strip by strip; the queries that have seen all of [from, to): all of them unless it is dear. */
+static prf_status triangle_block8(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                                  int64_t to, const prf_triangle *within, int64_t *seen,
+                                  prf_work *work)
+{
+    meeting8 m = {.c = {.open = meet_open, .near = meet_near, .known = meet_near},
+                  .within = within, .first = first};
+    cascade *c = &m.c;
+    prf_status status = int8_make_within(&c->block, pass, first, count);
+    if (status != PRF_OK)
+        return status;
+    status = cascade_make(c, pass);
+    if (status != PRF_OK) {
+        free(c->block.memory);
+        return status;
+    }
+    c->j.pass = pass;
+    c->j.first = first;
+    c->block.sides = OF_QUERIES | OF_REFS;
+    c->block.ref_half = within->ref_half;
+    c->block.ref_first = within->ref_first;
+    for (int64_t i = 0; i < count; i++)
+        arm_point(c, within, first + i);
+    int64_t group = int8_group(pass);
+    *seen = 0;
+    for (int64_t query = 0; query < count && !c->dear; query += MR, *seen += MR) {
+        int64_t rows = query + MR < count ? MR : count - query;
+        double before = spent(c);
+        for (int64_t at = from; at < to; at += group)
+            int8_visit(&c->block, query, at, at + group < to ? at + group : to);
+        c->pairs += rows * (to - from);
+        c->dear = int8_is_dear(c, before, 2 * rows * (to - from)); /* a pair is of use to both ends */
+    }
+    *seen = *seen < count ? *seen : count;
+    cascade_end(c, work);
+    return status;
+}
+
+/* Points [first, first + count), by the int8 filter until that is dear. */
+static prf_status triangle_points(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                                  int64_t to, const prf_triangle *within, prf_work *work)
+{
+    int64_t seen = 0;
+    prf_status status = PRF_OK;
+    if (pass->int8 && within->ref_half && !work->dear)
+        status = triangle_block8(pass, first, count, from, to, within, &seen, work);
+    return status == PRF_OK && seen < count
+               ? triangle_block(pass, first + seen, count - seen, from, to, within->lists, work)
+               : status;
+}
+
 /* Rows of parts, block by block. */
 static prf_status triangle(const prf_pass *pass, int64_t first, int64_t count, void *into,
                            prf_work *work)
@@ -126,9 +231,35 @@ static prf_status triangle(const prf_pass *pass, int64_t first, int64_t count, v
         const int64_t *part = within->parts + 4 * row;
         for (int64_t i = part[0]; i < part[1] && status == PRF_OK; i += PRF_QUERY_BLOCK) {
             int64_t end = i + PRF_QUERY_BLOCK < part[1] ? i + PRF_QUERY_BLOCK : part[1];
-            status = triangle_block(pass, i, end - i, i > part[2] ? i : part[2], part[3],
-                                    within->lists, work);
+            status = triangle_points(pass, i, end - i, i > part[2] ? i : part[2], part[3], within,
+                                     work);
         }
     }
     return status;
+}
+
+static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                        prf_work *work)
+{
+    const prf_lower *what = into;
+    const prf_triangle *within = what->triangle;
+    prf_lists *lists = within->lists;
+    prf_bound bound = prf_bound_of(pass);
+    int64_t n = pass->refs.count;
+    (void)work;
+    for (int64_t i = first; i < first + count; i++) {
+        if (n >= 4 * PRF_SAMPLE && 4 * what->seen[i] <= 3 * n && lists->fill[i] >= 0) {
+            list l = list_of(lists, i);
+            list_lower(&l, what->seen[i], lists->k, n);
+            list_keep(lists, i, &l);
+        }
+        if (pass->int8 && within->ref_half) {
+            prf_int8_bound int8 = prf_int8_bound_of(pass);
+            double t = reach_of_limit(&bound, lists->limit[i]);
+            prf_int8_terms terms = prf_int8_of_ref(&int8, pass->int8->points + i, t);
+            within->ref_half[i] = terms.half;
+            within->ref_first[i] = terms.first;
+        }
+    }
+    return PRF_OK;
 }

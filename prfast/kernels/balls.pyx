@@ -235,13 +235,14 @@ cdef class Pass:
         self.within(first, count, state)
         self.over_blocks(self.engine.nearest, &state.c, 0, first, count, threads)
 
-    def triangle(self, Lists lists, const int64_t[:, ::1] parts, int threads):
+    def triangle(self, Lists lists, const int64_t[:, ::1] parts, float[:, ::1] arms, int threads):
         """Offer each other the points of pairs of parts, rows (first, end, first, end) of `parts`:
-        a part with itself or with a later one; no part is in two rows."""
+        a part with itself or with a later one; no part is in two rows.  arms: of `lower`."""
         cdef int64_t pair, rows = parts.shape[0], n = self.c.refs.count
         if not (self.c.self and not self.c.exact and self.c.ref_first == 0
                 and self.c.ref_count == n == self.c.queries.count
-                and lists.c.first_query == 0 and lists.holds(0, n)):
+                and lists.c.first_query == 0 and lists.holds(0, n)
+                and arms.shape[0] == 2 and arms.shape[1] == self.keep[3][1].size):
             raise ValueError("one set, all of it loaded, and lists of all of it expected")
         taken = set()
         for pair in range(rows):
@@ -255,8 +256,23 @@ cdef class Pass:
         diagonal = sum(parts[pair, 0] == parts[pair, 2] for pair in range(rows))
         if len(taken) != 2 * rows - diagonal or (ends[1:, 0] < ends[:-1, 1]).any():
             raise ValueError("parts that do not meet expected")
-        cdef prf_triangle into = prf_triangle(&parts[0, 0], &lists.c)
+        cdef prf_triangle into = prf_triangle(&parts[0, 0], &lists.c, &arms[0, 0], &arms[1, 0])
         self.over_blocks(self.engine.triangle, &into, 0, 0, rows, threads, 1)
+
+    def arms(self):
+        """Room for what the int8 filter knows of the limits of all loaded points; padding reaches
+        nothing."""
+        arms = np.zeros((2, self.keep[3][1].size), np.float32)
+        arms[0] = np.inf
+        return arms
+
+    def lower(self, Lists lists, const int64_t[::1] seen, float[:, ::1] arms, int threads):
+        """Lower the limits of all points of a set, which have been offered `seen` of the others."""
+        cdef prf_triangle within = prf_triangle(NULL, &lists.c, &arms[0, 0], &arms[1, 0])
+        cdef prf_lower into = prf_lower(&seen[0], &within)
+        same_length(seen.shape[0], self.c.refs.count)
+        same_length(arms.shape[1], self.keep[3][1].size)
+        self.over_blocks(self.engine.lower, &into, 0, 0, self.c.refs.count, threads)
 
     def answers(self, Lists lists, int64_t first, int64_t count, ks, bint closed, int threads,
                 Pass other_pass=None, Lists other=None, bint across=False):

@@ -152,6 +152,12 @@ cdef extern from "prfast.h" nogil:
     ctypedef struct prf_triangle:
         const int64_t *parts
         prf_lists *lists
+        float *ref_half
+        float *ref_first
+
+    ctypedef struct prf_lower:
+        const int64_t *seen
+        prf_triangle *triangle
 
     ctypedef struct prf_finish:
         const prf_lists *lists[2]
@@ -173,6 +179,7 @@ cdef extern from "prfast.h" nogil:
         prf_reduction *intervals
         prf_reduction *nearest
         prf_reduction *triangle
+        prf_reduction *lower
         prf_reduction *finish
         int int8_gain
         prf_reduction *int8_pack

@@ -51,8 +51,15 @@ def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
         passed.look([], first, count, threads, lists, sample=True)
     resources.advance(sample * (2 * n - sample))
     least = math.ceil(n * n * flops(dim) / (2 * threads * FLOPS_A_CALL))
+    arms, seen = passed.arms(), np.full(n, sample)
+    seen[:sample] = n
     for parts in rounds(n - sample, max(4 * threads, least), QUERIES):
-        passed.triangle(lists, parts + sample, threads)
+        passed.lower(lists, seen, arms, threads)
+        passed.triangle(lists, parts + sample, arms, threads)
+        for first, end, start, stop in (parts + sample).tolist():
+            seen[first:end] += stop - start
+            if first != start:
+                seen[start:stop] += end - first
         resources.advance(ordered_pairs(parts))
         if lists.given_up > n // 4:
             break
