@@ -14,12 +14,14 @@ from prfast.kernels.balls import ISAS
 # What can be set: an instruction set, a filter, or both.  "off" needs no instruction set.
 PATHS = [*(f"{isa} {levels}" for isa in ISAS for levels in ("float32", "int8", "auto")), "off"]
 
-# The plainest and the best: for what is slow.
-FEW_PATHS = list(
-    dict.fromkeys(
-        (f"{[*ISAS][0]} float32", f"{[*ISAS][0]} int8", f"{[*ISAS][-1]} int8", PATHS[-2], "off")
+_PLAINEST, *_, _BEST = [*ISAS] * 2
+
+# For what is slow.
+FEW_PATHS = [
+    *dict.fromkeys(
+        (f"{_PLAINEST} float32", f"{_PLAINEST} int8", f"{_BEST} int8", f"{_BEST} auto", "off")
     )
-)
+]
 
 
 def variables(path):

@@ -115,7 +115,7 @@ def test_long_rows_of_many_points_are_sliced_within_a_set(some_path):
 
 
 def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(some_path):
-    """Enough points for first limits and for several rounds, with ties; k of several sizes at once."""
+    """Enough points for limits and for several rounds, with ties; k of several sizes at once."""
     rng = np.random.default_rng(13)
     points = rng.integers(0, 40, (4500, 3)).astype(np.float32)
     points[::3] += rng.normal(size=(1500, 3)).astype(np.float32)
