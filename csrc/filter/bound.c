@@ -32,7 +32,7 @@ static double width(const prf_bound *b, double norm, double t)
 float prf_key_certain(const prf_bound *b, double norm, double v)
 {
     double w = width(b, norm, v);
-    return w < INFINITY ? nextafterf(prf_float_down(v - w), -INFINITY) : -INFINITY;
+    return b->wide < 0.25 && w < INFINITY ? nextafterf(prf_float_down(v - w), -INFINITY) : -INFINITY;
 }
 
 /* w rises by less than 4 κ' for each 1 of t, so twice its value at `key` is room for its own growth. */
