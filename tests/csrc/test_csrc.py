@@ -83,9 +83,12 @@ def test_the_contract_and_files_beside_the_rooms_know_no_room():
     assert faults({"a.c": []}) == ["a.c is in no room"]
 
 
-def compile_with(flags, target):
+DRIVER = ["driver.c", "driver_sets.c", "driver_balls.c", "driver_lists.c"]
+
+
+def compile_with(flags, target, parts=DRIVER):
     sources = [
-        str(Path(__file__).with_name("driver.c")),
+        *(str(Path(__file__).with_name(part)) for part in parts),
         *map(str, sorted((ROOT / "csrc").rglob("*.c"))),
     ]
     command = [COMPILER, "-std=c11", "-g", "-O1", "-I", str(ROOT / "csrc"), *flags, *sources]
