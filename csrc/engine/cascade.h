@@ -15,13 +15,6 @@ typedef struct {
     double *norms, *wide; /* [count]; [PRF_EXACT_LANES][dim]: rows of queries that wait for D */
 } cascade;
 
-/* Do float32 differences neither overflow nor lose what matters?  `phi` has what they lose. */
-static int differences_hold(const prf_pass *pass)
-{
-    double square = pass->scale * pass->scale;
-    return !pass->queries.wide && !pass->refs.wide && 0x1p-60 <= square && square <= 0x1p60;
-}
-
 /* The largest D that query i of the block is still asked for. */
 static double reach_of_query(const joint *j, int64_t i)
 {
@@ -192,7 +185,8 @@ static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t cou
     int64_t dim = pass->refs.dim, to = pass->ref_count;
     prf_bound bound = prf_bound_of(pass);
     cascade c = {.int8 = prf_int8_bound_of(pass), .differences = differences_bound_of(dim),
-                 .narrow = differences_hold(pass)};
+                 .narrow = !pass->queries.wide && !pass->refs.wide &&
+                           prf_differences_hold(bound.square)};
     double *norms = malloc((size_t)(count + PRF_EXACT_LANES * dim) * sizeof *norms);
     if (!norms)
         return PRF_NO_MEMORY;

@@ -11,7 +11,9 @@ prf_bound prf_bound_of(const prf_pass *pass)
     if (d * epsilon < 0.5) {
         bound.kappa = d * epsilon / (1.0 - d * epsilon) + 16.0 * epsilon;
         bound.wide = bound.kappa * 1.0625 + 80.0 * epsilon;
-        bound.phi = ldexp(d + 1.0, -120) + ldexp(d * square, -126);
+        bound.phi = ldexp(d + 1.0, -120);
+        if (prf_differences_hold(square))
+            bound.phi += ldexp(d * square, -126);
     }
     return bound;
 }
