@@ -144,6 +144,7 @@ int main(void)
     for (int64_t i = 0; prf_isa_at(i); i++)
         if (prf_isa_at(i)->runs && prf_isa_at(i)->runs()) {
             check_balls(prf_isa_at(i)->engine);
+            check_keys(prf_isa_at(i)->engine);
             check_lists(prf_isa_at(i)->engine);
         }
     check_longest(prf_isa_at(0)->engine);

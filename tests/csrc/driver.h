@@ -39,6 +39,8 @@ enum { NO_INT8 = -1, TRIANGLE = 0, CAUCHY = 1 };
  * the queries are the references, none its own neighbour.                                       */
 void sets_make(sets *s, const prf_engine *engine, int64_t n, int64_t m, int64_t dim, int values,
                int wide, int int8, const sets *same);
+/* D of all pairs once more. */
+void sets_measure(sets *s);
 void sets_load(sets *s, int64_t first, int64_t count);
 void sets_free(sets *s);
 
@@ -50,6 +52,7 @@ void lists_free(prf_lists *lists);
 void ranks(const sets *s, int64_t i, double t, int64_t *below, int64_t *through);
 
 void check_balls(const prf_engine *engine);
+void check_keys(const prf_engine *engine);
 void check_lists(const prf_engine *engine);
 void check_longest(const prf_engine *engine);
 

@@ -33,8 +33,9 @@ static double number(const prf_points *points, int64_t i, int64_t j)
     return points->wide ? ((const double *)points->rows)[at] : ((const float *)points->rows)[at];
 }
 
-static void measure(sets *s)
+void sets_measure(sets *s)
 {
+    free(s->d2);
     s->d2 = malloc((size_t)(s->m * s->n) * sizeof *s->d2);
     for (int64_t i = 0; i < s->m; i++)
         for (int64_t j = 0; j < s->n; j++) {
@@ -71,7 +72,7 @@ void sets_make(sets *s, const prf_engine *engine, int64_t n, int64_t m, int64_t 
     if (same)
         s->pass.queries = same->pass.queries;
     s->packed = (prf_int8){.width = (dim + 3) / 4 * 4, .cauchy = int8 == CAUCHY};
-    measure(s);
+    sets_measure(s);
 }
 
 static void unload(sets *s)

@@ -83,7 +83,7 @@ def test_the_contract_and_files_beside_the_rooms_know_no_room():
     assert faults({"a.c": []}) == ["a.c is in no room"]
 
 
-DRIVER = ["driver.c", "driver_sets.c", "driver_balls.c", "driver_lists.c"]
+DRIVER = ["driver.c", "driver_sets.c", "driver_balls.c", "driver_keys.c", "driver_lists.c"]
 
 
 def compile_with(flags, target, parts=DRIVER):
