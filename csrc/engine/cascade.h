@@ -25,13 +25,6 @@ struct cascade {
     double *wide; /* [PRF_EXACT_LANES][dim]: rows of queries that wait for D */
 };
 
-/* Do float32 differences neither overflow nor lose what matters?  `phi` has what they lose. */
-static int differences_hold(const prf_pass *pass)
-{
-    double square = pass->scale * pass->scale;
-    return !pass->queries.wide && !pass->refs.wide && 0x1p-60 <= square && square <= 0x1p60;
-}
-
 /* D of a limit of keys. */
 static double reach_of_limit(const prf_bound *bound, float limit)
 {
@@ -317,7 +310,7 @@ static prf_status cascade_make(cascade *c, const prf_pass *pass)
     c->int8 = prf_int8_bound_of(pass);
     c->bound = prf_bound_of(pass);
     c->differences = differences_bound_of(dim);
-    c->narrow = differences_hold(pass);
+    c->narrow = !pass->queries.wide && !pass->refs.wide && prf_differences_hold(c->bound.square);
     c->norms = memory;
     c->roots = c->norms + count;
     c->wide = c->roots + count;

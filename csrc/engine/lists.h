@@ -18,6 +18,8 @@ static list list_of(const prf_lists *lists, int64_t query)
 {
     int64_t row = query - lists->first_query, at = row * lists->capacity;
     list l = {lists->key + at, lists->ref + at, lists->fill[row], lists->limit[row], 0};
+    if (l.limit > FLT_MAX) /* padding has the key +inf */
+        l.limit = FLT_MAX;
     if (l.fill < 0) {
         l.fill = 0;
         l.gave_up = 1;

@@ -11,7 +11,9 @@ prf_bound prf_bound_of(const prf_pass *pass)
     if (d * epsilon < 0.5) {
         bound.kappa = d * epsilon / (1.0 - d * epsilon) + 16.0 * epsilon;
         bound.wide = bound.kappa * 1.0625 + 80.0 * epsilon;
-        bound.phi = ldexp(d + 1.0, -120) + ldexp(d * square, -126);
+        bound.phi = ldexp(d + 1.0, -120);
+        if (prf_differences_hold(square))
+            bound.phi += ldexp(d * square, -126);
     }
     return bound;
 }
@@ -32,7 +34,7 @@ static double width(const prf_bound *b, double norm, double t)
 float prf_key_certain(const prf_bound *b, double norm, double v)
 {
     double w = width(b, norm, v);
-    return w < INFINITY ? nextafterf(prf_float_down(v - w), -INFINITY) : -INFINITY;
+    return b->wide < 0.25 && w < INFINITY ? nextafterf(prf_float_down(v - w), -INFINITY) : -INFINITY;
 }
 
 /* w rises by less than 4 κ' for each 1 of t, so twice its value at `key` is room for its own growth. */

@@ -34,6 +34,13 @@ typedef struct {
 
 prf_bound prf_bound_of(const prf_pass *pass);
 
+/* Do differences of float32 rows neither overflow nor lose what matters, at this scale²?  φ has what
+ * they lose; where they do not hold they are not taken.                                         */
+static inline int prf_differences_hold(double square)
+{
+    return 0x1p-60 <= square && square <= 0x1p60;
+}
+
 /* The ends of D, from |û|² + |v̂|² and û·v̂. */
 static inline void prf_interval(const prf_bound *b, double norms, float dot, double *lo, double *hi)
 {

@@ -1,14 +1,22 @@
 """Every way to compute a distance, one at a time."""
 
 import pytest
-from paths import ISAS
+from paths import FEW_PATHS, PATHS, variables
 
 
-@pytest.fixture(params=[*ISAS, "unfiltered"])
+def _take(path, monkeypatch):
+    for name, value in variables(path).items():
+        monkeypatch.setenv(name, value)
+    return path
+
+
+@pytest.fixture(params=PATHS)
 def path(request, monkeypatch):
-    """Every instruction set of this machine, and the one without the float32 filter."""
-    if request.param == "unfiltered":
-        monkeypatch.setenv("PRFAST_FILTER", "off")
-    else:
-        monkeypatch.setenv("PRFAST_ISA", request.param)
-    return request.param
+    """Every instruction set of this machine with each filter, and the one without filters."""
+    return _take(request.param, monkeypatch)
+
+
+@pytest.fixture(params=FEW_PATHS)
+def some_path(request, monkeypatch):
+    """The plainest and the best of them, for tests that are slow."""
+    return _take(request.param, monkeypatch)

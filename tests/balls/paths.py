@@ -1,4 +1,4 @@
-"""Every way to compute a distance: instruction sets, no filter, engines, threads and memory."""
+"""Every way to compute a distance: instruction sets and filters, engines, threads and memory."""
 
 import os
 
@@ -11,35 +11,58 @@ from prfast.balls.resources import Resources
 from prfast.balls.tasks import Kth
 from prfast.kernels.balls import ISAS
 
+# What can be set: an instruction set, a filter, or both.  "off" needs no instruction set.
+PATHS = [*(f"{isa} {levels}" for isa in ISAS for levels in ("float32", "int8", "auto")), "off"]
+
+_PLAINEST, *_, _BEST = [*ISAS] * 2
+
+# For what is slow.
+FEW_PATHS = [
+    *dict.fromkeys(
+        (f"{_PLAINEST} float32", f"{_PLAINEST} int8", f"{_BEST} int8", f"{_BEST} auto", "off")
+    )
+]
+
+
+def variables(path):
+    """The environment of a path."""
+    if path == "off":
+        return {"PRFAST_FILTER": "off"}
+    isa, _, levels = path.partition(" ")
+    return {"PRFAST_ISA": isa} | ({"PRFAST_FILTER": levels} if levels else {})
+
 
 def ready(points):
     """What `prfast.inputs` makes of an array before the engine sees it: native byte order."""
     return points.astype(points.dtype.newbyteorder("="), copy=False)
 
 
-@st.composite
-def paths(draw):
-    return draw(st.sampled_from([*ISAS, "unfiltered"]))
+def paths():
+    return st.sampled_from(PATHS)
 
 
 class on:
     """Run a block on one path."""
 
     def __init__(self, path):
-        self.names = {"PRFAST_FILTER": "off"} if path == "unfiltered" else {"PRFAST_ISA": path}
+        self.names = variables(path)
 
     def __enter__(self):
+        self.before = {name: os.environ.get(name) for name in self.names}
         os.environ.update(self.names)
 
     def __exit__(self, *error):
-        for name in self.names:
-            del os.environ[name]
+        for name, value in self.before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 MEMORIES = st.sampled_from([1_000_000, 256_000_000])
 SEARCHES = st.builds(
     Search,
-    backend=st.sampled_from(["exact", "tree"]),
+    backend=st.sampled_from(["exact", "exact", "tree"]),
     n_jobs=st.sampled_from([1, 2, 3]),
     memory=MEMORIES,
 )

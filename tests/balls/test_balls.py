@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from paths import MEMORIES, SEARCHES, on, paths, radii, ready
 
 from prfast.balls import Count, Search
-from prfast.balls.engines import passes, reservoirs
+from prfast.balls.engines import lists, passes, reservoirs
 
 
 def aligned(points):
@@ -157,7 +157,7 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, path):
     search = Search("exact", n_jobs=2)
     with pytest.MonkeyPatch.context() as patch, on(path):
         patch.setattr(passes, "FLOPS_A_CALL", 1.0)
-        for user in (passes, reservoirs):
+        for user in (passes, reservoirs, lists):
             patch.setattr(user, "room", lambda of, *_: min(room, len(of)))
         found = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both

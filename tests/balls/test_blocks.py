@@ -1,4 +1,4 @@
-"""Shapes that the blocks and slices of the engine see, and guesses that fail."""
+"""Shapes that the blocks and slices of the engine see, and limits of lists that fail."""
 
 import numpy as np
 import oracles
@@ -6,6 +6,8 @@ import pytest
 from paths import radii
 
 from prfast.balls import Count, Search
+from prfast.balls.engines.order import fair
+from prfast.kernels.balls import SAMPLE
 
 
 @pytest.mark.parametrize(("n", "m", "d"), [(200, 1, 300), (1, 200, 300), (193, 97, 129), (9, 9, 1)])
@@ -33,8 +35,8 @@ def test_rows_longer_than_a_slice(path, d):
     assert task.cols.sum() == 505
 
 
-def test_many_references_use_a_guessed_threshold(path):
-    """Enough references for the sample; sorted, so that the sample is all that is fair."""
+def test_many_references_have_first_limits(path):
+    """Enough references for a sample, and sorted, so that its order is all that is fair."""
     rng = np.random.default_rng(1)
     refs = np.sort(rng.normal(size=(9000, 2)), axis=0).astype(np.float32)
     queries = refs[::90].copy()
@@ -44,55 +46,67 @@ def test_many_references_use_a_guessed_threshold(path):
         assert np.array_equal(found, d2[:, [k - 1 for k in ks]])
 
 
-def misleading_sets(seed):
-    """For panels of each size: points of which the sample of a guess sees a cluster, and few of
-    all, so that a threshold guessed from it keeps too much out."""
-    rng = np.random.default_rng(seed)
-    for panel in (8, 16, 32):
-        points = rng.normal(size=(9000, 3)) + 100
-        panels, sampled = 9000 // panel, 256 // panel
-        for p in range(sampled):
-            first = panels * p // sampled * panel
-            points[first : first + panel] -= 100
-        yield points
+def misleading_set(near, n=9000):
+    """Points far away but for the places `near` of the order in which they are looked at: from
+    those it seems that many are near."""
+    points = np.random.default_rng(n).normal(size=(n, 3)) + 100
+    points[fair(n)[near]] -= 100
+    return points
 
 
-def test_a_guess_that_fails_is_taken_back(path):
-    redone = 0
-    for refs in misleading_sets(2):
-        queries, search = np.random.default_rng(3).normal(size=(50, 3)), Search("exact")
-        d2 = np.sort(oracles.squared_distances(queries, refs), 1)
-        assert np.array_equal(search.kth(queries, refs, [600])[:, 0], d2[:, 599])
-        redone += search.work["redone"]
-    assert redone > 0 or path == "unfiltered"
+# Of the sample alone, and of those that come after it: limits that are too low at first, and limits
+# that are lowered too far.
+MISLEADING = [(slice(0, SAMPLE), 600), (slice(SAMPLE, 1216), 3000)]
 
 
-def test_a_guess_that_fails_within_a_set_is_taken_back(path):
-    redone = 0
-    for points in misleading_sets(12):
-        rows = np.flatnonzero(points[:, 0] < 50)[::7]
-        found, work = radii(points, [600], once=True, threads=2)
-        d2 = np.sort(oracles.squared_distances(points[rows], points), 1)
-        assert np.array_equal(found[rows, 0], d2[:, 600])
-        redone += work.redone
-    assert 0 < redone < 9000 or path == "unfiltered"  # blocks, not all of the set
+@pytest.mark.parametrize(("near", "k"), MISLEADING, ids=["at first", "lowered"])
+def test_limits_that_are_too_low_are_taken_back(path, near, k):
+    refs, search = misleading_set(near), Search("exact", n_jobs=2)
+    queries = np.random.default_rng(3).normal(size=(50, 3))
+    d2 = np.sort(oracles.squared_distances(queries, refs), 1)
+    assert np.array_equal(search.kth(queries, refs, [k])[:, 0], d2[:, k - 1])
+    assert search.work["redone"] == (0 if path == "off" else 50)
 
 
-def test_counts_of_a_union_after_guesses_that_fail(path):
-    for refs in misleading_sets(4):
-        queries = np.random.default_rng(5).normal(size=(40, 3))
-        d2 = oracles.squared_distances(queries, refs)
-        t = np.sort(d2, 1)[:, 599]
-        for closed in (True, False):
-            found = Search("exact").union(queries, refs, refs[:10], [], [], [600], closed=closed)
-            both = np.sort(np.hstack([d2, d2[:, :10]]), 1)[:, 599]
-            assert np.array_equal(found.d2_both[:, 0], both)
-            assert (both <= t).all()
-            of_refs = oracles.in_ball(d2, both[:, None], closed).sum(1)
-            assert np.array_equal(found.of_a[:, 0], of_refs)
+def test_limits_of_a_fair_sample_hold(path):
+    """However the points are sorted: nothing is done twice."""
+    points = np.random.default_rng(4).normal(size=(9000, 3)).astype(np.float32)
+    points = points[np.argsort(points[:, 0])]
+    queries, search = points[::200].copy(), Search("exact")
+    d2 = np.sort(oracles.squared_distances(queries, points), 1)
+    for k in (1, 40, 3000):
+        assert np.array_equal(search.kth(queries, points, [k])[:, 0], d2[:, k - 1])
+    assert search.work["redone"] == 0
 
 
-def test_long_rows_of_many_points_are_guessed_and_sliced_within_a_set(path):
+def test_limits_that_are_too_low_within_a_set_are_taken_back(some_path):
+    points = misleading_set(slice(0, SAMPLE), 3000)
+    rows = np.flatnonzero(points[:, 0] < 50)
+    found, work = radii(points, [600], once=True, threads=2)
+    d2 = np.sort(oracles.squared_distances(points, points), 1)
+    assert np.array_equal(found[:, 0], d2[:, 600])
+    assert some_path == "off" or len(rows) <= work.redone < 2 * len(rows)  # not the whole set
+
+
+def test_counts_of_a_union_after_limits_that_were_too_low(some_path):
+    refs = misleading_set(slice(0, SAMPLE))
+    queries = np.random.default_rng(5).normal(size=(40, 3))
+    d2 = oracles.squared_distances(queries, refs)
+    for closed in (True, False):
+        search = Search("exact")
+        found = search.union(
+            queries, refs, refs[:10], [600], [3], [600], closed=closed, across=True
+        )
+        both = np.sort(np.hstack([d2, d2[:, :10]]), 1)[:, 599]
+        assert np.array_equal(found.d2_both[:, 0], both)
+        of_refs = oracles.in_ball(d2, both[:, None], closed).sum(1)
+        assert np.array_equal(found.of_a[:, 0], of_refs)
+        to_b = oracles.kth(d2[:, :10], 3)[:, None]
+        assert np.array_equal(found.across_a[:, 0], oracles.in_ball(d2, to_b, closed).sum(1))
+        assert search.work["redone"] == (0 if some_path == "off" else 40)
+
+
+def test_long_rows_of_many_points_are_sliced_within_a_set(some_path):
     points = np.random.default_rng(6).normal(size=(4200, 1030)).astype(np.float32)
     found = Search("exact", n_jobs=2).kth_within(points, [1, 9])
     rows = [0, 95, 96, 2047, 4199]
@@ -100,8 +114,8 @@ def test_long_rows_of_many_points_are_guessed_and_sliced_within_a_set(path):
     assert np.array_equal(found[rows], d2[:, [1, 9]])
 
 
-def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(path):
-    """Enough points for guesses and for several rounds, with ties; k of several sizes at once."""
+def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(some_path):
+    """Enough points for limits and for several rounds, with ties; k of several sizes at once."""
     rng = np.random.default_rng(13)
     points = rng.integers(0, 40, (4500, 3)).astype(np.float32)
     points[::3] += rng.normal(size=(1500, 3)).astype(np.float32)

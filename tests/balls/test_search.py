@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from prfast.balls import Count, Search
 from prfast.balls.tasks import Kth
@@ -25,6 +26,22 @@ def test_an_instruction_set_can_be_named_and_must_exist(monkeypatch):
     monkeypatch.setenv("PRFAST_ISA", "mmx")
     with pytest.raises(ValueError, match=r"PRFAST_ISA: one of base.* expected .* got 'mmx'"):
         Search().kth(np.ones((2, 2)), np.ones((2, 2)), [1])
+
+
+@pytest.mark.parametrize("wanted", ["on", "", "INT8", "int8,float32"])
+def test_a_filter_can_be_named_and_must_exist(monkeypatch, wanted):
+    monkeypatch.setenv("PRFAST_FILTER", wanted)
+    points = np.ones((2, 2))
+    for ask in (
+        lambda: Search().kth(points, points, [1]),
+        lambda: Search().kth_within(points, [1]),
+        lambda: Search().count(points, points, [Count(np.ones(2), None, True, np.zeros(2, int))]),
+    ):
+        with refused(
+            ValueError,
+            f"PRFAST_FILTER: one of auto, int8, float32, off expected, got {wanted!r}",
+        ):
+            ask()
 
 
 @pytest.mark.parametrize("dim", [1, 2, 4])

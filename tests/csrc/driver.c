@@ -1,26 +1,6 @@
 /* Calls every function of the C library on small and awkward inputs; run under ASan and UBSan,
  * so what it checks is that nothing reads, writes, overflows or leaks where it must not. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "prfast.h"
-
-#define REQUIRE(condition)                                                   \
-    do {                                                                     \
-        if (!(condition)) {                                                  \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);          \
-            exit(1);                                                         \
-        }                                                                    \
-    } while (0)
-
-static uint64_t seed = 1;
-
-static int64_t random_below(int64_t n)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)(seed >> 33) % n;
-}
+#include "driver.h"
 
 static int ascending_f32(const void *a, const void *b)
 {
@@ -82,7 +62,7 @@ static double score_of_kind(int kind)
     union {
         uint64_t bits;
         double score;
-    } any = {.bits = seed};
+    } any = {.bits = random_bits()};
     double x = (double)(random_below(2001) - 1000);
     return kind == 0 ? any.score : kind == 1 ? x : 1.0 + x * 0x1p-50;
 }
@@ -144,202 +124,6 @@ static void masses(int64_t cells, int64_t lams)
     free(p), free(q), free(ratio), free(lam), free(alpha), free(bins), free(fpr), free(fnr);
 }
 
-/* ---- balls -------------------------------------------------------------------------------- */
-
-static double *points_of(int64_t n, int64_t dim, int values)
-{
-    double *x = malloc((size_t)(n * dim) * sizeof *x);
-    for (int64_t i = 0; i < n * dim; i++)
-        x[i] = (double)random_below(values) * 0.25;
-    return x;
-}
-
-static double distance(const prf_points *a, int64_t i, const prf_points *b, int64_t j)
-{
-    double sum = 0.0;
-    for (int64_t f = 0; f < a->dim; f++) {
-        double d = ((const double *)a->rows)[i * a->stride + f] -
-                   ((const double *)b->rows)[j * b->stride + f];
-        sum += d * d;
-    }
-    return sum;
-}
-
-/* Every function of the engine, on one instruction set, against the double loop. */
-static void balls(const prf_engine *engine, int exact, int64_t n, int64_t m, int64_t dim,
-                  int values)
-{
-    double *x = points_of(n, dim, values), *y = points_of(m, dim, values);
-    int64_t room = (n + engine->panel - 1) / engine->panel * engine->panel, k = n < 3 ? 1 : 3;
-    double *centre = calloc((size_t)dim, sizeof *centre), *norms = malloc((size_t)room * sizeof *norms);
-    float *panels = malloc((size_t)(room * dim) * sizeof *panels);
-    float *half = malloc((size_t)(4 * room) * sizeof *half);
-    prf_points queries = {y, m, dim, dim, 1, NULL}, refs = {x, n, dim, dim, 1, NULL};
-    prf_pass pass = {.queries = queries, .refs = refs, .centre = centre, .scale = 0.125,
-                     .ref_count = n, .panels = panels, .norms = norms, .half_lo = half,
-                     .half_hi = half + room, .panel = engine->panel, .exact = exact};
-    prf_pack(&pass, 0, n);
-
-    int64_t capacity = 2 * k + 16, work_rows = m < PRF_QUERY_BLOCK ? m : PRF_QUERY_BLOCK;
-    size_t kept = (size_t)(m * capacity);
-    double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi);
-    double *tau = malloc((size_t)m * sizeof *tau), *d2 = malloc((size_t)m * sizeof *d2);
-    int32_t *ref = malloc(kept * sizeof *ref), *fill = calloc((size_t)m, sizeof *fill);
-    prf_work work = {0, 0, 0};
-    for (int64_t i = 0; i < m; i++)
-        tau[i] = INFINITY;
-    prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau, NULL};
-    double *sum = calloc((size_t)m, sizeof *sum), *best = calloc((size_t)m, sizeof *best);
-    int64_t *rows = calloc((size_t)m, sizeof *rows), *among = calloc((size_t)m, sizeof *among);
-    int32_t *cols = calloc((size_t)n, sizeof *cols);
-    double *ref_t = malloc((size_t)n * sizeof *ref_t);
-    for (int64_t j = 0; j < n; j++)
-        ref_t[j] = j % 5 ? distance(&queries, j % m, &refs, j) : -1.0;
-    prf_count task = {NULL, ref_t, 1, half + 2 * room, half + 3 * room, rows, cols};
-    prf_count_prepare(&pass, &task);
-    prf_counts counts = {&task, 1};
-    prf_logsum logsum = {1.0, sum};
-    prf_ratio ratio = {ref_t, best};
-    prf_kth kth = {.state = &state, .ks = &k, .ks_count = 1, .d2 = d2};
-    prf_among closer = {.state = &state, .t = d2, .ks_count = 1, .counts = among};
-    for (int64_t i = 0; i < m; i += work_rows) {
-        int64_t size = m - i < work_rows ? m - i : work_rows;
-        REQUIRE(engine->nearest(&pass, i, size, &state, &work) == PRF_OK);
-        REQUIRE(prf_kth_of_kept(&pass, i, size, &kth, &work) == PRF_OK);
-        REQUIRE(prf_among_kept(&pass, i, size, &closer, &work) == PRF_OK);
-        REQUIRE(engine->counts(&pass, i, size, &counts, &work) == PRF_OK);
-        REQUIRE(engine->logsum(&pass, i, size, &logsum, &work) == PRF_OK);
-        REQUIRE(engine->ratio(&pass, i, size, &ratio, &work) == PRF_OK);
-    }
-    double *low = malloc((size_t)(work_rows * n) * sizeof *low);
-    double *high = malloc((size_t)(work_rows * n) * sizeof *high);
-    prf_intervals intervals = {low, high};
-    REQUIRE(engine->intervals(&pass, 0, work_rows, &intervals, &work) == PRF_OK);
-    for (int64_t i = 0; i < m; i++) {
-        int64_t below = 0, through = 0, inside = 0;
-        for (int64_t j = 0; j < n; j++) {
-            double d = distance(&queries, i, &refs, j);
-            below += d < d2[i];
-            through += d <= d2[i];
-            inside += d <= ref_t[j];
-            REQUIRE(i >= work_rows || (low[i * n + j] <= d && d <= high[i * n + j]));
-        }
-        REQUIRE(below < k && k <= through && among[i] == below);
-        REQUIRE(rows[i] == inside);
-    }
-    free(x), free(y), free(centre), free(norms), free(panels), free(half), free(lo), free(hi);
-    free(tau), free(d2), free(ref), free(fill), free(sum), free(best), free(rows), free(cols);
-    free(ref_t), free(low), free(high), free(among);
-}
-
-/* Pairs within a set, each once, on one instruction set, against the double loop. */
-static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, int values)
-{
-    double *x = points_of(n, dim, values), *centre = calloc((size_t)dim, sizeof *centre);
-    int64_t room = (n + PRF_QUERY_BLOCK - 1) / PRF_QUERY_BLOCK * PRF_QUERY_BLOCK;
-    int64_t capacity = k + 5;
-    size_t kept = (size_t)(n * capacity);
-    double *norms = malloc((size_t)room * sizeof *norms);
-    float *panels = malloc((size_t)(room * dim) * sizeof *panels);
-    float *half = malloc((size_t)(3 * room) * sizeof *half), *reach = half + 2 * room;
-    double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi);
-    double *tau = malloc((size_t)n * sizeof *tau), *d2 = malloc((size_t)n * sizeof *d2);
-    int32_t *ref = malloc(kept * sizeof *ref), *fill = calloc((size_t)n, sizeof *fill);
-    prf_points set = {x, n, dim, dim, 1, NULL};
-    prf_pass pass = {.queries = set, .refs = set, .centre = centre, .scale = 0.125,
-                     .ref_count = n, .panels = panels, .norms = norms, .half_lo = half,
-                     .half_hi = half + room, .self = 1, .panel = engine->panel};
-    prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau, reach};
-    int gave_up = 0;
-    prf_work work = {0, 0, 0};
-    prf_pack(&pass, 0, n);
-    for (int64_t i = 0; i < room; i++)
-        reach[i] = INFINITY;
-    for (int64_t i = 0; i < n; i++)
-        tau[i] = INFINITY;
-    for (int64_t i = 0; i < n; i += PRF_QUERY_BLOCK) {
-        int64_t size = n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK;
-        REQUIRE(engine->within_start(&pass, i, size, &state, &work) == PRF_OK);
-    }
-    for (int64_t i = 0; i < n; i += PRF_QUERY_BLOCK) { /* rows of parts, taken one by one */
-        int64_t part[4] = {i, n - i < PRF_QUERY_BLOCK ? n : i + PRF_QUERY_BLOCK, i, n};
-        prf_pairs pairs = {part, &state};
-        prf_status status = engine->within_pairs(&pass, 0, 1, &pairs, &work);
-        REQUIRE(status == PRF_OK || (status == PRF_GAVE_UP && values == 1));
-        gave_up |= status == PRF_GAVE_UP; /* all points alike: nothing can be decided */
-    }
-    prf_kth kth = {.state = &state, .ks = &k, .ks_count = 1, .d2 = d2};
-    for (int64_t i = 0; i < n && !gave_up; i += PRF_QUERY_BLOCK) {
-        int64_t size = n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK;
-        REQUIRE(engine->within_end(&pass, i, size, &state, &work) == PRF_OK);
-        REQUIRE(prf_kth_of_kept(&pass, i, size, &kth, &work) == PRF_OK);
-    }
-    for (int64_t i = 0; i < n && !gave_up; i += n > 1000 ? 97 : 1) {
-        int64_t below = 0, through = 0;
-        for (int64_t j = 0; j < n; j++) {
-            double d = distance(&set, i, &set, j);
-            below += j != i && d < d2[i];
-            through += j != i && d <= d2[i];
-        }
-        REQUIRE(below < k && k <= through);
-    }
-    free(x), free(centre), free(norms), free(panels), free(half), free(lo), free(hi), free(tau);
-    free(d2), free(ref), free(fill);
-}
-
-/* The int8 filter and differences of float32, on one instruction set, against the double loop. */
-static void int8(const prf_engine *engine, int cauchy, int64_t n, int64_t m, int64_t dim, int values)
-{
-    float *x = malloc((size_t)(n * dim) * sizeof *x), *y = malloc((size_t)(m * dim) * sizeof *y);
-    int64_t room = (n + engine->panel - 1) / engine->panel * engine->panel, width = (dim + 3) / 4 * 4;
-    double *centre = calloc((size_t)dim, sizeof *centre), *d2 = malloc((size_t)(m * n) * sizeof *d2);
-    double *lo = malloc((size_t)(m * n) * sizeof *lo), *hi = malloc((size_t)(m * n) * sizeof *hi);
-    double *query_t = malloc((size_t)m * sizeof *query_t), *ref_t = malloc((size_t)n * sizeof *ref_t);
-    uint8_t *possible = calloc((size_t)(m * n), 1), *codes = malloc((size_t)(room * width));
-    int64_t *candidates = calloc((size_t)m, sizeof *candidates);
-    prf_int8_point *points = malloc((size_t)room * sizeof *points);
-    float *terms = malloc((size_t)(4 * room) * sizeof *terms);
-    prf_work work = {0, 0, 0};
-    prf_int8 packed = {width, cauchy, codes, points, terms, terms + room, terms + 2 * room,
-                       terms + 3 * room};
-    prf_points queries = {y, m, dim, dim, 0, NULL}, refs = {x, n, dim, dim, 0, NULL};
-    prf_pass pass = {.queries = queries, .refs = refs, .centre = centre, .scale = 0.125 / values,
-                     .ref_count = n, .panel = engine->panel, .int8 = &packed};
-    for (int64_t i = 0; i < n * dim; i++)
-        x[i] = (float)random_below(values) * 0.25f;
-    for (int64_t i = 0; i < m * dim; i++)
-        y[i] = (float)random_below(values) * 0.25f;
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < n; j++) {
-            double sum = 0.0;
-            for (int64_t f = 0; f < dim; f++) {
-                double d = (double)y[i * dim + f] - (double)x[j * dim + f];
-                sum += d * d;
-            }
-            d2[i * n + j] = sum;
-        }
-    for (int64_t i = 0; i < m; i++)
-        query_t[i] = i % 5 ? d2[i * n + i % n] : i % 2 ? -1.0 : INFINITY;
-    for (int64_t j = 0; j < n; j++)
-        ref_t[j] = j % 5 ? d2[j % m * n + j] : j % 2 ? -1.0 : INFINITY;
-    prf_possible found = {query_t, ref_t, possible, lo, hi, 0, candidates};
-    prf_intervals intervals = {lo, hi};
-    for (int64_t i = 0; i < n; i += engine->panel)
-        REQUIRE(engine->int8_pack(&pass, i, n - i < engine->panel ? n - i : engine->panel, NULL,
-                                  &work) == PRF_OK);
-    for (int64_t i = 0; i < m; i += 40)
-        REQUIRE(engine->possible(&pass, i, m - i < 40 ? m - i : 40, &found, &work) == PRF_OK);
-    for (int64_t at = 0; at < m * n; at++) {
-        REQUIRE(possible[at] || (d2[at] > query_t[at / n] && d2[at] > ref_t[at % n]));
-        REQUIRE(!possible[at] || (lo[at] <= d2[at] && d2[at] <= hi[at]));
-    }
-    REQUIRE(engine->differences(&pass, 0, m, &intervals, &work) == PRF_OK);
-    for (int64_t at = 0; at < m * n; at++)
-        REQUIRE(lo[at] <= d2[at] && d2[at] <= hi[at]);
-    free(x), free(y), free(centre), free(d2), free(lo), free(hi), free(query_t), free(ref_t);
-    free(possible), free(codes), free(candidates), free(points), free(terms);
-}
-
 int main(void)
 {
     const int64_t sizes[] = {1, 2, 31, 32, 33, 64, 257, 1000};
@@ -357,24 +141,12 @@ int main(void)
             sweep(sizes[i], sizes[j], 100000);
             masses(sizes[i] + 1, sizes[j]);
         }
-    const int64_t shapes[][3] = {{1, 1, 1}, {40, 13, 3}, {33, 97, 17}, {300, 7, 65},
-                                 {35, 5, 1030}, {4500, 3, 2}};
-    const int64_t sets[][3] = {{2, 1, 1}, {96, 95, 5}, {97, 4, 33}, {400, 30, 9}, {200, 3, 1030},
-                               {4500, 5, 2}};
-    for (int64_t i = 0; prf_isa_at(i); i++) {
-        const prf_isa *isa = prf_isa_at(i);
-        if (!isa->runs || !isa->runs())
-            continue;
-        for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
-            for (int exact = 0; exact < 2; exact++)
-                for (int values = 1; values <= 1000; values = values < 2 ? 2 : 500 * values)
-                    balls(isa->engine, exact, shapes[j][0], shapes[j][1], shapes[j][2], values);
-        for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
-            for (int values = 1; values <= 1000; values *= 10)
-                int8(isa->engine, values == 10, shapes[j][0], shapes[j][1], shapes[j][2], values);
-        for (size_t j = 0; j < sizeof sets / sizeof *sets; j++)
-            for (int values = 1; values <= 1000; values *= 10)
-                within(isa->engine, sets[j][0], sets[j][1], sets[j][2], values);
-    }
+    for (int64_t i = 0; prf_isa_at(i); i++)
+        if (prf_isa_at(i)->runs && prf_isa_at(i)->runs()) {
+            check_balls(prf_isa_at(i)->engine);
+            check_keys(prf_isa_at(i)->engine);
+            check_lists(prf_isa_at(i)->engine);
+        }
+    check_longest(prf_isa_at(0)->engine);
     return 0;
 }

@@ -83,9 +83,12 @@ def test_the_contract_and_files_beside_the_rooms_know_no_room():
     assert faults({"a.c": []}) == ["a.c is in no room"]
 
 
-def compile_with(flags, target):
+DRIVER = ["driver.c", "driver_sets.c", "driver_balls.c", "driver_keys.c", "driver_lists.c"]
+
+
+def compile_with(flags, target, parts=DRIVER):
     sources = [
-        str(Path(__file__).with_name("driver.c")),
+        *(str(Path(__file__).with_name(part)) for part in parts),
         *map(str, sorted((ROOT / "csrc").rglob("*.c"))),
     ]
     command = [COMPILER, "-std=c11", "-g", "-O1", "-I", str(ROOT / "csrc"), *flags, *sources]
@@ -112,17 +115,33 @@ def test_arithmetic_that_would_undo_the_compensation_is_refused():
     assert "prfast needs IEEE arithmetic: compile without -ffast-math" in built.stderr
 
 
+def links(flags, folder):
+    """Does the compiler make programs with these?  And do they run here?"""
+    probe, target = folder / "probe.c", folder / "probe"
+    probe.write_text("int main(void) { return 0; }\n")
+    linked = subprocess.run([COMPILER, *flags, str(probe), "-o", str(target)], capture_output=True)
+    return linked.returncode == 0 and subprocess.run([target], capture_output=True).returncode == 0
+
+
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
 def test_csrc_is_free_of_warnings_and_clean_under_sanitizers(tmp_path):
-    probe = tmp_path / "probe.c"
-    probe.write_text("int main(void) { return 0; }\n")
-    linked = subprocess.run(
-        [COMPILER, *SANITIZERS, str(probe), "-o", str(tmp_path / "probe")], capture_output=True
-    )
-    sanitizers = SANITIZERS if linked.returncode == 0 else []
+    sanitizers = SANITIZERS if links(SANITIZERS, tmp_path) else []
     built = compile_with([*WARNINGS, *sanitizers], tmp_path / "driver")
     assert built.returncode == 0, built.stderr
     if not sanitizers:
         pytest.skip("warnings checked; the compiler has no sanitizers")
     ran = subprocess.run([str(tmp_path / "driver")], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+def test_blocks_of_a_pass_share_nothing_that_one_of_them_writes(tmp_path):
+    """Two threads under TSan, without OpenMP, whose runtime it would not see through."""
+    sanitizer = ["-fsanitize=thread", "-pthread"]
+    if not links(sanitizer, tmp_path):
+        pytest.skip("the compiler has no thread sanitizer, or its programs do not run here")
+    built = compile_with(sanitizer, tmp_path / "racing", ["racing.c", "driver_sets.c"])
+    assert built.returncode == 0, built.stderr
+    halting = os.environ | {"TSAN_OPTIONS": "halt_on_error=1"}
+    ran = subprocess.run([tmp_path / "racing"], capture_output=True, text=True, env=halting)
     assert ran.returncode == 0, ran.stderr

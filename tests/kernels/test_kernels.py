@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import prfast
 from prfast import PRCurve
-from prfast.kernels import balls
 from prfast.kernels import masses as kernels
 
 
@@ -341,51 +340,3 @@ def test_kernels_refuse_sizes_that_would_leave_memory():
     assert kernels.pool(empty, empty) == 0
     assert kernels.hull(empty, empty) == 0
     assert kernels.ratios(empty, empty).size == 0
-
-
-def test_pairs_within_a_set_want_the_whole_set_and_parts_of_whole_blocks():
-    points = np.zeros((200, 2))
-    centre = np.zeros(2)
-
-    def side(self_=True, exact=False):
-        one = balls.Pass(points, points, centre, 1.0, 200, "base", self_, exact)
-        one.load(0, 200, 1)
-        return one
-
-    state = balls.Nearest(0, 200, 3, 20)
-    for bad, its in (
-        (side(self_=False), state),
-        (side(exact=True), state),
-        (side(), balls.Nearest(0, 100, 3, 20)),
-        (side(), balls.Nearest(0, 200, 200, 220)),
-    ):
-        with pytest.raises(ValueError, match="one set, all of it loaded, and k below its size"):
-            bad.within_start(its, 0, 100, 1)
-    for parts in ([0, 96, 96, 201], [0, 96, 50, 200], [96, 200, 0, 96], [-96, 96, 96, 200]):
-        with pytest.raises(ValueError, match="parts of whole blocks within the set expected"):
-            side().within_pairs(state, np.array([parts], np.int64), 1)
-    for parts in ([[0, 96, 96, 200], [0, 96, 0, 96]], [[0, 192, 192, 200], [96, 192, 96, 192]]):
-        with pytest.raises(ValueError, match="parts that do not meet expected"):
-            side().within_pairs(state, np.array(parts, np.int64), 1)
-    one = side()
-    one.unload()
-    with pytest.raises(ValueError, match="references within the set and the room expected"):
-        one.load(0, 96, 1)
-
-
-@pytest.mark.parametrize("wanted", [[], [0], [1], [0, 1]])
-def test_counts_by_row_and_by_column_are_each_as_wanted(wanted):
-    """No task, some tasks with columns, on several threads: who wants nothing gets nothing."""
-    points = np.arange(300.0)[:, None]
-    one = balls.Pass(points, points, np.zeros(1), 2.0**-9, 300, "base", False, False)
-    one.load(0, 300, 2)
-    rows = np.zeros((2, 300), np.int64)
-    cols = [np.zeros(300, np.int64) if t in wanted else None for t in range(2)]
-    t = np.full(300, 4.0)
-    tasks = [(t, None, True, rows[0], cols[0]), (None, t, False, rows[1], cols[1])]
-    one.count([], 0, 300, 3)
-    one.count(tasks, 0, 300, 3)
-    d2 = (points - points.T) ** 2
-    for inside, row, col in zip((d2 <= 4, d2 < 4), rows, cols, strict=True):
-        assert np.array_equal(row, inside.sum(1))
-        assert col is None or np.array_equal(col, inside.sum(0))

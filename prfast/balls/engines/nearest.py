@@ -39,6 +39,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
                 asked = task.ks, _NONE, _NONE
                 told = Listed(side, lists).tell(rows, asked, True, resources)
                 task.d2[rows], failed[rows] = told["d2"][0], told["failed"]
+        resources.work.redone += int(failed.sum())
     kth_from_reservoirs(queries, refs, task, failed, resources)
 
 
@@ -50,7 +51,6 @@ def kth_from_reservoirs(
     left = np.flatnonzero(failed)
     if not left.size:
         return
-    resources.work.redone += left.size
     ks, some = task.anywhere().ks, select(queries, left)
     for rows, (kept,) in reservoirs(some, [refs], int(ks.max()), [False], resources):
         task.d2[left[rows]] = kept.kth(rows, ks, resources.threads)

@@ -40,7 +40,9 @@ def wins(queries: Points, refs: Sequence[Points], task: Task, resources: Resourc
             least = {1: 25_000, 2: 25_000, 3: 50_000, 4: 60_000}.get(dim, math.inf)
             if n < least:
                 return False
-            return bool(n >= least + 2000 * _points_a_ball(queries, refs[task.side], task, resources))
+            return bool(
+                n >= least + 2000 * _points_a_ball(queries, refs[task.side], task, resources)
+            )
         case _:
             return False
 

@@ -71,4 +71,5 @@ def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
         told = passed.answers(lists, part.start, count, (task.ks, none, none), True, threads)
         task.d2[order[part]], failed[order[part]] = told["d2"][0], told["failed"]
     resources.work.add(passed.counters())
+    resources.work.redone += int(failed.sum())
     return failed
