@@ -53,7 +53,7 @@ class Remembering(Search):
                     pass
                 # Balls of references; those of queries have radii that depend on another set.
                 case Count(ref_t=np.ndarray() as t, cols=None) if others[task.side] is not None:
-                    key = (one, others[task.side], task.closed, t.tobytes())
+                    key = (one, others[task.side] or 0, task.closed, t.tobytes())
                     known.append((task, key))
                     if key not in self._counts and key not in balls:
                         rows = np.zeros(len(queries), np.int64)

@@ -8,12 +8,24 @@ _F64 = NDArray[np.float64]
 
 ISAS: dict[str, int]
 INT8_GAINS: dict[str, int]
+INT8_WIDEST: int
 BLOCK: int
+SAMPLE: int
+
+_Counts = NDArray[np.int64]
+_Tasks = Sequence[tuple[_F64 | None, _F64 | None, bool, _Counts | None, _Counts | None]]
 
 def useless(refined: int, pairs: int) -> bool: ...
 
 class Nearest:
     def __init__(self, first_query: int, queries: int, k: int, capacity: int) -> None: ...
+
+class Lists:
+    def __init__(self, queries: int, k: int, capacity: int) -> None: ...
+    def __len__(self) -> int: ...
+    def begin(self, first_query: int) -> None: ...
+    @property
+    def given_up(self) -> int: ...
 
 class Pass:
     def __init__(
@@ -26,43 +38,55 @@ class Pass:
         isa: str,
         self_: bool,
         exact: bool,
+        own: _Counts | None = None,
     ) -> None: ...
-    refined: int
-    unfiltered: int
-    redone: int
     @property
     def exact(self) -> bool: ...
     def use_int8(self, cauchy: bool, forced: bool = False) -> None: ...
-    def counters(self) -> tuple[int, int, int]: ...
+    def counters(self) -> list[int]: ...
     def load(self, first: int, count: int, threads: int) -> None: ...
-    def nearest(self, state: Nearest, first: int, count: int, threads: int) -> None: ...
     def unload(self) -> None: ...
-    def within_start(self, state: Nearest, first: int, count: int, threads: int) -> None: ...
-    def within_pairs(self, state: Nearest, parts: NDArray[np.int64], threads: int) -> bool: ...
-    def within_end(self, state: Nearest, first: int, count: int, threads: int) -> None: ...
+    def nearest(self, state: Nearest, first: int, count: int, threads: int) -> None: ...
+    def arms(self) -> NDArray[np.float32]: ...
+    def lower(
+        self, lists: Lists, seen: _Counts, arms: NDArray[np.float32], threads: int
+    ) -> None: ...
+    def triangle(
+        self, lists: Lists, parts: _Counts, arms: NDArray[np.float32], threads: int
+    ) -> None: ...
+    def answers(
+        self,
+        lists: Lists,
+        first: int,
+        count: int,
+        ks: Sequence[_Counts],
+        closed: bool,
+        threads: int,
+        other_pass: Pass | None = None,
+        other: Lists | None = None,
+        across: bool = False,
+    ) -> dict[str, Any]: ...
     def finish(
         self,
         state: Nearest,
         first: int,
         count: int,
-        ks: NDArray[np.int64],
+        ks: _Counts,
         threads: int,
         other_pass: Pass | None = None,
         other: Nearest | None = None,
     ) -> _F64: ...
     def kept_within(
         self, state: Nearest, first: int, count: int, t: _F64, closed: bool, threads: int
-    ) -> NDArray[np.int64]: ...
-    def count(
+    ) -> _Counts: ...
+    def look(
         self,
-        tasks: Sequence[
-            tuple[
-                _F64 | None, _F64 | None, bool, NDArray[np.int64] | None, NDArray[np.int64] | None
-            ]
-        ],
+        tasks: _Tasks,
         first: int,
         count: int,
         threads: int,
+        lists: Lists | None = None,
+        sample: bool = False,
     ) -> None: ...
     def logsum(self, t: float, total: _F64, first: int, count: int, threads: int) -> None: ...
     def ratio(self, ref_t: _F64, best: _F64, first: int, count: int, threads: int) -> None: ...

@@ -40,9 +40,9 @@ Pair = tuple[NDArray[Any], NDArray[Any]]
 
 
 class NeighborMethod(NamedTuple):
-    """A row: where its k-th neighbours are; and, INSIDE a set, which balls these are the radii of,
-    whose samples are counted, of the real training set (0, the numerator) or of the generated one (1,
-    the denominator)."""
+    """A row: where its k-th neighbours are; and, INSIDE a set, the balls that have these radii,
+    whose samples are counted, of the real training set (0, the numerator) or of the generated one
+    (1, the denominator)."""
 
     where: str
     balls: Callable[[Pair, int, bool], Count] | None

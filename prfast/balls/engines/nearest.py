@@ -19,10 +19,9 @@ from prfast.balls.resources import Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count, Ints, Kth, Nearest
 from prfast.balls.thresholds import own
-from prfast.inputs.arrays import Float64s
 
 _NONE = np.empty(0, np.int64)
-_FAR = 0.03  # share of the queries whose counts across lists do not tell, from which on they are counted
+_FAR = 0.03  # share of queries whose counts across lists do not tell: from there they are counted
 
 
 def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -> None:
@@ -123,14 +122,15 @@ class _Union:
         for s in (0, 1) if far is None else (far, 1 - far):
             if s == 0 and self.shelved is not None:
                 kept[0] = self.shelved.listed
-                for_later = tasks[0]
-                if for_later:
-                    self.sides[0].look(rows, for_later, self.resources, lists=False)
+                if tasks[0]:
+                    self.sides[0].look(rows, tasks[0], self.resources, lists=False)
                 continue
             lists = self.sides[s].look(rows, tasks[s], self.resources)
-            kept[s] = None if lists is None else Listed(self.sides[s], lists)
-            if s == far and kept[s] is not None:
-                counted = self._balls_of(far, kept[s], rows)
+            if lists is None:
+                continue
+            kept[s] = listed = Listed(self.sides[s], lists)
+            if s == far:
+                counted = self._balls_of(far, listed, rows)
                 tasks[1 - s] += counted
         a, b = kept
         if a is None or b is None:

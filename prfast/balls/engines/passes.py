@@ -33,8 +33,8 @@ class Frame(NamedTuple):
     exact: bool
 
     def holds(self, points: Points) -> bool:
-        """May these points be seen in it as well?  Their offsets are then at most 1, and not so small
-        that much is lost."""
+        """May these points be seen in it as well?  Then their offsets are at most 1, and not so
+        small that much is lost."""
         if self.exact:
             return False
         largest = _largest_offset(points, self.centre) * self.scale
@@ -42,8 +42,8 @@ class Frame(NamedTuple):
 
 
 def frame_of(refs: Points, *others: Points, spare: int = 0) -> Frame:
-    """Centred on the references; the largest offset of all is 1/2 to 1, or 2^−spare of that, so that
-    there is room for points to come."""
+    """Centred on the references; the largest offset of all is 1/2 to 1, or 2^−spare of that, so
+    that there is room for points to come."""
     centre = _mean(refs)
     largest = max(_largest_offset(points, centre) for points in (refs, *others))
     exponent = int(np.frexp(largest)[1]) + spare if largest > 0 else 0

@@ -25,7 +25,7 @@ def pays(points: Points, k: int, memory: int) -> bool:
     """Does computing each pair once pay (`python -m bench within`), and is there memory for the
     packed set and the lists of all its points?"""
     n, dim = points.shape
-    return n >= _FEWEST and n * (BYTES * capacity(k + 1, n) + 4 * dim + 24) <= memory
+    return n >= _FEWEST and bool(n * (BYTES * capacity(k + 1, n) + 4 * dim + 24) <= memory)
 
 
 def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
