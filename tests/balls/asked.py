@@ -57,12 +57,12 @@ def occurring(d2, rng):
     return t
 
 
-def tasks_of(d2, closed, rng, side=0, columns=True):
-    """Counts with radii of queries and of references, at distances that occur and an ulp beside
-    them, and what they are to find."""
+def tasks_of(d2, closed, rng, side=0, columns=True, ulps=(0,)):
+    """Counts with radii of queries and of references, distances that occur or an ulp beside them,
+    and what they are to find."""
     tasks, expected = [], []
     of_query, of_ref = occurring(d2, rng), occurring(d2.T, rng)
-    for towards in (0, np.inf, -np.inf):
+    for towards in ulps:
         for t, queries in ((of_query, True), (of_ref, False)):
             radii = np.where(t < 0, t, np.nextafter(t, towards) if towards else t)
             rows = np.zeros(len(d2), np.int64)
@@ -89,7 +89,8 @@ def check_counted(tasks, expected):
 
 
 def check_counts(truth, search, closed, rng):
-    tasks, expected = tasks_of(truth.d2[truth.n :, : truth.n], closed, rng)
+    d2 = truth.d2[truth.n :, : truth.n]
+    tasks, expected = tasks_of(d2, closed, rng, ulps=(0, np.inf, -np.inf))
     search.count(truth.y, truth.x, tasks)
     check_counted(tasks, expected)
 
@@ -112,8 +113,8 @@ def check_union(truth, search, ks, closed, leave_out, rng):
     for side, part in enumerate((truth.d2[rows, :n], truth.d2[rows, n:])):
         for columns in (True, False):
             tasks, its = tasks_of(part, closed, rng, side, columns)
-            counts += tasks[:2] if columns else tasks
-            expected += its[:2] if columns else its
+            counts += tasks
+            expected += its
     found = search.union(
         queries,
         x,

@@ -17,11 +17,7 @@ PATHS = [*(f"{isa} {levels}" for isa in ISAS for levels in ("float32", "int8", "
 _PLAINEST, *_, _BEST = [*ISAS] * 2
 
 # For what is slow.
-FEW_PATHS = [
-    *dict.fromkeys(
-        (f"{_PLAINEST} float32", f"{_PLAINEST} int8", f"{_BEST} int8", f"{_BEST} auto", "off")
-    )
-]
+FEW_PATHS = [*dict.fromkeys((f"{_PLAINEST} float32", f"{_PLAINEST} int8", f"{_BEST} int8", "off"))]
 
 
 def variables(path):

@@ -12,7 +12,7 @@ from paths import FEW_PATHS, on
 import prfast
 from prfast.balls import Rows, Search
 
-N, M, DIM = 1000, 500, 33  # enough for limits, and for lists' super-blocks of queries
+N, M, DIM = 900, 150, 33  # enough for limits, and for lists' super-blocks of queries
 BEST_INT8, BEST_FLOAT32 = FEW_PATHS[2], FEW_PATHS[0]
 
 
@@ -41,7 +41,7 @@ def test_hostile_sets(some_path, kind):
         (31, 900, 90),
         (64, 900, 90),
         (100, 900, 90),
-        (513, 950, 50),
+        (513, 800, 20),
         (2048, 250, 50),
     ],
 )
