@@ -124,7 +124,7 @@ def test_pairs_within_a_set_want_the_whole_set_and_its_lists():
         (side(), later),
     ):
         with refused(ValueError, "one set, all of it loaded, and lists of all of it expected"):
-            one.triangle(lists, parts, 1)
+            one.triangle(lists, parts, one.arms(), 1)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_pairs_within_a_set_want_the_whole_set_and_its_lists():
 def test_pairs_within_a_set_want_parts_of_whole_blocks(part):
     one, lists = seen()
     with refused(ValueError, "parts of whole blocks within the set expected"):
-        one.triangle(lists, np.array([part], np.int64), 1)
+        one.triangle(lists, np.array([part], np.int64), one.arms(), 1)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_pairs_within_a_set_want_parts_of_whole_blocks(part):
 def test_pairs_within_a_set_want_parts_that_do_not_meet(parts):
     one, lists = seen()
     with refused(ValueError, "parts that do not meet expected"):
-        one.triangle(lists, np.array(parts, np.int64), 1)
+        one.triangle(lists, np.array(parts, np.int64), one.arms(), 1)
 
 
 def test_what_was_unloaded_cannot_be_loaded_but_still_tells():

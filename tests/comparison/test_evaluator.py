@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import prfast
 from prfast.balls import Count
-from prfast.balls.engines import passes, reservoirs, within
+from prfast.balls.engines import lists, passes, within
 from prfast.balls.engines.exact import Exact
 from prfast.comparison.evaluator import Evaluator
 from prfast.files.archive import write_archive
@@ -60,7 +60,7 @@ def test_the_reference_is_looked_at_once(monkeypatch):
         made.append((len(queries), len(refs)))
         return plain(queries, refs, *rest)
 
-    for user in (reservoirs, within):  # what counts, counts balls of the other set as well
+    for user in (lists, within):  # what counts, counts balls of the other set as well
         monkeypatch.setattr(user, "new_pass", counted)
     evaluator = Evaluator(REAL, ALL, 4, which="precision")
     evaluator.evaluate(MODELS["a"])
@@ -77,8 +77,8 @@ def test_counts_of_balls_of_the_reference_are_kept(monkeypatch):
     plain = Exact.run
 
     def counted(self, queries, refs, tasks, resources):
-        if any(isinstance(task, Count) for task in tasks):
-            counts.append((len(queries), len(refs[0])))
+        of = {task.side for task in tasks if isinstance(task, Count)}
+        counts.extend((len(queries), len(refs[side])) for side in of)
         return plain(self, queries, refs, tasks, resources)
 
     monkeypatch.setattr(Exact, "run", counted)

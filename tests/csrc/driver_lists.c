@@ -186,7 +186,13 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
     prf_lists lists = lists_make(&s, k + 1, 3 * k + 2 * PRF_QUERY_BLOCK + 1);
     prf_joint what = {.lists = &lists};
     prf_work work = {0};
-    int64_t failures;
+    int64_t failures, room = (n + engine->panel - 1) / engine->panel * engine->panel;
+    int64_t *seen = malloc((size_t)n * sizeof *seen);
+    float *arms = malloc((size_t)(2 * room) * sizeof *arms);
+    for (int64_t r = n; r < room; r++) { /* padding reaches nothing */
+        arms[r] = INFINITY;
+        arms[room + r] = 0.0f;
+    }
     for (int64_t i = 0; i < n; i += PRF_QUERY_BLOCK) {
         what.sample = i >= PRF_SAMPLE;
         REQUIRE(engine->joint(&s.pass, i, n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK, &what,
@@ -194,9 +200,15 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
     }
     for (int64_t i = PRF_SAMPLE; i < n; i += PRF_QUERY_BLOCK) { /* rows of parts, one by one */
         int64_t part[4] = {i, n - i < PRF_QUERY_BLOCK ? n : i + PRF_QUERY_BLOCK, i, n};
-        prf_triangle pairs = {part, &lists};
+        prf_triangle pairs = {part, &lists, arms, arms + room};
+        prf_lower lower = {seen, &pairs};
+        for (int64_t r = 0; r < n; r++) /* blocks before have met all, the others all those blocks */
+            seen[r] = r < i ? n : i;
+        REQUIRE(engine->lower(&s.pass, 0, n, &lower, &work) == PRF_OK);
         REQUIRE(engine->triangle(&s.pass, 0, 1, &pairs, &work) == PRF_OK);
     }
+    free(arms);
+    free(seen);
     failures = finish(&s, NULL, &lists, NULL, k, 0, 1);
     REQUIRE(values < 1000 || dim < 9 || failures == 0);
     REQUIRE(values > 1 || n < 4 * PRF_QUERY_BLOCK || failures == n); /* all points alike */

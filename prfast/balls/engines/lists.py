@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,14 +46,24 @@ class Side:
     def __init__(
         self, queries: Points, refs: Points, k: int, within: bool, frame: Frame, most: int
     ) -> None:
-        self.order = fair(len(refs))
-        own = places(self.order) if within else None
         self.k, self.most = k + within, most
         self.size, self.dim = refs.shape
-        self.passed = new_pass(queries, select(refs, self.order), most, within, frame, own)
+        self._sets, self._within, self._frame = (queries, refs), within, frame
         self._loaded: slice | None = None
         self._lists: kernels.Lists | None = None
         self._hopeless = False
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        return fair(self.size)
+
+    @cached_property
+    def passed(self) -> kernels.Pass:
+        """Made when it is looked through: where lists are there already it is not."""
+        queries, refs = self._sets
+        own = places(self.order) if self._within else None
+        refs = select(refs, self.order)
+        return new_pass(queries, refs, self.most, self._within, self._frame, own)
 
     def look(
         self, rows: slice, tasks: Sequence[Count], resources: Resources, *, lists: bool = True
