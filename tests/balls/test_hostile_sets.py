@@ -23,7 +23,7 @@ def truth(kind, n=N, m=M, d=DIM):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_sets(some_path, kind):
-    search, rng = search_with(2, 300_000), np.random.default_rng(0)
+    search, rng = search_with(1, 300_000), np.random.default_rng(0)
     check_all(truth(kind), search, [1, 5, 40], closed=True, rng=rng)
     work = search.work
     if some_path == "off":
@@ -68,8 +68,8 @@ def test_k_of_all_points(some_path, kind):
     one = truth(kind, 800, 400, 4)
     for k in (400, 799, 800):
         check_kth(one, search_with(1, 300_000), [k])
-        check_within(one, search_with(2), [k], once=True)
-        check_union(one, search_with(2), [k, 1200], True, None, np.random.default_rng(0))
+        check_within(one, search_with(1), [k], once=True)
+        check_union(one, search_with(1), [k, 1200], True, None, np.random.default_rng(0))
 
 
 @cache
