@@ -212,7 +212,7 @@ def test_counts_by_row_and_by_column_are_each_as_wanted(wanted, levels):
 def test_counters_start_again_after_they_were_read():
     one = side(self_=False)
     one.look([(np.ones(N), None, True, np.zeros(N, np.int64), None)], 0, N, 2)
-    int8, float32, differences, refined, unfiltered = one.counters()
-    assert (int8, float32, differences, unfiltered) == (0, N * N, 0, 0)
+    int8, float32, differences, refined, unfiltered, dear = one.counters()
+    assert (int8, float32, differences, unfiltered, dear) == (0, N * N, 0, 0, 0)
     assert 0 <= refined < N
-    assert one.counters() == [0] * 5
+    assert one.counters() == [0] * 6
