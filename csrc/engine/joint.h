@@ -187,6 +187,8 @@ static inline void list_tile(joint *j, const float *key, int64_t query, int64_t 
         list *l = &j->rows[i];
         vf limit = vf_set1(l->limit), left = vf_load(key), right = vf_load(key + VF);
         unsigned of_left = vf_ge(limit, left), of_right = vf_ge(limit, right);
+        if (!(of_left | of_right))
+            continue;
         int64_t fill = l->fill, middle = fill + vf_take(l->key + fill, l->ref + fill, left, at,
                                                         of_left);
         l->fill = middle + vf_take(l->key + middle, l->ref + middle, right, at + VF, of_right);

@@ -91,7 +91,7 @@ static void meet_tile(void *self, const float *dots, int64_t query, int64_t ref,
         unsigned here = (vf_ge(limit, left) | vf_ge(limit, right) << VF) & later;
         unsigned back = (vf_ge(vf_load(limits), left) | vf_ge(vf_load(limits + VF), right) << VF) &
                         later;
-        if (m->lists->fill[i] >= 0) /* given up: its limit lets nothing in */
+        if (here) /* not where the list was given up: its limit lets nothing in */
             meet_row(m, i, ref, left, right, here);
         if (!back)
             continue;

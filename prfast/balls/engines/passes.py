@@ -66,7 +66,7 @@ def new_pass(
     others = () if queries is refs else (queries,)
     seen = frame_of(refs, *others) if frame is None else frame
     passed = kernels.Pass(queries, refs, *seen[:2], room, isa(), within, seen.exact, own)
-    if not seen.exact and _int8_pays(len(queries), *refs.shape):
+    if not seen.exact and _int8_pays(len(queries), *refs.shape, queries is refs):
         passed.use_int8(True, wanted_filter() == "int8")
     return passed
 
@@ -115,12 +115,17 @@ def flops(dim: int) -> int:
     return 2 * dim + 64
 
 
-def _int8_pays(queries: int, refs: int, dim: int) -> bool:
-    """May the int8 filter be faster?  Whether it is, the kernels see as they go."""
+def _int8_pays(queries: int, refs: int, dim: int, once: bool) -> bool:
+    """May the int8 filter be faster?  Whether it is, the kernels see as they go.
+
+    once: is each pair of a set computed once?  Then dot products cost half, and what the filter
+    leaves is as much (`python -m bench within`).
+    """
     wanted = wanted_filter()
-    if wanted == "int8" or wanted == "float32" or dim > kernels.INT8_WIDEST:
-        return wanted == "int8" and dim <= kernels.INT8_WIDEST
-    return kernels.INT8_GAINS[isa()] >= 2 and dim >= 32 and min(queries, refs) >= 512
+    if dim > kernels.INT8_WIDEST or wanted == "float32":
+        return False
+    enough = dim >= (128 if once else 32) and min(queries, refs) >= 512
+    return wanted == "int8" or (enough and kernels.INT8_GAINS[isa()] >= 2)
 
 
 def _filter_is_void(exponent: int, dim: int) -> bool:
