@@ -66,7 +66,8 @@ def new_pass(
     others = () if queries is refs else (queries,)
     seen = frame_of(refs, *others) if frame is None else frame
     passed = kernels.Pass(queries, refs, *seen[:2], room, isa(), within, seen.exact, own)
-    if not seen.exact and _int8_pays(len(queries), *refs.shape, queries is refs):
+    n, dim = refs.shape
+    if not seen.exact and _int8_pays(len(queries), n, dim, queries is refs):
         passed.use_int8(True, wanted_filter() == "int8")
     return passed
 
