@@ -22,7 +22,7 @@ One look at a pair offers the reference to the list of its query and counts it f
 is known.  What decides it (`csrc/engine/cascade.h`):
 
     int8 products ──> float32 differences ──> D     where the processor has int8 products, as long
-             └──────────────────────────────> D     as they leave little; of float64 rows
+             └──(float64 rows)──────────────> D     as they leave little
     float32 products ───────────────────────> D     elsewhere, and for first limits
     D                                               where filters are off or of no use
 
