@@ -196,7 +196,59 @@ def proof():
     return figure
 
 
-FIGURES = (start, reading, views, methods, blindness, neighbours, sizes, proof)
+def levels():
+    """What decides the pairs: a share for each level of the filter, five kinds of samples."""
+    from prfast.balls import Count, Search
+
+    n, k = 3000, 5
+    named = ("int8", "float32 products", "float32 differences", "float64")
+    shares = {"who is the 5th nearest": [], "how many are as near as that": []}
+    kinds = five_kinds(2 * n, 512)
+    for points in kinds.values():
+        queries, refs = points[:n], points[n:]
+        nearest, counts = Search(n_jobs=1), Search(n_jobs=1)
+        t = nearest.kth(queries, refs, [k])[:, 0].copy()
+        counts.count(queries, refs, [Count(t, None, True, np.zeros(n, np.int64))])
+        for share, search in zip(shares.values(), (nearest, counts), strict=True):
+            work = search.work
+            found = [work["int8"], work["float32"], work["differences"]]
+            found.append(work["refined"] + work["unfiltered"])
+            share.append(np.array(found) / sum(found))
+    figure, axes = new_figure(2, (10.4, 3.4))
+    for ax, (title, share) in zip(axes, shares.items(), strict=True):
+        ends = np.cumsum(share, axis=1)
+        for level, (name, colour) in enumerate(zip(named, COLOURS, strict=False)):
+            width = np.array(share)[:, level]
+            ax.barh(list(kinds), width, left=ends[:, level] - width, color=colour, label=name)
+        for row, one in enumerate(share):
+            ax.text(1.02, row, f"{one[-1]:.2%}", va="center", fontsize="small")
+        ax.set(title=title, xlim=(0, 1), xticks=[0, 0.5, 1], xticklabels=["0", "50 %", "100 %"])
+        ax.invert_yaxis()
+        ax.spines[["top", "right"]].set_visible(False)
+    axes[1].set_yticks([])
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return figure
+
+
+def five_kinds(n, dim):
+    """Rows that a filter sees well, and rows that it does not."""
+    rng = np.random.default_rng(0)
+    normal = rng.normal(size=(n, dim))
+    weights = rng.normal(size=(64, dim)) * np.arange(1, 65)[:, None] ** -0.6
+    weights /= np.linalg.norm(weights, axis=0)
+    scales = rng.lognormal(size=dim)
+    centres = 1000 * rng.normal(size=(40, dim))
+    kinds = {
+        "normal": normal,
+        "features of a network": np.maximum(rng.normal(size=(n, 64)) @ weights - 0.5, 0) * scales,
+        "heavy tails": rng.standard_t(2, (n, dim)),
+        "tight clusters": centres[rng.integers(0, 40, n)] + normal,
+        "20 rows, repeated": np.resize(normal[:20], (n, dim)),
+    }
+    return {name: rows.astype(np.float32) for name, rows in kinds.items()}
+
+
+FIGURES = (start, reading, views, methods, blindness, neighbours, sizes, proof, levels)
 
 
 def draw_all(folder):

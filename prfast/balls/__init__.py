@@ -2,7 +2,9 @@
 
 D(x, y) = Σ_j (x_j − y_j)², float64, summed in index order, is the number that every comparison is
 about; thresholds and results are D, not its root.  An answer is a function of these numbers alone:
-no engine, block size, thread number or instruction set changes a bit of it.
+no engine, filter, block size, thread number or instruction set changes a bit of it.  Most D are
+never computed: an interval that holds D, and not T, decides as well (`engines`, and with the
+bounds docs/exactness.md).  `Search.work` tells what decided how many pairs.
 
     Search(backend, n_jobs, memory, progress)      the door; what every call here is given
     Remembering(fixed, …)                          the same, keeping what it found of sets that stay

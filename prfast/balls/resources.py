@@ -40,8 +40,8 @@ class Bar(Protocol):
 class Resources:
     """Given to an engine with each call.
 
-    threads, and bytes for packed references and reservoirs beside the inputs; the work that the
-    call did is added to `work`, and the bar is told of the pairs that are done.
+    threads, and bytes for packed references, lists and reservoirs beside the inputs; the work that
+    the call did is added to `work`, and the bar is told of the pairs that are done.
     """
 
     threads: int

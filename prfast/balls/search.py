@@ -32,8 +32,8 @@ class Search:
     n_jobs : int or None
         Threads; None (default) is every usable core.  Results do not depend on it.
     memory : int
-        Bytes beside the inputs for packed data and reservoirs; 256 MB by default.  Not less than
-        96 queries × (2k + 16) × 24 bytes, whatever is given.
+        Bytes beside the inputs for packed data, lists and reservoirs; 256 MB by default.  Not less
+        than the lists of 384 queries need, 8 bytes × (4k + 448) each at most, whatever is given.
     progress : bool
         Show a bar for each pass (tqdm; extra: progress).
     """
@@ -58,8 +58,17 @@ class Search:
 
     @property
     def work(self) -> dict[str, int]:
-        """Distances computed in float64: pairs that the filter left undecided, and pairs of blocks
-        for which it was given up; queries done again because a guess had kept too much out."""
+        """Pairs by what decided them, and queries that were done again, of all calls so far.
+
+        int8         decided by the int8 filter
+        float32      looked at by float32 dot products
+        differences  left open by int8, looked at by float32 differences
+        refined      computed in float64, because nothing before could tell; those that dot
+                     products or differences left open are counted there as well
+        unfiltered   computed in float64, because the filters were given up for their block
+        dear         blocks of queries for which the int8 filter left too much, and was given up
+        redone       queries whose lists did not tell
+        """
         return asdict(self._work)
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:

@@ -12,6 +12,12 @@
         │
     csrc                    serial C without Python
 
+Three variables of the environment, read when a pass or a sort begins:
+
+    PRFAST_ISA     base, avx2, avxvnni, avx512, avx512vnni: what runs here; by default the last
+    PRFAST_FILTER  auto, int8 (also where it does not pay), float32 (without int8), off (float64)
+    PRFAST_SORT    numpy, radix; by default the one that a large call measures as faster
+
 Sums are compensated and blocks are cut alike for every number of threads: results do not depend on
 threads, instruction set, filter or sort.
 """

@@ -14,7 +14,8 @@ and its row.  "auto" alone is neither: it keeps its own folds, fits and scores w
     methods          the table of methods, and what a caller may pass as one
     neighbors        ratios of counts of neighbours, a row each: knn, ipr, parzen, coverage (2024
                      paper)
-    passes           the passes over the distances that count for all of them at once
+    passes           the passes over the distances that count for all of them at once: inside each
+                     training set for radii, scored points against both for everything else
     neighbor_scorer  one of them, or several with several k, as a scorer
     classifier       an ensemble of linear classifiers (2019 paper), any scikit-learn classifier
     auto             the automatic estimator: bases, cross-fitted and stacked

@@ -1,7 +1,7 @@
 """The passes over the distances that give the scores of every neighbour method and k at once.
 
-Training samples against themselves for radii, scored points against both sets for their k-th
-neighbours, and against each set for counts of balls; `neighbors` says which method takes what.
+Training samples against themselves for radii, then scored points against both sets: one look at
+each pair gives the k-th neighbours and counts the balls.  `neighbors` says which method takes what.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The exact engine: csrc, a float32 filter with a certified error, float64 where it cannot decide.
+"""The exact engine: csrc, filters with a certified error, float64 where they cannot decide.
 
 Counts, sums and ratios are one pass over super-blocks of references; the k nearest come from lists,
 whose pass counts as well, or, inside a set, from computing each pair once.
