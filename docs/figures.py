@@ -221,7 +221,7 @@ def levels():
             width = np.array(share)[:, level]
             ax.barh(list(kinds), width, left=ends[:, level] - width, color=colour, label=name)
         for row, one in enumerate(share):
-            ax.text(1.02, row, f"{one[-1]:.2%}", va="center", fontsize="small")
+            ax.text(1.02, row, f"{100 * one[-1]:.2f} %", va="center", fontsize="small")
         ax.set(title=title, xlim=(0, 1), xticks=[0, 0.5, 1], xticklabels=["0", "50 %", "100 %"])
         ax.invert_yaxis()
         ax.spines[["top", "right"]].set_visible(False)
