@@ -32,7 +32,7 @@ SPEED = Table(
         Row(
             "counting pass of 10⁸ pairs, d = 64, one thread",
             "counting",
-            "{d=64, 1 thr: prfast avx512 / sgemm|quartiles} × the time of the matrix product",
+            "{d=64, 1 thr: prfast avx512vnni / sgemm|quartiles} × the time of the matrix product",
         ),
         Row(
             "precision, recall, density, coverage, 10 000 + 10 000, d = 64",

@@ -10,7 +10,7 @@
  *     arithmetic/   sums with their rounding errors, the k-th smallest, rounding to a side
  *     masses/       scores -> in order -> cells -> vertices, min-sums
  *     balls/        points, D of eight pairs, pairs that wait for it, what is kept of the nearest
- *     filter/       what a float32 dot product says of D; references packed for it
+ *     filter/       what dot products of float32 and of int8 say of D; references packed for them
  *     engine/       blocks, tiles, reductions: compiled once for each instruction set
  *     isa/          the instruction sets: a file each, and their table
  *
@@ -91,8 +91,8 @@ void prf_minsum_finish(const double *bins, int64_t blocks, const double *lam, in
 /* ---- balls: distances, and what is counted of them --------------------------------------
  *
  * Every comparison is one of the float64 numbers D(x, y) = Σ_j (x_j − y_j)², summed in index
- * order.  A float32 filter with a certified error (filter/bound.h) decides most of them; the rest are
- * computed.  Where it decides too little, D is computed for every pair.  Results do not depend
+ * order.  Filters with certified errors, of int8 and of float32 (filter/), decide most of them; the rest
+ * are computed.  Where it decides too little, D is computed for every pair.  Results do not depend
  * on blocks, instruction set or order.
  *
  * A pass compares queries with a super-block of references that prf_pack has packed.            */

@@ -34,6 +34,7 @@ from bench.speed.ways import (
 )
 
 TARGETS = {"avx512": 0.65, "avx2": 1.1}  # isotropic, k = 5
+FEATURES = {True: 0.33, False: 0.48}  # d >= 512, with VNNI: at k = 5, and at √n
 K = 5
 
 
@@ -89,6 +90,8 @@ def judged(
             alike = isa != "avx2" or peer == "sgemm AVX2"
             if alike and isa in TARGETS and of.kind == "isotropic" and k == K:
                 target = {"at_most": TARGETS[isa]}
+            if isa == "avx512vnni" and of.kind in ("relu", "images") and of.dim >= 512:
+                target = {"at_most": FEATURES[k == K]}
             figures.append(Figure.of_ratio(f"{name}: {way} / {peer}", one, found[peer], **target))
     counts = {one.answer.value for one in ours.values()}
     if len(counts) > 1:

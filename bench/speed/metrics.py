@@ -29,7 +29,7 @@ from bench.speed.ways import (
 )
 
 NAMES = ("precision", "recall", "density", "coverage")
-TARGETS = {64: 40, 2048: 10}  # isotropic
+TARGETS = {("isotropic", 64): 50, ("isotropic", 2048): 10, ("relu", 2048): 15}
 K = 5
 
 
@@ -43,7 +43,7 @@ def run(options: Namespace) -> Findings:
     measured: dict[str, Measured] = {}
     figures, notes = [], [f"{threads} threads"]
     for of in chosen(options, 300 if options.tiny else 10_000):
-        target = {"at_least": TARGETS.get(of.dim)} if of.kind == "isotropic" else {}
+        target = {"at_least": TARGETS.get((of.kind, of.dim))}
         repeats = options.repeats or (2 if options.tiny else 7 if of.dim <= 64 else 3)
         pairs = 3 * of.size**2
         ours = Contender(prfast_metrics, {"of": of, "jobs": threads}, threads, answer(dict))

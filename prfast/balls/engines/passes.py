@@ -91,8 +91,9 @@ def loads(
 
 
 def room(refs: Points, extra: int, memory: int) -> int:
-    """References that are packed together: half of the memory, not more than there are."""
-    each = 4 * refs.shape[1] + extra
+    """References that are packed together: half of the memory, not more than there are; as float32
+    and, for the int8 filter, as bytes and eight numbers."""
+    each = 5 * refs.shape[1] + 32 + extra
     return int(min(len(refs), max(QUERIES, memory // 2 // each)))
 
 
