@@ -149,8 +149,9 @@ typedef struct {
 
 /* Pairs of a pass, by what decided them: the int8 filter; float32 dot products; float32 differences;
  * D in float64, because nothing before could (refined), or because the filters had been given up for
- * their blocks (unfiltered).  `float32` are all that were looked at by dot products, `refined` ones of
- * them among these.  dear: blocks for which the int8 filter was given up; none is begun with it after. */
+ * their blocks (unfiltered).  `refined` pairs may have been looked at by any level before, and count
+ * there as well.  dear: blocks for which the int8 filter was given up; its caller begins none with it
+ * after.                                                                                        */
 typedef struct {
     int64_t int8, float32, differences, refined, unfiltered, dear;
 } prf_work;
@@ -178,8 +179,8 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count);
  *
  * Lists: the references of each query whose key is not above its limit, [queries][capacity], in any
  * order; fill of them, −1 where they were more than fit (ties, or a filter that cannot see): such a
- * query has to be answered otherwise.  fill is 0 and limit +inf at first; limit only falls, and all
- * references with a key at or below it are in the list.  Row 0 belongs to query `first_query`;
+ * query has to be answered otherwise.  fill is 0 and limit +inf at first; limit only falls, and every
+ * reference that was looked at and is not in the list has V above it.  Row 0 belongs to query `first_query`;
  * arrays have room for a panel beyond the last, with a limit of −inf.                            */
 typedef struct {
     int64_t first_query, k, capacity; /* k: the largest that will be asked for */

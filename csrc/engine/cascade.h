@@ -167,7 +167,8 @@ static void few_narrow(cascade *c, int64_t count)
     for (int64_t l = 0; l < count; l++)
         c->sorted[at[c->query[l] - first]++] = c->ref[l];
     for (int i = 0; i < MR; i++)
-        few_of_query(c, first + i, c->sorted + start[i], start[i + 1] - start[i]);
+        if (start[i + 1] > start[i]) /* a strip ends with queries that there are not */
+            few_of_query(c, first + i, c->sorted + start[i], start[i + 1] - start[i]);
 }
 
 /* Candidates by D, eight beside each other. */

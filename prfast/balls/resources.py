@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -14,9 +15,9 @@ class Work:
     """Pairs by what decided them, and queries that were done again; calls add up."""
 
     int8: int = 0  # by the int8 filter
-    float32: int = 0  # by float32 dot products, `refined` ones of them among these
+    float32: int = 0  # by float32 dot products
     differences: int = 0  # by float32 differences
-    refined: int = 0  # in float64, because nothing before could
+    refined: int = 0  # in float64, because nothing before could; counted there as well
     unfiltered: int = 0  # in float64, because the filters were given up
     dear: int = 0  # blocks of queries for which the int8 filter left too much and was given up
     redone: int = 0  # queries whose lists did not tell
@@ -48,7 +49,11 @@ class Resources:
     memory: int = MEMORY
     work: Work = field(default_factory=Work)
     bar: Bar | None = None
+    left: float = math.inf
+    """Pairs that the bar has yet to hear of; those that are looked at again are not told."""
 
     def advance(self, pairs: int) -> None:
+        step = min(pairs, self.left)
+        self.left -= step
         if self.bar is not None:
-            self.bar.update(pairs)
+            self.bar.update(step)

@@ -127,6 +127,9 @@ class Search:
 
     def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
         """Answer the tasks, those that go to the same engine together."""
+        sides = {task.side for task in tasks if isinstance(task, Count)}
+        if not all(0 <= side < len(refs) for side in sides):
+            raise WrongValue("tasks", f"counts of {len(refs)} sets expected, got sides {sides}")
         rows = _rows(queries)
         sets = [rows if one is queries else _rows(one) for one in refs]
         chosen = [self.choice(rows, sets, task) for task in tasks]
@@ -158,7 +161,7 @@ class Search:
             yield resources
             return
         with self._bars(total=pairs, unit="pair", unit_scale=True, leave=False) as bar:
-            resources.bar = bar
+            resources.bar, resources.left = bar, pairs
             yield resources
             bar.update(pairs - bar.n)
 

@@ -15,8 +15,6 @@ SAMPLE: int
 _Counts = NDArray[np.int64]
 _Tasks = Sequence[tuple[_F64 | None, _F64 | None, bool, _Counts | None, _Counts | None]]
 
-def useless(refined: int, pairs: int) -> bool: ...
-
 class Nearest:
     def __init__(self, first_query: int, queries: int, k: int, capacity: int) -> None: ...
 

@@ -45,11 +45,6 @@ BLOCK = PRF_QUERY_BLOCK
 SAMPLE = PRF_SAMPLE
 
 
-def useless(int64_t refined, int64_t pairs):
-    """Has the filter left so many of the pairs undecided that computing every D is cheaper?"""
-    return prf_useless(refined, pairs)
-
-
 cdef int pieces(int64_t threads, int64_t count, int64_t size):
     """Not more threads than there are pieces of work."""
     return <int>max(1, min(threads, (count + size - 1) // size))
@@ -235,15 +230,23 @@ cdef class Pass:
         self.within(first, count, state)
         self.over_blocks(self.engine.nearest, &state.c, 0, first, count, threads)
 
-    def triangle(self, Lists lists, const int64_t[:, ::1] parts, float[:, ::1] arms, int threads):
-        """Offer each other the points of pairs of parts, rows (first, end, first, end) of `parts`:
-        a part with itself or with a later one; no part is in two rows.  arms: of `lower`."""
-        cdef int64_t pair, rows = parts.shape[0], n = self.c.refs.count
+    cdef int whole(self, Lists lists, float[:, ::1] arms) except -1:
+        """Is it a set, all of it loaded, with lists of all of it, and these arms for it?"""
+        cdef int64_t n = self.c.refs.count
         if not (self.c.self and not self.c.exact and self.c.ref_first == 0
                 and self.c.ref_count == n == self.c.queries.count
                 and lists.c.first_query == 0 and lists.holds(0, n)
                 and arms.shape[0] == 2 and arms.shape[1] == self.keep[3][1].size):
             raise ValueError("one set, all of it loaded, and lists of all of it expected")
+        return 0
+
+    def triangle(self, Lists lists, const int64_t[:, ::1] parts, float[:, ::1] arms, int threads):
+        """Offer each other the points of pairs of parts, rows (first, end, first, end) of `parts`:
+        a part with itself or with a later one; no part is in two rows.  arms: of `lower`."""
+        cdef int64_t pair, rows = parts.shape[0], n = self.c.refs.count
+        self.whole(lists, arms)
+        if rows < 1 or parts.shape[1] != 4:
+            raise ValueError("rows (first, end, first, end) expected")
         taken = set()
         for pair in range(rows):
             if not (PRF_SAMPLE <= parts[pair, 0] < parts[pair, 1] <= parts[pair, 3] <= n
@@ -268,10 +271,10 @@ cdef class Pass:
 
     def lower(self, Lists lists, const int64_t[::1] seen, float[:, ::1] arms, int threads):
         """Lower the limits of all points of a set, which have been offered `seen` of the others."""
+        self.whole(lists, arms)
         cdef prf_triangle within = prf_triangle(NULL, &lists.c, &arms[0, 0], &arms[1, 0])
         cdef prf_lower into = prf_lower(&seen[0], &within)
         same_length(seen.shape[0], self.c.refs.count)
-        same_length(arms.shape[1], self.keep[3][1].size)
         self.over_blocks(self.engine.lower, &into, 0, 0, self.c.refs.count, threads)
 
     def answers(self, Lists lists, int64_t first, int64_t count, ks, bint closed, int threads,
@@ -291,7 +294,9 @@ cdef class Pass:
         self.within(first, count, None)
         if not (lists.holds(first, count) and (not two or other.holds(first, count))):
             raise ValueError("queries of the lists expected")
-        if two and not (other_pass.c.queries.count == self.c.queries.count
+        if two and not (other_pass is not None
+                        and other_pass.c.queries.count == self.c.queries.count
+                        and other_pass.c.refs.dim == self.c.refs.dim
                         and other_pass.c.scale == self.c.scale):
             raise ValueError("passes of the same queries with one scale expected")
         what.first_query, what.closed = first, closed

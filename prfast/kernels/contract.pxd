@@ -82,7 +82,6 @@ cdef extern from "prfast.h" nogil:
         int64_t dear
 
     enum: PRF_QUERY_BLOCK, PRF_SAMPLE
-    bint prf_useless(int64_t refined, int64_t pairs)
 
     ctypedef prf_status prf_reduction(const prf_pass *pass_, int64_t first, int64_t count,
                                       void *into, prf_work *work)

@@ -86,7 +86,7 @@ def scores(
     elif tasks:
         search.run(points, [real, fake], tasks)
     for task in tasks if leave_out is not None else ():
-        if task.side == (leave_out == "fake"):
+        if task.side == ("real", "fake").index(leave_out):
             task.rows -= own(task.ref_t, closed)
     found: dict[tuple[str, int], Float64s] = {}
     for method, k in wanted:

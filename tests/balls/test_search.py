@@ -73,3 +73,25 @@ def test_auto_is_exact_in_high_dimension_and_never_approximate():
     for shape in ((100, 3), (10**6, 64)):
         points = np.broadcast_to(np.float32(0), shape)
         assert Search().choice(points, [points], Kth(np.array([5]))) == "exact"
+
+
+def test_counts_of_a_set_that_is_not_there_are_refused():
+    points = np.ones((5, 2))
+    task = Count(np.ones(5), None, True, np.zeros(5, np.int64), side=1)
+    with pytest.raises(ValueError, match=r"tasks: counts of 1 sets expected, got sides \{1\}"):
+        Search().run(points, [points], [task])
+
+
+@pytest.mark.parametrize("leave_out", [None, "real"])
+def test_counts_across_reach_beyond_the_candidates_of_a_tree(leave_out):
+    """The k-th of the far set is far beyond the k + 4 candidates in the near one."""
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(size=(400, 2)), rng.normal(size=(400, 2)) + 2
+    found = [
+        Search(backend).union(a, a, b, [3], [3], [3], leave_out=leave_out, across=True)
+        for backend in ("exact", "tree")
+    ]
+    for name in ("across_a", "across_b", "of_a", "of_b"):
+        exact, tree = (getattr(one, name) for one in found)
+        assert np.array_equal(exact, tree), name
+    assert found[0].across_a.max() > 50

@@ -55,7 +55,7 @@ class Exact:
                 case LargestRatio(ref_t, best):
                     for side, first, number in loads(queries, refs[0], 16, resources):
                         side.ratio(ref_t, best, first, number, resources.threads)
-        for one, some in zip(refs, counts, strict=False):
+        for one, some in zip(refs, counts, strict=False):  # of one set or of two
             if some:
                 _count(queries, one, some, resources)
 

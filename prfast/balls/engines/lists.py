@@ -24,6 +24,7 @@ from prfast.inputs.blocks import blocks
 from prfast.kernels import balls as kernels
 
 BYTES = 8  # of a reference in a list
+TOLD = 50 * QUERIES  # queries that are told in one call: an interrupt waits no longer
 _LISTS = 1 << 24  # bytes of lists: what has been used before is in memory already
 _HOPELESS = 0.25  # share of the queries whose lists are given up, from which on none is tried
 
@@ -81,7 +82,8 @@ class Side:
             for at, number in calls(first, count, size, self.dim, threads):
                 self.passed.look(asked, at, number, threads, kept)
                 resources.advance(number * size)
-                if kept is not None and kept.given_up > _HOPELESS * (at + number) + QUERIES:
+                offered = count if part.start else at + number - first
+                if kept is not None and kept.given_up > _HOPELESS * offered + QUERIES:
                     kept, self._hopeless = None, True
         resources.work.add(self.passed.counters())
         return kept
@@ -121,10 +123,17 @@ class Listed(NamedTuple):
     ) -> dict[str, Any]:
         """What these lists, and another set's, say of the queries: `kernels.Pass.answers`."""
         both = () if other is None else (other.side.passed, other.lists, across)
-        block = rows.start, rows.stop - rows.start
-        passed = self.side.passed
-        told = passed.answers(self.lists, *block, ks, closed, resources.threads, *both)
+        passed, threads = self.side.passed, resources.threads
+        parts = []
+        for part in blocks(rows.stop - rows.start, TOLD):
+            block = rows.start + part.start, part.stop - part.start
+            parts.append(passed.answers(self.lists, *block, ks, closed, threads, *both))
         resources.work.add(passed.counters())
+        told: dict[str, Any] = {"failed": np.concatenate([part["failed"] for part in parts])}
+        for name in ("d2", "of", "across"):
+            told[name] = [
+                np.concatenate(some) for some in zip(*(part[name] for part in parts), strict=True)
+            ]
         return told
 
 

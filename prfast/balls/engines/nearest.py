@@ -121,9 +121,12 @@ class _Union:
         counted = None
         for s in (0, 1) if far is None else (far, 1 - far):
             if s == 0 and self.shelved is not None:
-                kept[0] = self.shelved.listed
+                kept[0] = listed = self.shelved.listed
                 if tasks[0]:
                     self.sides[0].look(rows, tasks[0], self.resources, lists=False)
+                if far == 0:
+                    counted = self._balls_of(0, listed, rows)
+                    tasks[1] += counted
                 continue
             lists = self.sides[s].look(rows, tasks[s], self.resources)
             if lists is None:
@@ -192,7 +195,7 @@ def _frame(queries: Points, refs: Sequence[Points]) -> Frame:
 def _with_trial(task: Nearest, rows: list[slice]) -> list[slice]:
     """A few queries first, to see which set is to come first."""
     trial = 2 * QUERIES
-    if not task.across or rows[0].stop < 4 * trial:
+    if not task.across or not (task.ks_a.size or task.ks_b.size) or rows[0].stop < 4 * trial:
         return rows
     return [slice(0, trial), slice(trial, rows[0].stop), *rows[1:]]
 
@@ -209,7 +212,7 @@ def _shelved(
         others = [] if queries is refs[0] else [queries]
         frame = frame_of(refs[0], *others, spare=3)
         room = len(queries) * BYTES * capacity(k + within, len(refs[0]))
-        if not frame.exact and room <= resources.memory:
+        if not frame.exact and room <= resources.memory // 2:
             side = Side(queries, refs[0], k, within, frame, *rooms(refs[:1], resources.memory))
             lists = side.look(slice(0, len(queries)), [], resources)
             side.unload()

@@ -71,7 +71,7 @@ class Tree:
                     one = refs[task.side]
                     _, others, *_ = _ends(queries, one, task)
                     of_query = task.query_t is not None
-                    key = of_query, task.side
+                    key = of_query, task.side if of_query else 0
                     if key not in trees:
                         trees[key] = _tree(others)
                     _count(trees[key], queries, one, task, resources.threads)
@@ -108,6 +108,13 @@ class Tree:
             ]
             (a, reach_a), (b, reach_b) = sides
             task.fill(rows, a, b)
+            if task.across:  # what the candidates do not reach surely is counted
+                for counts, radii, reach in (
+                    (task.across_a, task.d2_b, reach_a),
+                    (task.across_b, task.d2_a, reach_b),
+                ):
+                    sure = _below(radii[rows], reach[:, None])
+                    counts[rows] = np.where(sure, counts[rows], -1)
             for d2, reach in (
                 (task.d2_a[rows], reach_a),
                 (task.d2_b[rows], reach_b),

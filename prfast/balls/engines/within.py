@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls.engines.lists import BYTES, capacity
+from prfast.balls.engines.lists import BYTES, TOLD, capacity
 from prfast.balls.engines.order import fair
 from prfast.balls.engines.pairs import ordered_pairs, rounds
 from prfast.balls.engines.passes import FLOPS_A_CALL, QUERIES, calls, flops, frame_of, new_pass
@@ -18,14 +18,13 @@ from prfast.inputs.blocks import blocks
 from prfast.kernels import balls as kernels
 
 _FEWEST = 8 * kernels.SAMPLE  # points for which the sample is a small part of the pairs
-_TOLD = 200 * QUERIES  # queries that are told in one call
 
 
 def pays(points: Points, k: int, memory: int) -> bool:
     """Does computing each pair once pay (`python -m bench within`), and is there memory for the
     packed set and the lists of all its points?"""
     n, dim = points.shape
-    return n >= _FEWEST and bool(n * (BYTES * capacity(k + 1, n) + 4 * dim + 24) <= memory)
+    return n >= _FEWEST and bool(n * (BYTES * capacity(k + 1, n) + 5 * dim + 72) <= memory)
 
 
 def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
@@ -66,7 +65,7 @@ def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
     task.d2 = np.empty((n, len(task.ks)))
     failed = np.ones(n, bool)
     none = np.empty(0, np.int64)
-    for part in blocks(n if lists.given_up <= n // 4 else 0, _TOLD):
+    for part in blocks(n if lists.given_up <= n // 4 else 0, TOLD):
         count = part.stop - part.start
         told = passed.answers(lists, part.start, count, (task.ks, none, none), True, threads)
         task.d2[order[part]], failed[order[part]] = told["d2"][0], told["failed"]
