@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -49,7 +48,7 @@ class Resources:
     memory: int = MEMORY
     work: Work = field(default_factory=Work)
     bar: Bar | None = None
-    left: float = math.inf
+    left: int = 1 << 62
     """Pairs that the bar has yet to hear of; those that are looked at again are not told."""
 
     def advance(self, pairs: int) -> None:
