@@ -1,5 +1,7 @@
 """Every question about two sets, on one way to compute distances, against the double loop."""
 
+from functools import cached_property
+
 import numpy as np
 import oracles
 
@@ -14,8 +16,22 @@ class Truth:
 
     def __init__(self, x, y):
         self.x, self.y, self.n = x, y, len(x)
-        both = [z.astype(np.float64) for z in (x, y)]
-        self.d2 = oracles.squared_distances(np.concatenate(both), np.concatenate(both))
+
+    @cached_property
+    def inside(self):
+        """Of x to x."""
+        return oracles.squared_distances(self.x, self.x)
+
+    @cached_property
+    def between(self):
+        """Of y to x."""
+        return oracles.squared_distances(self.y, self.x)
+
+    @cached_property
+    def d2(self):
+        """Of all points of both to all."""
+        of_y = oracles.squared_distances(self.y, self.y)
+        return np.block([[self.inside, self.between.T], [self.between, of_y]])
 
     def without_self(self, rows):
         """D of some rows of both sets to all; none is its own neighbour."""
@@ -32,7 +48,7 @@ def search_with(threads=1, memory=256_000_000):
 
 
 def check_kth(truth, search, ks):
-    d2 = np.sort(truth.d2[truth.n :, : truth.n], axis=1)
+    d2 = np.sort(truth.between, axis=1)
     ks = [k for k in ks if k <= truth.n]
     found = search.kth(truth.y, truth.x, ks)
     assert np.array_equal(found, d2[:, [k - 1 for k in ks]])
@@ -42,7 +58,9 @@ def check_within(truth, search, ks, once):
     ks = [k for k in ks if k < truth.n]
     if not ks:
         return
-    d2 = np.sort(truth.without_self(slice(0, truth.n))[:, : truth.n], axis=1)
+    d2 = truth.inside.copy()
+    np.fill_diagonal(d2, np.inf)
+    d2 = np.sort(d2, axis=1)
     task = Kth(np.array(ks), within=True)
     resources = Resources(search._resources().threads, search.memory, search._work)
     Exact(once).run(truth.x, [truth.x], [task], resources)
@@ -89,7 +107,7 @@ def check_counted(tasks, expected):
 
 
 def check_counts(truth, search, closed, rng):
-    d2 = truth.d2[truth.n :, : truth.n]
+    d2 = truth.between
     tasks, expected = tasks_of(d2, closed, rng, ulps=(0, np.inf, -np.inf))
     search.count(truth.y, truth.x, tasks)
     check_counted(tasks, expected)

@@ -3,6 +3,7 @@
 import os
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from prfast.balls import Search
@@ -18,6 +19,24 @@ _PLAINEST, *_, _BEST = [*ISAS] * 2
 
 # For what is slow.
 FEW_PATHS = [*dict.fromkeys((f"{_PLAINEST} float32", f"{_PLAINEST} int8", f"{_BEST} int8", "off"))]
+
+_ORDER = np.random.default_rng(0).permutation(len(PATHS)).tolist()
+_BY_INT8 = [PATHS[i] for i in _ORDER if PATHS[i].endswith(("int8", "auto"))]
+_BY_OTHERS = [PATHS[i] for i in _ORDER if PATHS[i] not in _BY_INT8]
+
+
+def in_turn(cases):
+    """(case, path): each case on a path with int8 and on one without, which take turns."""
+    return [
+        (case, some[i % len(some)])
+        for i, case in enumerate(cases)
+        for some in (_BY_INT8, _BY_OTHERS)
+    ]
+
+
+def examples(count):
+    """So many in every run; PRFAST_EXPLORE=1 draws as many as it draws of all."""
+    return settings() if os.environ.get("PRFAST_EXPLORE") else settings(max_examples=count)
 
 
 def variables(path):

@@ -6,7 +6,7 @@ import oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paths import MEMORIES, SEARCHES, on, paths, radii, ready
+from paths import MEMORIES, SEARCHES, examples, on, paths, radii, ready
 
 from prfast.balls import Count, Search
 from prfast.balls.engines import lists, passes, reservoirs
@@ -18,7 +18,7 @@ def aligned(points):
 
 
 @given(hostile.point_sets(), st.data(), SEARCHES, paths())
-@settings(max_examples=250)
+@examples(150)
 def test_kth_distances_are_those_of_the_double_loop(sets, data, search, path):
     queries, refs = map(ready, sets)
     ks = data.draw(st.lists(st.integers(1, len(refs)), min_size=1, max_size=3, unique=True))
@@ -39,7 +39,7 @@ def test_a_point_is_never_its_own_neighbour(sets, data, search, path):
 
 
 @given(hostile.point_sets(sizes=(2, 200), count=1), st.data(), MEMORIES, paths(), st.booleans())
-@settings(max_examples=200)
+@examples(100)
 def test_each_pair_is_computed_once_or_twice(sets, data, memory, path, once):
     points = aligned(ready(sets[0]))
     k = data.draw(st.integers(1, len(points) - 1))
@@ -50,7 +50,7 @@ def test_each_pair_is_computed_once_or_twice(sets, data, memory, path, once):
 
 
 @given(hostile.point_sets(count=3), st.data(), st.booleans(), SEARCHES, paths())
-@settings(max_examples=150)
+@examples(100)
 def test_the_union_is_as_if_the_sets_were_one(sets, data, closed, search, path):
     queries, a, b = map(ready, sets)
     k_a, k_b, k_both = (
@@ -68,7 +68,7 @@ def test_the_union_is_as_if_the_sets_were_one(sets, data, closed, search, path):
 
 
 @given(hostile.point_sets(sizes=(2, 100)), st.data(), st.booleans(), SEARCHES, paths())
-@settings(max_examples=100)
+@examples(60)
 def test_in_a_union_a_row_of_one_set_is_not_its_own_neighbour(sets, data, closed, search, path):
     a, b = map(ready, sets)
     k = data.draw(st.integers(1, len(a) + len(b) - 1))
@@ -83,7 +83,7 @@ def test_in_a_union_a_row_of_one_set_is_not_its_own_neighbour(sets, data, closed
 
 
 @given(hostile.point_sets(), st.booleans(), SEARCHES, paths(), st.integers(0, 99))
-@settings(max_examples=250)
+@examples(150)
 def test_counts_are_those_of_the_double_loop(sets, closed, search, path, seed):
     """Thresholds are distances that occur: every comparison is as close as it can be."""
     queries, refs = map(ready, sets)
@@ -146,7 +146,7 @@ def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
 
 
 @given(hostile.point_sets(sizes=(2, 150)), st.sampled_from([1, 31, 32, 33, 64, 100]), paths())
-@settings(max_examples=150)
+@examples(60)
 def test_super_blocks_of_any_size_change_nothing(sets, room, path):
     """References packed a few at a time, queries a block a call: state is carried over."""
     queries, refs = map(ready, sets)

@@ -1,5 +1,7 @@
 """Shapes that the blocks and slices of the engine see, and limits of lists that fail."""
 
+from functools import cache
+
 import numpy as np
 import oracles
 import pytest
@@ -21,12 +23,17 @@ def test_shapes_around_the_blocks(path, n, m, d, dtype):
     assert np.array_equal(search.kth(queries, refs, ks), np.sort(d2, 1)[:, [k - 1 for k in ks]])
 
 
-@pytest.mark.parametrize("d", [511, 512, 513, 1100, 2048])
-def test_rows_longer_than_a_slice(path, d):
+@cache
+def long_rows(d):
     rng = np.random.default_rng(d)
     refs = rng.normal(size=(350, d)).astype(np.float32)
     queries = rng.normal(size=(101, d)).astype(np.float32)
-    d2 = oracles.squared_distances(queries, refs)
+    return refs, queries, oracles.squared_distances(queries, refs)
+
+
+@pytest.mark.parametrize("d", [511, 512, 513, 1100, 2048])
+def test_rows_longer_than_a_slice(path, d):
+    refs, queries, d2 = long_rows(d)
     search = Search("exact")
     assert np.array_equal(search.kth(queries, refs, [3, 30]), np.sort(d2, 1)[:, [2, 29]])
     task = Count(oracles.kth(d2, 5), None, True, np.zeros(101, np.int64), np.zeros(350, np.int64))

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from asked import Truth, check_all, check_kth, check_union, check_within, search_with
 from hostile_sets import KINDS, points, two_sets
-from paths import FEW_PATHS, on
+from paths import FEW_PATHS, in_turn, on
 
 import prfast
 from prfast.balls import Rows, Search
 
-N, M, DIM = 900, 150, 33  # enough for limits, and for lists' super-blocks of queries
+N, M, DIM = 800, 120, 33  # enough for limits, and for lists' super-blocks of queries
 BEST_INT8, BEST_FLOAT32 = FEW_PATHS[2], FEW_PATHS[0]
 
 
@@ -21,50 +21,57 @@ def truth(kind, n=N, m=M, d=DIM):
     return Truth(*two_sets(kind, n, m, d))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_hostile_sets(some_path, kind):
+@pytest.mark.parametrize(("kind", "path"), in_turn(KINDS), indirect=["path"])
+def test_hostile_sets(path, kind):
     search, rng = search_with(1, 300_000), np.random.default_rng(0)
     check_all(truth(kind), search, [1, 5, 40], closed=True, rng=rng)
     work = search.work
-    if some_path == "off":
+    if path == "off":
         assert work["unfiltered"] > 0
         assert work["int8"] == work["float32"] == work["differences"] == work["redone"] == 0
-    if some_path.endswith("float32"):
+    if path.endswith("float32"):
         assert work["int8"] == work["differences"] == 0
 
 
-@pytest.mark.parametrize(
-    ("d", "n", "m"),
-    [
-        (1, 900, 300),
-        (3, 900, 300),
-        (31, 900, 90),
-        (64, 900, 90),
-        (100, 900, 90),
-        (513, 800, 20),
-        (2048, 250, 50),
-    ],
-)
-def test_any_number_of_columns(some_path, d, n, m):
+SHAPES = [
+    (1, 800, 200),
+    (3, 800, 200),
+    (31, 800, 90),
+    (64, 800, 90),
+    (100, 800, 90),
+    (513, 780, 20),
+    (2048, 200, 30),
+]
+
+
+@pytest.mark.parametrize(("shape", "path"), in_turn(SHAPES), indirect=["path"])
+def test_any_number_of_columns(path, shape):
+    d, n, m = shape
     check_all(
         truth("normal", n, m, d),
-        search_with(2),
+        search_with(1),
         [1, 9],
         closed=d % 2 == 0,
         rng=np.random.default_rng(d),
     )
 
 
-@pytest.mark.parametrize(("n", "m"), [(1200, 1), (2, 900), (1, 3), (193, 191), (3, 2)])
-def test_sizes_that_have_little_in_common(some_path, n, m):
+SIZES = [(1000, 1), (2, 900), (1, 3), (193, 191), (3, 2)]
+
+
+@pytest.mark.parametrize(("sizes", "path"), in_turn(SIZES), indirect=["path"])
+def test_sizes_that_have_little_in_common(path, sizes):
+    n, m = sizes
     ks = [1, 2, min(n, m), n, n + m]
     check_all(
         truth("normal", n, m, 5), search_with(3), ks, closed=True, rng=np.random.default_rng(0)
     )
 
 
-@pytest.mark.parametrize("kind", ["normal", "few values", "half alike"])
-def test_k_of_all_points(some_path, kind):
+@pytest.mark.parametrize(
+    ("kind", "path"), in_turn(["normal", "few values", "half alike"]), indirect=["path"]
+)
+def test_k_of_all_points(path, kind):
     one = truth(kind, 800, 400, 4)
     for k in (400, 799, 800):
         check_kth(one, search_with(1, 300_000), [k])
@@ -79,13 +86,20 @@ def far(scale, shift):
     return Truth(x, np.float32(scale * y + shift))
 
 
-@pytest.mark.parametrize(("scale", "shift"), [(1, 100), (0.01, 0), (30, 0), (1, 3)])
-@pytest.mark.parametrize("leave_out", ["real", "fake"])
-def test_sets_that_are_far_from_each_other(some_path, scale, shift, leave_out):
+FAR = [
+    (change, leave_out)
+    for change in [(1, 100), (0.01, 0), (30, 0), (1, 3)]
+    for leave_out in ("real", "fake")
+]
+
+
+@pytest.mark.parametrize(("case", "path"), in_turn(FAR), indirect=["path"])
+def test_sets_that_are_far_from_each_other(path, case):
     """More than 768 queries, so that a few are tried first."""
+    (scale, shift), leave_out = case
     closed, memory = (True, 256_000_000) if leave_out == "real" else (False, 300_000)
     rng = np.random.default_rng(2)
-    check_union(far(scale, shift), search_with(2, memory), [1, 20], closed, leave_out, rng)
+    check_union(far(scale, shift), search_with(1, memory), [1, 20], closed, leave_out, rng)
 
 
 def found_in(x, y, search):
@@ -103,8 +117,8 @@ def found_in(x, y, search):
     ]
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_points_are_read_where_they_lie(some_path, tmp_path, dtype):
+@pytest.mark.parametrize(("dtype", "path"), in_turn([np.float32, np.float64]), indirect=["path"])
+def test_points_are_read_where_they_lie(path, tmp_path, dtype):
     x, y = (one.astype(dtype) for one in two_sets("normal", 900, 300, 40))
     expected = found_in(x, y, Search("exact"))
     np.save(tmp_path / "x.npy", x)

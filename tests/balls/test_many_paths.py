@@ -15,9 +15,9 @@ from asked import (
     search_with,
 )
 from hostile_sets import KINDS, two_sets
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from paths import PATHS, on, paths
+from paths import PATHS, examples, on, paths
 
 from prfast.balls.engines import passes
 
@@ -25,9 +25,9 @@ SEEDS = st.integers(0, 10**6)
 
 
 @st.composite
-def truths(draw, most=1300):
+def truths(draw, most=1000):
     """Sets with more points than a sample has, and with fewer; of one and of many features."""
-    n = draw(st.sampled_from([most, 800, 500, 300, 193, 96, 5]))
+    n = draw(st.sampled_from([most, 780, 500, 300, 193, 96, 5]))
     m = draw(st.sampled_from([1, 40, 200, 450]))
     d = draw(st.sampled_from([1, 2, 5, 16, 40]))
     sets = two_sets(draw(st.sampled_from([*KINDS])), n, m, d, draw(SEEDS))
@@ -49,28 +49,28 @@ def some_ks(data, n):
 
 
 @given(truths(), searches(), paths(), st.data())
-@settings(max_examples=60)
+@examples(25)
 def test_kth_distances(truth, search, path, data):
     with on(path):
         check_kth(truth, search, some_ks(data, truth.n))
 
 
 @given(truths(), searches(), paths(), st.booleans(), st.data())
-@settings(max_examples=60)
+@examples(25)
 def test_kth_distances_within_a_set(truth, search, path, once, data):
     with on(path):
         check_within(truth, search, some_ks(data, truth.n), once)
 
 
 @given(truths(), searches(), paths(), st.booleans(), SEEDS)
-@settings(max_examples=60)
+@examples(25)
 def test_counts(truth, search, path, closed, seed):
     with on(path):
         check_counts(truth, search, closed, np.random.default_rng(seed))
 
 
 @given(
-    truths(900),
+    truths(800),
     searches(),
     paths(),
     st.booleans(),
@@ -78,18 +78,22 @@ def test_counts(truth, search, path, closed, seed):
     SEEDS,
     st.data(),
 )
-@settings(max_examples=100)
+@examples(30)
 def test_unions(truth, search, path, closed, leave_out, seed, data):
     ks = some_ks(data, min(truth.n, len(truth.y)))
     with on(path):
         check_union(truth, search, ks, closed, leave_out, np.random.default_rng(seed))
 
 
+@pytest.fixture(scope="module")
+def plain():
+    return Truth(*two_sets("normal", 800, 100, 40))
+
+
 @pytest.mark.parametrize("path", PATHS)
-def test_all_of_it_on_this_path(path):
+def test_all_of_it_on_this_path(path, plain):
     """Calls of few queries, so that each question is many."""
-    truth = Truth(*two_sets("normal", 1200, 100, 40))
     rng = np.random.default_rng(1)
     with on(path), pytest.MonkeyPatch.context() as patch:
         patch.setattr(passes, "FLOPS_A_CALL", 1e6)
-        check_all(truth, search_with(3, 300_000), [1, 7], closed=False, rng=rng)
+        check_all(plain, search_with(3, 300_000), [1, 7], closed=False, rng=rng)

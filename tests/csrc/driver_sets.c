@@ -33,19 +33,33 @@ static double number(const prf_points *points, int64_t i, int64_t j)
     return points->wide ? ((const double *)points->rows)[at] : ((const float *)points->rows)[at];
 }
 
+/* Rows one after the other, in float64. */
+static double *laid_out(const prf_points *points, int64_t count, int64_t dim)
+{
+    double *rows = malloc((size_t)(count * dim) * sizeof *rows);
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t f = 0; f < dim; f++)
+            rows[i * dim + f] = number(points, i, f);
+    return rows;
+}
+
 void sets_measure(sets *s)
 {
+    double *queries = laid_out(&s->pass.queries, s->m, s->dim);
+    double *refs = laid_out(&s->pass.refs, s->n, s->dim);
     free(s->d2);
     s->d2 = malloc((size_t)(s->m * s->n) * sizeof *s->d2);
     for (int64_t i = 0; i < s->m; i++)
         for (int64_t j = 0; j < s->n; j++) {
+            const double *x = queries + i * s->dim, *y = refs + j * s->dim;
             double sum = 0.0;
             for (int64_t f = 0; f < s->dim; f++) {
-                double d = number(&s->pass.queries, i, f) - number(&s->pass.refs, j, f);
+                double d = x[f] - y[f];
                 sum += d * d;
             }
             s->d2[i * s->n + j] = sum;
         }
+    free(queries), free(refs);
 }
 
 void sets_make(sets *s, const prf_engine *engine, int64_t n, int64_t m, int64_t dim, int values,

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -91,8 +92,19 @@ def compile_with(flags, target, parts=DRIVER):
         *(str(Path(__file__).with_name(part)) for part in parts),
         *map(str, sorted((ROOT / "csrc").rglob("*.c"))),
     ]
-    command = [COMPILER, "-std=c11", "-g", "-O1", "-I", str(ROOT / "csrc"), *flags, *sources]
-    return subprocess.run([*command, "-lm", "-o", str(target)], capture_output=True, text=True)
+    command = [COMPILER, "-std=c11", "-g1", "-O1", "-I", str(ROOT / "csrc"), *flags]
+    objects = [str(target.with_name(f"{target.name}{i}.o")) for i in range(len(sources))]
+
+    def run(*arguments):
+        return subprocess.run([*command, *arguments], capture_output=True, text=True)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for built in pool.map(
+            lambda source, target: run("-c", source, "-o", target), sources, objects
+        ):
+            if built.returncode:
+                return built
+    return run(*objects, "-lm", "-o", str(target))
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
