@@ -12,7 +12,7 @@ from paths import FEW_PATHS, in_turn, on
 import prfast
 from prfast.balls import Rows, Search
 
-N, M, DIM = 800, 120, 33  # enough for limits, and for lists' super-blocks of queries
+N, M, DIM = 900, 120, 33  # enough for limits, and for lists' super-blocks of queries
 BEST_INT8, BEST_FLOAT32 = FEW_PATHS[2], FEW_PATHS[0]
 
 

@@ -70,7 +70,7 @@ def test_counts(truth, search, path, closed, seed):
 
 
 @given(
-    truths(800),
+    truths(900),
     searches(),
     paths(),
     st.booleans(),
@@ -78,7 +78,7 @@ def test_counts(truth, search, path, closed, seed):
     SEEDS,
     st.data(),
 )
-@examples(30)
+@examples(25)
 def test_unions(truth, search, path, closed, leave_out, seed, data):
     ks = some_ks(data, min(truth.n, len(truth.y)))
     with on(path):
@@ -87,7 +87,7 @@ def test_unions(truth, search, path, closed, leave_out, seed, data):
 
 @pytest.fixture(scope="module")
 def plain():
-    return Truth(*two_sets("normal", 800, 100, 40))
+    return Truth(*two_sets("normal", 1000, 100, 40))
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -94,7 +94,7 @@ def test_classes(levels, neighbors):
     assert found.metrics == wanted.metrics
 
 
-OTHERS = [(1, 0), (1000, 0), (1e-9, 0), (1, 1e5), (1, 0), (3, 0)]  # times, plus
+OUTSIDE = [(1000, 0), (1e-9, 0), (1, 1e5), (3, 0)]  # times, plus
 
 
 @cache
@@ -110,11 +110,13 @@ def of_other(times, plus):
 @pytest.mark.filterwarnings("ignore::prfast.Contradiction")
 def test_evaluators_whose_sets_leave_the_frame_of_the_reference(levels):
     """What is kept of the reference was seen in a frame; sets that are a thousand times as large,
-    or so small that much would be lost in it, are asked anew."""
+    or so small that much would be lost in it, are asked anew.  Each is seen by two filters."""
+    first = FILTERS.index(levels)
+    two = OUTSIDE[first], OUTSIDE[(first + 1) % len(OUTSIDE)]
     real, _ = sets("features")
-    options = {"metrics_k": 3, "backend": "exact", **SETTINGS[1]}
+    options = {"metrics_k": 3, "backend": "exact", **in_turn(levels, 0)}
     evaluator = Evaluator(real, METHODS, (4, "sqrt"), **options)
-    for change in OTHERS:
+    for change in ((1, 0), *two, (1, 0)):
         other, curves, metrics = of_other(*change)
         assert evaluator.curves(other) == curves
         assert dict(evaluator.metrics(other)) == dict(metrics)
