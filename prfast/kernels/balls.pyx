@@ -103,6 +103,11 @@ cdef class Lists:
         """How many lists could not hold what they had to."""
         return int((self.keep[2] < 0).sum())
 
+    @property
+    def capacity(self):
+        """Room of a list."""
+        return self.c.capacity
+
     def __len__(self):
         return len(self.keep[2])
 
@@ -167,6 +172,11 @@ cdef class Pass:
         """Pairs by what decided them, since the last call: the members of prf_work, in order."""
         counted, self.worked = self.worked, np.zeros(_WORK, np.int64)
         return counted.tolist()
+
+    @property
+    def dim(self):
+        """Columns of the sets."""
+        return self.c.refs.dim
 
     @property
     def exact(self):

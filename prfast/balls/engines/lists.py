@@ -24,7 +24,6 @@ from prfast.inputs.blocks import blocks
 from prfast.kernels import balls as kernels
 
 BYTES = 8  # of a reference in a list
-TOLD = 50 * QUERIES  # queries that are told in one call: an interrupt waits no longer
 _LISTS = 1 << 24  # bytes of lists: what has been used before is in memory already
 _HOPELESS = 0.25  # share of the queries whose lists are given up, from which on none is tried
 
@@ -123,18 +122,31 @@ class Listed(NamedTuple):
     ) -> dict[str, Any]:
         """What these lists, and another set's, say of the queries: `kernels.Pass.answers`."""
         both = () if other is None else (other.side.passed, other.lists, across)
-        passed, threads = self.side.passed, resources.threads
-        parts = []
-        for part in blocks(rows.stop - rows.start, TOLD):
-            block = rows.start + part.start, part.stop - part.start
-            parts.append(passed.answers(self.lists, *block, ks, closed, threads, *both))
-        resources.work.add(passed.counters())
-        told: dict[str, Any] = {"failed": np.concatenate([part["failed"] for part in parts])}
-        for name in ("d2", "of", "across"):
-            told[name] = [
-                np.concatenate(some) for some in zip(*(part[name] for part in parts), strict=True)
-            ]
-        return told
+        return answers(self.side.passed, self.lists, rows, ks, closed, resources, *both)
+
+
+def answers(
+    passed: kernels.Pass,
+    lists: kernels.Lists,
+    rows: slice,
+    ks: Sequence[NDArray[np.int64]],
+    closed: bool,
+    resources: Resources,
+    *both: Any,
+) -> dict[str, Any]:
+    """`kernels.Pass.answers`, a fraction of a second at a time: where the filter sees little, D of
+    most of what is in the lists is computed."""
+    first, count, threads = rows.start, rows.stop - rows.start, resources.threads
+    parts = [
+        passed.answers(lists, at, number, ks, closed, threads, *both)
+        for at, number in calls(first, count, lists.capacity, passed.dim, threads)
+    ]
+    resources.work.add(passed.counters())
+    told = {
+        name: [np.concatenate(some) for some in zip(*(part[name] for part in parts), strict=True)]
+        for name in ("d2", "of", "across")
+    }
+    return {**told, "failed": np.concatenate([part["failed"] for part in parts])}
 
 
 def super_blocks(

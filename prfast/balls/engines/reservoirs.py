@@ -26,7 +26,8 @@ def reservoirs(
     within: Sequence[bool],
     resources: Resources,
 ) -> Iterator[tuple[slice, list[Kept]]]:
-    """Super-blocks of queries, with what each set has kept for them."""
+    """Queries of super-blocks, with what each set has kept for them; as many at a time as can be
+    answered in a fraction of a second."""
     capacities = [capacity(min(k, len(refs))) for refs in sets]
     share = resources.memory // 2 // (_BYTES * sum(capacities))
     block = max(QUERIES, share // QUERIES * QUERIES)
@@ -48,4 +49,5 @@ def reservoirs(
                     side.nearest(state, at, number, resources.threads)
                     resources.advance(number * size)
             kept.append(Kept(side, state))
-        yield rows, kept
+        for at, number in calls(first, count, sum(capacities), queries.shape[1], resources.threads):
+            yield slice(at, at + number), kept

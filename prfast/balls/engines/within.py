@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls.engines.lists import BYTES, TOLD, capacity
+from prfast.balls.engines.lists import BYTES, answers, capacity
 from prfast.balls.engines.order import fair
 from prfast.balls.engines.pairs import ordered_pairs, rounds
 from prfast.balls.engines.passes import FLOPS_A_CALL, QUERIES, calls, flops, frame_of, new_pass
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Kth
-from prfast.inputs.blocks import blocks
 from prfast.kernels import balls as kernels
 
 _FEWEST = 8 * kernels.SAMPLE  # points for which the sample is a small part of the pairs
@@ -65,10 +64,9 @@ def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
     task.d2 = np.empty((n, len(task.ks)))
     failed = np.ones(n, bool)
     none = np.empty(0, np.int64)
-    for part in blocks(n if lists.given_up <= n // 4 else 0, TOLD):
-        count = part.stop - part.start
-        told = passed.answers(lists, part.start, count, (task.ks, none, none), True, threads)
-        task.d2[order[part]], failed[order[part]] = told["d2"][0], told["failed"]
+    if lists.given_up <= n // 4:
+        told = answers(passed, lists, slice(0, n), (task.ks, none, none), True, resources)
+        task.d2[order], failed[order] = told["d2"][0], told["failed"]
     resources.work.add(passed.counters())
     resources.work.redone += int(failed.sum())
     return failed
