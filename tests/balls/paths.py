@@ -78,7 +78,7 @@ MEMORIES = st.sampled_from([1_000_000, 256_000_000])
 SEARCHES = st.builds(
     Search,
     backend=st.sampled_from(["exact", "exact", "tree"]),
-    n_jobs=st.sampled_from([1, 2, 3]),
+    n_jobs=st.sampled_from([1, 1, 1, 2, 3]),
     memory=MEMORIES,
 )
 

@@ -11,7 +11,7 @@ from prfast.comparison.evaluator import Evaluator
 METHODS = ("knn", "ipr", "parzen", "coverage")
 FILTERS = ("off", "float32", "int8", "auto")
 SETTINGS = [
-    {"n_jobs": 2, "memory": 256_000_000},
+    {"n_jobs": 1, "memory": 256_000_000},
     {"n_jobs": 3, "memory": 1_000_000},
 ]
 
