@@ -418,8 +418,8 @@ cdef class Pass:
         if lists is not None and not lists.holds(first, count):
             raise ValueError("queries of the lists expected")
         cdef int64_t block = PRF_QUERY_BLOCK
-        if self.c.int8 != NULL:  # larger blocks read the rows of references less often
-            block *= max(1, min(10, count // (PRF_QUERY_BLOCK * threads)))
+        if self.c.int8 != NULL:  # larger blocks read rows of references less often; four a thread
+            block *= max(1, min(10, count // (4 * PRF_QUERY_BLOCK * threads)))
         threads = pieces(threads, count, block)
         cdef float[:, ::1] arms = np.empty((2, room), np.float32)
         cdef const double[::1] largest = self.largest_ref_t(tasks)

@@ -63,7 +63,7 @@ class Side:
         queries, refs = self._sets
         own = places(self.order) if self._within else None
         refs = select(refs, self.order)
-        return new_pass(queries, refs, self.most, self._within, self._frame, own)
+        return new_pass(queries, refs, self.most, self._within, self._frame, own, self.k)
 
     def look(
         self, rows: slice, tasks: Sequence[Count], resources: Resources, *, lists: bool = True

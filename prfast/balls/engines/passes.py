@@ -58,16 +58,17 @@ def new_pass(
     within: bool,
     frame: Frame | None = None,
     own: NDArray[np.int64] | None = None,
+    k: int = 0,
 ) -> kernels.Pass:
     """Queries against references, of which `room` are packed at a time.
 
-    own: where each query is among the references, if it is not at its own number.
+    own: where each query is among the references, if it is not at its own number; k: of lists.
     """
     others = () if queries is refs else (queries,)
     seen = frame_of(refs, *others) if frame is None else frame
     passed = kernels.Pass(queries, refs, *seen[:2], room, isa(), within, seen.exact, own)
     n, dim = refs.shape
-    if not seen.exact and _int8_pays(len(queries), n, dim, queries is refs):
+    if not seen.exact and _int8_pays(len(queries), n, dim, k, queries is refs):
         passed.use_int8(True, wanted_filter() == "int8")
     return passed
 
@@ -117,7 +118,7 @@ def flops(dim: int) -> int:
     return 2 * dim + 64
 
 
-def _int8_pays(queries: int, refs: int, dim: int, once: bool) -> bool:
+def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
     """May the int8 filter be faster?  Whether it is, the kernels see as they go.
 
     once: is each pair of a set computed once?  Then dot products cost half, and what the filter
@@ -127,6 +128,7 @@ def _int8_pays(queries: int, refs: int, dim: int, once: bool) -> bool:
     if dim > kernels.INT8_WIDEST or wanted == "float32":
         return False
     enough = dim >= (128 if once else 32) and min(queries, refs) >= 512
+    enough = enough and (k < 32 or dim > 128)  # of short rows lists want too many
     return wanted == "int8" or (enough and kernels.INT8_GAINS[isa()] >= 2)
 
 
