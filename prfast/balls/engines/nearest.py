@@ -217,7 +217,10 @@ def _shelved(
             lists = side.look(slice(0, len(queries)), [], resources)
             side.unload()
             if lists is not None:
-                task.shelf[k, within] = _Shelved(frame, Listed(side, lists))
+                listed = Listed(side, lists)
+                # Own points are dropped by the first that asks: now, while nobody else can ask.
+                listed.tell(slice(0, len(queries)), (_NONE,) * 3, True, resources)
+                task.shelf[k, within] = _Shelved(frame, listed)
     shelved: _Shelved | None = task.shelf[k, within]
     return shelved if shelved is not None and shelved.frame.holds(refs[1]) else None
 
