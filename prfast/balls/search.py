@@ -55,6 +55,7 @@ class Search:
         self._bars = _bars() if progress else None
         self._engines = {name: row.engine() for name, row in ENGINES.items()}
         self._work = Work()
+        self._spare: list[Any] = []
 
     @property
     def work(self) -> dict[str, int]:
@@ -138,6 +139,15 @@ class Search:
             with self._shown(len(rows) * sum(map(len, sets))) as resources:
                 self._engines[name].run(rows, sets, share, resources)
 
+    @property
+    def spare(self) -> int:
+        """Bytes that passes have left for those to come: at most half of `memory`."""
+        return sum(lists.nbytes for lists in self._spare)
+
+    def release(self) -> None:
+        """Give them back."""
+        self._spare.clear()
+
     def choice(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
         """The engine for a task: the one asked for by name; of "auto", the last of the table that
         wins.  Exact where neither answers it."""
@@ -151,7 +161,7 @@ class Search:
         return "exact"
 
     def _resources(self) -> Resources:
-        return Resources(resolve_threads(self._n_jobs), self.memory, self._work)
+        return Resources(resolve_threads(self._n_jobs), self.memory, self._work, spare=self._spare)
 
     @contextmanager
     def _shown(self, pairs: int) -> Iterator[Resources]:

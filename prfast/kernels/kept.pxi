@@ -29,18 +29,27 @@ cdef class Lists:
     cdef prf_lists c
     cdef object keep
 
-    def __init__(self, int64_t queries, int64_t k, int64_t capacity):
+    def __init__(self, int64_t queries, int64_t k, int64_t capacity, Lists spare=None):
+        """spare: lists that are over, whose memory is taken where there is enough of it."""
         cdef float[::1] key, limit
         cdef int32_t[::1] ref, fill
         if capacity < k + 2 * PRF_QUERY_BLOCK or k < 1 or queries < 1:
             raise ValueError("queries, k >= 1 and room for k and two blocks expected")
-        self.keep = (np.empty(queries * capacity, np.float32),
-                     np.empty(queries * capacity, np.int32), np.empty(queries, np.int32),
-                     np.empty(queries + PRF_QUERY_BLOCK, np.float32))
-        key, ref, fill, limit = self.keep
+        if spare is not None and spare.nbytes >= 8 * queries * capacity:
+            key, ref = spare.keep[:2]
+            spare.keep = None
+        else:
+            key, ref = np.empty(queries * capacity, np.float32), np.empty(queries * capacity, np.int32)
+        fill, limit = np.empty(queries, np.int32), np.empty(queries + PRF_QUERY_BLOCK, np.float32)
+        self.keep = (np.asarray(key), np.asarray(ref), np.asarray(fill), np.asarray(limit))
         self.c.k, self.c.capacity = k, capacity
         self.c.key, self.c.ref, self.c.fill, self.c.limit = &key[0], &ref[0], &fill[0], &limit[0]
         self.begin(0)
+
+    @property
+    def nbytes(self):
+        """Of the memory; 0 once other lists have taken it."""
+        return 0 if self.keep is None else 2 * self.keep[0].nbytes
 
     def begin(self, int64_t first_query):
         """Empty lists without a limit, of the queries from first_query on."""
@@ -63,4 +72,4 @@ cdef class Lists:
         return len(self.keep[2])
 
     cdef bint holds(self, int64_t first, int64_t count):
-        return self.c.first_query <= first and first + count <= self.c.first_query + len(self.keep[2])
+        return self.keep is not None and self.c.first_query <= first and first + count <= self.c.first_query + len(self.keep[2])
