@@ -22,6 +22,7 @@ CHAPTERS = [
     "kernels",
     "results",
     "files",
+    "cluster",
     "curve",
     "balls",
     "tradeoffs",

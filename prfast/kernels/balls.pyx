@@ -9,6 +9,7 @@ import numpy as np
 
 from cython.parallel cimport prange, threadid
 from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy, memset
 
 from prfast.kernels.contract cimport *
 from prfast.kernels.points cimport points_of
@@ -180,7 +181,7 @@ cdef class Pass:
             raise ValueError("rows (first, end, first, end) expected")
         taken = set()
         for pair in range(rows):
-            if not (PRF_SAMPLE <= parts[pair, 0] < parts[pair, 1] <= parts[pair, 3] <= n
+            if not (0 <= parts[pair, 0] < parts[pair, 1] <= parts[pair, 3] <= n
                     and parts[pair, 0] <= parts[pair, 2] < parts[pair, 3]
                     and parts[pair, 0] % PRF_QUERY_BLOCK == 0
                     and parts[pair, 2] % PRF_QUERY_BLOCK == 0):
@@ -207,6 +208,14 @@ cdef class Pass:
         cdef prf_lower into = prf_lower(&seen[0], &within)
         same_length(seen.shape[0], self.c.refs.count)
         self.over_blocks(self.engine.lower, &into, 0, 0, self.c.refs.count, threads)
+
+    def limits(self, const double[::1] d2):
+        """Limits of lists that are to have all references with D <= d2: none where it is negative."""
+        limit_array = np.empty(d2.shape[0], np.float32)
+        cdef float[::1] limit = limit_array
+        if d2.shape[0]:
+            prf_limits(&self.c, &d2[0], d2.shape[0], &limit[0])
+        return limit_array
 
     def answers(self, Lists lists, int64_t first, int64_t count, ks, bint closed, int threads,
                 Pass other_pass=None, Lists other=None, bint across=False):
@@ -394,3 +403,5 @@ cdef class Pass:
 
 
 include "probes.pxi"
+
+include "opened.pxi"

@@ -58,6 +58,54 @@ cdef class Lists:
         limit[:fill.size], limit[fill.size:] = np.inf, -np.inf
         self.c.first_query = first_query
 
+    def limit_to(self, const float[::1] limit):
+        """Limits from elsewhere, of the first lists, which have just begun."""
+        if limit.shape[0] > len(self):
+            raise ValueError(f"at most {len(self)} limits expected, got {limit.shape[0]}")
+        self.keep[3][:limit.shape[0]] = limit
+
+    def taken(self, int64_t n):
+        """What the first n lists hold, one behind the other: how many references each, −1 where it
+        was given up; keys, references, and limits."""
+        cdef const int32_t[::1] fill = self.keep[2]
+        cdef int64_t i, count, at = 0, whole
+        if not 0 < n <= len(self):
+            raise ValueError(f"1 to {len(self)} lists expected, got {n}")
+        whole = np.maximum(self.keep[2][:n], 0).sum()
+        cdef float[::1] key = np.empty(whole + 1, np.float32)
+        cdef int32_t[::1] ref = np.empty(whole + 1, np.int32)
+        for i in range(n):
+            count = max(0, fill[i])
+            memcpy(&key[at], self.c.key + i * self.c.capacity, count * sizeof(float))
+            memcpy(&ref[at], self.c.ref + i * self.c.capacity, count * sizeof(int32_t))
+            at += count
+        return (self.keep[2][:n].copy(), np.asarray(key)[:whole], np.asarray(ref)[:whole],
+                self.keep[3][:n].copy())
+
+    def put(self, const int32_t[::1] fill, const float[::1] key, const int32_t[::1] ref,
+            const float[::1] limit, int32_t first):
+        """Add what was `taken` from lists of the same queries, whose references begin at `first`."""
+        cdef int32_t[::1] filled = self.keep[2]
+        cdef float[::1] limits = self.keep[3]
+        cdef int64_t i, l, at = 0, to, n = len(self), whole = np.maximum(fill, 0).sum()
+        same_length(fill.shape[0], n)
+        same_length(limit.shape[0], n)
+        same_length(key.shape[0], whole)
+        same_length(ref.shape[0], whole)
+        for i in range(n):
+            limits[i] = min(limits[i], limit[i])
+            if fill[i] < 0 or filled[i] < 0:
+                filled[i] = -1
+            elif filled[i] + fill[i] > self.c.capacity:
+                raise ValueError("lists with room expected")
+            elif fill[i]:
+                to = i * self.c.capacity + filled[i]
+                memcpy(self.c.key + to, &key[at], fill[i] * sizeof(float))
+                for l in range(fill[i]):
+                    self.c.ref[to + l] = ref[at + l] + first
+                filled[i] += fill[i]
+            at += max(0, fill[i])
+
     @property
     def given_up(self):
         """How many lists could not hold what they had to."""

@@ -1,0 +1,53 @@
+"""What a cluster can do, in four verbs; and the one that is right here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+
+class Cluster(Protocol):
+    """Runs functions of modules, each on one thread, and keeps what they return.
+
+    A handle stands for what a task will return.  Among the arguments of another task, alone or in
+    lists, tuples and dictionaries, it is replaced by that.  A task whose worker died is run again:
+    it is a pure function of its arguments.
+    """
+
+    threads: int
+    """Tasks that run at once."""
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Any:
+        """The handle of function(*args)."""
+        ...
+
+    def gather(self, handles: Sequence[Any]) -> list[Any]:
+        """What the tasks returned, in order; raises what one of them raised.  An interrupt, or an
+        error, leaves none of them running."""
+        ...
+
+    def persist(self, handles: Sequence[Any]) -> None:
+        """Wait until the tasks are done, without fetching what they returned."""
+        ...
+
+    def cancel(self, handles: Sequence[Any]) -> None:
+        """Forget the tasks, and what they returned."""
+        ...
+
+
+class Here:
+    """In this process, one after the other, each when it is submitted."""
+
+    threads = 1
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Any:
+        return function(*args)
+
+    def gather(self, handles: Sequence[Any]) -> list[Any]:
+        return list(handles)
+
+    def persist(self, handles: Sequence[Any]) -> None:
+        pass
+
+    def cancel(self, handles: Sequence[Any]) -> None:
+        pass
