@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from prfast.inputs.errors import WrongValue
 from prfast.scorers.auto.coordinates import AXES, GRAM, KEPT, MOST
+from prfast.scorers.auto.folds import block_rows
 from prfast.scorers.auto.ridge import left_out
-from prfast.scorers.auto.sample import block_rows
 
 _COLUMNS = 32  # of all bases
 _LEAST = 1000  # samples
