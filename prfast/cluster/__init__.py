@@ -2,6 +2,8 @@
 
     verbs      what a cluster can do: submit, gather, persist, cancel; and one that is right here
     sharded    a set of samples in pieces, none of which the caller ever holds
+    flow       many tasks, a few of them at a time
+    taken      some rows of a set, taken where they are
 
 A piece is what a task is given: an array, something that loads one where the task runs, or the
 handle of a task that gives either.  The caller holds numbers of samples, and vectors as long as a

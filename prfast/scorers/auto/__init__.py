@@ -22,6 +22,7 @@ not seen it (its fold is left out), so that next to nothing is gained by noise:
     monotone      a column as a log-ratio
     stack         level 2: all columns as one
     model         all that is fitted, which scores any point without a sample
+    pieces        the same of sets in pieces, which nobody holds
     read_out      from scores to curves
     quiet         no warnings of a library, whatever other threads do
     workers       threads that share out the work

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, read_count, read_flag
@@ -16,8 +17,9 @@ from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.folds import Flags, Folds
 from prfast.scorers.auto.memory import most_rows, most_threads
 from prfast.scorers.auto.model import fit
+from prfast.scorers.auto.pieces import score_pieces
 from prfast.scorers.auto.read_out import READ_OUTS, ReadOut, read_out
-from prfast.scorers.auto.sample import Sample, in_folds
+from prfast.scorers.auto.sample import Sample, folds_of, holding
 from prfast.scorers.auto.stack import group_of
 from prfast.scorers.auto.workers import Run, workers
 
@@ -106,17 +108,19 @@ class Auto:
         """Its version, on which bases depend."""
         return version("scikit-learn")
 
-    def scores(self, real: Floats, fake: Floats) -> Scored:
+    def scores(self, real: Floats | Sharded, fake: Floats | Sharded) -> Scored:
         """Of every sample of both sets, which have been read."""
         for name, one in (("real", real), ("fake", fake)):
             if len(one) < 2:
                 raise WrongValue(name, f"at least 2 samples expected for folds, got {len(one)}")
         room = self.memory, real.shape[1], self.folds
         most = min(self.fitted, most_rows(*room) // 2)
-        sample = in_folds(real, fake, self.folds, most, self.random_state)
-        threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(sample.fitted)))
+        folds = folds_of(real, fake, self.folds, most, self.random_state)
+        if isinstance(real, Sharded) and isinstance(fake, Sharded):
+            return Scored(folds, *score_pieces(real, fake, folds, self.progress))
+        threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(folds.fitted)))
         with one_blas_thread(), workers(threads, self.progress) as run:
-            return _scored(sample, run)
+            return _scored(holding(folds, np.asarray(real), np.asarray(fake)), run)
 
 
 def _scored(sample: Sample, run: Run) -> Scored:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -84,6 +84,22 @@ class Folds:
     @cached_property
     def fitted_real(self) -> Flags:
         return self.of_real(self.fitted)
+
+    def only_fitted(self) -> Folds:
+        """The fitted rows among themselves: numbered anew, in the same order."""
+        kept = np.flatnonzero(self.is_fitted)
+        fold = self.fold[kept]
+        order = np.argsort(fold, kind="stable")
+        n = int(np.searchsorted(kept, self.n_real))
+        return replace(self, n_real=n, fold=fold, part=self.part[kept], order=order, fitted=order)
+
+    def window(self, real: slice, fake: slice) -> Folds:
+        """Consecutive rows of each set, numbered anew; none of them is fitted to."""
+        n, none = self.n_real, np.empty(0, np.int64)
+        where = real, slice(n + fake.start, n + fake.stop)
+        fold, part = (np.concatenate([one[w] for w in where]) for one in (self.fold, self.part))
+        size = real.stop - real.start
+        return replace(self, n_real=size, fold=fold, part=part, order=none, fitted=none)
 
     def weights(self, rows: Ints) -> Float64s:
         """Weights by which both sets weigh alike among these rows."""

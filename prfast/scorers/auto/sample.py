@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.scorers.auto.folds import Folds, Ints, draw_folds, unit_of
 
@@ -38,7 +39,19 @@ def holding(folds: Folds, real: Floats, fake: Floats) -> Sample:
 
 def in_folds(real: Floats, fake: Floats, folds: int, most: int, seed: int) -> Sample:
     """Both sets in folds, with the same share of each; at most `most` of a set are fitted to."""
-    largest = max(max(float(x.max()), -float(x.min())) for x in (real, fake))
-    sizes = len(real), len(fake)
-    drawn = draw_folds(sizes, real.shape[1], folds, most, unit_of(largest), seed)
-    return holding(drawn, real, fake)
+    return holding(folds_of(real, fake, folds, most, seed), real, fake)
+
+
+def folds_of(
+    real: Floats | Sharded, fake: Floats | Sharded, folds: int, most: int, seed: int
+) -> Folds:
+    """The folds alone."""
+    unit = unit_of(max(_largest(real), _largest(fake)))
+    return draw_folds((len(real), len(fake)), real.shape[1], folds, most, unit, seed)
+
+
+def _largest(points: Floats | Sharded) -> float:
+    """Absolute value."""
+    if isinstance(points, Sharded):
+        return points.largest
+    return max(float(points.max()), -float(points.min()))
