@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from prfast.inputs.options import MEMORY
@@ -24,6 +24,11 @@ class Work:
     def add(self, counted: Sequence[int]) -> None:
         """Add the counters of a pass."""
         for name, number in zip(_OF_A_PASS, counted, strict=True):
+            setattr(self, name, getattr(self, name) + number)
+
+    def take(self, other: Work) -> None:
+        """Add what another call did."""
+        for name, number in asdict(other).items():
             setattr(self, name, getattr(self, name) + number)
 
 

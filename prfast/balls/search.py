@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls.engines.table import BACKENDS, ENGINES
+from prfast.balls.engines.blocks.engine import Blocks
+from prfast.balls.engines.blocks.parts import in_pieces
+from prfast.balls.engines.table import BACKENDS, ENGINES, IN_PIECES
 from prfast.balls.resources import Resources, Work
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongValue
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.options import MEMORY, read_count
 from prfast.kernels.threads import resolve_threads
@@ -53,6 +55,7 @@ class Search:
         resolve_threads(n_jobs)
         self.memory = read_count("memory", memory, at_least=1_000_000)
         self._bars = _bars() if progress else None
+        self._blocks = Blocks()
         self._engines = {name: row.engine() for name, row in ENGINES.items()}
         self._work = Work()
 
@@ -130,6 +133,11 @@ class Search:
         sides = {task.side for task in tasks if isinstance(task, Count)}
         if not all(0 <= side < len(refs) for side in sides):
             raise WrongValue("tasks", f"counts of {len(refs)} sets expected, got sides {sides}")
+        if any(map(in_pieces, (queries, *refs))):
+            self._check_pieces(queries, *refs)
+            with self._shown(len(queries) * sum(map(len, refs))) as resources:
+                self._blocks.run(queries, refs, tasks, resources)
+            return
         rows = _rows(queries)
         sets = [rows if one is queries else _rows(one) for one in refs]
         chosen = [self.choice(rows, sets, task) for task in tasks]
@@ -137,6 +145,15 @@ class Search:
             share = [task for task, its in zip(tasks, chosen, strict=True) if its == name]
             with self._shown(len(rows) * sum(map(len, sets))) as resources:
                 self._engines[name].run(rows, sets, share, resources)
+
+    def _check_pieces(self, *sets: Points) -> None:
+        if self.backend not in IN_PIECES:
+            known = ", ".join(map(repr, IN_PIECES))
+            raise WrongValue(
+                "backend", f"{known} expected for samples in pieces, got {self.backend!r}"
+            )
+        if not all(map(in_pieces, sets)):
+            raise WrongType("samples", "all sets in pieces expected, or none, got both")
 
     def choice(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
         """The engine for a task: the one asked for by name; of "auto", the last of the table that

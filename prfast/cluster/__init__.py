@@ -4,6 +4,8 @@
     sharded    a set of samples in pieces, none of which the caller ever holds
     dask       the verbs on the workers of dask.distributed
     versions   are the workers what this process is
+    flow       many tasks, a few of them at a time
+    taken      some rows of a set, taken where they are
 
 A piece is what a task is given: an array, something that loads one where the task runs, or the
 handle of a task that gives either.  The caller holds numbers of samples, and vectors as long as a

@@ -61,25 +61,32 @@ class Sharded:
     def groups(self, rows: int) -> list[Group]:
         """Neighbouring pieces together, as many as have about so many rows; a larger piece is in
         several groups."""
-        found: list[Group] = []
-        held: list[int] = []
-        for i, length in enumerate(self.lengths.tolist()):
-            if held and self.starts[i] + length - self.starts[held[0]] > rows:
-                found.append(self._group(held, int(self.starts[held[0]]), int(self.starts[i])))
-                held = []
-            parts = -(-length // rows)
-            if parts > 1:
-                cuts = (self.starts[i] + np.arange(parts + 1) * length // parts).tolist()
-                found += [self._group([i], a, b) for a, b in pairwise(cuts)]
-            elif length:
-                held.append(i)
-        if held:
-            found.append(self._group(held, int(self.starts[held[0]]), len(self)))
-        return found
+        return [self.span(start, stop) for start, stop in spans(self.lengths, rows)]
 
-    def _group(self, held: Sequence[int], start: int, stop: int) -> Group:
-        pieces = tuple(self.pieces[i] for i in held)
-        return Group(pieces, start - int(self.starts[held[0]]), start, stop, self.exponent)
+    def span(self, start: int, stop: int) -> Group:
+        """The rows [start, stop), at least one."""
+        first = int(np.searchsorted(self.starts, start, "right")) - 1
+        last = int(np.searchsorted(self.starts, stop, "left"))
+        pieces = tuple(self.pieces[i] for i in range(first, last) if self.lengths[i])
+        return Group(pieces, start - int(self.starts[first]), start, stop, self.exponent)
+
+
+def spans(lengths: NDArray[np.int64], rows: int) -> list[tuple[int, int]]:
+    """[start, stop) of neighbouring pieces of such lengths that have about so many rows together; a
+    longer piece is cut into equal parts."""
+    found: list[tuple[int, int]] = []
+    start = stop = 0
+    for length in lengths.tolist():
+        if stop + length - start > rows and stop > start:
+            found.append((start, stop))
+            start = stop
+        parts = -(-length // rows)
+        cuts = [stop + part * length // parts for part in range(parts + 1)] if length else [stop]
+        stop += length
+        if parts > 1:
+            found += pairwise(cuts)
+            start = stop
+    return [*found, (start, stop)] if stop > start else found
 
 
 class Group(NamedTuple):
@@ -93,8 +100,9 @@ class Group(NamedTuple):
 
     def load(self, index: NDArray[np.int64] | None = None) -> Floats:
         """The rows, or some of them, numbered from `start` on, in that order; where a task runs."""
-        first, last = self.offset, self.offset + self.stop - self.start
-        rows = _taken([_loaded(piece) for piece in self.pieces], first, last, index)
+        number = self.stop - self.start
+        rows = _rows(self, number) if index is None else _some_rows(self, index + self.offset)
+        rows = np.require(rows, requirements=["C", "A"])
         if self.exponent is None:
             return rows
         return np.ldexp(rows.astype(np.float64), -self.exponent)
@@ -105,11 +113,27 @@ def _loaded(piece: Any) -> Floats:
     return found
 
 
-def _taken(
-    pieces: Sequence[Floats], first: int, last: int, index: NDArray[np.int64] | None
-) -> Floats:
-    if len(pieces) == 1:
-        rows = pieces[0][first:last]
-        return rows if index is None else rows[index]
-    rows = np.concatenate(pieces)[first:last]
-    return rows if index is None else rows[index]
+def _rows(group: Group, number: int) -> Floats:
+    """All rows; of one piece without a copy."""
+    found: list[Floats] = []
+    first = group.offset
+    for piece in group.pieces:
+        rows = _loaded(piece)[first : first + number]
+        first, number = 0, number - len(rows)
+        found.append(rows)
+    return found[0] if len(found) == 1 else np.concatenate(found)
+
+
+def _some_rows(group: Group, index: NDArray[np.int64]) -> Floats:
+    """Some rows, numbered from the first of the first piece on, one piece in memory at a time."""
+    found: Any = None
+    start = 0
+    for piece in group.pieces:
+        rows = _loaded(piece)
+        if found is None:
+            found = np.empty((len(index), rows.shape[1]), rows.dtype)
+        here = np.flatnonzero((start <= index) & (index < start + len(rows)))
+        found[here] = rows[index[here] - start]
+        start += len(rows)
+    some: Floats = found
+    return some

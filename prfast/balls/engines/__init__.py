@@ -33,6 +33,8 @@ k-th smallest key and a little more, and D is computed for the keys there (`csrc
 Limits of lists are guessed from the first references.  Where one was too low, or a list overflows
 (ties, or data that no filter can see), that is noticed, and the query is redone from reservoirs.
 
-A new engine is a file here and a row of the table.  One that works on blocks asks another for the
-parts of a task and merges them (`prfast/balls/tasks.py`).
+A new engine is a file here and a row of the table.
+
+    blocks       samples in pieces: asks the exact engine about blocks, where these are, and has what
+                 it found merged (`prfast/balls/tasks.py`)
 """

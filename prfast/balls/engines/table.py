@@ -34,3 +34,6 @@ ENGINES = {
     "approximate": Row(Approximate, (Kth, Nearest, Count)),
 }
 BACKENDS = ("auto", *ENGINES)
+
+# Those whose answers, to the last bit, the engine over blocks gives for samples in pieces.
+IN_PIECES = ("auto", "exact", "tree")
