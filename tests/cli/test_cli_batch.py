@@ -1,0 +1,3 @@
+"""`prfast plan`, `prfast block` and `prfast finalize`."""
+
+from terminal import *  # noqa: F403
