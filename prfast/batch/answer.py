@@ -57,11 +57,11 @@ def finalize(place: str) -> tuple[Plan, Answers]:
     folder = Folder(os.path.join(place, BLOCKS), plan.mark, None)
     found = _asked(plan, folder, last=True)
     if found is None:
-        names = sorted(folder.missing)
-        first = folder.missing[names[0]]
+        first, *others = sorted(folder.missing)
+        more = f" and {len(others)} more" if others else ""
         raise ValueError(
-            f"{place}: {len(names)} blocks are missing, one of them {names[0]} ({first}); "
-            "run prfast block again"
+            f"{place}: blocks are missing, {first} ({folder.missing[first]}){more}; run prfast "
+            "block again"
         )
     folder.check()
     return plan, found

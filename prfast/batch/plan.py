@@ -19,6 +19,8 @@ from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.samples import read_pair
+from prfast.metrics.options import check_sizes
+from prfast.metrics.wanted import MetricOptions
 from prfast.results.version import version
 
 FORMAT = "prfast.plan/1"
@@ -71,7 +73,7 @@ def make_plan(place: str, real: str, fake: str, question: Mapping[str, Any], row
     ------
     ValueError
         A folder that has a plan already; whatever is wrong with the samples, by the name of the
-        file.
+        file; too few of them for k.
     """
     if os.path.exists(os.path.join(place, FILE)):
         raise ValueError(f"{place}: has a plan already; choose another folder")
@@ -80,6 +82,8 @@ def make_plan(place: str, real: str, fake: str, question: Mapping[str, Any], row
     except ArgumentError as error:
         files = {"real": real, "fake": fake, "real and fake": f"{real} and {fake}"}
         raise error.renamed(files[error.argument.partition("[")[0]]) from None
+    if question["metrics"] is not None:
+        check_sizes(len(arrays[0]), len(arrays[1]), MetricOptions(**question["metrics"]))
     of_real, of_fake = (
         _record(path, one, rows) for path, one in zip((real, fake), arrays, strict=True)
     )

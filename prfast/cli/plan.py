@@ -42,10 +42,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"curves of {', '.join(NEIGHBOR_METHODS)} besides (default: none)",
     )
     parser.add_argument(
-        "--curve-k", default="sqrt", metavar="K", help="of curves (default: sqrt, as of pr_curves)"
+        "--curve-k",
+        type=_k,
+        default="sqrt",
+        metavar="K",
+        help="of curves (default: sqrt, as of pr_curves)",
     )
     parser.add_argument(
-        "--split", default="0.5", metavar="SHARE", help="of curves: a share (0.5), or none"
+        "--split",
+        type=_split,
+        default=0.5,
+        metavar="SHARE",
+        help="of curves: a share (0.5), or none",
     )
     parser.add_argument("--ties", choices=TIES, default="closed", help="d <= r (closed) or d < r")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of curves (default: 0)")
@@ -61,10 +69,21 @@ def run(options: argparse.Namespace) -> None:
     metrics = read_metric_options(options.k, options.which, options.ties)._asdict()
     question: dict[str, Any] = {"backend": "auto", "metrics": metrics, "curves": None}
     if options.curves:
-        k = whole_number(options.curve_k) if options.curve_k != "sqrt" else "sqrt"
-        split = None if options.split == "none" else read_share("--split", float(options.split))
-        wanted = read_curve_options(options.curves, k, split, seed, options.ties, True)
+        told = options.curve_k, options.split, seed, options.ties, True
+        wanted = read_curve_options(options.curves, *told)
         question["curves"] = wanted._asdict()
     plan = make_plan(options.folder, options.real, options.fake, question, rows)
     chunks = len(plan.real["chunks"]), len(plan.fake["chunks"])
     say(f"{options.folder}: {chunks[0]} chunks of real and {chunks[1]} of generated samples")
+
+
+def _k(text: str) -> int | str:
+    return text if text == "sqrt" else whole_number(text)
+
+
+def _split(text: str) -> float | None:
+    try:
+        return None if text == "none" else read_share("--split", float(text))
+    except ValueError:
+        message = f"a share in (0, 1) or none expected, got {text!r}"
+        raise argparse.ArgumentTypeError(message) from None
