@@ -2,6 +2,8 @@
 
     verbs      what a cluster can do: submit, gather, persist, cancel; and one that is right here
     sharded    a set of samples in pieces, none of which the caller ever holds
+    dask       the verbs on the workers of dask.distributed
+    versions   are the workers what this process is
     flow       many tasks, a few of them at a time
     taken      some rows of a set, taken where they are
 
