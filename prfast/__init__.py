@@ -16,7 +16,8 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
                             csrc               serial C
 
     results: how a result was made, names with values, tables; files: samples from disk, results to
-    disk; reference: curves whose truth is known; compat: drop-ins for other packages
+    disk; reference: curves whose truth is known; compat: drop-ins for other packages; cluster,
+    batch: samples in pieces, on many machines; jobs that share a folder
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes

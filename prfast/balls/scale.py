@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
 from prfast.balls.rows import Points, by_block
+from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
 
@@ -23,12 +27,12 @@ def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
     ValueError
         Values so large, beside values so small, that no power of two keeps both.
     """
-    largest = max(largest_value(points) for points in (real, fake))
+    largest = max(_largest(points) for points in (real, fake))
     exponent = int(np.frexp(largest)[1])
     if largest == 0 or -504 <= exponent <= 500 - real.shape[1].bit_length() // 2:
         return real, fake
-    scaled = [np.ldexp(points.astype(np.float64), -exponent) for points in (real, fake)]
-    smallest = min(float(np.abs(x[x != 0]).min(initial=1.0)) for x in scaled)
+    scaled = [_scaled(points, exponent) for points in (real, fake)]
+    smallest = min(_smallest(points) for points in scaled)
     if exponent > 0 and smallest < 2.0**-450:
         raise WrongValue(
             "real and fake",
@@ -36,3 +40,21 @@ def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
             f"{largest:.3g} beside values of {smallest * largest:.3g}",
         )
     return scaled[0], scaled[1]
+
+
+def _largest(points: Any) -> float:
+    return points.largest if isinstance(points, Sharded) else largest_value(points)
+
+
+def _scaled(points: Any, exponent: int) -> Any:
+    """The points in units of 2**exponent; of samples in pieces, what tells where they are read."""
+    if isinstance(points, Sharded):
+        return replace(points, exponent=exponent)
+    return np.ldexp(points.astype(np.float64), -exponent)
+
+
+def _smallest(scaled: Any) -> float:
+    """The smallest absolute value that is not 0, 1 at most."""
+    if isinstance(scaled, Sharded):
+        return min(1.0, float(np.ldexp(scaled.smallest, -(scaled.exponent or 0))))
+    return float(np.abs(scaled[scaled != 0]).min(initial=1.0))

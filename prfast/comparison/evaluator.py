@@ -219,6 +219,41 @@ class Evaluator(Remade):
             self._batches = [np.concatenate(self._batches)]
         return self.evaluate(self._batches[0])
 
+    def merge(self, other: Evaluator) -> Evaluator:
+        """An evaluator with the batches of this one and then those of another, which stay as they
+        are, as where processes have each seen some of the samples.
+
+        "auto" draws folds by the order of the samples: merge processes in one order, and a result
+        can be found again.
+
+        Parameters
+        ----------
+        other : Evaluator
+            Of the same reference and options; `n_jobs`, `memory` and `progress` are those of this
+            one.
+
+        Raises
+        ------
+        TypeError, ValueError
+            No evaluator; another reference, other options, batches of another dtype.
+        """
+        if not isinstance(other, Evaluator):
+            raise WrongType("other", f"an Evaluator expected, got {type(other).__name__}")
+        one, another = ((e._unchanged(), e._mark) for e in (self, other))
+        if one[1:] != another[1:] or one[0].shape != another[0].shape:
+            raise WrongValue("other", "an evaluator of the same reference expected")
+        own, its = self._options(), other._options()
+        for name in own:
+            if name not in _OF_ONE_PROCESS and own[name] != its[name]:
+                raise WrongValue("other", f"{name}={own[name]!r} expected, got {its[name]!r}")
+        batches = [*self._batches, *other._batches]
+        for batch in batches:
+            if batch.dtype != batches[0].dtype:
+                raise WrongType(
+                    "other", f"batches of {batches[0].dtype} expected, got {batch.dtype}"
+                )
+        return Evaluator._of_kept(self._real, own, other._kept()[2] | self._kept()[2], batches)
+
     def reset(self) -> None:
         """Forget the batches; what was prepared of the reference stays."""
         self._batches = []
@@ -300,6 +335,10 @@ class Evaluator(Remade):
         options = ", ".join(f"{name}={value!r}" for name, value in self._options().items())
         n, d = self._real.shape
         return f"Evaluator({n} samples of {d} features; {options})"
+
+
+# Options that change no result.
+_OF_ONE_PROCESS = {"n_jobs", "memory", "progress"}
 
 
 @contextmanager
