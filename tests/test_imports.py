@@ -36,6 +36,7 @@ CHAPTERS = [
     "comparison",
     "compat",
     "report",
+    "batch",
     "cli",
     # by their paths of 0.1
     "evaluator",

@@ -2,6 +2,7 @@
 
     parser      the commands, and `main`
     curve, metrics, report, demo        a command each: its options, and what it does with them
+    plan, block, finalize               the same by jobs that share a folder (`prfast.batch`)
     arguments   the options of several commands
     samples     files -> arrays, each of generated samples against the real ones
     tables      text of curves and metrics; which numbers of a curve: `curve.summary`

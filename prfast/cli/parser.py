@@ -11,13 +11,21 @@ import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from prfast.cli import curve, demo, metrics, report
+from prfast.cli import block, curve, demo, finalize, metrics, plan, report
 from prfast.cli.outputs import complain
 from prfast.estimate.check import Contradiction
 from prfast.results.version import version
 
 # A command is a file and a row: `ABOUT` it, `add_options`, `run`.
-COMMANDS = {"curve": curve, "metrics": metrics, "report": report, "demo": demo}
+COMMANDS = {
+    "curve": curve,
+    "metrics": metrics,
+    "report": report,
+    "demo": demo,
+    "plan": plan,
+    "block": block,
+    "finalize": finalize,
+}
 
 
 class _Parser(argparse.ArgumentParser):

@@ -16,6 +16,10 @@ class Cluster(Protocol):
 
     threads: int
     """Tasks that run at once."""
+    room: int | None
+    """Bytes that a task may take beside others, in the smallest worker; None: nobody knows."""
+    memory: int | None
+    """Bytes of all workers."""
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Any:
         """The handle of function(*args)."""
@@ -23,7 +27,7 @@ class Cluster(Protocol):
 
     def gather(self, handles: Sequence[Any]) -> list[Any]:
         """What the tasks returned, in order; raises what one of them raised.  An interrupt, or an
-        error, leaves none of them running."""
+        error, leaves none that was submitted here."""
         ...
 
     def persist(self, handles: Sequence[Any]) -> None:
@@ -39,6 +43,8 @@ class Here:
     """In this process, one after the other, each when it is submitted."""
 
     threads = 1
+    room: int | None = None
+    memory: int | None = None
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Any:
         return function(*args)

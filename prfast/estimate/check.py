@@ -12,8 +12,11 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.balls import Search
+from prfast.cluster.sharded import Sharded
+from prfast.cluster.taken import take
 from prfast.curve import PRCurve
 from prfast.curve.summary import f_1_8
 from prfast.estimate.guard import HIGH, WITNESSES, against_metrics
@@ -37,7 +40,7 @@ class Contradiction(UserWarning):
 
 
 def checked(
-    curves: Mapping[Key, PRCurve], real: Floats, fake: Floats, seed: int
+    curves: Mapping[Key, PRCurve], real: Floats | Sharded, fake: Floats | Sharded, seed: int
 ) -> dict[Key, PRCurve]:
     """The curves, with a caution in `info`, and a warning, where the metrics contradict them."""
     found = dict(curves)
@@ -56,12 +59,17 @@ def checked(
     return found
 
 
-def share_metrics(real: Floats, fake: Floats, seed: int) -> Metrics:
+def share_metrics(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> Metrics:
     """Precision and coverage of equally many samples of both sets, drawn at random."""
     least = min(len(real), len(fake))
     size = min(least, max(FEWEST, least // 4), MOST)
     rng = stream(seed, "check")
-    x, y = (one[np.sort(rng.choice(len(one), size, replace=False))] for one in (real, fake))
+    x, y = (_some(one, np.sort(rng.choice(len(one), size, replace=False))) for one in (real, fake))
     wanted = read_metric_options(K, [row.metric for row in WITNESSES], "closed")
     found: Metrics = measure(x, y, wanted, Search(n_jobs=1))
     return found
+
+
+def _some(points: Floats | Sharded, rows: NDArray[np.int64]) -> Floats:
+    """Some rows; of samples in pieces, MOST are few enough to be held here."""
+    return take(points, rows) if isinstance(points, Sharded) else points[rows]

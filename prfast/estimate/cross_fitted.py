@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
 from prfast.estimate.paired import Scores
 from prfast.estimate.record import how_made
@@ -39,7 +40,7 @@ class CrossFitted(NamedTuple):
         return {KEY: Scores(self.scored.real, self.scored.fake, rows, reference)}
 
 
-def cross_fitted(scorer: Auto, real: Floats, fake: Floats) -> CrossFitted:
+def cross_fitted(scorer: Auto, real: Floats | Sharded, fake: Floats | Sharded) -> CrossFitted:
     """Of samples that have been read."""
     scored = scorer.scores(real, fake)
     sample = scored.sample

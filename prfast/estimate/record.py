@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Floats
 from prfast.results.version import version
 
@@ -12,8 +13,8 @@ def how_made(
     name: str,
     settings: dict[str, Any],
     split: Any,
-    real: Floats,
-    fake: Floats,
+    real: Floats | Sharded,
+    fake: Floats | Sharded,
     scored: tuple[int, int],
     seed: int,
 ) -> dict[str, Any]:

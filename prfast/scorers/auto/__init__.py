@@ -9,7 +9,9 @@ not seen it (its fold is left out), so that next to nothing is gained by noise:
                sample   without        fitted    of every   monotone    read_out: hull,
                         labels         per fold  sample     maps, ≥ 0   smooth, their mean
 
+    folds         which rows are in which fold, and which are fitted to
     sample        both sets in folds, read in blocks
+    block         points of one fold, with their coordinates
     coordinates   centred, on axes, whitened, standardised, radii
     bases         the table of the library:
       ridge         least squares, refitted per fold from sums; regressions, kernel: features for it
@@ -19,6 +21,8 @@ not seen it (its fold is left out), so that next to nothing is gained by noise:
       ranges        outside the range that a class has
     monotone      a column as a log-ratio
     stack         level 2: all columns as one
+    model         all that is fitted, which scores any point without a sample
+    pieces        the same of sets in pieces, which nobody holds
     read_out      from scores to curves
     quiet         no warnings of a library, whatever other threads do
     workers       threads that share out the work

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.coordinates import Block, Coordinates
-from prfast.scorers.auto.sample import Ints
+from prfast.scorers.auto.block import Block
+from prfast.scorers.auto.coordinates import Coordinates
+from prfast.scorers.auto.folds import Ints
 
 DISTINCT = 0.9
 

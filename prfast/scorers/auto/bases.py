@@ -11,7 +11,8 @@ from typing import Protocol
 
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.atoms import atoms
-from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.block import Block
+from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.counts import neighbors
 from prfast.scorers.auto.gaussians import gaussians
 from prfast.scorers.auto.kernel import kernel

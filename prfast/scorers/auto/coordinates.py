@@ -23,64 +23,18 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.blocks import blocks
 from prfast.inputs.streams import stream
-from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample, block_rows
+from prfast.scorers.auto.block import TINY, Block, Frame
+from prfast.scorers.auto.folds import NUMBERS, Flags, Ints, block_rows
+from prfast.scorers.auto.sample import Sample
 from prfast.scorers.auto.workers import Run
 
 MOST = 256
 AXES = 64
 GRAM = 2048  # features, beyond which there is no matrix of all their products
-CLIP = 8.0
 _SPREAD = 1e-12  # of the largest variance, below which an axis is none
-_TINY = 1e-290
 _FOR_AXES = 1 << 24  # numbers of the points that leading axes are found from
 _FOR_QUARTILES = 4000  # rows
 KEPT = 2 << 20  # numbers of the points whose coordinates are kept
-
-
-class Block:
-    """Points of one fold with their coordinates, made when they are asked for."""
-
-    def __init__(self, made: Coordinates, rows: Ints, fold: int) -> None:
-        self.made, self.rows, self.fold = made, rows, fold
-        self.real = made.sample.of_real(rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @cached_property
-    def points(self) -> Float64s:
-        return self.made.sample.points(self.rows)
-
-    @cached_property
-    def centred(self) -> Float64s:
-        return self.points - self.made.mean
-
-    @cached_property
-    def axes(self) -> Float64s:
-        found: Float64s = self.centred @ self.made.basis
-        return found
-
-    @cached_property
-    def whitened(self) -> Float64s:
-        return np.clip(self.axes / self.made.deviation, -CLIP, CLIP)
-
-    @cached_property
-    def single(self) -> Float64s:
-        made = self.made
-        z = self.axes if made.many else self.centred
-        return np.asarray((z[:, made.varies] - made.median) / made.scale)
-
-    @cached_property
-    def radii(self) -> Float64s:
-        r = (self.whitened**2).sum(axis=1)
-        length = (self.centred**2).sum(axis=1)
-        return np.column_stack(
-            [r, np.log(r + 1e-9), np.log(length + 1e-9 * self.made.size + _TINY)]
-        )
-
-    @cached_property
-    def radial(self) -> Float64s:
-        return (self.radii - self.made.radii_mean) / self.made.radii_deviation
 
 
 @dataclass(frozen=True)
@@ -94,10 +48,27 @@ class Coordinates:
         """Are there too many features for as many axes?"""
         return self.sample.width > MOST
 
+    def frame(self) -> Frame:
+        """All of it in numbers, without the rows that it was fitted to."""
+        return Frame(
+            self.many,
+            self.mean,
+            self.size,
+            self.basis,
+            self.deviation,
+            self.varies,
+            self.median,
+            self.scale,
+            self.radii_mean,
+            self.radii_deviation,
+        )
+
     def of(self, rows: Ints, name: str) -> Floats:
         """A coordinate of some rows, whichever their folds."""
         parts = blocks(len(rows), block_rows(self.sample.width))
-        return np.concatenate([getattr(Block(self, rows[part], -1), name) for part in parts])
+        return np.concatenate(
+            [getattr(Block(self, self.sample, rows[part], -1), name) for part in parts]
+        )
 
     def prepare(self, run: Run) -> None:
         """Fit everything now, before several threads ask for it."""
@@ -109,7 +80,7 @@ class Coordinates:
         """Some of the fitted rows; with the coordinates that they have already if they are few."""
         if self._few:
             return self._kept[part.start]
-        return Block(self, self.sample.fitted[part], fold)
+        return Block(self, self.sample, self.sample.fitted[part], fold)
 
     def again(self) -> Iterator[tuple[slice, Block]]:
         """The fitted rows in blocks, and where each stands among them."""
@@ -124,7 +95,7 @@ class Coordinates:
     def _kept(self) -> dict[int, Block]:
         """The blocks of all fitted rows, by where they start."""
         rows = self.sample.fitted
-        return {p.start: Block(self, rows[p], f) for f, p in self.sample.parts(rows)}
+        return {p.start: Block(self, self.sample, rows[p], f) for f, p in self.sample.parts(rows)}
 
     @cached_property
     def fitted_axes(self) -> Float64s:
@@ -148,7 +119,7 @@ class Coordinates:
     def _axes(self) -> tuple[Float64s, Float64s]:
         """Basis, a column an axis, and the variance along each."""
         basis, variance = _leading(self) if self.many else _all_axes(self)
-        kept = variance > _SPREAD * max(float(variance[0]), _TINY)
+        kept = variance > _SPREAD * max(float(variance[0]), TINY)
         kept[0] = True
         return basis[:, kept], variance[kept]
 
@@ -158,7 +129,7 @@ class Coordinates:
 
     @cached_property
     def variance(self) -> Float64s:
-        return np.maximum(self._axes[1], _TINY)
+        return np.maximum(self._axes[1], TINY)
 
     @cached_property
     def deviation(self) -> Float64s:

@@ -11,7 +11,6 @@ the cost.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +19,8 @@ from prfast.balls import Search
 from prfast.balls.tasks import Count
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.streams import stream
-from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.block import Block
+from prfast.scorers.auto.coordinates import Coordinates
 
 AXES = 24
 _REFERENCES = 4000  # of a class
@@ -31,9 +31,13 @@ _KS = (1, 4, 16)
 class Counts(NamedTuple):
     """A column for each k."""
 
-    place: Callable[[Block], Floats]
+    size: float
+    """Of the largest coordinate, which is 1 among them."""
     references: list[tuple[Floats, Floats]]
     """Of each fold, real and generated, in random order."""
+
+    def place(self, block: Block) -> Floats:
+        return _placed(block, self.size)
 
     def score(self, block: Block) -> Float64s:
         sets = self.references[block.fold]
@@ -55,11 +59,7 @@ def neighbors(made: Coordinates) -> Counts:
     """References of each fold from all others."""
     sample = made.sample
     size = max(float(np.abs(made.fitted_axes[:, :AXES]).max()), 1e-290)
-
-    def place(block: Block) -> Floats:
-        return np.ascontiguousarray(block.axes[:, :AXES] / size, np.float32)
-
-    where = np.concatenate([place(block) for _, block in made.again()])
+    where = np.concatenate([_placed(block, size) for _, block in made.again()])
     shuffled = stream(sample.seed, "references").permutation(len(where))
     references = []
     for fold in range(sample.folds):
@@ -67,4 +67,8 @@ def neighbors(made: Coordinates) -> Counts:
         real = sample.fitted_real[outside]
         a, b = outside[real][:_REFERENCES], outside[~real][:_REFERENCES]
         references.append((where[a], where[b]))
-    return Counts(place, references)
+    return Counts(size, references)
+
+
+def _placed(block: Block, size: float) -> Floats:
+    return np.ascontiguousarray(block.axes[:, :AXES] / size, np.float32)

@@ -6,18 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, read_count, read_flag
 from prfast.kernels.blas import one_blas_thread
 from prfast.kernels.threads import resolve_threads
 from prfast.results.version import version
-from prfast.scorers.auto.bases import BASES
-from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.coordinates import Coordinates
+from prfast.scorers.auto.folds import Flags, Folds
 from prfast.scorers.auto.memory import most_rows, most_threads
+from prfast.scorers.auto.model import fit
+from prfast.scorers.auto.pieces import score_pieces
 from prfast.scorers.auto.read_out import READ_OUTS, ReadOut, read_out
-from prfast.scorers.auto.sample import Flags, Sample, in_folds
-from prfast.scorers.auto.stack import Stack, group_of, stacked
+from prfast.scorers.auto.sample import Sample, folds_of, holding
+from prfast.scorers.auto.stack import group_of
 from prfast.scorers.auto.workers import Run, workers
 
 FOLDS = 10
@@ -28,7 +31,7 @@ FITTED = 20_000
 class Scored:
     """A log-ratio of every sample, by a fit that has not seen it."""
 
-    sample: Sample
+    sample: Folds
     log_ratio: Float64s
     """The real ones first."""
     weights: dict[str, float]
@@ -36,18 +39,18 @@ class Scored:
 
     @property
     def real(self) -> Float64s:
-        return self.log_ratio[: len(self.sample.real)]
+        return self.log_ratio[: self.sample.n_real]
 
     @property
     def fake(self) -> Float64s:
-        return self.log_ratio[len(self.sample.real) :]
+        return self.log_ratio[self.sample.n_real :]
 
     def read_out(
         self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
     ) -> ReadOut:
         """The curves of all samples, or of some of either set."""
         group = group_of(self.sample.fold, self.sample.folds)
-        n = len(self.sample.real)
+        n = self.sample.n_real
         x, y = self.real[real], self.fake[fake]
         groups = np.concatenate([group[:n][real], group[n:][fake]])
         return read_out(np.concatenate([x, y]), np.arange(len(groups)) < len(x), groups)
@@ -105,55 +108,31 @@ class Auto:
         """Its version, on which bases depend."""
         return version("scikit-learn")
 
-    def scores(self, real: Floats, fake: Floats) -> Scored:
+    def scores(self, real: Floats | Sharded, fake: Floats | Sharded) -> Scored:
         """Of every sample of both sets, which have been read."""
         for name, one in (("real", real), ("fake", fake)):
             if len(one) < 2:
                 raise WrongValue(name, f"at least 2 samples expected for folds, got {len(one)}")
         room = self.memory, real.shape[1], self.folds
         most = min(self.fitted, most_rows(*room) // 2)
-        sample = in_folds(real, fake, self.folds, most, self.random_state)
-        threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(sample.fitted)))
+        folds = folds_of(real, fake, self.folds, most, self.random_state)
+        if isinstance(real, Sharded) and isinstance(fake, Sharded):
+            return Scored(folds, *score_pieces(real, fake, folds, self.progress))
+        threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(folds.fitted)))
         with one_blas_thread(), workers(threads, self.progress) as run:
-            return _scored(Coordinates(sample), run)
+            return _scored(holding(folds, np.asarray(real), np.asarray(fake)), run)
 
 
-def _scored(made: Coordinates, run: Run) -> Scored:
-    sample = made.sample
-    made.prepare(run)
-    fits = run(lambda name: BASES[name](made), list(BASES))
-    bases = {name: base for name, base in zip(BASES, fits, strict=True) if base is not None}
-
-    def columns(block: Block) -> list[Float64s]:
-        return [base.score(block) for base in bases.values()]
-
-    parts = list(sample.parts(sample.fitted))
-    found = run(lambda i: columns(made.fitted_block(*parts[i])), range(len(parts)))
-    widths = [one.shape[1] for one in found[0]]
-    fitted = np.concatenate([np.hstack(one) for one in found])
-    del found
-    stack = stacked(sample, fitted, run)
+def _scored(sample: Sample, run: Run) -> Scored:
+    """Fit to some rows; then score the others, which no fit has seen."""
+    found = fit(Coordinates(sample), run)
     s = np.empty(len(sample))
-    for fold, part in parts:
-        s[sample.fitted[part]] = stack.score(fitted[part], fold)
-    del fitted
-
-    rest = sample.order[~sample.is_fitted[sample.order]]
+    s[sample.fitted] = found.scores
+    rest = sample.rest
 
     def score(fold_and_part: tuple[int, slice]) -> None:
         fold, part = fold_and_part
-        rows = rest[part]
-        s[rows] = stack.score(np.hstack(columns(Block(made, rows, fold))), fold)
+        s[rest[part]] = found.model.score(sample, rest[part], fold)
 
     run(score, list(sample.parts(rest)))
-    return Scored(sample, s, _weights(stack, list(bases), widths))
-
-
-def _weights(stack: Stack, names: list[str], widths: list[int]) -> dict[str, float]:
-    """The share of each base, of all that moves the scores; 0 where nothing does."""
-    shares = np.add.reduceat(stack.shares, np.cumsum([0, *widths[:-1]]))
-    total = float(shares.sum())
-    return {
-        name: float(np.round(share / total, 4)) if total > 0 else 0.0
-        for name, share in zip(names, shares, strict=True)
-    }
+    return Scored(sample, s, found.weights)

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.block import Block
+from prfast.scorers.auto.coordinates import Coordinates
 
 _PSEUDO, _PRIOR = 5.0, 0.3
 

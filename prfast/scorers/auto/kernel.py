@@ -8,13 +8,15 @@ in many dimensions, where no two samples are near) are left out.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from prfast.inputs.arrays import Floats
 from prfast.inputs.streams import stream
-from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.block import Block
+from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.ridge import Ridge, ridge
 
 LANDMARKS = 250
@@ -47,25 +49,27 @@ def kernel(made: Coordinates) -> Ridge | None:
     widths = [one for one in found if one is not None]
     if not widths:
         return None
-
-    def features(block: Block) -> Floats:
-        d2 = _squared(_bounded(block.single), landmarks)
-        with np.errstate(over="ignore"):  # of a far outlier: e^−∞ is 0
-            return np.hstack([np.exp(one.scale * d2) @ one.map for one in widths])
-
-    def kernels(block: Block) -> Floats:
-        d2 = _squared(_bounded(block.single), landmarks)
-        with np.errstate(over="ignore"):  # of a far outlier: e^−∞ is 0
-            return np.hstack([np.exp(one.scale * d2) for one in widths])
-
-    fitted = ridge(made, features, (_PENALTY,))
+    fitted = ridge(made, partial(_features, landmarks, widths), (_PENALTY,))
     ends = np.cumsum([0, *(one.map.shape[1] for one in widths[:-1])])
     starts = list(zip(widths, ends, strict=True))
     slopes = [
         np.concatenate([one.map @ of_fold[a : a + one.map.shape[1]] for one, a in starts])
         for of_fold in fitted.slopes
     ]
+    kernels = partial(_kernels, landmarks, [one.scale for one in widths])
     return Ridge(kernels, np.array(slopes), fitted.intercepts)
+
+
+def _features(landmarks: Floats, widths: list[_Width], block: Block) -> Floats:
+    d2 = _squared(_bounded(block.single), landmarks)
+    with np.errstate(over="ignore"):  # of a far outlier: e^−∞ is 0
+        return np.hstack([np.exp(one.scale * d2) @ one.map for one in widths])
+
+
+def _kernels(landmarks: Floats, scales: list[np.float32], block: Block) -> Floats:
+    d2 = _squared(_bounded(block.single), landmarks)
+    with np.errstate(over="ignore"):  # of a far outlier: e^−∞ is 0
+        return np.hstack([np.exp(scale * d2) for scale in scales])
 
 
 def _width(scale: np.float32, among: Floats, others: Floats) -> _Width | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from prfast.inputs.errors import WrongValue
 from prfast.scorers.auto.coordinates import AXES, GRAM, KEPT, MOST
+from prfast.scorers.auto.folds import block_rows
 from prfast.scorers.auto.ridge import left_out
-from prfast.scorers.auto.sample import block_rows
 
 _COLUMNS = 32  # of all bases
 _LEAST = 1000  # samples
@@ -24,6 +24,29 @@ def most_rows(memory: int, width: int, folds: int) -> int:
             "memory", f"at least {least} bytes expected for {width} features, got {memory}"
         )
     return rows
+
+
+def fit_bytes(rows: int, width: int, folds: int, itemsize: int) -> int:
+    """Of one thread that fits to so many samples of both sets together, which it holds: as they
+    came from others, and put together."""
+    held = 2 * rows * width * itemsize + rows * _row(width, kept=_are_kept(rows, width))
+    return held + _sums(width, folds) + _block(width) + model_bytes(rows, width, folds)
+
+
+def score_bytes(rows: int, window: int, width: int, folds: int, itemsize: int) -> int:
+    """Of one thread that scores `window` consecutive samples by what was fitted to `rows`: the
+    samples as they were loaded, and put together."""
+    return 2 * window * width * itemsize + _block(width) + model_bytes(rows, width, folds)
+
+
+def model_bytes(rows: int, width: int, folds: int) -> int:
+    """At most, of all that is fitted to so many samples of both sets together: references of
+    `counts`, ranks of columns, slopes, ranges, and `atoms` where rows come more than once."""
+    references = folds * 2 * 4000 * 24 * 4
+    slopes = folds * 8 * (40 * min(width, MOST) ** 2 if width <= 16 else 60 * width)
+    gaussians = folds * 4 * 8 * min(width, MOST) ** 2
+    axes = 8 * width * min(width, MOST)
+    return references + slopes + gaussians + axes + rows * (2 * 8 * _COLUMNS + 16 * folds)
 
 
 def most_threads(memory: int, width: int, folds: int, rows: int) -> int:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.block import Block
+from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.quiet import quiet
 
 _ROWS = 6000

@@ -13,15 +13,27 @@ of whichever folds g is fitted on.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.sample import Flags
+from prfast.scorers.auto.folds import Flags
 
 CLIP = 12.0
 BINS = 400
 _ROUNDS = 30
+
+
+class Places(NamedTuple):
+    """Values, ascending, and the normal score of each: all that other values are placed by."""
+
+    values: Float64s
+    u: Float64s
+
+    def place(self, x: Float64s) -> Float64s:
+        """The normal scores of other values, in between those known."""
+        return np.asarray(np.interp(x, self.values, self.u))
 
 
 class Ranks:
@@ -33,24 +45,21 @@ class Ranks:
     def __init__(self, x: Float64s, weight: Float64s) -> None:
         from scipy import special
 
-        self._values, place = np.unique(x, return_inverse=True)
+        values, place = np.unique(x, return_inverse=True)
         mass = np.bincount(place, weight)
         rank = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
-        self._u = special.ndtri(np.clip(rank, 1e-9, 1.0 - 1e-9))
-        self.flat = len(self._values) < 2
-        self.u = self._u[place]
+        self.places = Places(values, special.ndtri(np.clip(rank, 1e-9, 1.0 - 1e-9)))
+        self.flat = len(values) < 2
+        self.u = self.places.u[place]
         bins = np.minimum((BINS * rank).astype(np.int64), BINS - 1)
         _, self.bin = np.unique(bins[place], return_inverse=True)
         self.bins = int(self.bin.max()) + 1
         total = np.bincount(self.bin, weight, self.bins)
         self.middle = np.bincount(self.bin, weight * self.u, self.bins) / total
 
-    def place(self, x: Float64s) -> Float64s:
-        """The normal scores of other values, in between those known."""
-        return np.asarray(np.interp(x, self._values, self._u))
-
     def knots(self, segments: int) -> Float64s:
-        return np.asarray(np.linspace(self._u[0], self._u[-1], segments + 1))
+        u = self.places.u
+        return np.asarray(np.linspace(u[0], u[-1], segments + 1))
 
 
 class Monotone:

@@ -17,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.coordinates import Block, Coordinates
-from prfast.scorers.auto.sample import PARTS
+from prfast.scorers.auto.block import Block
+from prfast.scorers.auto.coordinates import Coordinates
+from prfast.scorers.auto.folds import PARTS
 
 _PENALTIES = (0.0, 3.0)  # times the mean variance
 
@@ -33,9 +34,8 @@ class Plain(NamedTuple):
 
     def score(self, block: Block) -> Float64s:
         found = np.empty((len(block), self.slopes.shape[-1]))
-        part = block.made.sample.part[block.rows]
         for one in range(PARTS):
-            own = part == one
+            own = block.part == one
             scores = block.centred[own] @ self.slopes[block.fold, one]
             found[own] = scores + self.intercepts[block.fold, one]
         return found
@@ -50,10 +50,9 @@ def plain(made: Coordinates) -> Plain | None:
     total = np.zeros((sample.folds, PARTS, 2, sample.width))
     count = np.zeros((sample.folds, PARTS, 2))
     for _, block in made.again():
-        part = sample.part[block.rows]
         for one in range(PARTS):
             for i, real in enumerate((True, False)):
-                own = (part == one) & (block.real == real)
+                own = (block.part == one) & (block.real == real)
                 total[block.fold, one, i] += own.astype(np.float64) @ block.centred
                 count[block.fold, one, i] += int(own.sum())
     all_total, all_count = total.sum(axis=(0, 1)), count.sum(axis=(0, 1))

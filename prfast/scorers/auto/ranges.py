@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.coordinates import Block, Coordinates
-from prfast.scorers.auto.sample import Flags
+from prfast.scorers.auto.block import Block
+from prfast.scorers.auto.coordinates import Coordinates
+from prfast.scorers.auto.folds import Flags
 
 _TAIL = 20
 _HELD = 34  # outermost values, of which some are of the fold that is left out

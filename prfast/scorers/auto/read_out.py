@@ -19,8 +19,8 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.inputs.arrays import Float64s
+from prfast.scorers.auto.folds import Flags, Ints, balanced
 from prfast.scorers.auto.monotone import Monotone, Ranks, log_loss, masses
-from prfast.scorers.auto.sample import Flags, Ints, balanced
 
 STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
 _STEP = 1 / 128

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.coordinates import GRAM, Block, Coordinates
+from prfast.scorers.auto.block import Block
+from prfast.scorers.auto.coordinates import GRAM, Coordinates
 from prfast.scorers.auto.ridge import Ridge, ridge
 
 _ADDITIVE = 128  # columns, beyond which they have no hinges
@@ -20,22 +23,17 @@ def linear(made: Coordinates) -> Ridge | None:
     if made.sample.width > GRAM:
         return None
     penalties = (0.3, 3.0) if made.many else (1e-3, 0.3, 3.0)
-    return ridge(made, lambda block: block.centred, penalties)
+    return ridge(made, _centred, penalties)
 
 
 def quadratic(made: Coordinates) -> Ridge:
     """Whitened coordinates, their squares and the radii."""
-
-    def features(block: Block) -> Float64s:
-        wh = block.whitened
-        return np.hstack([wh, wh**2 / np.sqrt(2.0), block.radial])
-
-    return ridge(made, features, (0.3,))
+    return ridge(made, _squares, (0.3,))
 
 
 def radial(made: Coordinates) -> Ridge:
     """The radii alone."""
-    return ridge(made, lambda block: block.radial, (1e-3,))
+    return ridge(made, _radial, (1e-3,))
 
 
 def additive(made: Coordinates) -> Ridge | None:
@@ -44,12 +42,7 @@ def additive(made: Coordinates) -> Ridge | None:
         return None
     some = made.sample.fitted[made.sample.some("knots", 4000)]
     knots = np.quantile(made.of(some, "single"), _KNOTS, axis=0)
-
-    def features(block: Block) -> Float64s:
-        x = block.single
-        return np.hstack([x, *(np.maximum(x - at, 0.0) for at in knots)])
-
-    return ridge(made, features, (1e-3, 0.1))
+    return ridge(made, partial(_hinges, knots), (1e-3, 0.1))
 
 
 def products(made: Coordinates) -> Ridge | None:
@@ -60,9 +53,30 @@ def products(made: Coordinates) -> Ridge | None:
         return None
     pairs = np.array(list(combinations(range(width), 2)))
     triples = np.array(list(combinations(range(width), 3))).reshape(-1, 3)
+    return ridge(made, partial(_products, pairs, triples), (0.01,))
 
-    def features(block: Block) -> Float64s:
-        x = np.tanh(4 * block.single)
-        return np.hstack([x[:, one].prod(axis=2) for one in (pairs, triples) if len(one)])
 
-    return ridge(made, features, (0.01,))
+# Features are functions of this module, so that fits can be sent to other processes.
+
+
+def _centred(block: Block) -> Float64s:
+    return block.centred
+
+
+def _squares(block: Block) -> Float64s:
+    wh = block.whitened
+    return np.hstack([wh, wh**2 / np.sqrt(2.0), block.radial])
+
+
+def _radial(block: Block) -> Float64s:
+    return block.radial
+
+
+def _hinges(knots: Float64s, block: Block) -> Float64s:
+    x = block.single
+    return np.hstack([x, *(np.maximum(x - at, 0.0) for at in knots)])
+
+
+def _products(pairs: NDArray[np.int64], triples: NDArray[np.int64], block: Block) -> Float64s:
+    x = np.tanh(4 * block.single)
+    return np.hstack([x[:, one].prod(axis=2) for one in (pairs, triples) if len(one)])

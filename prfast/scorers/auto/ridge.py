@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.scorers.auto.coordinates import Block, Coordinates
+from prfast.scorers.auto.block import Block
+from prfast.scorers.auto.coordinates import Coordinates
 
 Features = Callable[[Block], Floats]
 WIDE = 1024  # features, beyond which sums are kept in float32, and of fewer sets of folds:

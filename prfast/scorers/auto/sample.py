@@ -2,139 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.blocks import blocks
-from prfast.inputs.streams import stream
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-
-PARTS = 5
-NUMBERS = 1 << 18  # of a block of points
-
-
-def block_rows(width: int) -> int:
-    """Rows of a block."""
-    return max(64, NUMBERS // max(width, 64))
-
-
-def balanced(real: Flags) -> Float64s:
-    """N/2n for the n real and N/2m for the m generated of N samples: both sets weigh alike."""
-    size, n = len(real), int(real.sum())
-    return np.where(real, size / (2 * max(n, 1)), size / (2 * max(size - n, 1)))
+from prfast.scorers.auto.folds import Folds, Ints, draw_folds, unit_of
 
 
 @dataclass(frozen=True)
-class Sample:
-    """Rows are numbered through both sets, the real ones first."""
+class Sample(Folds):
+    """Folds, and the points of both sets."""
 
     real: Floats
     fake: Floats
-    folds: int
-    fold: NDArray[np.int8]
-    """Of each row."""
-    part: NDArray[np.int8]
-    """Of each row within its fold, PARTS at most."""
-    order: Ints
-    """All rows, by fold."""
-    fitted: Ints
-    """The rows that anything is fitted to, by fold: all of them or a random share."""
-    unit: int
-    """Points are read as multiples of 2**unit, so that their squares stay in range."""
-    seed: int
-
-    @property
-    def width(self) -> int:
-        return int(self.real.shape[1])
-
-    def __len__(self) -> int:
-        return len(self.fold)
-
-    @cached_property
-    def is_fitted(self) -> Flags:
-        """Of each row."""
-        flags = np.zeros(len(self), bool)
-        flags[self.fitted] = True
-        return flags
-
-    def of_real(self, rows: Ints) -> Flags:
-        flags: Flags = rows < len(self.real)
-        return flags
 
     def points(self, rows: Ints) -> Float64s:
         """Rows in float64."""
-        found = np.empty((len(rows), self.width))
-        real = self.of_real(rows)
-        found[real] = self.real[rows[real]]
-        found[~real] = self.fake[rows[~real] - len(self.real)]
-        return np.ldexp(found, -self.unit, out=found) if self.unit else found
+        return self.columns(rows, slice(self.width))
 
     def columns(self, rows: Ints, columns: slice) -> Float64s:
         """Some columns of rows, in float64."""
         real = self.of_real(rows)
         found = np.empty((len(rows), len(range(*columns.indices(self.width)))))
         found[real] = self.real[rows[real], columns]
-        found[~real] = self.fake[rows[~real] - len(self.real), columns]
+        found[~real] = self.fake[rows[~real] - self.n_real, columns]
         return np.ldexp(found, -self.unit, out=found) if self.unit else found
 
-    def parts(self, rows: Ints) -> Iterator[tuple[int, slice]]:
-        """Rows that are in the order of their folds, in blocks of one fold: (fold, block)."""
-        ends = np.searchsorted(self.fold[rows], np.arange(self.folds + 1))
-        for fold in range(self.folds):
-            start, end = int(ends[fold]), int(ends[fold + 1])
-            for block in blocks(end - start, block_rows(self.width)):
-                yield fold, slice(start + block.start, start + block.stop)
 
-    @cached_property
-    def fitted_fold(self) -> NDArray[np.int8]:
-        return self.fold[self.fitted]
-
-    @cached_property
-    def fitted_real(self) -> Flags:
-        return self.of_real(self.fitted)
-
-    def weights(self, rows: Ints) -> Float64s:
-        """Weights by which both sets weigh alike among these rows."""
-        return balanced(self.of_real(rows))
-
-    def some(self, purpose: str, count: int) -> Ints:
-        """Places in `fitted` of a random share, ascending."""
-        rng = stream(self.seed, purpose)
-        return np.sort(rng.permutation(len(self.fitted))[:count])
-
-    def training(self, fold: int, real: bool) -> Ints:
-        """Places in `fitted` of the samples of a set outside a fold."""
-        return np.flatnonzero((self.fitted_fold != fold) & (self.fitted_real == real))
+def holding(folds: Folds, real: Floats, fake: Floats) -> Sample:
+    """Folds with their points."""
+    given = {one.name: getattr(folds, one.name) for one in fields(Folds)}
+    return Sample(**given, real=real, fake=fake)
 
 
 def in_folds(real: Floats, fake: Floats, folds: int, most: int, seed: int) -> Sample:
     """Both sets in folds, with the same share of each; at most `most` of a set are fitted to."""
-    rng = stream(seed, "folds")
-    folds = min(folds, len(real), len(fake))
-    parts = [rng.permutation(np.arange(len(x)) % (PARTS * folds)) for x in (real, fake)]
-    part, fold = (one.astype(np.int8) for one in np.divmod(np.concatenate(parts), folds))
-    chosen = np.concatenate([_share(rng, len(x), most) for x in (real, fake)])
-    order = np.argsort(fold, kind="stable")
-    unit = _unit(real, fake)
-    return Sample(real, fake, folds, fold, part, order, order[chosen[order]], unit, seed)
+    return holding(folds_of(real, fake, folds, most, seed), real, fake)
 
 
-def _share(rng: np.random.Generator, size: int, most: int) -> Flags:
-    """Which of so many rows are among `most` at random."""
-    chosen = np.zeros(size, bool)
-    chosen[rng.permutation(size)[:most]] = True
-    return chosen
+def folds_of(
+    real: Floats | Sharded, fake: Floats | Sharded, folds: int, most: int, seed: int
+) -> Folds:
+    """The folds alone."""
+    unit = unit_of(max(_largest(real), _largest(fake)))
+    return draw_folds((len(real), len(fake)), real.shape[1], folds, most, unit, seed)
 
 
-def _unit(real: Floats, fake: Floats) -> int:
-    """0, or the power of two of the largest number where its square may leave the range."""
-    largest = max(max(float(x.max()), -float(x.min())) for x in (real, fake))
-    exponent = int(np.frexp(largest)[1])
-    return exponent if abs(exponent) > 100 else 0
+def _largest(points: Floats | Sharded) -> float:
+    """Absolute value."""
+    if isinstance(points, Sharded):
+        return points.largest
+    return max(float(points.max()), -float(points.min()))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.monotone import CLIP, Monotone, Ranks, log_loss, masses, shortened
+from prfast.scorers.auto.monotone import CLIP, Monotone, Places, Ranks, log_loss, masses, shortened
 from prfast.scorers.auto.sample import Sample
 from prfast.scorers.auto.workers import Run
 
@@ -41,7 +41,7 @@ class _Level(NamedTuple):
 
 
 class Stack(NamedTuple):
-    ranks: list[Ranks]
+    ranks: list[Places]
     """Of each column."""
     levels: list[_Level]
     """Of each group."""
@@ -77,7 +77,7 @@ def stacked(sample: Sample, columns: Float64s, run: Run) -> Stack:
         slopes, intercept = _logistic(mapped, np.where(real[outside], total, 0.0), total)
         return _Level(maps, slopes, intercept, mapped.std(axis=0))
 
-    return Stack(ranks, run(level, range(int(group.max()) + 1)))
+    return Stack([one.places for one in ranks], run(level, range(int(group.max()) + 1)))
 
 
 def _mapped(maps: list[Monotone], u: Float64s) -> Float64s:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
@@ -14,28 +14,51 @@ from prfast.kernels.blas import one_openmp_thread
 Run = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 
 
+class Bar:
+    """Steps that are done, of all that are known of; shown or not."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+
+    def over(self, found: Iterable[Any], steps: int) -> Iterator[Any]:
+        """What so many steps find, one after the other."""
+        if self._bar is not None:
+            self._bar.total = (self._bar.total or 0) + steps
+        for one in found:
+            yield one
+            if self._bar is not None:
+                self._bar.update()
+
+
 @contextmanager
-def workers(threads: int, progress: bool) -> Iterator[Run]:
-    """So many threads, and, if wanted, a bar over the calls that they get."""
+def steps(progress: bool) -> Iterator[Bar]:
+    """A bar, if it is wanted."""
     bar = None
     if progress:
         bars = load_extra("tqdm.auto", "progress=True", "progress")
         bar = bars.tqdm(unit="step", leave=False)
-    pool = ThreadPoolExecutor(threads, initializer=one_openmp_thread)
-
-    def run(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]:
-        if bar is not None:
-            bar.total = (bar.total or 0) + len(arguments)
-        found = []
-        for one in pool.map(call, arguments):
-            found.append(one)
-            if bar is not None:
-                bar.update()
-        return found
-
     try:
-        yield run
+        yield Bar(bar)
     finally:
-        pool.shutdown(cancel_futures=True)
         if bar is not None:
             bar.close()
+
+
+@contextmanager
+def workers(threads: int, progress: bool) -> Iterator[Run]:
+    """So many threads, and, if wanted, a bar over the calls that they get."""
+    with steps(progress) as bar:
+        pool = ThreadPoolExecutor(threads, initializer=one_openmp_thread)
+
+        def run(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]:
+            return list(bar.over(pool.map(call, arguments), len(arguments)))
+
+        try:
+            yield run
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def alone(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]:
+    """A `Run` of the thread that calls it."""
+    return [call(one) for one in arguments]

@@ -5,9 +5,11 @@ import pytest
 from made import coordinates, pair, plain_run, relabelled
 
 from prfast.inputs.streams import stream
-from prfast.scorers.auto.coordinates import AXES, CLIP, Block
+from prfast.scorers.auto.block import CLIP, Block
+from prfast.scorers.auto.coordinates import AXES
+from prfast.scorers.auto.folds import balanced
 from prfast.scorers.auto.memory import most_rows, most_threads
-from prfast.scorers.auto.sample import balanced, in_folds
+from prfast.scorers.auto.sample import in_folds
 
 # ---- folds -------------------------------------------------------------------------------------
 
@@ -110,7 +112,7 @@ def test_too_little_memory_names_the_least_which_is_enough(width):
 
 def whole(made):
     """All fitted rows as one block."""
-    return Block(made, made.sample.fitted, -1)
+    return Block(made, made.sample, made.sample.fitted, -1)
 
 
 def test_the_mean_is_that_of_all_samples():
@@ -194,7 +196,7 @@ def test_coordinates_are_the_same_made_at_once_or_block_by_block():
     made.prepare(plain_run)
     for part, block in made.again():
         assert block is made.fitted_block(block.fold, part)
-        fresh = Block(made, made.sample.fitted[part], block.fold)
+        fresh = Block(made, made.sample, made.sample.fitted[part], block.fold)
         for name in ("axes", "whitened", "single", "radial"):
             assert np.array_equal(getattr(block, name), getattr(fresh, name))
 

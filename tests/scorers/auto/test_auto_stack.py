@@ -8,9 +8,9 @@ from made import coordinates, pair, plain_run, relabelled
 from scipy import optimize, special, stats
 
 from prfast import PRCurve
+from prfast.scorers.auto.folds import balanced
 from prfast.scorers.auto.monotone import CLIP, Monotone, Ranks, _fit, log_loss, masses, shortened
 from prfast.scorers.auto.read_out import READ_OUTS, STIFFNESS, _stiffness, read_out
-from prfast.scorers.auto.sample import balanced
 from prfast.scorers.auto.stack import RIDGE, _logistic, group_of, stacked
 
 
@@ -30,8 +30,8 @@ def test_normal_scores_are_those_of_weighted_middle_ranks():
     ranks = Ranks(x, weight)
     rank = [(weight[x < z].sum() + weight[x == z].sum() / 2) / weight.sum() for z in x]
     np.testing.assert_allclose(ranks.u, stats.norm.ppf(rank), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(ranks.place(x), ranks.u)
-    low, high = ranks.place(np.array([-99.0, 99.0]))
+    np.testing.assert_allclose(ranks.places.place(x), ranks.u)
+    low, high = ranks.places.place(np.array([-99.0, 99.0]))
     assert (low, high) == (ranks.u.min(), ranks.u.max())
 
 

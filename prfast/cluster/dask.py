@@ -1,0 +1,215 @@
+"""A cluster of dask.distributed: the only file that imports it.
+
+A future that is lost is being computed again; only "error" and "cancelled" are final.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from typing import Any
+from weakref import WeakSet
+
+from prfast.cluster.versions import check_versions, read_workers
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.extra import load_extra
+from prfast.inputs.foreign import kind_of
+
+_LOOK = 1.0  # seconds between two looks at the scheduler while tasks are awaited,
+_ANSWER = 7.0  # in which it must answer; without workers for so many looks, nobody will come:
+_EMPTY = 60
+_SHORTEST, _LONGEST = 0.001, 0.02  # seconds between two looks at the tasks
+
+START = "client = distributed.Client() starts workers on this machine"
+
+
+class DaskCluster:
+    """The verbs of `Cluster` on the workers of a `distributed.Client`.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Not an asynchronous one.  What is submitted here has keys that begin with "prfast-".
+
+    Raises
+    ------
+    TypeError, ValueError
+        No such client, no workers.
+    RuntimeError
+        Versions of a worker differ from those of this process.
+    ConnectionError
+        The scheduler does not answer.
+    """
+
+    def __init__(self, client: Any) -> None:
+        if not is_client(client):
+            raise WrongType("client", f"a distributed.Client expected, got {kind_of(client)}")
+        if client.asynchronous:
+            raise WrongValue("client", "a Client that is not asynchronous expected")
+        self._client = client
+        self._killed = _library().KilledWorker
+        self._mine: WeakSet[Any] = WeakSet()
+        with self._answering():
+            workers = client.scheduler_info()["workers"]
+        if not workers:
+            raise WrongValue("client", f"a cluster with workers expected, got none; {START}")
+        self.threads = sum(one["nthreads"] for one in workers.values())
+        rooms = [
+            one["memory_limit"] // one["nthreads"]
+            for one in workers.values()
+            if one.get("memory_limit")
+        ]
+        self.room: int | None = min(rooms, default=None)
+        self.memory: int | None = (
+            sum(one["memory_limit"] for one in workers.values())
+            if len(rooms) == len(workers)
+            else None
+        )
+        with self._answering():
+            check_versions(read_workers(client.run))
+
+    # ---- the verbs ---------------------------------------------------------------------------
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Any:
+        key = f"prfast-{function.__name__.strip('_')}-{uuid.uuid4().hex}"
+        with self._answering():
+            future = self._client.submit(function, *args, key=key, pure=False)
+        self._mine.add(future)
+        return future
+
+    def gather(self, handles: Sequence[Any]) -> list[Any]:
+        with self._all_or_nothing(handles):
+            self._wait(handles)
+            found: list[Any] = self._fetched(handles)
+        return found
+
+    def persist(self, handles: Sequence[Any]) -> None:
+        with self._all_or_nothing(handles):
+            self._wait(handles)
+
+    def cancel(self, handles: Sequence[Any]) -> None:
+        with suppress(Exception):  # who is gone has forgotten them
+            self._client.cancel(list(handles), force=True)
+
+    # ---- beside the verbs --------------------------------------------------------------------
+
+    def keep(self, handles: Sequence[Any]) -> None:
+        """They stay until they are cancelled, or nobody has them, whatever becomes of others."""
+        self._mine.difference_update(handles)
+
+    def chunks(self, array: Any) -> list[Any]:
+        """A handle of each chunk of rows of a dask array."""
+        with self._answering():
+            found: list[Any] = self._client.compute(array.to_delayed().ravel().tolist())
+        self._mine.update(found)
+        return found
+
+    # ---- what may go wrong ---------------------------------------------------------------------
+
+    @contextmanager
+    def _all_or_nothing(self, handles: Sequence[Any]) -> Iterator[None]:
+        """Whatever ends the wait early ends everything that was submitted here."""
+        try:
+            with self._answering():
+                yield
+        except BaseException:
+            self.cancel([*handles, *self._mine])
+            raise
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """What distributed raises about itself, in words."""
+        try:
+            yield
+        except self._killed as error:
+            raise MemoryError(
+                f"the workers died that ran {error.task}, most often because their memory was too "
+                "small: give them more, or fewer threads each, or smaller pieces"
+            ) from None
+        except (CancelledError, asyncio.CancelledError) as error:
+            if self._client.status != "running" or _lost(error):
+                raise self._gone() from None
+            raise RuntimeError(
+                "tasks were cancelled by someone else, or the cluster was restarted"
+            ) from None
+
+    def _wait(self, handles: Sequence[Any]) -> None:
+        """Until all are finished, or one never will."""
+        left, pause, looked, empty = list(handles), _SHORTEST, time.monotonic(), 0
+        while left := [one for one in left if one.status != "finished"]:
+            for one in left:
+                if one.status in ("error", "cancelled"):
+                    one.result(timeout=_ANSWER)  # raises
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST)
+            if time.monotonic() - looked > _LOOK:
+                empty = 0 if self._look() else empty + 1
+                if empty == _EMPTY:
+                    raise ConnectionError("no worker is left, and none has come")
+                looked = time.monotonic()
+
+    def _fetched(self, handles: Sequence[Any]) -> Any:
+        """What finished tasks returned; what was lost since is computed again."""
+        coroutine = self._client.gather(list(handles), asynchronous=True)
+        waiting = asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
+        try:
+            while True:
+                try:
+                    return waiting.result(timeout=_LOOK)
+                except TimeoutError:
+                    if waiting.done():  # a task's own
+                        raise
+                    self._look()
+        finally:
+            waiting.cancel()
+
+    def _look(self) -> bool:
+        """Are there workers?  ConnectionError where the scheduler does not answer."""
+        client = self._client
+        if client.status != "running":
+            raise self._gone()
+        try:
+            return bool(client.sync(client.scheduler.ncores, callback_timeout=_ANSWER))
+        except (OSError, TimeoutError):
+            raise self._gone() from None
+
+    def _gone(self) -> ConnectionError:
+        return ConnectionError("the scheduler does not answer any more; nothing of it is left")
+
+
+def _lost(error: BaseException) -> bool:
+    return getattr(error, "reason", None) == "scheduler-connection-lost"
+
+
+def _library() -> Any:
+    return load_extra("distributed", "samples in pieces", "cluster")
+
+
+def is_client(value: Any) -> bool:
+    """Is it a `distributed.Client`?  Known without importing anything."""
+    return any(
+        base.__name__ == "Client" and base.__module__.startswith("distributed.")
+        for base in type(value).__mro__
+    )
+
+
+def current_client() -> Any:
+    """The client that was made last in this process.
+
+    Raises
+    ------
+    ValueError
+        There is none; none is started here.
+    """
+    try:
+        return _library().default_client()
+    except ValueError:
+        raise WrongValue(
+            "client",
+            "a distributed.Client expected for samples in pieces, and there is none; "
+            f"{START}, distributed.Client('tcp://…:8786') takes those of a scheduler",
+        ) from None

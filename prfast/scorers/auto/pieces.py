@@ -1,0 +1,139 @@
+"""Scores of sets in pieces, which nobody holds: the same fits and the same blocks, as tasks.
+
+    taken rows ─► fit on one worker ─► model ─► scores of the rest, a window of rows a task
+                       └─► scores of the fitted rows
+
+A block is of the rows of one fold, as in one process, so every sum is of the same numbers in the
+same order.  The rows of a block lie in a narrow range, and a task has the blocks of all folds that
+begin in one group of pieces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from prfast.cluster.flow import in_turn
+from prfast.cluster.sharded import Group, Sharded
+from prfast.cluster.taken import group_rows, taken
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.kernels.blas import one_blas_thread
+from prfast.scorers.auto.coordinates import Coordinates
+from prfast.scorers.auto.folds import Folds, Ints, block_rows
+from prfast.scorers.auto.model import Fit, fit
+from prfast.scorers.auto.sample import holding
+from prfast.scorers.auto.workers import alone, steps
+
+_TASKS = 4  # a thread, at least, where there are rows enough
+
+
+class Window(NamedTuple):
+    """Consecutive rows of both sets, and the blocks among them that a task scores."""
+
+    real: slice
+    fake: slice
+    blocks: list[tuple[int, Ints]]
+    """Fold and rows, numbered within the window."""
+    rows: Ints
+    """The rows of all blocks, numbered through both sets."""
+
+
+def score_pieces(
+    real: Sharded, fake: Sharded, folds: Folds, progress: bool
+) -> tuple[Float64s, dict[str, float]]:
+    """The log-ratio of every row of both sets, and the share of each base."""
+    cluster = real.cluster
+    s = np.empty(len(folds))
+    with steps(progress) as bar:
+        kept = np.flatnonzero(folds.is_fitted)
+        n = int(np.searchsorted(kept, len(real)))
+        rows = taken(real, kept[:n]), taken(fake, kept[n:] - len(real))
+        fitted = cluster.submit(_fitted, *rows, folds.only_fitted())
+        try:
+            (found,) = bar.over(in_turn(cluster, _told, [(fitted,)]), 1)
+            s[folds.fitted], weights = found
+            cluster.cancel([*rows[0], *rows[1]])
+            windows = list(_windows(real, fake, folds))
+            tasks = ((fitted, *_window(real, fake, folds, one)) for one in windows)
+            scored = bar.over(in_turn(cluster, _scored, tasks), len(windows))
+            for one, scores in zip(windows, scored, strict=True):
+                s[one.rows] = scores
+        finally:
+            cluster.cancel([*rows[0], *rows[1], fitted])
+    return s, weights
+
+
+def window_rows(real: Sharded, fake: Sharded, folds: Folds) -> int:
+    """Rows of a set that the blocks of a task begin in; few enough that all threads have some, and
+    so many that they are not much fewer than the rows that these blocks reach."""
+    share = -(-len(folds) // (_TASKS * real.cluster.threads))
+    most = min(group_rows(real), group_rows(fake), share)
+    return max(most, folds.folds * block_rows(folds.width))
+
+
+def _windows(real: Sharded, fake: Sharded, folds: Folds) -> Iterator[Window]:
+    """All blocks of the rows that are not fitted to, by where they begin."""
+    rest, n = folds.rest, len(real)
+    parts = list(folds.parts(rest))
+    size = window_rows(real, fake, folds)
+    begins = [g.start for g in real.groups(size)] + [n + g.start for g in fake.groups(size)]
+    first = rest[[part.start for _, part in parts]] if parts else rest
+    task = np.searchsorted(begins, first, side="right")
+    for one in np.unique(task):
+        blocks = [(fold, rest[part]) for fold, part in _those(parts, task == one)]
+        rows = np.concatenate([block for _, block in blocks])
+        x, y = _span(rows[rows < n]), _span(rows[rows >= n] - n)
+        moved = [
+            (fold, np.where(b < n, b - x.start, b - n - y.start + x.stop - x.start))
+            for fold, b in blocks
+        ]
+        yield Window(x, y, moved, rows)
+
+
+def _those(parts: list[tuple[int, slice]], wanted: Ints) -> list[tuple[int, slice]]:
+    return [parts[i] for i in np.flatnonzero(wanted)]
+
+
+def _span(rows: Ints) -> slice:
+    return slice(int(rows.min()), int(rows.max()) + 1) if rows.size else slice(0, 0)
+
+
+def _window(
+    real: Sharded, fake: Sharded, folds: Folds, one: Window
+) -> tuple[Group | None, Group | None, Folds, list[tuple[int, Ints]]]:
+    groups = [
+        points.span(rows.start, rows.stop) if rows.start < rows.stop else None
+        for points, rows in ((real, one.real), (fake, one.fake))
+    ]
+    return groups[0], groups[1], folds.window(one.real, one.fake), one.blocks
+
+
+# ---- tasks ---------------------------------------------------------------------------------------
+
+
+def _fitted(real: list[Floats], fake: list[Floats], folds: Folds) -> Fit:
+    """Fit to the rows that were taken of both sets."""
+    with one_blas_thread():
+        sample = holding(folds, np.concatenate(real), np.concatenate(fake))
+        return fit(Coordinates(sample), alone)
+
+
+def _told(fitted: Fit) -> tuple[Float64s, dict[str, float]]:
+    return fitted.scores, fitted.weights
+
+
+def _scored(
+    fitted: Fit,
+    real: Group | None,
+    fake: Group | None,
+    folds: Folds,
+    blocks: list[tuple[int, Ints]],
+) -> Float64s:
+    """Of the rows of some blocks, one after the other."""
+    none = np.empty((0, folds.width))
+    x, y = (none if group is None else group.load() for group in (real, fake))
+    with one_blas_thread():
+        sample = holding(folds, x, y)
+        return np.concatenate([fitted.model.score(sample, rows, fold) for fold, rows in blocks])

@@ -1,0 +1,82 @@
+"""Evaluators that have each seen some batches, as one."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from prfast import Evaluator
+
+rng = np.random.default_rng(0)
+REAL = rng.normal(size=(120, 3))
+BATCHES = [rng.normal(0.3, 1.2, size=(size, 3)) for size in (40, 25, 60)]
+
+
+def evaluator(*batches, real=REAL, **options):
+    made = Evaluator(real, ["auto", "ipr"], [3, 5], **options)
+    for batch in batches:
+        made.update(batch)
+    return made
+
+
+def test_a_merged_evaluator_has_the_batches_of_both_in_order():
+    expected = evaluator(*BATCHES).compute()
+    one, other = evaluator(*BATCHES[:2]), evaluator(BATCHES[2])
+    found = one.merge(pickle.loads(pickle.dumps(other))).compute()
+    assert found.curves == expected.curves
+    assert found.metrics == expected.metrics
+    assert evaluator().merge(one).merge(other).compute().curves == expected.curves
+    for each, batches in ((one, BATCHES[:2]), (other, BATCHES[2:])):  # they stay as they are
+        assert each.compute().curves == evaluator(*batches).compute().curves
+
+
+def test_the_order_of_the_samples_is_that_of_the_merge():
+    one, other = evaluator(BATCHES[0]), evaluator(BATCHES[1])
+    turned = other.merge(one).compute()
+    assert turned.curves == evaluator(BATCHES[1], BATCHES[0]).compute().curves
+
+
+def test_radii_that_either_has_found_are_kept():
+    one, other = evaluator(BATCHES[0]), evaluator()
+    one.compute()
+    assert other.merge(one)._search.radii.keys() == one._search.radii.keys()
+
+
+def test_threads_may_differ_and_are_those_of_the_first():
+    one, other = evaluator(BATCHES[0], n_jobs=1), evaluator(BATCHES[1], n_jobs=2)
+    assert "n_jobs=1" in repr(one.merge(other))
+
+
+@pytest.mark.parametrize(
+    ("other", "kind", "message"),
+    [
+        (lambda: 3, TypeError, "other: an Evaluator expected, got int"),
+        (
+            lambda: evaluator(real=REAL + 1),
+            ValueError,
+            "other: an evaluator of the same reference expected",
+        ),
+        (lambda: evaluator(metrics_k=4), ValueError, "other: metrics_k=5 expected, got 4"),
+        (
+            lambda: evaluator(random_state=1),
+            ValueError,
+            "other: random_state=0 expected, got 1",
+        ),
+        (
+            lambda: evaluator(BATCHES[1].astype(np.float32)),
+            TypeError,
+            "other: batches of float64 expected, got float32",
+        ),
+    ],
+)
+def test_what_does_not_belong_together_is_refused(other, kind, message):
+    with pytest.raises(kind, match=f"^{message}$"):
+        evaluator(BATCHES[0]).merge(other())
+
+
+def test_a_reference_that_has_changed_is_refused():
+    real = REAL.copy()
+    other = evaluator(real=real)
+    real[3] = 0
+    with pytest.raises(ValueError, match="real: has changed since the evaluator was made"):
+        evaluator(BATCHES[0]).merge(other)

@@ -1,0 +1,43 @@
+"""Curves of "auto", and the check of any curve, where samples are in pieces."""
+
+import numpy as np
+from shards import Pickling, sharded
+
+from prfast import pr_curve
+from prfast.estimate.check import MOST, share_metrics
+from prfast.estimate.method import method_curve
+from prfast.estimate.several import read_several, scored_sets
+from prfast.scorers.methods import choose
+
+rng = np.random.default_rng(0)
+REAL, FAKE = rng.normal(size=(5000, 4)), rng.normal(0.5, 1.2, size=(4500, 4))
+
+
+def in_pieces():
+    cluster = Pickling(threads=2)
+    return [sharded(one, range(300, len(one), 300), cluster) for one in (REAL, FAKE)]
+
+
+def test_the_curve_and_what_it_says_of_its_making_are_those_of_one_process():
+    expected = pr_curve(REAL, FAKE, fitted=300, folds=4, random_state=3)
+    chosen = choose("auto", {"fitted": 300, "folds": 4}, 3, None)
+    found = method_curve(chosen, *in_pieces(), None, 3)
+    assert found == expected
+    assert found.hull == expected.hull
+    assert dict(found.info) == dict(expected.info)
+
+
+def test_classes_are_curves_of_the_same_scores():
+    wanted = read_several("auto", "sqrt", 0.5, 0, "closed", True)
+    settings = {"fitted": 300, "folds": 4}
+    one, other = (
+        scored_sets(*pair, wanted, None, settings)[0] for pair in ((REAL, FAKE), in_pieces())
+    )
+    x, y = (rng.random(len(rows)) < 0.4 for rows in (REAL, FAKE))
+    assert one.curves(x, y) == other.curves(x, y)
+
+
+def test_the_check_takes_the_same_few_samples():
+    real, fake = in_pieces()
+    assert share_metrics(real, fake, 5) == share_metrics(REAL, FAKE, 5)
+    assert max(real.cluster.fetched) < 2 * 8 * 4 * MOST

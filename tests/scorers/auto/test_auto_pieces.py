@@ -1,0 +1,102 @@
+"""The automatic estimator of sets in pieces: its results are those of one process, bit for bit."""
+
+import pickle
+
+import numpy as np
+import pytest
+from made import coordinates, pair
+from shards import Pickling, sharded
+
+from prfast.scorers.auto import Auto
+from prfast.scorers.auto import pieces as module
+from prfast.scorers.auto.memory import fit_bytes, model_bytes, score_bytes
+from prfast.scorers.auto.model import fit
+from prfast.scorers.auto.workers import alone
+
+# Kinds of samples that other bases and other coordinates are made for.
+KINDS = {
+    "few features": (lambda: pair(900, 700, 6), 200),
+    "all are fitted to": (lambda: pair(300, 250, 4), 20_000),
+    "one feature": (lambda: pair(500, 400, 1), 100),
+    "wide": (lambda: pair(700, 600, 300), 150),
+    "float32": (lambda: [one.astype(np.float32) for one in pair(600, 900, 40)], 150),
+    "two dtypes": (lambda: [one.astype(t) for one, t in zip(pair(), "fd", strict=True)], 40),
+    "duplicates": (lambda: [np.repeat(one, 5, axis=0) for one in pair(90, 80, 5)], 150),
+    "tiny": (lambda: [np.ldexp(one, -700) for one in pair()], 50),
+    "sorted": (lambda: [np.sort(one, axis=0) for one in pair(500, 400, 3)], 100),
+    "of other sizes": (lambda: pair(900, 12, 3), 100),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pieces_change_no_bit(kind, monkeypatch):
+    made, fitted = KINDS[kind]
+    real, fake = made()
+    monkeypatch.setattr(module, "group_rows", lambda _: 50)
+    monkeypatch.setattr(module, "block_rows", lambda _: 7)  # of a window: many tasks
+    cluster = Pickling(threads=3)
+    options = {"fitted": fitted, "folds": 4, "random_state": 1}
+    expected = Auto(**options, n_jobs=1).scores(real, fake)
+    cuts = [3, 3, len(real) // 3, len(real) - 1]
+    in_pieces = [sharded(one, c, cluster) for one, c in ((real, cuts), (fake, [len(fake) // 2]))]
+    found = Auto(**options).scores(*in_pieces)
+    assert np.array_equal(found.log_ratio, expected.log_ratio)
+    assert found.weights == expected.weights
+    assert not cluster.running
+
+
+@pytest.mark.parametrize("window", [64, 300, 10**6])
+def test_windows_hold_every_block_once_whatever_their_size(window, monkeypatch):
+    real, fake = pair(2000, 1500, 2)
+    monkeypatch.setattr(module, "window_rows", lambda *_: window)
+    cluster = Pickling()
+    monkeypatch.setattr("prfast.scorers.auto.folds.NUMBERS", 64 * 64)  # blocks of 64 rows
+    options = {"fitted": 100, "folds": 3}
+    expected = Auto(**options).scores(real, fake).log_ratio
+    in_pieces = [sharded(one, range(97, len(one), 97), cluster) for one in (real, fake)]
+    assert np.array_equal(Auto(**options).scores(*in_pieces).log_ratio, expected)
+
+
+def test_the_caller_is_sent_scores_and_no_rows(monkeypatch):
+    real, fake = pair(3000, 2500, 60)
+    monkeypatch.setattr(module, "window_rows", lambda *_: 500)
+    cluster = Pickling()
+    Auto(fitted=100, folds=2).scores(*(sharded(one, (700,), cluster) for one in (real, fake)))
+    assert sum(cluster.fetched) < 8 * 5500 + 2000 * len(cluster.fetched)
+    assert max(cluster.fetched) < 8 * 5500
+
+
+def test_a_bar_counts_fit_and_windows(capsys):
+    pytest.importorskip("tqdm", reason="the extra 'progress' is not installed")
+    real, fake = pair()
+    Auto(fitted=40, progress=True).scores(sharded(real), sharded(fake))
+    assert "step" in capsys.readouterr().err
+
+
+def test_an_error_of_the_fit_is_that_of_one_process():
+    real, fake = pair()
+    with pytest.raises(ValueError, match="memory: at least") as expected:
+        Auto(memory=1000).scores(real, fake)
+    with pytest.raises(ValueError, match="memory: at least") as found:
+        Auto(memory=1000).scores(sharded(real), sharded(fake))
+    assert str(found.value) == str(expected.value)
+    with pytest.raises(ValueError, match="fake: at least 2 samples expected for folds, got 1"):
+        Auto().scores(sharded(real), sharded(fake[:1]))
+
+
+def test_one_set_in_pieces_and_one_array_are_refused():
+    real, fake = pair()
+    with pytest.raises(TypeError, match="never gathered"):
+        Auto().scores(sharded(real), fake)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fit_holds_no_more_than_its_bound(kind):
+    made, fitted = KINDS[kind]
+    coords = coordinates(*made(), most=fitted)
+    sample = coords.sample
+    sizes = len(sample.fitted), sample.width, sample.folds
+    found = len(pickle.dumps(fit(coords, alone).model))
+    assert found < model_bytes(*sizes) + 100_000
+    assert model_bytes(*sizes) < fit_bytes(*sizes, 8)
+    assert model_bytes(*sizes) < score_bytes(sizes[0], 1000, *sizes[1:], 8)

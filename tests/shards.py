@@ -1,0 +1,60 @@
+"""Sets in pieces as the tests make them, and a cluster that notices what cannot be sent."""
+
+import pickle
+
+import numpy as np
+
+from prfast.cluster.sharded import Sharded
+from prfast.cluster.verbs import Here
+
+
+class Pickling(Here):
+    """Sends every task, and what it returns, through pickle, as other processes would; it counts
+    what the caller is sent, and knows which tasks were forgotten."""
+
+    def __init__(self, threads=1):
+        self.threads = threads
+        self.tasks, self.fetched, self.running = 0, [], set()
+
+    def submit(self, function, *args):
+        self.tasks += 1
+        self.running.add(self.tasks)
+        task = pickle.dumps((function, self._of_handles(args)))
+        called, given = pickle.loads(task)
+        return Handle(self.tasks, pickle.dumps(called(*given)))
+
+    def _of_handles(self, value):
+        if isinstance(value, Handle):
+            return pickle.loads(value.result)
+        if isinstance(value, dict):
+            return {key: self._of_handles(one) for key, one in value.items()}
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return type(value)(*map(self._of_handles, value))
+        return type(value)(map(self._of_handles, value)) if type(value) in (list, tuple) else value
+
+    def gather(self, handles):
+        self.fetched += [len(one.result) for one in handles]
+        return [pickle.loads(one.result) for one in handles]
+
+    def cancel(self, handles):
+        self.running -= {one.number for one in handles}
+
+
+class Handle:
+    """What a task has returned, pickled."""
+
+    def __init__(self, number, result):
+        self.number, self.result = number, result
+
+    def __reduce__(self):
+        raise TypeError("a handle is replaced by what it stands for")
+
+
+def sharded(rows, cuts=(), cluster=None):
+    """An array cut before these rows."""
+    pieces = np.split(rows, cuts)
+    lengths = np.array([len(one) for one in pieces], np.int64)
+    size = np.abs(rows.astype(np.float64))
+    smallest = float(size[size > 0].min(initial=np.inf))
+    of_all = float(size.max()), smallest, 0
+    return Sharded(pieces, lengths, rows.shape[1], rows.dtype, cluster or Here(), *of_all)
