@@ -262,11 +262,11 @@ typedef struct {
 
 /* Lists within a set, each pair computed once: the set is queries and references, all of it packed,
  * `exact` not set, and lists of all its points, begun by `joint`: those of the first PRF_SAMPLE points
- * have seen all points, the others (`sample`) those first ones.
+ * have seen all points, the others (`sample`) those first ones; or with limits from elsewhere (prf_limits).
  *
  * parts[row] = {first, end, from, to}: the pairs (i, r), i in [first, end), r in [from, to), i < r;
  * both ends are offered the other.  first and from are multiples of PRF_QUERY_BLOCK, or the set's
- * end, and none below PRF_SAMPLE.  The reduction's [first, first + count) are rows; those that are
+ * end, and none below PRF_SAMPLE where those points have seen all.  The reduction's [first, first + count) are rows; those that are
  * taken at the same time have no point in common, on either side.                                */
 typedef struct {
     const int64_t *parts; /* [rows][4] */
@@ -299,6 +299,36 @@ typedef struct {
     uint8_t *failed;
 } prf_finish;
 
+/* What the lists of a set, or of two with one centre and scale, leave open, where the references are
+ * not at hand: of the pass, the columns and the scale are read.  Row i of all arrays is query i;
+ * lists begin with query 0, norms are |û|² of the filter.
+ *
+ * A ball is that of a k-th nearest, in the order of ks: in the first set, in the second, in both.
+ * below[i][ball][set]: how many of a set are certain to be nearer than the k-th; −1 of a set that is not
+ * asked for: one that the ball is not about, without `across` or where the list does not reach so far.
+ * opened[i][ball][set]: how many may be the k-th, or as near.  They are named, in the order of queries,
+ * balls and sets: query, ref, set [count], room for what the lists hold for each ball.
+ * failed[i]: 1 where a list does not tell; nothing else is said of that query.                    */
+typedef struct {
+    const prf_lists *lists[2]; /* the second may be NULL */
+    const double *norms;
+    const int64_t *ks[3];
+    int64_t ks_count[3];
+    int across;
+    int64_t *below, *opened;
+    uint8_t *failed;
+    int32_t *query, *ref;
+    uint8_t *set;
+    int64_t count;
+} prf_open;
+
+/* limit[i]: no key of a pair with D <= d2[i] is above it; of no pair where d2[i] < 0. */
+void prf_limits(const prf_pass *pass, const double *d2, int64_t count, float *limit);
+
+/* d2[i] = D of the query and the reference of pair i. */
+prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_points *refs,
+                     const int64_t *ref, int64_t count, double *d2);
+
 /* The reductions of one instruction set, and what `into` is. */
 typedef struct {
     int64_t panel;               /* references of a register tile, and of a packed panel */
@@ -310,6 +340,7 @@ typedef struct {
     prf_reduction *triangle;     /* prf_triangle */
     prf_reduction *lower;        /* prf_lower */
     prf_reduction *finish;       /* prf_finish */
+    prf_reduction *open;         /* prf_open; one call at a time */
     int int8_gain;               /* int8 multiply-adds for one of float32; 0: not in hardware */
     prf_reduction *int8_pack;    /* NULL; references [first, first + count) of the super-block */
     prf_reduction *possible;     /* prf_possible; the pass has an int8 */

@@ -30,6 +30,7 @@
 #include "engine/cascade.h"
 #include "engine/triangle.h"
 #include "engine/finish.h"
+#include "engine/open.h"
 #include "engine/intervals.h"
 #include "engine/guess.h"
 #include "engine/nearest.h"
@@ -47,6 +48,7 @@ static const prf_engine engine = {
     .triangle = triangle,
     .lower = lower,
     .finish = finish_block,
+    .open = open_block,
     .int8_gain = I8_GAIN,
     .int8_pack = int8_pack,
     .possible = possible_block,

@@ -87,27 +87,43 @@ static prf_status want_between(finishing *f, int64_t query, int set, float certa
     return PRF_OK;
 }
 
-/* 0: a list does not tell. */
-static int ask_kth(finishing *f, int64_t query, int from, int to, int64_t k, question *q,
-                   prf_status *status)
+/* Of the lists [from, to) of a query: the k-th smallest V is above `certain` and below `beyond`, and
+ * keys up to `certain` are nearer, those above `beyond` farther.  0: a list does not tell.       */
+static int kth_between(const prf_bound *bound, double norm, const list *lists, int from, int to,
+                       int64_t k, float *certain, float *beyond)
 {
     keys of = {{NULL, NULL}, {0, 0}};
     float most = -INFINITY;
     for (int set = from; set < to; set++) {
-        float limit = f->lists[set][query].limit;
+        float limit = lists[set].limit;
         most = limit < most ? most : limit < FLT_MAX ? limit : FLT_MAX;
-        of.key[set] = f->lists[set][query].key;
-        of.fill[set] = f->lists[set][query].fill;
+        of.key[set] = lists[set].key;
+        of.fill[set] = lists[set].fill;
     }
     if (of.fill[0] + of.fill[1] < k)
         return 0;
-    float t = kth_key(&of, k, most), beyond = prf_key_beyond(&f->bound, f->norms[query], t);
-    float certain = prf_key_certain(&f->bound, f->norms[query], (double)t);
+    float t = kth_key(&of, k, most);
+    *beyond = prf_key_beyond(bound, norm, t);
+    *certain = prf_key_certain(bound, norm, (double)t);
+    for (int set = from; set < to; set++)
+        if (!(*beyond <= lists[set].limit))
+            return 0;
+    return 1;
+}
+
+/* 0: a list does not tell. */
+static int ask_kth(finishing *f, int64_t query, int from, int to, int64_t k, question *q,
+                   prf_status *status)
+{
+    list of[2] = {0};
+    float certain, beyond;
+    for (int set = from; set < to; set++)
+        of[set] = f->lists[set][query];
+    if (!kth_between(&f->bound, f->norms[query], of, from, to, k, &certain, &beyond))
+        return 0;
     q->first = f->pairs.count;
     for (int set = from; set < to; set++) {
-        if (!(beyond <= f->lists[set][query].limit))
-            return 0;
-        q->below[set] = keys_to(of.key[set], of.fill[set], certain);
+        q->below[set] = keys_to(of[set].key, of[set].fill, certain);
         if (want_between(f, query, set, certain, beyond) != PRF_OK) {
             *status = PRF_NO_MEMORY;
             return 0;

@@ -50,3 +50,10 @@ float prf_key_possible(const prf_bound *b, double t)
     double v = prf_v_of(b, t) * (1.0 + PRF_WIDE);
     return t < 0.0 ? -INFINITY : v < FLT_MAX ? prf_float_up(v) : FLT_MAX;
 }
+
+void prf_limits(const prf_pass *pass, const double *d2, int64_t count, float *limit)
+{
+    prf_bound bound = prf_bound_of(pass);
+    for (int64_t i = 0; i < count; i++)
+        limit[i] = prf_key_possible(&bound, d2[i]);
+}

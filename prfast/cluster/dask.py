@@ -46,13 +46,12 @@ class DaskCluster:
     """
 
     def __init__(self, client: Any) -> None:
-        distributed = _library()
-        if not isinstance(client, distributed.Client):
+        if not is_client(client):
             raise WrongType("client", f"a distributed.Client expected, got {kind_of(client)}")
         if client.asynchronous:
             raise WrongValue("client", "a Client that is not asynchronous expected")
         self._client = client
-        self._killed = distributed.KilledWorker
+        self._killed = _library().KilledWorker
         self._mine: WeakSet[Any] = WeakSet()
         with self._answering():
             workers = client.scheduler_info()["workers"]
@@ -91,18 +90,21 @@ class DaskCluster:
     def persist(self, handles: Sequence[Any]) -> None:
         with self._all_or_nothing(handles):
             self._wait(handles)
-        self._mine.difference_update(handles)  # they stay, whatever becomes of others
 
     def cancel(self, handles: Sequence[Any]) -> None:
         with suppress(Exception):  # who is gone has forgotten them
             self._client.cancel(list(handles), force=True)
 
-    # ---- chunks of others ----------------------------------------------------------------------
+    # ---- beside the verbs --------------------------------------------------------------------
+
+    def keep(self, handles: Sequence[Any]) -> None:
+        """They stay until they are cancelled, or nobody has them, whatever becomes of others."""
+        self._mine.difference_update(handles)
 
     def chunks(self, array: Any) -> list[Any]:
-        """A handle of each chunk of a dask array of one column of chunks."""
+        """A handle of each chunk of rows of a dask array."""
         with self._answering():
-            found: list[Any] = self._client.compute(list(array.to_delayed()[:, 0]))
+            found: list[Any] = self._client.compute(array.to_delayed().ravel().tolist())
         self._mine.update(found)
         return found
 
@@ -185,6 +187,14 @@ def _lost(error: BaseException) -> bool:
 
 def _library() -> Any:
     return load_extra("distributed", "samples in pieces", "cluster")
+
+
+def is_client(value: Any) -> bool:
+    """Is it a `distributed.Client`?  Known without importing anything."""
+    return any(
+        base.__name__ == "Client" and base.__module__.startswith("distributed.")
+        for base in type(value).__mro__
+    )
 
 
 def current_client() -> Any:

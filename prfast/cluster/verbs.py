@@ -27,11 +27,11 @@ class Cluster(Protocol):
 
     def gather(self, handles: Sequence[Any]) -> list[Any]:
         """What the tasks returned, in order; raises what one of them raised.  An interrupt, or an
-        error, ends every task that was submitted and not persisted."""
+        error, leaves none that was submitted here."""
         ...
 
     def persist(self, handles: Sequence[Any]) -> None:
-        """Wait until the tasks are done, without fetching what they returned, which is kept."""
+        """Wait until the tasks are done, without fetching what they returned."""
         ...
 
     def cancel(self, handles: Sequence[Any]) -> None:

@@ -34,34 +34,45 @@ def choose(path: str, key: str | None, keys: Iterable[str]) -> str:
 
 def load_parquet(path: str, key: str | None) -> Any:
     """A pyarrow table; row labels that pandas has made a column are refused."""
-    parquet = _library("pyarrow.parquet", path)
+    parquet = library("pyarrow.parquet", path)
     # Not read_table, which makes columns of folders named as in x=1/.
-    with _reading(path, "a .parquet file"), parquet.ParquetFile(path) as file:
-        labels = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
-        for label in labels:
-            if isinstance(label, str):  # a column; plain row numbers are none
-                raise Refused(
-                    f"{path}: row labels in the column {label!r} are no feature; write the table "
-                    "without them, by index=False"
-                )
+    with reading(path, "a .parquet file"), parquet.ParquetFile(path) as file:
+        check_labels(path, file)
         return file.read()
+
+
+def check_labels(path: str, file: Any) -> None:
+    """Refuse a .parquet file in which row labels of pandas are a column."""
+    for label in (file.schema_arrow.pandas_metadata or {}).get("index_columns", []):
+        if isinstance(label, str):  # plain row numbers are none
+            raise Refused(
+                f"{path}: row labels in the column {label!r} are no feature; write the table "
+                "without them, by index=False"
+            )
 
 
 def load_h5(path: str, key: str | None) -> Any:
     """A data set, by its path in the file as in `group/features`."""
-    h5py = _library("h5py", path)
-    with _reading(path, "a .h5 file"), h5py.File(path, "r") as file:
+    with open_h5(path, key) as found:
+        return found[()]
+
+
+@contextmanager
+def open_h5(path: str, key: str | None) -> Iterator[Any]:
+    """A data set of a .h5 file, none of which has been read yet."""
+    h5py = library("h5py", path)
+    with reading(path, "a .h5 file"), h5py.File(path, "r") as file:
         keys: list[str] = []
         file.visititems(
             lambda name, item: keys.append(name) if isinstance(item, h5py.Dataset) else None
         )
-        return file[choose(path, None if key is None else key.strip("/"), keys)][()]
+        yield file[choose(path, None if key is None else key.strip("/"), keys)]
 
 
 def load_safetensors(path: str, key: str | None) -> Any:
     """A tensor; bfloat16, which NumPy does not have, as float32 of equal values."""
-    safetensors = _library("safetensors", path)
-    with _reading(path, "a .safetensors file of numbers"):
+    safetensors = library("safetensors", path)
+    with reading(path, "a .safetensors file of numbers"):
         with safetensors.safe_open(path, framework="numpy") as file:
             name = choose(path, key, file.keys())
             if file.get_slice(name).get_dtype() != "BF16":
@@ -73,8 +84,8 @@ def load_safetensors(path: str, key: str | None) -> Any:
 
 def load_pt(path: str, key: str | None) -> Any:
     """A tensor, alone or in nested dictionaries and lists: `model/0/features`."""
-    torch = _library("torch", path, None)
-    with _reading(path, "a .pt file of tensors"):
+    torch = library("torch", path, None)
+    with reading(path, "a .pt file of tensors"):
         # Numbers only: a file of this kind may otherwise run whatever it likes.
         found = torch.load(path, map_location="cpu", weights_only=True)
     if isinstance(found, torch.Tensor):
@@ -94,7 +105,7 @@ def _tensors(name: str, found: Any) -> Iterator[tuple[str, Any]]:
 
 
 @contextmanager
-def _reading(path: str, what: str) -> Iterator[None]:
+def reading(path: str, what: str) -> Iterator[None]:
     """Whatever a library raises about the content of a file is one line about the file."""
     try:
         yield
@@ -105,6 +116,6 @@ def _reading(path: str, what: str) -> Iterator[None]:
         raise ValueError(f"{path}: not {what} ({reason})") from None
 
 
-def _library(module: str, path: str, extra: str | None = "inputs") -> Any:
+def library(module: str, path: str, extra: str | None = "inputs") -> Any:
     """What loads the file, imported."""
     return load_extra(module, f"{Path(path).suffix.lower()} files", extra, place=path)

@@ -47,7 +47,7 @@ def place_and_key(path: str) -> tuple[str, str | None]:
     places = [path[: found.end() - 1] for found in _KEYED.finditer(path)]
     if not places:
         return path, None
-    place = next((place for place in places if os.path.isfile(place)), places[0])
+    place = next((place for place in places if os.path.exists(place)), places[0])
     return place, path[len(place) + 1 :]
 
 
@@ -145,4 +145,4 @@ _LOADERS: dict[str, Callable[[str, str | None], Any]] = {
     ".safetensors": load_safetensors,
     ".pt": load_pt,
 }
-_KEYED = re.compile(r"\.(npz|h5|safetensors|pt):", re.IGNORECASE)
+_KEYED = re.compile(r"\.(npz|h5|safetensors|pt|zarr):", re.IGNORECASE)

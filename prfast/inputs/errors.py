@@ -34,3 +34,21 @@ class WrongType(ArgumentError, TypeError):
 
 class WrongValue(ArgumentError, ValueError):
     """Of the kind, and not in the range, shape or number."""
+
+
+class WrongRow(WrongValue):
+    """Something wrong in one row of many; its text has the row's number at {row}."""
+
+    def __init__(self, argument: str, text: str, row: int) -> None:
+        super().__init__(argument, text.replace("{row}", str(row)))
+        self.row, self._template = row, text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.argument, self._template, self.row)
+
+    def renamed(self, argument: str) -> Self:
+        return type(self)(argument, self._template, self.row)
+
+    def below(self, rows: int) -> Self:
+        """The same in a set that has so many rows before these."""
+        return type(self)(self.argument, self._template, self.row + rows)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongRow, WrongType
 
 # DLPack's numbers for memory that the processor reads: its own, and pinned for CUDA and ROCm.
 _MAIN_MEMORY = (1, 3, 11)
@@ -178,4 +178,4 @@ def _check_missing(name: str, missing: Any) -> None:
     flags = np.asarray(missing)
     if flags.any():
         row = int(flags.argmax())
-        raise WrongValue(name, f"no missing value expected, got one in row {row}")
+        raise WrongRow(name, "no missing value expected, got one in row {row}", row)

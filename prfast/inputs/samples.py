@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.blocks import blocks
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongRow, WrongType, WrongValue
 from prfast.inputs.foreign import kind_of
 
 _NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
@@ -18,29 +18,40 @@ _NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-
 def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
     """A set of samples: a finite 2-D array (samples × features), not copied if it is one."""
     array = read_numbers(name, values)
-    if array.ndim != 2:
-        hint = ""
-        if array.ndim == 1:
-            hint = f"; for one feature a sample use {name}.reshape(-1, 1)"
-        elif array.ndim == 4:
-            hint = "; of images, compute features first"
-        raise WrongValue(
-            name, f"a 2-D array (samples × features) expected, got shape {array.shape}{hint}"
-        )
-    if array.shape[1] == 0:
-        raise WrongValue(name, f"at least one feature expected, got shape {array.shape}")
-    if array.shape[0] < at_least:
-        raise WrongValue(name, f"at least {at_least} samples expected, got {array.shape[0]}")
+    check_shape(name, array.shape, at_least)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
         block = np.isfinite(array[rows])
         if not block.all():
             row = rows.start + int((~block.all(axis=1)).argmax())
             column = int((~np.isfinite(array[row])).argmax())
-            raise WrongValue(
-                name,
-                f"finite numbers expected, got {array[row, column]} in row {row}, column {column}",
-            )
+            text = f"finite numbers expected, got {array[row, column]} in row {{row}}"
+            raise WrongRow(name, f"{text}, column {column}", row)
     return array
+
+
+def check_shape(name: str, shape: tuple[int, ...], at_least: int = 1) -> None:
+    """Is it a shape of a set of samples?"""
+    if len(shape) != 2:
+        hint = ""
+        if len(shape) == 1:
+            hint = f"; for one feature a sample use {name}.reshape(-1, 1)"
+        elif len(shape) == 4:
+            hint = "; of images, compute features first"
+        raise WrongValue(
+            name, f"a 2-D array (samples × features) expected, got shape {shape}{hint}"
+        )
+    if shape[1] == 0:
+        raise WrongValue(name, f"at least one feature expected, got shape {shape}")
+    if shape[0] < at_least:
+        raise WrongValue(name, f"at least {at_least} samples expected, got {shape[0]}")
+
+
+def check_widths(name: str, real: int, other: int) -> None:
+    """Are other samples as wide as the real ones?"""
+    if real != other:
+        raise WrongValue(
+            f"real and {name}", f"the same number of features expected, got {real} and {other}"
+        )
 
 
 def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Floats]:
@@ -52,11 +63,7 @@ def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Float
 def read_other(name: str, values: Any, real: Floats, *, at_least: int = 1) -> Floats:
     """Samples as wide as the real ones, which have been read."""
     other = read_samples(name, values, at_least=at_least)
-    if real.shape[1] != other.shape[1]:
-        raise WrongValue(
-            f"real and {name}",
-            f"the same number of features expected, got {real.shape[1]} and {other.shape[1]}",
-        )
+    check_widths(name, real.shape[1], other.shape[1])
     return other
 
 

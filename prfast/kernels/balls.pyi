@@ -13,6 +13,8 @@ BLOCK: int
 SAMPLE: int
 
 _Counts = NDArray[np.int64]
+_I32 = NDArray[np.int32]
+_Taken = tuple[_I32, NDArray[np.float32], _I32, NDArray[np.float32]]
 _Tasks = Sequence[tuple[_F64 | None, _F64 | None, bool, _Counts | None, _Counts | None]]
 
 class Nearest:
@@ -22,6 +24,16 @@ class Lists:
     def __init__(self, queries: int, k: int, capacity: int) -> None: ...
     def __len__(self) -> int: ...
     def begin(self, first_query: int) -> None: ...
+    def limit_to(self, limit: NDArray[np.float32]) -> None: ...
+    def taken(self, n: int) -> _Taken: ...
+    def put(
+        self,
+        fill: _I32,
+        key: NDArray[np.float32],
+        ref: _I32,
+        limit: NDArray[np.float32],
+        first: int,
+    ) -> None: ...
     @property
     def given_up(self) -> int: ...
     @property
@@ -56,6 +68,7 @@ class Pass:
     def triangle(
         self, lists: Lists, parts: _Counts, arms: NDArray[np.float32], threads: int
     ) -> None: ...
+    def limits(self, d2: _F64) -> NDArray[np.float32]: ...
     def answers(
         self,
         lists: Lists,
@@ -103,3 +116,15 @@ class Pass:
         by: int | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None, _F64 | None]: ...
     def differences(self) -> tuple[_F64, _F64]: ...
+
+def pairs(queries: Any, refs: Any, query: _Counts, ref: _Counts) -> _F64: ...
+def left_open(
+    isa: str,
+    dim: int,
+    scale: float,
+    a: Lists,
+    b: Lists | None,
+    norms: _F64,
+    ks: Sequence[_Counts],
+    across: bool = False,
+) -> dict[str, Any]: ...

@@ -9,6 +9,7 @@ import numpy as np
 
 from cython.parallel cimport prange, threadid
 from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy, memset
 
 from prfast.kernels.contract cimport *
 from prfast.kernels.points cimport points_of
@@ -97,6 +98,54 @@ cdef class Lists:
         fill[:] = 0
         limit[:fill.size], limit[fill.size:] = np.inf, -np.inf
         self.c.first_query = first_query
+
+    def limit_to(self, const float[::1] limit):
+        """Limits from elsewhere, of the first lists, which have just begun."""
+        if limit.shape[0] > len(self):
+            raise ValueError(f"at most {len(self)} limits expected, got {limit.shape[0]}")
+        self.keep[3][:limit.shape[0]] = limit
+
+    def taken(self, int64_t n):
+        """What the first n lists hold, one behind the other: how many references each, −1 where it
+        was given up; keys, references, and limits."""
+        cdef const int32_t[::1] fill = self.keep[2]
+        cdef int64_t i, count, at = 0, whole
+        if not 0 < n <= len(self):
+            raise ValueError(f"1 to {len(self)} lists expected, got {n}")
+        whole = np.maximum(self.keep[2][:n], 0).sum()
+        cdef float[::1] key = np.empty(whole + 1, np.float32)
+        cdef int32_t[::1] ref = np.empty(whole + 1, np.int32)
+        for i in range(n):
+            count = max(0, fill[i])
+            memcpy(&key[at], self.c.key + i * self.c.capacity, count * sizeof(float))
+            memcpy(&ref[at], self.c.ref + i * self.c.capacity, count * sizeof(int32_t))
+            at += count
+        return (self.keep[2][:n].copy(), np.asarray(key)[:whole], np.asarray(ref)[:whole],
+                self.keep[3][:n].copy())
+
+    def put(self, const int32_t[::1] fill, const float[::1] key, const int32_t[::1] ref,
+            const float[::1] limit, int32_t first):
+        """Add what was `taken` from lists of the same queries, whose references begin at `first`."""
+        cdef int32_t[::1] filled = self.keep[2]
+        cdef float[::1] limits = self.keep[3]
+        cdef int64_t i, l, at = 0, to, n = len(self), whole = np.maximum(fill, 0).sum()
+        same_length(fill.shape[0], n)
+        same_length(limit.shape[0], n)
+        same_length(key.shape[0], whole)
+        same_length(ref.shape[0], whole)
+        for i in range(n):
+            limits[i] = min(limits[i], limit[i])
+            if fill[i] < 0 or filled[i] < 0:
+                filled[i] = -1
+            elif filled[i] + fill[i] > self.c.capacity:
+                raise ValueError("lists with room expected")
+            elif fill[i]:
+                to = i * self.c.capacity + filled[i]
+                memcpy(self.c.key + to, &key[at], fill[i] * sizeof(float))
+                for l in range(fill[i]):
+                    self.c.ref[to + l] = ref[at + l] + first
+                filled[i] += fill[i]
+            at += max(0, fill[i])
 
     @property
     def given_up(self):
@@ -259,7 +308,7 @@ cdef class Pass:
             raise ValueError("rows (first, end, first, end) expected")
         taken = set()
         for pair in range(rows):
-            if not (PRF_SAMPLE <= parts[pair, 0] < parts[pair, 1] <= parts[pair, 3] <= n
+            if not (0 <= parts[pair, 0] < parts[pair, 1] <= parts[pair, 3] <= n
                     and parts[pair, 0] <= parts[pair, 2] < parts[pair, 3]
                     and parts[pair, 0] % PRF_QUERY_BLOCK == 0
                     and parts[pair, 2] % PRF_QUERY_BLOCK == 0):
@@ -286,6 +335,14 @@ cdef class Pass:
         cdef prf_lower into = prf_lower(&seen[0], &within)
         same_length(seen.shape[0], self.c.refs.count)
         self.over_blocks(self.engine.lower, &into, 0, 0, self.c.refs.count, threads)
+
+    def limits(self, const double[::1] d2):
+        """Limits of lists that are to have all references with D <= d2: none where it is negative."""
+        limit_array = np.empty(d2.shape[0], np.float32)
+        cdef float[::1] limit = limit_array
+        if d2.shape[0]:
+            prf_limits(&self.c, &d2[0], d2.shape[0], &limit[0])
+        return limit_array
 
     def answers(self, Lists lists, int64_t first, int64_t count, ks, bint closed, int threads,
                 Pass other_pass=None, Lists other=None, bint across=False):
@@ -534,3 +591,73 @@ cdef class Pass:
             self.over_blocks(self.engine.differences, &into, 0, 0, self.c.queries.count, 1,
                              self.c.queries.count)
         return ends_array[0], ends_array[1]
+
+
+def pairs(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
+    """D of the pairs (queries[query[i]], refs[ref[i]])."""
+    cdef prf_points x = points_of(queries), y = points_of(refs)
+    cdef int64_t count = query.shape[0]
+    d2_array = np.empty(count)
+    cdef double[::1] d2 = d2_array
+    same_length(x.dim, y.dim)
+    same_length(ref.shape[0], count)
+    if count:
+        if not (0 <= min(query) and max(query) < x.count and 0 <= min(ref) and max(ref) < y.count):
+            raise ValueError("rows of the sets expected")
+        check(prf_pairs(&x, &query[0], &y, &ref[0], count, &d2[0]))
+    return d2_array
+
+
+def left_open(str isa, int64_t dim, double scale, Lists a, Lists b, const double[::1] norms, ks,
+              bint across=False):
+    """What the lists of queries in one set, or in two (b may be None), leave open of their balls to
+    the k-th nearest: csrc/prfast.h, `prf_open`.
+
+    ks: three int64 arrays, of the first set, of the second, of both.  norms: |û|² of the queries.
+    A dict of arrays: below, opened [queries][balls][2]; failed [queries]; query, ref, set of each
+    pair that is open.
+    """
+    cdef prf_pass passed
+    cdef prf_open what
+    cdef prf_work work
+    cdef int64_t n = len(a), balls = sum(map(len, ks)), s, first, count, room
+    cdef int64_t[::1] some
+    cdef int32_t[::1] query, ref
+    cdef uint8_t[::1] of
+    cdef const prf_engine *engine = prf_isa_at(ISAS[isa]).engine
+    same_length(norms.shape[0], n)
+    if b is not None:
+        same_length(len(b), n)
+    if not balls or not all(len(one) == 0 or (min(one) >= 1 and (s == 0 or b is not None))
+                            for s, one in enumerate(ks)):
+        raise ValueError("k from 1 on, of sets that are there, expected")
+    memset(&passed, 0, sizeof(passed))
+    passed.refs.dim, passed.scale = dim, scale
+    below_array, opened_array = (np.zeros((n, balls, 2), np.int64) for _ in "ab")
+    failed_array = np.zeros(n, np.uint8)
+    cdef int64_t[:, :, ::1] below = below_array, opened = opened_array
+    cdef uint8_t[::1] failed = failed_array
+    numbers = [np.append(np.ascontiguousarray(one, np.int64), 0) for one in ks]
+    for s in range(3):
+        some = numbers[s]
+        what.ks[s], what.ks_count[s] = &some[0], len(ks[s])
+    what.lists[0], what.lists[1] = &a.c, NULL
+    if b is not None:
+        what.lists[1] = &b.c
+    what.norms, what.across = &norms[0], across
+    what.below, what.opened, what.failed = &below[0, 0, 0], &opened[0, 0, 0], &failed[0]
+    fills = np.maximum(a.keep[2], 0).astype(np.int64)
+    if b is not None:
+        fills = fills + np.maximum(b.keep[2], 0)
+    found = []
+    for first in range(0, n, PRF_QUERY_BLOCK):
+        count = min(PRF_QUERY_BLOCK, n - first)
+        room = balls * int(fills[first:first + count].sum()) + 1
+        arrays = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint8)
+        query, ref, of = arrays
+        what.query, what.ref, what.set = &query[0], &ref[0], &of[0]
+        check(engine.open(&passed, first, count, &what, &work))
+        found.append([array[:what.count].copy() for array in arrays])
+    named = [np.concatenate(one) for one in zip(*found)]
+    return {"below": below_array, "opened": opened_array, "failed": failed_array.astype(bool),
+            "query": named[0], "ref": named[1], "set": named[2]}

@@ -170,6 +170,24 @@ cdef extern from "prfast.h" nogil:
         int64_t *across[2]
         uint8_t *failed
 
+    ctypedef struct prf_open:
+        const prf_lists *lists[2]
+        const double *norms
+        const int64_t *ks[3]
+        int64_t ks_count[3]
+        int across
+        int64_t *below
+        int64_t *opened
+        uint8_t *failed
+        int32_t *query
+        int32_t *ref
+        uint8_t *set
+        int64_t count
+
+    void prf_limits(const prf_pass *pass_, const double *d2, int64_t count, float *limit)
+    prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_points *refs,
+                         const int64_t *ref, int64_t count, double *d2)
+
     ctypedef struct prf_engine:
         int64_t panel
         prf_reduction *joint
@@ -180,6 +198,7 @@ cdef extern from "prfast.h" nogil:
         prf_reduction *triangle
         prf_reduction *lower
         prf_reduction *finish
+        prf_reduction *open
         int int8_gain
         prf_reduction *int8_pack
         prf_reduction *possible

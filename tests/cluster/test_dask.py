@@ -65,8 +65,9 @@ def test_a_task_raises_its_own_error_and_ends_the_others(cluster, client):
     soon(lambda: known(client) == 0)
 
 
-def test_what_is_persisted_outlives_the_errors_of_others(cluster):
+def test_what_is_kept_outlives_the_errors_of_others(cluster):
     kept = cluster.submit(submitted.double, 1)
+    cluster.keep([kept])
     cluster.persist([kept])
     with pytest.raises(ValueError, match="refused"):
         cluster.gather([cluster.submit(submitted.refuse, "x")])

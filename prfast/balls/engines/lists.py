@@ -20,6 +20,7 @@ from prfast.balls.engines.passes import QUERIES, Frame, calls, new_pass, room
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
 from prfast.kernels import balls as kernels
 
@@ -66,13 +67,24 @@ class Side:
         return new_pass(queries, refs, self.most, self._within, self._frame, own, self.k)
 
     def look(
-        self, rows: slice, tasks: Sequence[Count], resources: Resources, *, lists: bool = True
+        self,
+        rows: slice,
+        tasks: Sequence[Count],
+        resources: Resources,
+        *,
+        lists: bool = True,
+        reach: Float64s | None = None,
     ) -> kernels.Lists | None:
         """The lists of these queries, or None where there is no hope for them; the tasks, whose
-        radii are the references' or the queries', are counted in any case."""
+        radii are the references' or the queries', are counted in any case.
+
+        reach: D of each query beyond which nothing need be listed.
+        """
         first, count, threads = rows.start, rows.stop - rows.start, resources.threads
         asked = [self._asked(task) for task in tasks]
         kept = self._begin(first, count) if lists and not self._hopeless else None
+        if kept is not None and reach is not None:
+            kept.limit_to(self.passed.limits(reach[rows]))
         for part in blocks(self.size, self.most):
             size = part.stop - part.start
             if self._loaded != part:

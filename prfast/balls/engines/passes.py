@@ -47,7 +47,7 @@ def frame_of(refs: Points, *others: Points, spare: int = 0) -> Frame:
     centre = _mean(refs)
     largest = max(_largest_offset(points, centre) for points in (refs, *others))
     exponent = int(np.frexp(largest)[1]) + spare if largest > 0 else 0
-    exact = wanted_filter() == "off" or _filter_is_void(exponent, refs.shape[1])
+    exact = filter_is_off(exponent, refs.shape[1])
     return Frame(centre, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
 
 
@@ -132,10 +132,11 @@ def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
     return wanted == "int8" or (enough and kernels.INT8_GAINS[isa()] >= 2)
 
 
-def _filter_is_void(exponent: int, dim: int) -> bool:
-    """Where the bound of csrc/filter does not hold: D, or a threshold in the filter's units, would
-    leave the normal numbers of float64, or sums of so many float32 bound nothing."""
-    return not -470 <= exponent <= 500 or dim >= 1 << 22
+def filter_is_off(exponent: int, dim: int) -> bool:
+    """Where that is wanted, or the bound of csrc/filter does not hold: D, or a threshold in the
+    filter's units, would leave the normal numbers of float64, or sums of so many float32 bound
+    nothing."""
+    return wanted_filter() == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
 
 
 def _mean(points: Points) -> Float64s:

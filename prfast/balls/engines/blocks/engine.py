@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from prfast.balls.engines.blocks import looks, merges
-from prfast.balls.engines.blocks.parts import Part, cluster_of, cut, keep, lengths
-from prfast.balls.engines.blocks.sizes import rows_of_part
+from prfast.balls.engines.blocks.asking import Asking
+from prfast.balls.engines.blocks.nearest import NO_KS, listed_nearest, plain_nearest
+from prfast.balls.engines.blocks.parts import cluster_of, keep
 from prfast.balls.engines.blocks.window import Gathering, Window
 from prfast.balls.engines.divide import divide
 from prfast.balls.resources import Resources, Work
-from prfast.balls.rows import Points
-from prfast.balls.tasks import Count, Kth, LargestRatio, LogSum, Nearest, Task
+from prfast.balls.rows import Points, select
+from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 
 
 class Blocks:
@@ -26,10 +27,13 @@ class Blocks:
     rows : int or None
         Points of a part; None (default) is what makes tasks of a useful size.  Answers do not
         depend on it.
+    listed : bool or None
+        Find the k nearest from keys that blocks list: always, never, or where filters say anything
+        (default).  Answers do not depend on it.
     """
 
-    def __init__(self, rows: int | None = None) -> None:
-        self.rows = rows
+    def __init__(self, rows: int | None = None, *, listed: bool | None = None) -> None:
+        self.rows, self.listed = rows, listed
 
     def run(
         self,
@@ -38,150 +42,109 @@ class Blocks:
         tasks: Sequence[Task],
         resources: Resources,
     ) -> None:
-        """Counts in one set share their tasks; every other question has tasks of its own."""
+        """Counts share tasks, those of a Nearest where there is one; every other question has
+        tasks of its own."""
+        counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
         with Window(cluster_of(queries), resources) as window:
-            ask = _Asking(queries, refs, self.rows, window)
+            of = Asking(queries, refs, self.rows, window)
+            listed = of.filtered if self.listed is None else self.listed
             for task in tasks:
                 match task:
-                    case Kth():
-                        ask.kth(task)
+                    case Kth(ks, within):
+                        # Of one set: of two, the second is not asked for.
+                        one = Nearest(ks if listed else task.anywhere().ks, NO_KS, NO_KS)
+                        once = within and listed
+                        if not once:
+                            one.ks_a = task.anywhere().ks
+                        self._nearest(queries, refs[:1], one, [[]], of, listed, once)
+                        task.d2 = one.d2_a
                     case Nearest():
-                        ask.nearest(task)
+                        joint = [[t for t in some if t.cols is None] for some in counts]
+                        if listed:
+                            counts = [[t for t in some if t.cols is not None] for some in counts]
+                        self._nearest(queries, refs, task, joint, of, listed)
                         divide(self, queries, refs, task, resources)
                     case LogSum():
-                        ask.log_sum(task)
+                        _log_sum(of, task)
                     case LargestRatio():
-                        ask.ratio(task)
-            for side in range(len(refs)):
-                counts = [t for t in tasks if isinstance(t, Count) and t.side == side]
-                if counts:
-                    ask.count(side, counts)
+                        _ratio(of, task)
+            for side, some in enumerate(counts):
+                if some:
+                    _count(of, side, some)
 
-
-class _Asking:
-    """Two or three sets in parts, and the window for tasks about them."""
-
-    def __init__(
-        self, queries: Points, refs: Sequence[Points], rows: int | None, window: Window
+    def _nearest(
+        self,
+        queries: Points,
+        refs: Sequence[Points],
+        task: Nearest,
+        counts: Sequence[Sequence[Count]],
+        of: Asking,
+        listed: bool,
+        once: bool = False,
     ) -> None:
-        self.window, self.memory = window, window.resources.memory
-        self.size = len(queries)
-        sets = {id(one): one for one in (queries, *refs)}
-        if rows is None:
-            longest = int(max(lengths(one).max() for one in sets.values()))
-            most, dim = max(map(len, refs)), queries.shape[1]
-            rows = rows_of_part(longest, self.size, most, dim, window.cluster.threads)
-        parts = {key: cut(one, rows) for key, one in sets.items()}
-        self.queries, self.refs = parts[id(queries)], [parts[id(one)] for one in refs]
+        """From lists; and again, from k of every block, where they do not tell."""
+        if not listed:
+            plain_nearest(of, task)
+            return
+        left = listed_nearest(of, task, counts, once=once)
+        if not left.size:
+            return
+        of.window.resources.work.redone += left.size
+        within = (True, False) if once else task.within
+        rest = replace(task, shelf=None, within=within)
+        plain_nearest(Asking(select(queries, left), refs, self.rows, of.window), rest)
+        _put(task, rest, left)
 
-    def kth(self, task: Kth) -> None:
-        ks = task.anywhere().ks
-        found = [
-            self.window.submit(merges.kth, self._listed(part, 0, int(ks.max())), ks)
-            for part in self.queries
-        ]
-        task.d2 = np.empty((self.size, len(ks)))
-        for part, (d2,) in self._arrays(found):
-            task.d2[part.rows] = d2
 
-    def nearest(self, task: Nearest) -> None:
-        question = replace(task, shelf=None)
-        found = []
-        for part in self.queries:
-            # One more than the k nearest, to see that the next one is farther.
-            a, b = (self._listed(part, side, task.k + 1 + task.within[side]) for side in (0, 1))
-            found.append(self.window.submit(merges.divided, a, b, question))
-        task.open(self.size)
-        for part, arrays in self._arrays(found):
-            for name, values in zip(merges.OF_NEAREST, arrays, strict=True):
-                getattr(task, name)[part.rows] = values
+def _put(task: Nearest, rest: Nearest, left: Ints) -> None:
+    for name in merges.OF_NEAREST:
+        if getattr(task, name).size:
+            getattr(task, name)[left] = getattr(rest, name)
 
-    def _listed(self, part: Part, side: int, k: int) -> Any:
-        """The k nearest of a part's points in a set."""
-        found = Gathering(self.window, merges.shortened, k)
-        for refs in self.refs[side]:
+
+def _log_sum(of: Asking, task: LogSum) -> None:
+    """A chain of the parts of the references, for each part of the queries."""
+    found: list[Any] = [looks.Found([task.total[part.rows]], Work()) for part in of.queries]
+    for refs in of.refs[0]:
+        for i, part in enumerate(of.queries):
             pairs = part.size * refs.size
-            found.add(self.window.submit(looks.nearest, part, refs, k, self.memory, pairs=pairs))
-        return found.whole()
+            found[i] = of.window.submit(
+                looks.log_sum, part, refs, found[i], task.t, of.memory, pairs=pairs
+            )
+    for part, (total,) in of.arrays(found):
+        task.total[part.rows] = total
 
-    def log_sum(self, task: LogSum) -> None:
-        """A chain of the parts of the references, for each part of the queries."""
-        found: list[Any] = [looks.Found([task.total[part.rows]], Work()) for part in self.queries]
-        for refs in self.refs[0]:
-            for i, part in enumerate(self.queries):
-                found[i] = self.window.submit(
-                    looks.log_sum,
-                    part,
-                    refs,
-                    found[i],
-                    task.t,
-                    self.memory,
-                    pairs=part.size * refs.size,
-                )
-        for part, (total,) in self._arrays(found):
-            task.total[part.rows] = total
 
-    def ratio(self, task: LargestRatio) -> None:
-        t = [self.window.cluster.submit(keep, task.ref_t[refs.rows]) for refs in self.refs[0]]
-        found = []
-        for part in self.queries:
-            best = Gathering(self.window, merges.largest)
-            for refs, held in zip(self.refs[0], t, strict=True):
-                best.add(
-                    self.window.submit(
-                        looks.ratio, part, refs, held, self.memory, pairs=part.size * refs.size
-                    )
-                )
-            found.append(best.whole())
-        for part, (best_of_part,) in self._arrays(found):
-            task.best[part.rows] = np.maximum(task.best[part.rows], best_of_part)
+def _ratio(of: Asking, task: LargestRatio) -> None:
+    t = [of.window.cluster.submit(keep, task.ref_t[refs.rows]) for refs in of.refs[0]]
+    found = []
+    for part in of.queries:
+        best = Gathering(of.window, merges.largest)
+        for refs, held in zip(of.refs[0], t, strict=True):
+            pairs = part.size * refs.size
+            best.add(of.window.submit(looks.ratio, part, refs, held, of.memory, pairs=pairs))
+        found.append(best.whole())
+    for part, (best_of_part,) in of.arrays(found):
+        task.best[part.rows] = np.maximum(task.best[part.rows], best_of_part)
 
-    def count(self, side: int, tasks: Sequence[Count]) -> None:
-        asks = [
-            looks.Ask(t.query_t is not None, t.closed, t.rows is not None, t.cols is not None)
-            for t in tasks
-        ]
-        submit, refs = self.window.submit, self.refs[side]
-        of_queries = [self._thresholds([t.query_t for t in tasks], part) for part in self.queries]
-        of_refs = [self._thresholds([t.ref_t for t in tasks], part) for part in refs]
-        cols = [Gathering(self.window, merges.added) for _ in refs]
-        rows = []
-        for part, query_t in zip(self.queries, of_queries, strict=True):
-            of_part = Gathering(self.window, merges.added)
-            for one, ref_t, of_ref in zip(refs, of_refs, cols, strict=True):
-                found = submit(
-                    looks.count,
-                    part,
-                    one,
-                    query_t,
-                    ref_t,
-                    asks,
-                    self.memory,
-                    pairs=part.size * one.size,
-                )
-                of_part.add(submit(merges.pick, found, 0))
-                if any(ask.cols for ask in asks):
-                    of_ref.add(submit(merges.pick, found, 1))
-            rows.append(of_part.whole())
-        for part, found in self._arrays(rows):
-            of_rows = [task.rows for task in tasks if task.rows is not None]
-            for into, values in zip(of_rows, found, strict=True):
-                into[part.rows] += values
-        if any(ask.cols for ask in asks):
-            done = [one.whole() for one in cols]
-            for part, found in zip(refs, self.window.gather(done), strict=True):
-                of_cols = [task.cols for task in tasks if task.cols is not None]
-                for into, values in zip(of_cols, found.arrays, strict=True):
-                    into[part.rows] += values
 
-    def _thresholds(self, ts: Sequence[Any], part: Part) -> Any:
-        """Held where the tasks run: of a part, a vector each."""
-        some = [None if t is None else np.ascontiguousarray(t[part.rows]) for t in ts]
-        return self.window.cluster.submit(keep, some)
-
-    def _arrays(self, found: Sequence[Any]) -> list[tuple[Part, list[Any]]]:
-        """What was found for each part of the queries; its work is added up."""
-        gathered = self.window.gather(found)
-        for one in gathered:
-            self.window.resources.work.take(one.work)
-        return [(part, one.arrays) for part, one in zip(self.queries, gathered, strict=True)]
+def _count(of: Asking, side: int, tasks: Sequence[Count]) -> None:
+    counting, refs, submit = of.counting(side, tasks), of.refs[side], of.window.submit
+    cols = [Gathering(of.window, merges.added) for _ in refs]
+    rows = []
+    for part, query_t in zip(of.queries, counting.of_queries, strict=True):
+        of_part = Gathering(of.window, merges.added)
+        for one, ref_t, of_ref in zip(refs, counting.of_refs, cols, strict=True):
+            pairs = part.size * one.size
+            found = submit(
+                looks.count, part, one, query_t, ref_t, counting.asks, of.memory, pairs=pairs
+            )
+            of_part.add(submit(merges.pick, found, 0))
+            if counting.wants_cols:
+                of_ref.add(submit(merges.pick, found, 1))
+        rows.append(of_part.whole())
+    sums = [one.whole() for one in cols] if counting.wants_cols else []
+    for part, found in of.arrays(rows):
+        counting.add_rows(part, found)
+    for part, found in zip(refs, of.gathered(sums), strict=False):
+        counting.add_cols(part, found)

@@ -30,16 +30,15 @@ class Ask(NamedTuple):
     cols: bool
 
 
-def count(
+def counts_of(
     queries: Part,
     refs: Part,
     query_t: Sequence[Any],
     ref_t: Sequence[Any],
     asks: Sequence[Ask],
-    memory: int,
-) -> tuple[Found, Found]:
-    """Counts of each query, and of each reference, of every ask that wants them."""
-    tasks = [
+) -> list[Count]:
+    """What is asked, about a block."""
+    return [
         Count(
             t if ask.of_query else None,
             None if ask.of_query else u,
@@ -49,6 +48,18 @@ def count(
         )
         for ask, t, u in zip(asks, query_t, ref_t, strict=True)
     ]
+
+
+def count(
+    queries: Part,
+    refs: Part,
+    query_t: Sequence[Any],
+    ref_t: Sequence[Any],
+    asks: Sequence[Ask],
+    memory: int,
+) -> tuple[Found, Found]:
+    """Counts of each query, and of each reference, of every ask that wants them."""
+    tasks = counts_of(queries, refs, query_t, ref_t, asks)
     work = _run(queries, refs, tasks, memory)
     rows = [task.rows for task in tasks if task.rows is not None]
     cols = [task.cols for task in tasks if task.cols is not None]

@@ -10,7 +10,8 @@ import numpy as np
 
 from prfast.balls.engines.blocks.looks import Found
 from prfast.balls.resources import Work
-from prfast.balls.tasks import Ints, Nearest, smallest
+from prfast.balls.tasks import Nearest, smallest
+from prfast.inputs.arrays import Float64s
 
 
 def pick(found: Sequence[Any], which: int) -> Any:
@@ -34,22 +35,24 @@ def shortened(found: Sequence[Found], k: int) -> Found:
     return Found([smallest(*(one.arrays[0] for one in found))[:, :k]], _work(found))
 
 
-def kth(found: Found, ks: Ints) -> Found:
-    return Found([found.arrays[0][:, ks - 1]], found.work)
-
-
-def divided(a: Found, b: Found, question: Nearest) -> Found:
-    """The answers of a Nearest from lists of the nearest in a and in b."""
+def divided(near: Sequence[Found], question: Nearest) -> Found:
+    """The answers of a Nearest from lists of the nearest in each set, of one or of two."""
     whole = replace(question)  # others are given the same
     lists = [
-        np.hstack([one.arrays[0][:, own:], np.full((len(one.arrays[0]), 1), np.inf)])
-        if one.arrays[0].shape[1] <= question.k + own
-        else one.arrays[0][:, own:]
-        for one, own in zip((a, b), question.within, strict=True)
+        _ended(one.arrays[0], question.k, own)
+        for one, own in zip(near, question.within, strict=False)
     ]
+    lists = [*lists, np.empty((len(lists[0]), 0))][:2]
     whole.open(len(lists[0]))
     whole.fill(slice(None), *lists)
-    return Found([getattr(whole, name) for name in OF_NEAREST], _work([a, b]))
+    return Found([getattr(whole, name) for name in OF_NEAREST], _work(near))
+
+
+def _ended(d2: Float64s, k: int, own: bool) -> Float64s:
+    """Without the point itself; a list that holds all there is ends with ∞."""
+    others = d2[:, own:]
+    whole = d2.shape[1] <= k + own
+    return np.hstack([others, np.full((len(d2), 1), np.inf)]) if whole else others
 
 
 OF_NEAREST = ("d2_a", "d2_b", "d2_both", "of_a", "of_b", "across_a", "across_b")

@@ -35,19 +35,19 @@ class Part(NamedTuple):
 
 def in_pieces(points: Points) -> bool:
     """Is it a set that is nowhere as a whole, or some rows of one?"""
-    return isinstance(_base(points), Sharded)
+    return isinstance(base_of(points), Sharded)
 
 
 def cluster_of(points: Points) -> Cluster:
     """Where the pieces of such a set are."""
-    base: Any = _base(points)
+    base: Any = base_of(points)
     found: Cluster = base.cluster
     return found
 
 
 def lengths(points: Points) -> NDArray[np.int64]:
     """Points of each piece; of all together where they are not in the order of the pieces."""
-    base: Any = _base(points)
+    base: Any = base_of(points)
     if not isinstance(points, Rows):
         found: NDArray[np.int64] = base.lengths
         return found
@@ -59,7 +59,7 @@ def lengths(points: Points) -> NDArray[np.int64]:
 
 def cut(points: Points, rows: int) -> list[Part]:
     """Parts of about so many points, in their order: whole pieces where these are not larger."""
-    base: Any = _base(points)
+    base: Any = base_of(points)
     if not isinstance(points, Rows):
         return [Part(group, None, group.start, group.stop) for group in base.groups(rows)]
     ends = spans(lengths(points), rows)
@@ -77,7 +77,7 @@ def keep(held: Any) -> Any:
     return held
 
 
-def _base(points: Points) -> Any:
+def base_of(points: Points) -> Any:
     base: Any = points
     while isinstance(base, Rows):
         base = base.base

@@ -1,0 +1,65 @@
+/* What lists leave open: the pairs whose D would answer.
+ *
+ * As finish.h, where the references are not at hand: of each ball to a k-th nearest, what is certain to
+ * be inside is counted, and what may be inside or the k-th itself is named.
+ */
+
+/* Name the references of a list with keys above `certain` and not above `most`. */
+static int64_t name_between(prf_open *into, const list *l, int64_t query, int set, float certain,
+                            float most)
+{
+    int64_t before = into->count;
+    for (int64_t i = 0; i < l->fill; i++)
+        if (l->key[i] > certain && l->key[i] <= most) {
+            into->query[into->count] = (int32_t)query;
+            into->ref[into->count] = l->ref[i];
+            into->set[into->count++] = (uint8_t)set;
+        }
+    return into->count - before;
+}
+
+/* 0: a list does not tell. */
+static int open_ball(prf_open *into, const prf_bound *bound, double norm, const list *lists,
+                     int64_t query, int from, int to, int64_t k, int64_t *below, int64_t *opened)
+{
+    float certain, beyond;
+    if (!kth_between(bound, norm, lists, from, to, k, &certain, &beyond))
+        return 0;
+    for (int set = 0; set < 2; set++) {
+        int own = from <= set && set < to;
+        below[set] = -1;
+        opened[set] = 0;
+        if (!into->lists[set] || !(own || (into->across && beyond <= lists[set].limit)))
+            continue;
+        below[set] = keys_to(lists[set].key, lists[set].fill, certain);
+        opened[set] = name_between(into, &lists[set], query, set, certain, beyond);
+    }
+    return 1;
+}
+
+static prf_status open_block(const prf_pass *pass, int64_t first, int64_t count, void *what,
+                             prf_work *work)
+{
+    prf_open *into = what;
+    prf_bound bound = prf_bound_of(pass);
+    int64_t balls = into->ks_count[0] + into->ks_count[1] + into->ks_count[2];
+    (void)work;
+    into->count = 0;
+    for (int64_t i = first; i < first + count; i++) {
+        list lists[2] = {0};
+        int64_t before = into->count, at = 2 * i * balls;
+        int told = 1;
+        for (int set = 0; set < 2; set++)
+            if (into->lists[set])
+                lists[set] = list_of(into->lists[set], i);
+        for (int s = 0; s < 3; s++)
+            for (int64_t c = 0; c < into->ks_count[s] && told; c++, at += 2)
+                told = open_ball(into, &bound, into->norms[i], lists, i, of_lists[s][0],
+                                 of_lists[s][1], into->ks[s][c], into->below + at,
+                                 into->opened + at);
+        if (!told)
+            into->count = before;
+        into->failed[i] = !told;
+    }
+    return PRF_OK;
+}

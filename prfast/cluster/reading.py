@@ -1,0 +1,173 @@
+"""Arguments that are samples: arrays, or sets in pieces, which are looked at where they are.
+
+Errors are those of `prfast.inputs.samples`, with row numbers of the whole set.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from prfast.cluster.checksums import crc_of_parts
+from prfast.cluster.dask import START, DaskCluster, current_client, is_client
+from prfast.cluster.flow import in_turn
+from prfast.cluster.looks import Chunk, Look, hold, look_at, told
+from prfast.cluster.sharded import Sharded
+from prfast.cluster.shards import Shards
+from prfast.cluster.verbs import Cluster
+from prfast.inputs import samples
+from prfast.inputs.arrays import read_numbers
+from prfast.inputs.errors import WrongRow, WrongType, WrongValue
+from prfast.inputs.foreign import kind_of, not_numbers
+from prfast.inputs.samples import check_shape, check_widths
+
+_VERBS = ("threads", "submit", "gather", "persist", "cancel")
+
+
+def read_samples(name: str, values: Any, client: Any = None, *, at_least: int = 1) -> Any:
+    """A set of samples: an array, or a `Sharded`, of which rows are left where they are."""
+    if not comes_in_pieces(name, values):
+        _check_unused(client)
+        return samples.read_samples(name, values, at_least=at_least)
+    return _read_pieces(name, values, read_cluster(client), at_least)
+
+
+def read_pair(real: Any, fake: Any, client: Any = None, *, at_least: int = 1) -> tuple[Any, Any]:
+    """Both sets of samples, of one width, both arrays or both in pieces."""
+    in_pieces = comes_in_pieces("real", real), comes_in_pieces("fake", fake)
+    if not any(in_pieces):
+        _check_unused(client)
+        return samples.read_pair(real, fake, at_least=at_least)
+    _check_both("fake", real, fake, in_pieces)
+    cluster = read_cluster(client)
+    read = _read_pieces("real", real, cluster, at_least)
+    return read, _read_pieces_as_wide("fake", fake, read, at_least)
+
+
+def read_other(name: str, values: Any, real: Any, *, at_least: int = 1) -> Any:
+    """Samples as wide as the real ones, which have been read, and in pieces if they are."""
+    in_pieces = isinstance(real, Sharded), comes_in_pieces(name, values)
+    if not any(in_pieces):
+        return samples.read_other(name, values, real, at_least=at_least)
+    _check_both(name, real, values, in_pieces)
+    return _read_pieces_as_wide(name, values, real, at_least)
+
+
+def comes_in_pieces(name: str, values: Any) -> bool:
+    """Is it `prfast.shards`, a dask array, or a set that has been read?"""
+    if isinstance(values, Shards | Sharded):
+        return True
+    base = type(values).__module__.partition(".")[0]
+    if base not in ("dask", "dask_expr") or not hasattr(values, "dask"):
+        return False
+    if hasattr(values, "chunks") and hasattr(values, "to_delayed"):
+        return True
+    hint = f"; {name}.to_dask_array() makes one" if hasattr(values, "to_dask_array") else ""
+    raise WrongType(name, f"an array expected, got {kind_of(values)}{hint}")
+
+
+def read_cluster(client: Any) -> Cluster:
+    """Where tasks run: a `distributed.Client`, None for the current one, or any other object with
+    the verbs of `prfast.cluster.verbs`."""
+    if client is None:
+        return DaskCluster(current_client())
+    if not is_client(client) and all(hasattr(client, verb) for verb in _VERBS):
+        found: Cluster = client
+        return found
+    return DaskCluster(client)
+
+
+def _check_unused(client: Any) -> None:
+    if client is not None:
+        raise WrongValue(
+            "client", "None expected for arrays; it is for prfast.shards and dask arrays"
+        )
+
+
+def _check_both(name: str, real: Any, other: Any, in_pieces: tuple[bool, bool]) -> None:
+    if not all(in_pieces):
+        raise WrongType(
+            f"real and {name}",
+            f"both in pieces or both arrays expected, got {kind_of(real)} and {kind_of(other)}; "
+            "numpy.save and prfast.shards make pieces of an array",
+        )
+
+
+def _read_pieces_as_wide(name: str, values: Any, real: Sharded, at_least: int) -> Sharded:
+    other = _read_pieces(name, values, real.cluster, at_least)
+    check_widths(name, real.width, other.width)
+    return other
+
+
+def _read_pieces(name: str, values: Any, cluster: Cluster, at_least: int) -> Sharded:
+    if isinstance(values, Sharded):
+        check_shape(name, values.shape, at_least)
+        return values
+    _check_dtype(name, values)
+    if len(values.shape) != 2 or not math.isnan(sum(values.shape)):  # of dask: perhaps not known
+        check_shape(name, values.shape, at_least)
+    if isinstance(values, Shards):
+        looks = list(in_turn(cluster, look_at, [(name, piece) for piece in values.pieces]))
+        pieces: list[Any] = list(values.pieces)
+    else:
+        pieces, looks = _held(name, values, cluster)
+    return _put_together(name, pieces, looks, cluster, at_least)
+
+
+def _check_dtype(name: str, values: Any) -> None:
+    if values.dtype is None:
+        return  # of tables: each piece says
+    try:
+        read_numbers(name, np.empty(0, values.dtype))
+    except TypeError:
+        raise not_numbers(name, values, values.dtype) from None
+
+
+def _held(name: str, array: Any, cluster: Cluster) -> tuple[list[Any], list[Look]]:
+    """The chunks of a dask array, as numbers that tasks keep, and what is known of them."""
+    if not isinstance(cluster, DaskCluster):
+        raise WrongType("client", f"a distributed.Client expected for dask arrays; {START}")
+    if array.numblocks[1] > 1:
+        array = array.rechunk({1: -1})
+    raw = cluster.chunks(array)
+    held = [cluster.submit(hold, name, one) for one in raw]
+    del raw
+    looks = list(in_turn(cluster, told, [(one,) for one in held]))
+    cluster.keep(held)
+    return [Chunk(one, look.checksum) for one, look in zip(held, looks, strict=True)], looks
+
+
+def _put_together(
+    name: str, pieces: list[Any], looks: list[Look], cluster: Cluster, at_least: int
+) -> Sharded:
+    lengths = np.array([look.length for look in looks], np.int64)
+    wrong = [(look.rank, i) for i, look in enumerate(looks) if look.wrong is not None]
+    if wrong:
+        (kind, _), i = min(wrong)
+        error: Any = looks[i].wrong
+        if isinstance(error, WrongRow):
+            error = error.below(int(lengths[:i].sum()))
+        if kind == 1 and len({look.width for look in looks if look.wrong is None}) == 1:
+            width = next(look.width for look in looks if look.wrong is None)
+            check_shape(name, (int(lengths.sum()), width), at_least)
+        raise error
+    widths, dtypes = ({getattr(look, key) for look in looks} for key in ("width", "dtype"))
+    for what, found in (("width", widths), ("dtype", dtypes)):
+        if len(found) > 1:
+            several = " and ".join(map(str, sorted(found)))
+            raise WrongValue(name, f"pieces of one {what} expected, got {several}")
+    (width,), (dtype,) = widths, map(np.dtype, dtypes)
+    check_shape(name, (int(lengths.sum()), width), at_least)
+    size = width * dtype.itemsize
+    return Sharded(
+        pieces,
+        lengths,
+        width,
+        dtype,
+        cluster,
+        max(look.largest for look in looks),
+        min(look.smallest for look in looks),
+        crc_of_parts((look.checksum, look.length * size) for look in looks),
+    )
