@@ -54,7 +54,7 @@ def score_pieces(
         try:
             (found,) = bar.over(in_turn(cluster, _told, [(fitted,)]), 1)
             s[folds.fitted], weights = found
-            cluster.cancel([*rows[0], *rows[1]])
+            rows = [], []  # whose handles nobody has are not kept
             windows = list(_windows(real, fake, folds))
             tasks = ((fitted, *_window(real, fake, folds, one)) for one in windows)
             scored = bar.over(in_turn(cluster, _scored, tasks), len(windows))
