@@ -11,7 +11,11 @@ from cython.parallel cimport prange, threadid
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from prfast.kernels.contract cimport *
+from prfast.kernels.part cimport part_of_table, prf_balls_part
 from prfast.kernels.points cimport points_of
+
+# Functions of the public header that are compiled here, for prfast.kernels.capi.
+_C_PART = part_of_table(&prf_balls_part)
 
 
 cdef dict running():
