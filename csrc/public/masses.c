@@ -142,6 +142,33 @@ int prfast_pool(double *p, double *q, int64_t *cells, int sort)
     return *cells ? check_kernel(prf_pool(p, q, cells)) : PRFAST_OK;
 }
 
+/* Masses times a power of two, so that products with their sum stay in range: those whose largest is
+ * from 1 to 2⁵⁰, counts among them, are kept, others get a largest in [1, 2).  The change is exact, and
+ * what is positive stays so.  0 where all are zero.                                               */
+static int rescaled(const double *mass, int64_t cells, double *scaled)
+{
+    double largest = 0.0;
+    int exponent;
+    for (int64_t i = 0; i < cells; i++)
+        largest = mass[i] > largest ? mass[i] : largest;
+    frexp(largest, &exponent);
+    int by = 0 <= exponent - 1 && exponent - 1 <= 50 ? 0 : 1 - exponent;
+    for (int64_t i = 0; i < cells; i++)
+        scaled[i] = mass[i] > 0.0 ? fmax(ldexp(mass[i], by), DBL_TRUE_MIN) : 0.0;
+    return largest > 0.0;
+}
+
+/* (q / Σq) / (p / Σp), in the order of operations that leaves ratios of counts exact. */
+static void ratios_of(const double *p, const double *q, int64_t cells, const double totals[2],
+                      double *ratio)
+{
+    ratio[0] = INFINITY;
+    for (int64_t i = 0; i < cells; i++) {
+        double r = cell_ratio(p[i] * totals[1], q[i] * totals[0]);
+        ratio[i + 1] = r < ratio[i] ? r : ratio[i];
+    }
+}
+
 int prfast_vertices(const double *p, const double *q, int64_t cells, double *fpr, double *fnr,
                     double *ratio)
 {
@@ -151,23 +178,19 @@ int prfast_vertices(const double *p, const double *q, int64_t cells, double *fpr
     TRY(check_array(fnr, sizeof *fnr));
     TRY(check_optional(ratio, sizeof *ratio));
     TRY(check_size(cells, 1, MOST_NUMBERS));
-    TRY(check_masses(p, cells, &totals[0]));
-    TRY(check_masses(q, cells, &totals[1]));
-    if (!(totals[0] > 0.0 && totals[1] > 0.0))
-        return PRFAST_BAD_NUMBER;
-    if (!(totals[0] * totals[1] <= DBL_MAX))
-        return PRFAST_OUT_OF_RANGE;
-    prf_vertices(p, q, cells, fpr, fnr, totals);
-    /* (q / Σq) / (p / Σp), in the order of operations that leaves ratios of counts exact */
-    double least = INFINITY;
-    if (ratio)
-        ratio[0] = INFINITY;
-    for (int64_t i = 0; ratio && i < cells; i++) {
-        double r = cell_ratio(p[i] * totals[1], q[i] * totals[0]);
-        least = r < least || isnan(r) ? r : least;
-        ratio[i + 1] = least;
+    TRY(check_numbers(p, cells, 0.0, DBL_MAX));
+    TRY(check_numbers(q, cells, 0.0, DBL_MAX));
+    double *scaled = malloc((size_t)cells * 2 * sizeof *scaled);
+    if (!scaled)
+        return PRFAST_NO_MEMORY;
+    int masses = rescaled(p, cells, scaled) & rescaled(q, cells, scaled + cells);
+    if (masses) {
+        prf_vertices(scaled, scaled + cells, cells, fpr, fnr, totals);
+        if (ratio)
+            ratios_of(scaled, scaled + cells, cells, totals, ratio);
     }
-    return PRFAST_OK;
+    free(scaled);
+    return masses ? PRFAST_OK : PRFAST_BAD_NUMBER;
 }
 
 /* ---- min-sums ----

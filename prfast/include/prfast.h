@@ -95,7 +95,7 @@ PRFAST_PUBLIC int prfast_pool(double *p, double *q, int64_t *cells, int sort);
  *     fpr[i] = Σ_{j<i} p[j] / Σp,   fnr[i] = Σ_{j>=i} q[j] / Σq,   i = 0 .. cells.
  *
  * ratio[i]: (q/Σq) / (p/Σp) of the edge that ends at vertex i, ratio[0] = ∞; NULL if not wanted.
- * fpr, fnr, ratio: cells + 1 numbers.                                                            */
+ * p, q: finite, >= 0, neither all zero.  fpr, fnr, ratio: cells + 1 numbers.                      */
 PRFAST_PUBLIC int prfast_vertices(const double *p, const double *q, int64_t cells, double *fpr,
                                   double *fnr, double *ratio);
 

@@ -103,7 +103,17 @@ def compile_with(flags, target, parts=DRIVER):
         *(str(Path(__file__).with_name(part)) for part in parts),
         *map(str, sorted((ROOT / "csrc").rglob("*.c"))),
     ]
-    command = [COMPILER, "-std=c11", "-g1", "-O1", "-I", str(ROOT / "csrc"), "-I", str(ROOT), *flags]
+    command = [
+        COMPILER,
+        "-std=c11",
+        "-g1",
+        "-O1",
+        "-I",
+        str(ROOT / "csrc"),
+        "-I",
+        str(ROOT),
+        *flags,
+    ]
     objects = [str(target.with_name(f"{target.name}{i}.o")) for i in range(len(sources))]
 
     def run(*arguments):
