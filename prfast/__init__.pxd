@@ -30,27 +30,27 @@ cdef extern from "prfast.h" nogil:
     ctypedef struct prfast_api:
         int64_t abi
         int64_t size
-        const char *(*status_text)(int status)
-        const char *(*isa)()
-        int64_t (*sweep_room)(int64_t n, int64_t m)
+        const char *(*status_text)(int status) noexcept nogil
+        const char *(*isa)() noexcept nogil
+        int64_t (*sweep_room)(int64_t n, int64_t m) noexcept nogil
         int (*sweep)(const double *real, int64_t n, const double *fake, int64_t m, double *p,
-                     double *q, int64_t *cells)
+                     double *q, int64_t *cells) noexcept nogil
         int (*sweep_f32)(const float *real, int64_t n, const float *fake, int64_t m, double *p,
-                         double *q, int64_t *cells)
+                         double *q, int64_t *cells) noexcept nogil
         int (*sweep_weighted)(const double *real, const double *real_weight, int64_t n,
                               const double *fake, const double *fake_weight, int64_t m, double *p,
-                              double *q, int64_t *cells)
-        int (*pool)(double *p, double *q, int64_t *cells, int sort)
+                              double *q, int64_t *cells) noexcept nogil
+        int (*pool)(double *p, double *q, int64_t *cells, int sort) noexcept nogil
         int (*vertices)(const double *p, const double *q, int64_t cells, double *fpr, double *fnr,
-                        double *ratio)
+                        double *ratio) noexcept nogil
         int (*min_sums)(const double *p, const double *q, int64_t cells, const double *lam,
-                        int64_t lams, double *alpha)
+                        int64_t lams, double *alpha) noexcept nogil
         int (*kth_distances)(const prfast_points *queries, const prfast_points *refs, int within,
                              const int64_t *ks, int64_t ks_count, int64_t first, int64_t count,
-                             double *d2)
+                             double *d2) noexcept nogil
         int (*count)(const prfast_points *queries, const prfast_points *refs,
                      const double *query_t, const double *ref_t, int closed, int64_t first,
-                     int64_t count, int64_t *rows, int64_t *cols)
+                     int64_t count, int64_t *rows, int64_t *cols) noexcept nogil
 
 
 cdef extern from "prfast.h":

@@ -7,7 +7,7 @@ cdef extern from "public/fill.h":
         pass
 
     ctypedef struct prf_part:
-        void (*fill)(prfast_api *api)
+        void (*fill)(prfast_api *api) noexcept
 
     const prf_part prf_masses_part, prf_balls_part
 

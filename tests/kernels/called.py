@@ -1,4 +1,4 @@
-"""The functions of the public C header, called as a stranger would: through the capsule, by ctypes."""
+"""The functions of the public C header, called as a stranger would: by ctypes, from the capsule."""
 
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_int, c_int32, c_int64, c_void_p
