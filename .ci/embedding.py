@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 from pathlib import Path
 
@@ -69,14 +70,21 @@ def check_symbols(library):
 
 
 def check_header(folder):
-    warnings = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-fsyntax-only"]
+    """Alone, and after Python.h."""
+    warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror", "-fsyntax-only"]
+    folders = [f"-I{HEADER.parent}", f"-isystem{sysconfig.get_path('include')}"]
     (folder / "alone.c").write_text("#include <prfast.h>\n")
-    run(COMPILER, "-std=c11", *warnings, f"-I{HEADER.parent}", "alone.c", cwd=folder)
-    if shutil.which("c++"):
-        both = ["-x", "c++", "-std=c++17", *warnings]
-        run("c++", *both, f"-I{HEADER.parent}", "alone.c", cwd=folder)
-    else:
-        print("C++: no compiler here")
+    (folder / "after.c").write_text(
+        "#include <Python.h>\n#include <prfast.h>\n"
+        "const prfast_api *f(void);\nconst prfast_api *f(void) { return prfast_import(); }\n"
+    )
+    compilers = {COMPILER: ["-std=c11"], "c++": ["-x", "c++", "-std=c++17"]}
+    for compiler, language in compilers.items():
+        if not shutil.which(compiler):
+            print(f"{compiler}: skipped, it is not here")
+            continue
+        for file in ("alone.c", "after.c"):
+            run(compiler, *language, *warnings, *folders, file, cwd=folder)
 
 
 def data_in(folder):

@@ -252,7 +252,7 @@ int prfast_count(const prfast_points *queries, const prfast_points *refs, const 
     };
     if (status == PRFAST_OK && !(task.possible && task.certain && (task.cols || !cols)))
         status = PRFAST_NO_MEMORY;
-    if (rows)
+    if (status == PRFAST_OK && rows)
         memset(rows, 0, (size_t)count * sizeof *rows);
     if (status == PRFAST_OK)
         status = count_all(&l, &task, count, cols);

@@ -7,7 +7,11 @@ members at the end of the table, raise PRFAST_ABI_ADDED.  Either needs a new fil
 """
 
 import ctypes
+import importlib
 import re
+import shutil
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -119,6 +123,15 @@ def test_every_function_is_in_the_table_and_for_cython():
     assert functions == members - {"size"}
     pxd = (HEADER.parents[1] / "__init__.pxd").read_text(encoding="utf-8")
     assert [*re.findall(r"\(\*(\w+)\)", pxd)] == [name for name, *_ in called.Api._fields_[2:]]
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("nm"), reason="no nm")
+@pytest.mark.parametrize("name", ["balls", "capi", "masses"])
+def test_a_compiled_module_shows_its_entry_alone(name):
+    file = importlib.import_module(f"prfast.kernels.{name}").__file__
+    command = ["nm", "-D", "--defined-only", file]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert [line.split()[-1] for line in lines] == [f"PyInit_{name}"]
 
 
 if __name__ == "__main__":
