@@ -31,10 +31,11 @@ class BuildExt(build_ext):
             compile_flags = link_flags = []
         for extension in self.extensions:
             # No contraction: a result must not depend on whether a multiply-add is fused.
+            # A module shows its PyInit and nothing else; others take functions from its capsule.
             extension.extra_compile_args = (
                 ["/O2", "/std:c11", "/fp:precise"]
                 if msvc
-                else ["-O3", "-std=c11", "-ffp-contract=off"]
+                else ["-O3", "-std=c11", "-ffp-contract=off", "-fvisibility=hidden"]
             ) + compile_flags
             extension.extra_link_args = link_flags
         super().build_extensions()
@@ -58,16 +59,17 @@ class BuildExt(build_ext):
 ABI3 = os.environ.get("PRFAST_ABI3") == "1"
 
 
-def kernels(name, *rooms):
-    """The module prfast.kernels.NAME, from its rooms of csrc."""
+def kernels(name, *files):
+    """The module prfast.kernels.NAME, with its files of csrc."""
     return Extension(
         f"prfast.kernels.{name}",
         sources=[
             f"prfast/kernels/{name}.pyx",
-            *(file for room in rooms for file in sorted(glob(f"csrc/{room}/*.c"))),
+            *(file for some in files for file in sorted(glob(f"csrc/{some}"))),
         ],
-        include_dirs=["csrc"],
+        include_dirs=["csrc", "."],
         depends=[
+            "prfast/include/prfast.h",
             *sorted(glob("csrc/**/*.h", recursive=True)),
             *sorted(glob("prfast/kernels/*.px[di]")),
         ],
@@ -79,9 +81,11 @@ def kernels(name, *rooms):
     )
 
 
+BALLS = ("arithmetic/*.c", "balls/*.c", "filter/*.c", "isa/*.c", "public/balls*.c")
 MODULES = [
-    kernels("masses", "masses"),
-    kernels("balls", "arithmetic", "balls", "filter", "isa"),
+    kernels("masses", "masses/*.c", "public/masses.c", "public/text.c"),
+    kernels("balls", *BALLS),
+    kernels("capi"),
 ]
 
 setup(

@@ -13,6 +13,7 @@
  *     filter/       what dot products of float32 and of int8 say of D; references packed for them
  *     engine/       blocks, tiles, reductions: compiled once for each instruction set
  *     isa/          the instruction sets: a file each, and their table
+ *     public/       what others call, prfast/include/prfast.h: checks, scratch, serial passes
  *
  * Notation (2019 paper, Theorem 4): scores are larger where more like real.  A *cell* is a
  * set of samples with a mass p of real and a mass q of generated data and the likelihood

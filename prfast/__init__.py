@@ -38,6 +38,7 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
     plots                            curves -> matplotlib axes (extra: plot)
     compat                           drop-ins for prdc and for the code of the 2018 paper
     report                           models -> one HTML file to share (extra: report)
+    get_include                      the C header, for other compiled code
 """
 
 from typing import TYPE_CHECKING
@@ -74,6 +75,7 @@ __all__ = [
     "discrepancy",
     "divergence_table",
     "f1_score",
+    "get_include",
     "hypothesis_bound",
     "in_mode_collapse_region",
     "lorenz",
@@ -126,6 +128,7 @@ _LATE = {
         "tsallis_frontier",
     ),
     "estimate": ("Contradiction", "contradictions", "pr_curve", "pr_curves"),
+    "kernels": ("get_include",),
     "plots": (),
     "reference": (),
     "report": (),
@@ -161,6 +164,7 @@ if TYPE_CHECKING:
         tsallis_frontier,
     )
     from prfast.estimate import Contradiction, contradictions, pr_curve, pr_curves
+    from prfast.kernels import get_include
     from prfast.scorers import METHODS
     from prfast.tradeoffs import Lorenz, Roc, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
 

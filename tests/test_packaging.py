@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ open(arguments[arguments.index("-o") + 1], "w").close()
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory):
-    """build(compiler, abi3): the name of the wheel, how its files were compiled, how linked."""
+    """build(compiler, abi3): the wheel, how its files were compiled, how linked."""
     pytest.importorskip("setuptools", minversion="77")  # as pyproject.toml asks for
     pytest.importorskip("Cython", minversion="3.1")
     if sys.platform == "win32":
@@ -105,7 +106,7 @@ def build(tmp_path_factory):
         # Not those that try OpenMP out, which are not of the sources.
         compiled = [one for one in calls if "-c" in one and "-Icsrc" in one]
         linked = [one for one in calls if "-shared" in one]
-        return wheel.name, compiled, linked
+        return wheel, compiled, linked
 
     return built
 
@@ -125,7 +126,7 @@ def test_openmp_is_tried_in_the_ways_of_several_compilers(
     assert compiled
     assert linked
     openmp = {"-Xpreprocessor", "-fopenmp", "-lomp"}
-    flags = ["-O3", "-std=c11", "-ffp-contract=off", *compile_flags]
+    flags = ["-O3", "-std=c11", "-ffp-contract=off", "-fvisibility=hidden", *compile_flags]
     for one in compiled:
         assert one[-len(flags) :] == flags
     for one in linked:
@@ -137,7 +138,7 @@ def test_one_wheel_for_every_python_if_asked(build, asked):
     wheel, compiled, linked = build("gcc", asked)
     oldest = PROJECT["project"]["requires-python"].removeprefix(">=3.")
     own = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    assert (f"-cp3{oldest}-abi3-" if asked else f"-{own}-{own}-") in wheel
+    assert (f"-cp3{oldest}-abi3-" if asked else f"-{own}-{own}-") in wheel.name
     for one in compiled:
         assert ("-DPy_LIMITED_API=0x030B0000" in one) is asked
     for one in linked:
@@ -151,6 +152,16 @@ def test_what_the_report_is_made_of_is_installed_and_in_the_sdist():
         if path.suffix not in (".py", "") and path.is_file():
             assert f"*{path.suffix}" in rules
             assert f"*{path.suffix}" in manifest
+
+
+def test_the_header_and_what_cython_reads_are_in_the_wheel_and_in_the_sdist(build):
+    wheel, *_ = build("gcc", False)
+    there = set(zipfile.ZipFile(wheel).namelist())
+    assert {"prfast/include/prfast.h", "prfast/__init__.pxd"} <= there
+    manifest = (ROOT / "MANIFEST.in").read_text(encoding="utf-8")
+    assert re.search(r"^recursive-include prfast .*\*\.pxd .*\*\.h ", manifest, re.MULTILINE)
+    for kind in ("*.c", "*.pyx", "*.py", "*.rs"):
+        assert re.search(rf"^recursive-include examples .*\{kind}\b", manifest, re.MULTILINE), kind
 
 
 def test_every_file_of_csrc_is_compiled_into_one_module(build):

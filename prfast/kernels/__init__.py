@@ -7,8 +7,9 @@
         │       │  sorting  scores in order, by the faster of two sorts: PRFAST_SORT
         │       │  threads  how many, and why a forked child has one
         │       │  blas     linear algebra of NumPy and SciPy on one thread
-    contract.pxd            csrc/prfast.h for Cython
-    points.pxd              arrays as it knows them
+        └─ capi ┘           the functions of prfast/include/prfast.h for other compiled code
+    contract.pxd  part.pxd  csrc/prfast.h for Cython; which functions of the header a module has
+    points.pxd    include   arrays as Cython knows them; where the header is
         │
     csrc                    serial C without Python
 
@@ -21,3 +22,7 @@ Three variables of the environment, read when a pass or a sort begins:
 Sums are compensated and blocks are cut alike for every number of threads: results do not depend on
 threads, instruction set, filter or sort.
 """
+
+from prfast.kernels.include import get_include
+
+__all__ = ["get_include"]

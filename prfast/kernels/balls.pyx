@@ -12,7 +12,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from prfast.kernels.contract cimport *
+from prfast.kernels.part cimport part_of_table, prf_balls_part
 from prfast.kernels.points cimport points_of
+
+# Functions of the public header that are compiled here, for prfast.kernels.capi.
+_C_PART = part_of_table(&prf_balls_part)
 
 
 include "isas.pxi"

@@ -11,6 +11,10 @@ from cython.parallel cimport prange
 from libc.stdint cimport int64_t
 
 from prfast.kernels.contract cimport *
+from prfast.kernels.part cimport part_of_table, prf_masses_part
+
+# Functions of the public header that are compiled here, for prfast.kernels.capi.
+_C_PART = part_of_table(&prf_masses_part)
 
 ctypedef fused score_t:
     float

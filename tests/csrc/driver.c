@@ -148,5 +148,6 @@ int main(void)
             check_lists(prf_isa_at(i)->engine);
         }
     check_longest(prf_isa_at(0)->engine);
+    check_public();
     return 0;
 }

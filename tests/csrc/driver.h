@@ -55,5 +55,6 @@ void check_balls(const prf_engine *engine);
 void check_keys(const prf_engine *engine);
 void check_lists(const prf_engine *engine);
 void check_longest(const prf_engine *engine);
+void check_public(void);
 
 #endif

@@ -1,0 +1,136 @@
+"""The functions of the public C header, called as a stranger would: by ctypes, from the capsule."""
+
+import ctypes
+from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_int, c_int32, c_int64, c_void_p
+
+import numpy as np
+
+from prfast.kernels import capi
+
+STATUS = {
+    0: "OK",
+    1: "NO_MEMORY",
+    2: "BAD_POINTER",
+    3: "BAD_SIZE",
+    4: "BAD_OPTION",
+    5: "BAD_K",
+    6: "BAD_NUMBER",
+    7: "OUT_OF_RANGE",
+}
+
+
+class Points(ctypes.Structure):
+    _fields_ = (
+        ("rows", c_void_p),
+        ("count", c_int64),
+        ("dim", c_int64),
+        ("stride", c_int64),
+        ("wide", c_int32),
+        ("reserved", c_int32),
+    )
+
+
+ARRAY, SIZE, CELLS, SET = c_void_p, c_int64, POINTER(c_int64), POINTER(Points)
+SWEEP = CFUNCTYPE(c_int, ARRAY, SIZE, ARRAY, SIZE, ARRAY, ARRAY, CELLS)
+
+
+class Api(ctypes.Structure):
+    _fields_ = (
+        ("abi", c_int64),
+        ("size", c_int64),
+        ("status_text", CFUNCTYPE(c_char_p, c_int)),
+        ("isa", CFUNCTYPE(c_char_p)),
+        ("sweep_room", CFUNCTYPE(c_int64, SIZE, SIZE)),
+        ("sweep", SWEEP),
+        ("sweep_f32", SWEEP),
+        (
+            "sweep_weighted",
+            CFUNCTYPE(c_int, ARRAY, ARRAY, SIZE, ARRAY, ARRAY, SIZE, ARRAY, ARRAY, CELLS),
+        ),
+        ("pool", CFUNCTYPE(c_int, ARRAY, ARRAY, CELLS, c_int)),
+        ("vertices", CFUNCTYPE(c_int, ARRAY, ARRAY, SIZE, ARRAY, ARRAY, ARRAY)),
+        ("min_sums", CFUNCTYPE(c_int, ARRAY, ARRAY, SIZE, ARRAY, SIZE, ARRAY)),
+        ("kth_distances", CFUNCTYPE(c_int, SET, SET, c_int, ARRAY, SIZE, SIZE, SIZE, ARRAY)),
+        ("count", CFUNCTYPE(c_int, SET, SET, ARRAY, ARRAY, c_int, SIZE, SIZE, ARRAY, ARRAY)),
+    )
+
+
+def _table():
+    pointer_in = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_in.restype, pointer_in.argtypes = c_void_p, (ctypes.py_object, c_char_p)
+    address = pointer_in(capi._C_API, b"prfast.kernels.capi._C_API")
+    return ctypes.cast(address, POINTER(Api)).contents
+
+
+API = _table()
+
+
+def at(array):
+    """Where an array begins that has no gaps."""
+    assert array is None or array.flags.c_contiguous
+    return None if array is None else array.ctypes.data
+
+
+def points(array):
+    """A 2-D array with contiguous rows as a prfast_points, which keeps it alive."""
+    stride = array.strides[0] // array.itemsize if len(array) > 1 else array.shape[1]
+    found = Points(array.ctypes.data, *array.shape, stride, array.dtype == np.float64, 0)
+    found.array = array
+    return found
+
+
+def ok(status):
+    assert STATUS[status] == "OK", API.status_text(status)
+
+
+# ---- with arrays in and out ------------------------------------------------------------------
+
+
+def sweep(real, fake, w_real=None, w_fake=None):
+    room, cells = API.sweep_room(real.size, fake.size), c_int64()
+    p, q = np.full(room, np.nan), np.full(room, np.nan)
+    out = at(p), at(q), byref(cells)
+    if w_real is not None:
+        weighted = at(real), at(w_real), real.size, at(fake), at(w_fake), fake.size
+        ok(API.sweep_weighted(*weighted, *out))
+    else:
+        function = API.sweep if real.dtype == np.float64 else API.sweep_f32
+        ok(function(at(real), real.size, at(fake), fake.size, *out))
+    return p[: cells.value], q[: cells.value]
+
+
+def pool(p, q, sort):
+    p, q, cells = p.copy(), q.copy(), c_int64(p.size)
+    ok(API.pool(at(p), at(q), byref(cells), sort))
+    return p[: cells.value], q[: cells.value]
+
+
+def vertices(p, q):
+    found = np.full((3, p.size + 1), np.nan)
+    ok(API.vertices(at(p), at(q), p.size, *map(at, found)))
+    return tuple(found)
+
+
+def min_sums(p, q, lam):
+    alpha = np.full(lam.size, np.nan)
+    ok(API.min_sums(at(p), at(q), p.size, at(lam), lam.size, at(alpha)))
+    return alpha
+
+
+def kth(queries, refs, ks, within=False, rows=None):
+    ks = np.array(ks, np.int64)
+    rows = slice(0, len(queries)) if rows is None else rows
+    d2 = np.full((rows.stop - rows.start, ks.size), np.nan)
+    sets = points(queries), points(refs)
+    ok(API.kth_distances(*sets, within, at(ks), ks.size, rows.start, len(d2), at(d2)))
+    return d2
+
+
+def count(queries, refs, query_t, ref_t, closed, rows=None, cols=None):
+    """Counts of the rows; `cols` is added to."""
+    rows = slice(0, len(queries)) if rows is None else rows
+    found = np.full(rows.stop - rows.start, -1, np.int64)
+    t = at(query_t), at(ref_t)
+    sets = points(queries), points(refs)
+    ok(API.count(*sets, *t, closed, rows.start, found.size, at(found), at(cols)))
+    return found

@@ -1,0 +1,141 @@
+"""What the public header declares is written down for its version: it changes with that alone.
+
+A struct, a type or a function that changes or goes raises PRFAST_ABI; functions that are added, and
+members at the end of the table, raise PRFAST_ABI_ADDED.  Either needs a new file in `abi/`:
+
+    python tests/kernels/test_abi.py
+"""
+
+import ctypes
+import importlib
+import re
+import shutil
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import called
+import pytest
+
+import prfast
+from prfast.kernels import capi
+
+HEADER = Path(prfast.get_include()) / "prfast.h"
+RECORDS = Path(__file__).with_name("abi")
+
+
+def version(header):
+    """(PRFAST_ABI, PRFAST_ABI_ADDED)."""
+    named = dict(re.findall(r"^#define (PRFAST_ABI(?:_ADDED)?) (\d+)$", header, re.MULTILINE))
+    return int(named["PRFAST_ABI"]), int(named["PRFAST_ABI_ADDED"])
+
+
+def declarations(header):
+    """A declaration a line, without comments and layout."""
+    (text,) = re.findall(r"/\* \[declarations \*/(.*)/\* declarations\] \*/", header, re.DOTALL)
+    text = " ".join(re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL).split())
+    text = text.replace("PRFAST_PUBLIC ", "")
+    lines, depth, start = [], 0, 0
+    for at, sign in enumerate(text):
+        depth += (sign == "{") - (sign == "}")
+        if sign == ";" and not depth:
+            lines.append(text[start : at + 1].strip())
+            start = at + 1
+    return lines
+
+
+def record(of):
+    return (RECORDS / "{}.{}.txt".format(*of)).read_text(encoding="utf-8").splitlines()
+
+
+def adds_only(old, new):
+    """Does all of the old stay as it was, but for members at the end of the table?"""
+    (table,) = (line for line in old if line.endswith("} prfast_api;"))
+    rest = [line for line in old if line != table]
+    grown = any(line.startswith(table.removesuffix(" } prfast_api;")) for line in new)
+    return grown and set(rest) <= set(new)
+
+
+def test_the_header_is_what_was_written_down_for_its_version():
+    header = HEADER.read_text(encoding="utf-8")
+    assert declarations(header) == record(version(header))
+
+
+def test_versions_of_one_abi_only_add():
+    there = sorted(tuple(map(int, path.stem.split("."))) for path in RECORDS.iterdir())
+    assert there[-1] == version(HEADER.read_text(encoding="utf-8"))
+    for one, other in pairwise(there):
+        assert one[0] != other[0] or adds_only(record(one), record(other))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("int64_t count, dim, stride;", "int64_t dim, count, stride;"),
+        ("int32_t wide;", "int64_t wide;"),
+        ("int32_t reserved; /* 0 */", ""),
+        ("PRFAST_BAD_K = 5", "PRFAST_BAD_K = 8"),
+        ("const char *(*isa)(void);", "int (*more)(void);\n    const char *(*isa)(void);"),
+        ("PRFAST_PUBLIC int prfast_abi(void);", "PRFAST_PUBLIC int64_t prfast_abi(void);"),
+        ("int64_t *cells, int sort);", "int64_t *cells);"),
+    ],
+)
+def test_a_change_is_seen(old, new):
+    header = HEADER.read_text(encoding="utf-8")
+    assert old in header
+    changed = declarations(header.replace(old, new))
+    assert changed != declarations(header)
+    assert not adds_only(declarations(header), changed)
+
+
+def test_what_is_added_is_seen_as_such():
+    header = HEADER.read_text(encoding="utf-8")
+    end, function = "} prfast_api;", "int prfast_more(void);"
+    changed = header.replace(end, f"    int (*more)(void);\n{end}").replace(
+        "typedef enum {", f"PRFAST_PUBLIC {function}\ntypedef enum {{"
+    )
+    assert function in declarations(changed)
+    assert declarations(changed) != declarations(header)
+    assert adds_only(declarations(header), declarations(changed))
+
+
+def test_layout_and_comments_do_not_count():
+    header = HEADER.read_text(encoding="utf-8")
+    changed = header.replace("\n    int32_t wide;", "\n  int32_t\n wide; /* 0 or 1 */")
+    assert changed != header
+    assert declarations(changed) == declarations(header)
+
+
+def test_the_table_says_its_version_and_its_size():
+    assert version(HEADER.read_text(encoding="utf-8")) == capi.ABI
+    assert called.API.abi == capi.ABI[0]
+    assert called.API.size == ctypes.sizeof(called.Api)
+    (table,) = (line for line in record(capi.ABI) if line.endswith("} prfast_api;"))
+    names = ["abi", "size", *re.findall(r"\(\*(\w+)\)", table)]
+    assert names == [name for name, *_ in called.Api._fields_]
+
+
+def test_every_function_is_in_the_table_and_for_cython():
+    lines = record(capi.ABI)
+    functions = {name for line in lines[:-1] for name in re.findall(r"\bprfast_(\w+)\(", line)}
+    members = {name for name, *_ in called.Api._fields_}
+    assert functions == members - {"size"}
+    pxd = (HEADER.parents[1] / "__init__.pxd").read_text(encoding="utf-8")
+    assert [*re.findall(r"\(\*(\w+)\)", pxd)] == [name for name, *_ in called.Api._fields_[2:]]
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("nm"), reason="no nm")
+@pytest.mark.parametrize("name", ["balls", "capi", "masses"])
+def test_a_compiled_module_shows_its_entry_alone(name):
+    file = importlib.import_module(f"prfast.kernels.{name}").__file__
+    command = ["nm", "-D", "--defined-only", file]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert [line.split()[-1] for line in lines] == [f"PyInit_{name}"]
+
+
+if __name__ == "__main__":
+    text = HEADER.read_text(encoding="utf-8")
+    target = RECORDS / "{}.{}.txt".format(*version(text))
+    with target.open("x", encoding="utf-8") as file:  # what was written down stays
+        file.writelines(f"{line}\n" for line in declarations(text))
