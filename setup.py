@@ -69,7 +69,7 @@ def kernels(name, *rooms):
         include_dirs=["csrc"],
         depends=[
             *sorted(glob("csrc/**/*.h", recursive=True)),
-            *sorted(glob("prfast/kernels/*.pxd")),
+            *sorted(glob("prfast/kernels/*.px[di]")),
         ],
         libraries=[] if sys.platform == "win32" else ["m"],
         define_macros=[("Py_LIMITED_API", "0x030B0000"), ("CYTHON_LIMITED_API", "1")]

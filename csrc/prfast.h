@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-typedef enum { PRF_OK = 0, PRF_NO_MEMORY = 1, PRF_GAVE_UP = 2 } prf_status;
+typedef enum { PRF_OK = 0, PRF_NO_MEMORY = 1 } prf_status;
 
 /* ---- masses/: scores in order --------------------------------------------------------------
  *

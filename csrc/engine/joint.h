@@ -92,17 +92,23 @@ static void joint_seen(void *self, int64_t to)
     j->lowered = seen;
 }
 
-/* query: within the block; ref: a row of all references. */
+/* Count a pair; query: within the block, packed: within the super-block. */
+static inline void count_pair(const joint *j, int64_t query, int64_t packed, int64_t t)
+{
+    const prf_count *task = j->tasks[t].task;
+    if (task->rows)
+        task->rows[j->first + query]++;
+    if (task->cols)
+        task->cols[packed]++;
+}
+
+/* Count it if it is inside; ref: a row of all references. */
 static inline void tally(const joint *j, int64_t query, int64_t ref, int64_t t, double d2)
 {
     const prf_count *task = j->tasks[t].task;
     double threshold = task->query_t ? task->query_t[j->first + query] : task->ref_t[ref];
-    if (prf_inside(d2, threshold, task->closed)) {
-        if (task->rows)
-            task->rows[j->first + query]++;
-        if (task->cols)
-            task->cols[ref - j->pass->ref_first]++;
-    }
+    if (prf_inside(d2, threshold, task->closed))
+        count_pair(j, query, ref - j->pass->ref_first, t);
 }
 
 static void tally_waiting(void *self, const prf_waiting *w, const double *d2)
@@ -128,6 +134,17 @@ static void add_cols(int32_t *cols, unsigned certain)
 typedef struct {
     vf most[2], least[2];
 } thresholds;
+
+/* Those of one pair. */
+static inline float possible_of(const block_task *b, int64_t query, int64_t packed)
+{
+    return b->possible ? b->possible[query] : b->task->possible[packed];
+}
+
+static inline float certain_of(const block_task *b, int64_t query, int64_t packed)
+{
+    return b->possible ? b->certain[query] : b->task->certain[packed];
+}
 
 static inline thresholds of_query(const block_task *b, int64_t query)
 {
@@ -243,13 +260,11 @@ static inline float key_of(const prf_bound *bound, double d2)
     return v < FLT_MAX ? (float)v : FLT_MAX;
 }
 
-/* One pair of known D; ref: a row of all references. */
-static void joint_known(joint *j, int64_t query, int64_t ref, double d2)
+/* A pair of known D, for all counts; ref: a row of all references. */
+static void joint_counts(const joint *j, int64_t query, int64_t ref, double d2)
 {
     for (int64_t t = 0; t < j->tasks_count; t++)
         tally(j, query, ref, t, d2);
-    if (j->lists)
-        list_offer(j, query, ref, key_of(j->bound, d2));
 }
 
 static void joint_exact(void *self, const double *d2, int64_t query, int64_t queries, int64_t ref,
@@ -257,8 +272,11 @@ static void joint_exact(void *self, const double *d2, int64_t query, int64_t que
 {
     joint *j = self;
     for (int64_t i = 0; i < queries; i++, d2 += 2 * VD)
-        for (int64_t r = 0; r < 2 * VD && ref + r < to; r++)
-            joint_known(j, query + i, j->pass->ref_first + ref + r, d2[r]);
+        for (int64_t r = 0; r < 2 * VD && ref + r < to; r++) {
+            joint_counts(j, query + i, j->pass->ref_first + ref + r, d2[r]);
+            if (j->lists)
+                list_offer(j, query + i, j->pass->ref_first + ref + r, key_of(j->bound, d2[r]));
+        }
 }
 
 /* The first PRF_SAMPLE references, whose keys give the first limits, and are then looked at as all are. */

@@ -129,7 +129,7 @@ static float least_key(const keys *of)
 
 /* The k-th smallest key, 1 <= k <= their number, finite all of them: by regula falsi on how many are
  * at or below a number, every third step a bisection of the float32 numbers in between.  most: none
- * is above it, FLT_MAX where that is all that is known.                                                                                   */
+ * is above it, FLT_MAX where that is all that is known.                                          */
 static float kth_key(const keys *of, int64_t k, float most)
 {
     float low = least_key(of), high = most, none;
@@ -203,6 +203,15 @@ static void list_cut(const prf_lists *lists, const prf_bound *bound, double norm
         l->fill = 0;
         l->limit = -INFINITY;
     }
+}
+
+/* Cut the list of a query where it lies. */
+static void list_cut_in_place(const prf_lists *lists, const prf_bound *bound, double norm,
+                              int64_t query)
+{
+    list l = list_of(lists, query);
+    list_cut(lists, bound, norm, &l);
+    list_keep(lists, query, &l);
 }
 
 /* Limits from what has been seen.

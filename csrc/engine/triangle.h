@@ -2,6 +2,8 @@
  *
  * All points are packed, so a tile of dot products belongs to MR points by their strips and to NR by
  * their panel; a key is the same for both ends of its pair, and is offered to the lists of both.
+ *
+ * First by dot products, then the same by the int8 filter.
  */
 
 /* Strips of the points [first, first + count), copied from their panels. */
@@ -34,7 +36,6 @@ typedef struct {
     prf_lists *lists;
     const scratch *s;
     int64_t first, count;
-    int64_t refined; /* none: for `visit` */
 } meeting;
 
 /* Take a row of keys into the list of point i. */
@@ -49,11 +50,8 @@ static inline void meet_row(const meeting *m, int64_t i, int64_t ref, vf left, v
     taken += vf_take(lists->key + at, lists->ref + at, right, (int32_t)ref + VF, wanted >> VF);
     fill += taken;
     lists->fill[i] = (int32_t)fill;
-    if (list_is_full(lists, fill)) {
-        list l = list_of(lists, i);
-        list_cut(lists, &m->s->bound, m->pass->norms[i], &l);
-        list_keep(lists, i, &l);
-    }
+    if (list_is_full(lists, fill))
+        list_cut_in_place(lists, &m->s->bound, m->pass->norms[i], i);
 }
 
 /* Take one key into the list of point `ref`. */
@@ -63,11 +61,8 @@ static inline void meet_back(const meeting *m, int64_t ref, int64_t i, float key
     int64_t at = ref * lists->capacity + lists->fill[ref];
     lists->key[at] = key;
     lists->ref[at] = (int32_t)i;
-    if (list_is_full(lists, ++lists->fill[ref])) {
-        list l = list_of(lists, ref);
-        list_cut(lists, &m->s->bound, m->pass->norms[ref], &l);
-        list_keep(lists, ref, &l);
-    }
+    if (list_is_full(lists, ++lists->fill[ref]))
+        list_cut_in_place(lists, &m->s->bound, m->pass->norms[ref], ref);
 }
 
 /* One bit for each of the NR references from ref on that come after point i. */
@@ -109,11 +104,12 @@ static prf_status triangle_block(const prf_pass *pass, int64_t first, int64_t co
     prf_status status = scratch_within(&s, pass, first, count);
     if (status != PRF_OK)
         return status;
-    meeting m = {pass, lists, &s, first, count, 0};
-    reduction r = {meet_tile, NULL, &m, &m.refined, NULL};
-    status = visit(pass, &s, count, from, to, &r, work);
+    int64_t refined = 0; /* nothing is: what keys do not tell is seen at the end */
+    meeting m = {pass, lists, &s, first, count};
+    reduction r = {meet_tile, NULL, &m, &refined, NULL};
+    visit(pass, &s, count, from, to, &r, work);
     free(s.memory);
-    return status;
+    return PRF_OK;
 }
 
 /* ---- with the int8 filter ---- */
@@ -124,12 +120,21 @@ typedef struct {
     int64_t first;
 } meeting8;
 
-static void arm_point(cascade *c, const prf_triangle *within, int64_t i)
+/* Arm point i as a reference with its limit; the D that it reaches. */
+static double arm_ref(const prf_pass *pass, const prf_bound *bound, const prf_int8_bound *int8,
+                      const prf_triangle *within, int64_t i)
 {
-    double t = reach_of_limit(&c->bound, within->lists->limit[i]);
-    prf_int8_terms terms = prf_int8_of_ref(&c->int8, c->block.pass->int8->points + i, t);
+    double t = reach_of_limit(bound, within->lists->limit[i]);
+    prf_int8_terms terms = prf_int8_of_ref(int8, pass->int8->points + i, t);
     within->ref_half[i] = terms.half;
     within->ref_first[i] = terms.first;
+    return t;
+}
+
+/* The same, and as a query where it is one of the block. */
+static void arm_point(cascade *c, const prf_triangle *within, int64_t i)
+{
+    double t = arm_ref(c->block.pass, &c->bound, &c->int8, within, i);
     if (c->j.first <= i && i < c->j.first + c->block.count)
         c->block.armed[i - c->j.first] =
             prf_int8_of_query(&c->int8, c->block.points + (i - c->j.first), t);
@@ -155,9 +160,7 @@ static void meet_one(cascade *c, const prf_triangle *within, int64_t i, int64_t 
     lists->ref[at] = (int32_t)ref;
     if (list_is_full(lists, ++lists->fill[i])) {
         double norm = (double)c->block.pass->int8->points[i].norm;
-        list l = list_of(lists, i);
-        list_cut(lists, &c->bound, norm * norm, &l);
-        list_keep(lists, i, &l);
+        list_cut_in_place(lists, &c->bound, norm * norm, i);
         arm_point(c, within, i);
     }
 }
@@ -214,7 +217,7 @@ static prf_status triangle_points(const prf_pass *pass, int64_t first, int64_t c
 {
     int64_t seen = 0;
     prf_status status = PRF_OK;
-    if (pass->int8 && within->ref_half && !work->dear)
+    if (pass->int8 && !work->dear)
         status = triangle_block8(pass, first, count, from, to, within, &seen, work);
     return status == PRF_OK && seen < count
                ? triangle_block(pass, first + seen, count - seen, from, to, within->lists, work)
@@ -244,7 +247,6 @@ static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void
     const prf_lower *what = into;
     const prf_triangle *within = what->triangle;
     prf_lists *lists = within->lists;
-    prf_bound bound = prf_bound_of(pass);
     int64_t n = pass->refs.count;
     (void)work;
     for (int64_t i = first; i < first + count; i++) {
@@ -253,13 +255,12 @@ static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void
             list_lower(&l, what->seen[i], lists->k, n);
             list_keep(lists, i, &l);
         }
-        if (pass->int8 && within->ref_half) {
-            prf_int8_bound int8 = prf_int8_bound_of(pass);
-            double t = reach_of_limit(&bound, lists->limit[i]);
-            prf_int8_terms terms = prf_int8_of_ref(&int8, pass->int8->points + i, t);
-            within->ref_half[i] = terms.half;
-            within->ref_first[i] = terms.first;
-        }
+    }
+    if (pass->int8) {
+        prf_bound bound = prf_bound_of(pass);
+        prf_int8_bound int8 = prf_int8_bound_of(pass);
+        for (int64_t i = first; i < first + count; i++)
+            arm_ref(pass, &bound, &int8, within, i);
     }
     return PRF_OK;
 }

@@ -57,8 +57,8 @@ static void visit_tiles(const prf_pass *pass, const scratch *s, int64_t count, i
 }
 
 /* A block against the references [from, to), group by group, through the filter or, where it is off
- * or has proved useless, without it; a reduction without `exact` is given up there.               */
-static prf_status visit(const prf_pass *pass, const scratch *s, int64_t count, int64_t from,
+ * or has proved useless, without it.  A reduction without `exact` leaves nothing to D.            */
+static void visit(const prf_pass *pass, const scratch *s, int64_t count, int64_t from,
                         int64_t to, const reduction *r, prf_work *work)
 {
     int exact = pass->exact;
@@ -66,8 +66,6 @@ static prf_status visit(const prf_pass *pass, const scratch *s, int64_t count, i
     for (int64_t start = from; start < to; start += s->group) {
         int64_t end = start + s->group < to ? start + s->group : to;
         exact = exact || prf_useless(*r->refined - before, pairs);
-        if (exact && !r->exact)
-            return PRF_GAVE_UP;
         if (exact) {
             visit_exact(pass, s, count, start, end, r);
             work->unfiltered += count * (end - start);
@@ -79,5 +77,4 @@ static prf_status visit(const prf_pass *pass, const scratch *s, int64_t count, i
         if (r->seen)
             r->seen(r->self, end);
     }
-    return PRF_OK;
 }

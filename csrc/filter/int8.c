@@ -27,12 +27,17 @@ static double reach_of(const prf_int8_bound *b, double t)
     return t > 0.0 ? t * b->square * (1.0 + b->slack) + b->phi : b->phi;
 }
 
+static float inverse_step(const prf_int8_point *x)
+{
+    return (float)(1.0 / (double)x->step);
+}
+
 /* `half` and `first` of (A), armed. */
 static prf_int8_terms triangle_terms(const prf_int8_bound *b, const prf_int8_point *x, double t)
 {
     double s = (double)x->step, inverse = 1.0 / s;
     double g = sqrt(reach_of(b, t)) * (1.0 + 0x1p-50) + (double)x->error;
-    prf_int8_terms terms = {-INFINITY, (float)inverse, 0.0f, 0.0f};
+    prf_int8_terms terms = {-INFINITY, inverse_step(x), 0.0f, 0.0f};
     if (t < 0.0)
         terms.half = INFINITY;
     else if (g < 0x1p40) { /* beyond: farther than any pair of points */
@@ -59,12 +64,12 @@ static float in_steps(const prf_int8_point *x, float length)
 
 prf_int8_terms prf_int8_of_query(const prf_int8_bound *b, const prf_int8_point *x, double t)
 {
-    prf_int8_terms terms = triangle_terms(b, x, t);
-    if (b->cauchy) {
-        terms.half = cauchy_half(b, x, t);
-        terms.first = in_steps(x, x->error);
-        terms.second = prf_float_up(sqrt((double)x->squares));
-    }
+    prf_int8_terms terms;
+    if (b->cauchy)
+        terms = (prf_int8_terms){cauchy_half(b, x, t), inverse_step(x), in_steps(x, x->error),
+                                 prf_float_up(sqrt((double)x->squares))};
+    else
+        terms = triangle_terms(b, x, t);
     terms.first = -terms.first;
     terms.second = -terms.second;
     return terms;
@@ -72,13 +77,10 @@ prf_int8_terms prf_int8_of_query(const prf_int8_bound *b, const prf_int8_point *
 
 prf_int8_terms prf_int8_of_ref(const prf_int8_bound *b, const prf_int8_point *y, double t)
 {
-    prf_int8_terms terms = triangle_terms(b, y, t);
-    if (b->cauchy) {
-        terms.half = cauchy_half(b, y, t);
-        terms.first = in_steps(y, y->norm);
-        terms.second = in_steps(y, y->error);
-    }
-    return terms;
+    if (b->cauchy)
+        return (prf_int8_terms){cauchy_half(b, y, t), inverse_step(y), in_steps(y, y->norm),
+                                in_steps(y, y->error)};
+    return triangle_terms(b, y, t);
 }
 
 /* What x̂·ŷ is at most off by: the integer was rounded to float32, products to float64. */

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from prfast.inputs.options import MEMORY
+from prfast.kernels import balls as kernels
 
 
 @dataclass
@@ -53,6 +54,8 @@ class Resources:
     memory: int = MEMORY
     work: Work = field(default_factory=Work)
     bar: Bar | None = None
+    spare: list[kernels.Lists] = field(default_factory=list)
+    """Lists that are over: memory that the system has cleared once."""
     left: int = 1 << 62
     """Pairs that the bar has yet to hear of; those that are looked at again are not told."""
 
@@ -61,3 +64,16 @@ class Resources:
         self.left -= step
         if self.bar is not None:
             self.bar.update(step)
+
+    def lists(self, queries: int, k: int, capacity: int) -> kernels.Lists:
+        """Lists, in memory that is spare where that is enough."""
+        spare = self.spare.pop() if self.spare else None
+        return kernels.Lists(queries, k, capacity, spare)
+
+    def give_back(self, lists: kernels.Lists | None) -> None:
+        """Keep the memory of lists that are over, up to half of what a call may use."""
+        if lists is None:
+            return
+        held = sum(one.nbytes for one in self.spare)
+        if held + lists.nbytes <= self.memory // 2:
+            self.spare.append(lists)

@@ -58,6 +58,7 @@ class Search:
         self._blocks = Blocks()
         self._engines = {name: row.engine() for name, row in ENGINES.items()}
         self._work = Work()
+        self._spare: list[Any] = []
 
     @property
     def work(self) -> dict[str, int]:
@@ -155,6 +156,15 @@ class Search:
         if not all(map(in_pieces, sets)):
             raise WrongType("samples", "all sets in pieces expected, or none, got both")
 
+    @property
+    def spare(self) -> int:
+        """Bytes that passes have left for those to come: at most half of `memory`."""
+        return sum(lists.nbytes for lists in self._spare)
+
+    def release(self) -> None:
+        """Give them back."""
+        self._spare.clear()
+
     def choice(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
         """The engine for a task: the one asked for by name; of "auto", the last of the table that
         wins.  Exact where neither answers it."""
@@ -168,7 +178,7 @@ class Search:
         return "exact"
 
     def _resources(self) -> Resources:
-        return Resources(resolve_threads(self._n_jobs), self.memory, self._work)
+        return Resources(resolve_threads(self._n_jobs), self.memory, self._work, spare=self._spare)
 
     @contextmanager
     def _shown(self, pairs: int) -> Iterator[Resources]:

@@ -130,7 +130,9 @@ class Evaluator(Remade):
 
     def _scored(self, fake: Floats) -> list[ScoredSet]:
         settings = {name: self._settings[name] for name in ("n_jobs", "memory", "progress")}
-        return scored_sets(self._real, fake, self._curves, self._search, settings, self._parts)
+        found = scored_sets(self._real, fake, self._curves, self._search, settings, self._parts)
+        self._search.release()
+        return found
 
     def curve(self, fake: Any) -> PRCurve:
         """The curve of the one method and k that the evaluator has.
@@ -151,6 +153,7 @@ class Evaluator(Remade):
         fake = read_other("fake", fake, real, at_least=2)
         with _own_names():
             found: Metrics = measure(real, fake, self._metrics, self._search)
+        self._search.release()
         return found
 
     def evaluate(self, fake: Any) -> Evaluation:

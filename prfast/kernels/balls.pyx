@@ -14,23 +14,7 @@ from prfast.kernels.contract cimport *
 from prfast.kernels.points cimport points_of
 
 
-cdef dict running():
-    """The instruction sets that this machine runs, the plainest first: name -> row of the table."""
-    cdef int64_t i = 0
-    cdef const prf_isa *isa = prf_isa_at(0)
-    found = {}
-    while isa != NULL:
-        if isa.runs != NULL and isa.runs():
-            found[isa.name.decode()] = i
-        i += 1
-        isa = prf_isa_at(i)
-    return found
-
-
-ISAS = running()
-
-# Multiply-adds of int8 for one of float32, by instruction set; 0: not in hardware.
-INT8_GAINS = {name: prf_isa_at(row).engine.int8_gain for name, row in ISAS.items()}
+include "isas.pxi"
 
 INT8_WIDEST = PRF_INT8_WIDEST
 
@@ -50,69 +34,7 @@ cdef int pieces(int64_t threads, int64_t count, int64_t size):
     return <int>max(1, min(threads, (count + size - 1) // size))
 
 
-cdef class Nearest:
-    """What is kept of the references for a super-block of queries: scratch of one pass."""
-
-    cdef prf_nearest c
-    cdef object keep
-
-    def __init__(self, int64_t first_query, int64_t queries, int64_t k, int64_t capacity):
-        cdef double[:, ::1] lo, hi
-        cdef double[::1] tau
-        cdef int32_t[:, ::1] ref
-        cdef int32_t[::1] fill
-        if capacity <= k or k < 1 or queries < 1:
-            raise ValueError("queries, k >= 1 and a capacity above k expected")
-        shape = (queries, capacity)
-        self.keep = (np.empty(shape), np.empty(shape), np.empty(shape, np.int32),
-                     np.zeros(queries, np.int32), np.full(queries, np.inf))
-        lo, hi, ref, fill, tau = self.keep
-        self.c.first_query, self.c.k, self.c.capacity = first_query, k, capacity
-        self.c.lo, self.c.hi, self.c.ref = &lo[0, 0], &hi[0, 0], &ref[0, 0]
-        self.c.fill, self.c.tau = &fill[0], &tau[0]
-
-
-cdef class Lists:
-    """The references with the smallest keys of each of some queries: 8 bytes each."""
-
-    cdef prf_lists c
-    cdef object keep
-
-    def __init__(self, int64_t queries, int64_t k, int64_t capacity):
-        cdef float[::1] key, limit
-        cdef int32_t[::1] ref, fill
-        if capacity < k + 2 * PRF_QUERY_BLOCK or k < 1 or queries < 1:
-            raise ValueError("queries, k >= 1 and room for k and two blocks expected")
-        self.keep = (np.empty(queries * capacity, np.float32),
-                     np.empty(queries * capacity, np.int32), np.empty(queries, np.int32),
-                     np.empty(queries + PRF_QUERY_BLOCK, np.float32))
-        key, ref, fill, limit = self.keep
-        self.c.k, self.c.capacity = k, capacity
-        self.c.key, self.c.ref, self.c.fill, self.c.limit = &key[0], &ref[0], &fill[0], &limit[0]
-        self.begin(0)
-
-    def begin(self, int64_t first_query):
-        """Empty lists without a limit, of the queries from first_query on."""
-        fill, limit = self.keep[2:]
-        fill[:] = 0
-        limit[:fill.size], limit[fill.size:] = np.inf, -np.inf
-        self.c.first_query = first_query
-
-    @property
-    def given_up(self):
-        """How many lists could not hold what they had to."""
-        return int((self.keep[2] < 0).sum())
-
-    @property
-    def capacity(self):
-        """Room of a list."""
-        return self.c.capacity
-
-    def __len__(self):
-        return len(self.keep[2])
-
-    cdef bint holds(self, int64_t first, int64_t count):
-        return self.c.first_query <= first and first + count <= self.c.first_query + len(self.keep[2])
+include "kept.pxi"
 
 
 cdef class Pass:
@@ -183,11 +105,11 @@ cdef class Pass:
         """Is the filter off?"""
         return bool(self.c.exact)
 
-    cdef bint over_blocks(self, prf_reduction *f, void *into, size_t stride, int64_t first,
-                          int64_t count, int threads, int64_t size=PRF_QUERY_BLOCK) except -1:
+    cdef int over_blocks(self, prf_reduction *f, void *into, size_t stride, int64_t first,
+                         int64_t count, int threads, int64_t size=PRF_QUERY_BLOCK) except -1:
         """Do f with [first, first + count), `size` at a time.  `into` of a thread lies `stride` bytes
-        behind that of the thread before; 0: they share it.  False: f gave up somewhere."""
-        cdef int64_t start, no_memory = 0, gave_up = 0
+        behind that of the thread before; 0: they share it."""
+        cdef int64_t start, no_memory = 0
         cdef prf_status status
         threads = pieces(threads, count, size)
         work_array = np.zeros((threads, _WORK), np.int64)
@@ -197,12 +119,11 @@ cdef class Pass:
             status = f(&self.c, start, min(size, first + count - start),
                        <char *>into + threadid() * stride, <prf_work *>&work[threadid(), 0])
             no_memory += status == PRF_NO_MEMORY
-            gave_up += status == PRF_GAVE_UP
         self.worked += work_array.sum(axis=0)
         if work_array[:, _DEAR].any():  # it would be for the rest as well
             self.c.int8 = NULL
         check(PRF_NO_MEMORY if no_memory else PRF_OK)
-        return gave_up == 0
+        return 0
 
     cdef int within(self, int64_t first, int64_t count, Nearest state) except -1:
         if not (0 <= first and 0 < count and first + count <= self.c.queries.count):
@@ -471,66 +392,5 @@ cdef class Pass:
         cdef prf_ratio into = prf_ratio(&ref_t[0], &best[0])
         self.over_blocks(self.engine.ratio, &into, 0, first, count, threads)
 
-    def intervals(self, int64_t count):
-        """What the filter knows of the first `count` (at most a block) queries and the loaded
-        references: lo <= D <= hi."""
-        self.within(0, count, None)
-        if count > PRF_QUERY_BLOCK:
-            raise ValueError(f"at most {PRF_QUERY_BLOCK} queries expected, got {count}")
-        lo_array = np.empty((count, self.c.ref_count))
-        hi_array = np.empty((count, self.c.ref_count))
-        cdef double[:, ::1] lo = lo_array, hi = hi_array
-        cdef prf_intervals into = prf_intervals(&lo[0, 0], &hi[0, 0])
-        self.over_blocks(self.engine.intervals, &into, 0, 0, count, 1)
-        return lo_array, hi_array
 
-    def possible(self, query_t, ref_t, int threads, int64_t size=960, bint pairs=True, by=None):
-        """Pairs of all queries and the loaded references of which the int8 filter does not rule out
-        that D <= query_t or D <= ref_t, thresholds of all or None: how many a query, which, and
-        lo <= D <= hi of those by one of the bounds, 1: (A), 2: (B), or 0: both.
-
-        size: queries that are taken together; pairs=False: only how many.
-        """
-        cdef int64_t queries = self.c.queries.count, refs = self.c.ref_count
-        cdef const double[::1] of_queries, of_refs
-        cdef uint8_t[:, ::1] possible
-        cdef double[:, :, ::1] ends
-        cdef prf_possible into = prf_possible(NULL, NULL, NULL, NULL, NULL, 0, NULL)
-        if self.c.int8 == NULL or refs == 0:
-            raise ValueError("references loaded for the int8 filter expected")
-        if query_t is not None:
-            of_queries = query_t
-            same_length(of_queries.shape[0], queries)
-            into.query_t = &of_queries[0]
-        if ref_t is not None:
-            of_refs = ref_t
-            same_length(of_refs.shape[0], self.c.refs.count)
-            into.ref_t = &of_refs[0]
-        candidates_array = np.zeros(queries, np.int64)
-        cdef int64_t[::1] candidates = candidates_array
-        into.candidates = &candidates[0]
-        found = ends_array = None
-        if pairs:
-            found = np.zeros((queries, refs), bool)
-            possible = found.view(np.uint8)
-            into.possible = &possible[0, 0]
-        if by is not None:
-            ends_array = np.full((2, queries, refs), np.nan)
-            ends = ends_array
-            into.lo, into.hi, into.by = &ends[0, 0, 0], &ends[1, 0, 0], by
-        self.over_blocks(self.engine.possible, &into, 0, 0, queries, threads, max(1, size))
-        return candidates_array, found, ends_array
-
-    def differences(self):
-        """lo <= D <= hi of all queries and the loaded references, from float32 differences; both sets
-        of float32."""
-        if self.c.queries.wide or self.c.refs.wide:
-            raise ValueError("sets of float32 expected")
-        ends_array = np.empty((2, self.c.queries.count, self.c.ref_count))
-        cdef double[:, :, ::1] ends = ends_array
-        cdef prf_intervals into
-        if self.c.ref_count:
-            into = prf_intervals(&ends[0, 0, 0], &ends[1, 0, 0])
-            self.over_blocks(self.engine.differences, &into, 0, 0, self.c.queries.count, 1,
-                             self.c.queries.count)
-        return ends_array[0], ends_array[1]
+include "probes.pxi"

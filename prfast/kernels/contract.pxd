@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 cdef extern from "prfast.h" nogil:
     ctypedef enum prf_status:
         PRF_OK
-        PRF_NO_MEMORY, PRF_GAVE_UP
+        PRF_NO_MEMORY
 
     prf_status prf_sort_f32(const float *scores, int64_t n, float *sorted_scores)
     prf_status prf_sort_f64(const double *scores, int64_t n, double *sorted_scores)

@@ -9,6 +9,7 @@ from paths import ISAS, on
 
 from prfast.balls import Search
 from prfast.balls.engines import passes
+from prfast.kernels import balls as kernels
 
 
 @pytest.mark.parametrize("d", [2, 64, 600])
@@ -37,7 +38,7 @@ def intervals(queries, refs):
     """lo <= D <= hi, what the filter knows of up to 96 queries and all references."""
     side = passes.new_pass(queries, refs, len(refs), False)
     side.load(0, len(refs), 1)
-    return side.intervals(len(queries))
+    return kernels.intervals(side, len(queries))
 
 
 def constant_rows(n, d, rng):

@@ -14,7 +14,7 @@ def differences(x, y, isa):
     """lo <= D <= hi of all pairs."""
     side = balls.Pass(x, y, np.zeros(x.shape[1]), 1.0, len(y), isa, False, False)
     side.load(0, len(y), 1)
-    return side.differences()
+    return balls.differences(side)
 
 
 @given(

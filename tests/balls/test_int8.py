@@ -26,7 +26,7 @@ def loaded(queries, refs, isa, cauchy=False):
 
 def ends(side, queries, by):
     """lo <= D <= hi of all pairs, by one of the bounds."""
-    return side.possible(np.full(queries, np.inf), None, 1, by=by)[2]
+    return balls.possible(side, np.full(queries, np.inf), None, 1, by=by)[2]
 
 
 def rows(kind, n, d, rng):
@@ -59,7 +59,7 @@ def check(x, y, isa, cauchy):
             within |= d2 <= query_t[:, None]
         if ref_t is not None:
             within |= d2 <= ref_t
-        counted, found, _ = side.possible(query_t, ref_t, 1)
+        counted, found, _ = balls.possible(side, query_t, ref_t, 1)
         assert (found | ~within).all(), isa
         assert np.array_equal(counted, found.sum(axis=1)), isa
     for by in (BOTH, TRIANGLE, CAUCHY):
@@ -142,8 +142,8 @@ def test_the_bounds_are_of_the_size_of_the_worst_errors(d, by):
             side.load(0, 1, 1)
             lo, hi = ends(side, 1, by)
             true = oracles.squared_distances(x, y)
-            assert side.possible(true[0], None, 1)[0] == 1
-            assert side.possible(None, true[0], 1)[0] == 1
+            assert balls.possible(side, true[0], None, 1)[0] == 1
+            assert balls.possible(side, None, true[0], 1)[0] == 1
             if by == TRIANGLE:
                 lo, hi, true = np.sqrt(lo), np.sqrt(hi), np.sqrt(true)
             worst = max(worst, (np.abs(true - (lo + hi) / 2) / ((hi - lo) / 2)).max())
@@ -162,11 +162,13 @@ def test_what_is_farther_than_the_bound_says_is_ruled_out(isa, cauchy):
     assert (lo > 0).mean() > 0.9
     for r in range(len(y)):
         some = lo[:, r] > 0
-        found = side.possible(0.99 * lo[:, r], None, 1)[1]
+        found = balls.possible(side, 0.99 * lo[:, r], None, 1)[1]
         assert not found[some, r].any()
-        assert side.possible(1.001 * lo[:, r], None, 1)[1][some, r].mean() > 0.95 * (not cauchy)
+        assert balls.possible(side, 1.001 * lo[:, r], None, 1)[1][some, r].mean() > 0.95 * (
+            not cauchy
+        )
     for q in range(len(x)):
-        found = side.possible(None, 0.99 * lo[q], 1)[1]
+        found = balls.possible(side, None, 0.99 * lo[q], 1)[1]
         assert not found[q, lo[q] > 0].any()
 
 
@@ -177,9 +179,9 @@ def test_radii_without_points_and_without_end():
         for cauchy in (False, True):
             side = loaded(x, y, isa, cauchy)
             t = np.array([-1.0, np.inf, -np.inf, 1e300, 1e20])
-            assert side.possible(t, None, 1)[0].tolist() == [0, 40, 0, 40, 40]
-            assert side.possible(None, np.repeat(t, 8), 1)[0].tolist() == [24] * 5
-            assert side.possible(t, np.full(40, -1.0), 1)[0].tolist() == [0, 40, 0, 40, 40]
+            assert balls.possible(side, t, None, 1)[0].tolist() == [0, 40, 0, 40, 40]
+            assert balls.possible(side, None, np.repeat(t, 8), 1)[0].tolist() == [24] * 5
+            assert balls.possible(side, t, np.full(40, -1.0), 1)[0].tolist() == [0, 40, 0, 40, 40]
 
 
 def test_rows_where_they_lie():
@@ -191,9 +193,9 @@ def test_rows_where_they_lie():
     t = np.sort(oracles.squared_distances(queries, refs), axis=1)[:, 5].copy()
     expected = loaded(queries, refs, [*ISAS][-1])
     found = loaded(strided, Rows(x[:, :30], index), [*ISAS][-1])
-    whole = expected.possible(t, None, 1)[1]
+    whole = balls.possible(expected, t, None, 1)[1]
     for size, threads in [(960, 1), (12, 2), (7, 3)]:
-        assert np.array_equal(found.possible(t, None, threads, size)[1], whole)
+        assert np.array_equal(balls.possible(found, t, None, threads, size)[1], whole)
 
 
 def image_features(n, d, rng):
@@ -209,7 +211,7 @@ def test_few_pairs_of_image_features_are_left(isa):
     x = image_features(1200, 256, rng)
     d2 = ((x**2).sum(1)[:, None] + (x**2).sum(1) - 2 * x @ x.T).astype(float)
     radii = np.sort(d2, axis=1)[:, 5].copy()
-    left = loaded(x, x, isa).possible(radii, None, 1, pairs=False)[0].mean()
+    left = balls.possible(loaded(x, x, isa), radii, None, 1, pairs=False)[0].mean()
     assert 6 <= left < 30
 
 
@@ -217,16 +219,16 @@ def test_what_the_filter_is_not_for_is_refused():
     x = np.zeros((3, 2))
     side = balls.Pass(x, x, np.zeros(2), 1.0, 3, "base", False, False)
     with pytest.raises(ValueError, match="references loaded for the int8 filter expected"):
-        side.possible(np.zeros(3), None, 1)
+        balls.possible(side, np.zeros(3), None, 1)
     side.use_int8(False)
     side.load(0, 3, 1)
     with pytest.raises(ValueError, match="arrays of one length expected, got 2 and 3"):
-        side.possible(np.zeros(2), None, 1)
+        balls.possible(side, np.zeros(2), None, 1)
     with pytest.raises(ValueError, match="arrays of one length expected, got 4 and 3"):
-        side.possible(None, np.zeros(4), 1)
+        balls.possible(side, None, np.zeros(4), 1)
     side.use_int8(True)
     with pytest.raises(ValueError, match="references loaded for the int8 filter expected"):
-        side.possible(np.zeros(3), None, 1)
+        balls.possible(side, np.zeros(3), None, 1)
     wide = np.zeros((1, 65537))
     side = balls.Pass(wide, wide, np.zeros(65537), 1.0, 1, "base", False, False)
     with pytest.raises(ValueError, match="at most 65536 columns expected, got 65540"):

@@ -47,6 +47,17 @@ def test_lists_begin_empty_and_none_is_given_up():
     assert lists.given_up == 0
 
 
+def test_lists_take_the_memory_of_others_where_there_is_enough():
+    spare = balls.Lists(10, 3, ROOM)
+    held = spare.nbytes
+    larger = balls.Lists(11, 3, ROOM, spare)
+    assert (spare.nbytes, larger.nbytes) == (held, 8 * 11 * ROOM)
+    fewer = balls.Lists(9, 3, ROOM, spare)
+    assert (spare.nbytes, fewer.nbytes) == (0, held)
+    with refused(ValueError, "queries of the lists expected"):
+        side().look([], 0, 5, 1, spare)
+
+
 def test_points_that_are_all_alike_have_lists_that_are_given_up():
     lists = balls.Lists(N, 3, ROOM)
     alike = side(np.ones((N, 2)))

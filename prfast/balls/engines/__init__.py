@@ -35,6 +35,6 @@ Limits of lists are guessed from the first references.  Where one was too low, o
 
 A new engine is a file here and a row of the table.
 
-    blocks       samples in pieces: asks the exact engine about blocks, where these are, and has what
-                 it found merged (`prfast/balls/tasks.py`)
+    blocks       samples in pieces: asks the exact engine about blocks, where these are, and what
+                 it found is merged (`prfast/balls/tasks.py`)
 """

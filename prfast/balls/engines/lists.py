@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.balls.engines.order import fair, places
-from prfast.balls.engines.passes import QUERIES, Frame, calls, new_pass, room
+from prfast.balls.engines.passes import QUERIES, Frame, calls, new_pass
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count
@@ -72,7 +72,7 @@ class Side:
         radii are the references' or the queries', are counted in any case."""
         first, count, threads = rows.start, rows.stop - rows.start, resources.threads
         asked = [self._asked(task) for task in tasks]
-        kept = self._begin(first, count) if lists and not self._hopeless else None
+        kept = self._begin(first, count, resources) if lists and not self._hopeless else None
         for part in blocks(self.size, self.most):
             size = part.stop - part.start
             if self._loaded != part:
@@ -87,12 +87,18 @@ class Side:
         resources.work.add(self.passed.counters())
         return kept
 
-    def _begin(self, first: int, count: int) -> kernels.Lists:
+    def _begin(self, first: int, count: int, resources: Resources) -> kernels.Lists:
         """Lists in the memory of those before, which are over."""
         if self._lists is None or len(self._lists) < count:
-            self._lists = kernels.Lists(count, self.k, capacity(self.k, self.size))
+            self.end(resources)
+            self._lists = resources.lists(count, self.k, capacity(self.k, self.size))
         self._lists.begin(first)
         return self._lists
+
+    def end(self, resources: Resources) -> None:
+        """The lists are over."""
+        resources.give_back(self._lists)
+        self._lists = None
 
     def unload(self) -> None:
         """Give the packed references back; the lists can still be asked."""
@@ -159,8 +165,3 @@ def super_blocks(
     places = sum(capacity(k, len(one)) for k, one in zip(ks, refs, strict=True))
     share = room // (BYTES * places)
     return list(blocks(count, max(4 * QUERIES, share // QUERIES * QUERIES)))
-
-
-def rooms(refs: Sequence[Points], memory: int) -> list[int]:
-    """References of each set that are packed together."""
-    return [max(QUERIES, room(one, 16, memory) // len(refs)) for one in refs]

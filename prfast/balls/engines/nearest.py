@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.balls.engines.lists import BYTES, Listed, Side, capacity, rooms, super_blocks
-from prfast.balls.engines.passes import QUERIES, Frame, frame_of
+from prfast.balls.engines.lists import BYTES, Listed, Side, capacity, super_blocks
+from prfast.balls.engines.passes import QUERIES, Frame, frame_of, rooms
 from prfast.balls.engines.reservoirs import reservoirs
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points, select
@@ -30,7 +30,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
     task.d2 = np.empty((len(queries), len(task.ks)))
     failed = np.ones(len(queries), bool)
     if not frame.exact:
-        most = rooms([refs], resources.memory)
+        most = rooms([refs], 16, resources.memory)
         side = Side(queries, refs, task.k, task.within, frame, *most)
         for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
             lists = side.look(rows, [], resources)
@@ -38,6 +38,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
                 asked = task.ks, _NONE, _NONE
                 told = Listed(side, lists).tell(rows, asked, True, resources)
                 task.d2[rows], failed[rows] = told["d2"][0], told["failed"]
+        side.end(resources)
         resources.work.redone += int(failed.sum())
     kth_from_reservoirs(queries, refs, task, failed, resources)
 
@@ -79,7 +80,7 @@ def listed_union(
     task.open(len(queries))
     failed = np.ones(len(queries), bool)
     if not frame.exact:
-        most = rooms(refs, resources.memory)
+        most = rooms(refs, 16, resources.memory)
         sides = [
             Side(queries, one, min(task.k, len(one)), within, frame, room)
             for one, within, room in zip(refs, task.within, most, strict=True)
@@ -89,6 +90,8 @@ def listed_union(
         parts = super_blocks(len(queries), ks, refs, most, resources.memory)
         for rows in _with_trial(task, parts):
             failed[rows] = union.look(rows)
+        for side in sides:
+            side.end(resources)
     left = np.flatnonzero(failed)
     if left.size:
         resources.work.redone += 0 if frame.exact else left.size
@@ -213,11 +216,14 @@ def _shelved(
         frame = frame_of(refs[0], *others, spare=3)
         room = len(queries) * BYTES * capacity(k + within, len(refs[0]))
         if not frame.exact and room <= resources.memory // 2:
-            side = Side(queries, refs[0], k, within, frame, *rooms(refs[:1], resources.memory))
+            side = Side(queries, refs[0], k, within, frame, *rooms(refs[:1], 16, resources.memory))
             lists = side.look(slice(0, len(queries)), [], resources)
             side.unload()
             if lists is not None:
-                task.shelf[k, within] = _Shelved(frame, Listed(side, lists))
+                listed = Listed(side, lists)
+                # Own points are dropped by the first that asks: now, while nobody else can ask.
+                listed.tell(slice(0, len(queries)), (_NONE,) * 3, True, resources)
+                task.shelf[k, within] = _Shelved(frame, listed)
     shelved: _Shelved | None = task.shelf[k, within]
     return shelved if shelved is not None and shelved.frame.holds(refs[1]) else None
 

@@ -6,7 +6,7 @@ Python hands out super-blocks, so that memory is bounded and Ctrl-C is heard.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -96,6 +96,11 @@ def room(refs: Points, extra: int, memory: int) -> int:
     and, for the int8 filter, as bytes and eight numbers."""
     each = 5 * refs.shape[1] + 32 + extra
     return int(min(len(refs), max(QUERIES, memory // 2 // each)))
+
+
+def rooms(refs: Sequence[Points], extra: int, memory: int) -> list[int]:
+    """References of each set that are packed together, of sets that share the memory."""
+    return [room(one, extra, memory // len(refs)) for one in refs]
 
 
 def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from prfast.balls.engines.passes import QUERIES, calls, new_pass, room
+from prfast.balls.engines.passes import QUERIES, calls, new_pass, rooms
 from prfast.balls.kept import Kept
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points
@@ -31,19 +31,19 @@ def reservoirs(
     capacities = [capacity(min(k, len(refs))) for refs in sets]
     share = resources.memory // 2 // (_BYTES * sum(capacities))
     block = max(QUERIES, share // QUERIES * QUERIES)
-    rooms = [room(refs, 16, resources.memory) // len(sets) or 1 for refs in sets]
+    most = rooms(sets, 16, resources.memory)
     sides = [
         new_pass(queries, refs, size, same)
-        for refs, size, same in zip(sets, rooms, within, strict=True)
+        for refs, size, same in zip(sets, most, within, strict=True)
     ]
     for rows in blocks(len(queries), block):
         first, count = rows.start, rows.stop - rows.start
         kept = []
-        for refs, side, most, places in zip(sets, sides, rooms, capacities, strict=True):
+        for refs, side, loaded, places in zip(sets, sides, most, capacities, strict=True):
             state = kernels.Nearest(first, count, min(k, len(refs)), places)
-            for part in blocks(len(refs), most):
+            for part in blocks(len(refs), loaded):
                 size = part.stop - part.start
-                if first == 0 or most < len(refs):
+                if first == 0 or loaded < len(refs):
                     side.load(part.start, size, resources.threads)
                 for at, number in calls(first, count, size, refs.shape[1], resources.threads):
                     side.nearest(state, at, number, resources.threads)

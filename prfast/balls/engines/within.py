@@ -42,7 +42,7 @@ def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
     rows = select(points, order)
     passed = new_pass(rows, rows, n, True, frame)
     passed.load(0, n, threads)
-    lists = kernels.Lists(n, task.k + 1, capacity(task.k + 1, n))
+    lists = resources.lists(n, task.k + 1, capacity(task.k + 1, n))
     for first, count in calls(0, sample, n, dim, threads):
         passed.look([], first, count, threads, lists)
     for first, count in calls(sample, n - sample, sample, dim, threads):
@@ -67,6 +67,7 @@ def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:
     if lists.given_up <= n // 4:
         told = answers(passed, lists, slice(0, n), (task.ks, none, none), True, resources)
         task.d2[order], failed[order] = told["d2"][0], told["failed"]
+    resources.give_back(lists)
     resources.work.add(passed.counters())
     resources.work.redone += int(failed.sum())
     return failed
