@@ -1,0 +1,126 @@
+"""How metrics and curves scale from 2 to 2000 workers, by a model of discrete events.
+
+The library's own driver is recorded twice: with as many parts of few rows, for what is submitted
+and what waits for what, and with two parts of as many rows, for how long tasks of each kind take
+and what they return.  `bench.replayed` runs the first with the seconds and bytes of the second.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from bench.recorded import Recorded, Task
+from bench.replayed import Machines, replay
+from bench.results import Figure, Findings
+from prfast.cluster.sharded import Sharded
+from prfast.cluster.verbs import Cluster
+
+WORKERS = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
+FEW = 40  # rows of a part where only what is submitted matters
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--rows", type=int, default=8000, metavar="N", help="of a part")
+    parser.add_argument("--parts", type=int, default=125, metavar="N", help="of a set")
+    parser.add_argument("--dim", type=int, default=2048, metavar="D")
+
+
+def run(options: Namespace) -> Findings:
+    rows, parts, dim = (60, 4, 8) if options.tiny else (options.rows, options.parts, options.dim)
+    figures, numbers = [], {}
+    for name, question in QUESTIONS.items():
+        tasks = modelled(question, rows, parts, dim)
+        alone = sum(task.seconds for task in tasks)
+        numbers[name] = {"tasks": len(tasks), "hours": alone / 3600, "workers": {}}
+        figures.append(Figure(f"{name}: hours of one thread", alone / 3600))
+        for workers in WORKERS[:2] if options.tiny else WORKERS:
+            found = replay(tasks, Machines(workers))
+            numbers[name]["workers"][workers] = found._asdict()
+            figures.append(
+                Figure(f"{name}: {workers} workers, times as fast as one", alone / found.seconds)
+            )
+    notes = [
+        f"{parts * rows} + {parts * rows} samples, d = {dim}, in parts of {rows} rows; "
+        "workers of one thread, links of 1 Gbit/s, a millisecond a task to submit it"
+    ]
+    return Findings({}, figures, notes, numbers)
+
+
+def ask_metrics(real: Sharded, fake: Sharded) -> None:
+    import prfast
+
+    prfast.metrics(real, fake, which=["precision", "recall", "density", "coverage"])
+
+
+def ask_curves(real: Sharded, fake: Sharded) -> None:
+    import prfast
+
+    prfast.pr_curves(real, fake, k="sqrt", split=0.5)
+
+
+QUESTIONS = {"metrics": ask_metrics, "curves": ask_curves}
+
+
+def modelled(
+    question: Callable[[Sharded, Sharded], None], rows: int, parts: int, dim: int
+) -> list[Task]:
+    """The tasks for so many parts, with seconds and bytes of parts of so many rows."""
+    shape = recorded(question, FEW, parts, 4)
+    real = recorded(question, rows, 2, dim)
+    seconds = medians(real, lambda task: task.seconds)
+    returned = medians(real, lambda task: task.returned)
+    size = 4 * rows * dim
+    return [
+        replace(
+            task,
+            seconds=seconds[kind(task)],
+            returned=int(returned[kind(task)]),
+            rows=dict.fromkeys(task.rows, size),
+        )
+        for task in shape
+    ]
+
+
+def recorded(
+    question: Callable[[Sharded, Sharded], None], rows: int, parts: int, dim: int
+) -> list[Task]:
+    cluster = Recorded()
+    rng = np.random.default_rng(0)
+    question(*(in_parts(rng, rows, parts, dim, cluster) for _ in range(2)))
+    return cluster.tasks
+
+
+def kind(task: Task) -> tuple[str, int]:
+    """Tasks of one kind take as long: a part with itself is another than two parts."""
+    return task.name, len(task.rows)
+
+
+def medians(tasks: Sequence[Task], number: Callable[[Task], float]) -> dict[tuple[str, int], float]:
+    found: dict[tuple[str, int], list[float]] = {}
+    for task in tasks:
+        found.setdefault(kind(task), []).append(number(task))
+    return {key: median(some) for key, some in found.items()}
+
+
+def in_parts(
+    rng: np.random.Generator, rows: int, parts: int, dim: int, cluster: Cluster | Any
+) -> Sharded:
+    """N(0, I), each piece a part."""
+    pieces = [rng.standard_normal((rows, dim), np.float32) for _ in range(parts)]
+    size = [np.abs(piece) for piece in pieces]
+    return Sharded(
+        pieces=pieces,
+        lengths=np.full(parts, rows),
+        width=dim,
+        dtype=np.dtype(np.float32),
+        cluster=cluster,
+        largest=float(max(one.max() for one in size)),
+        smallest=float(min(one.min() for one in size)),
+        checksum=0,
+    )
