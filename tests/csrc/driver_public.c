@@ -142,6 +142,7 @@ void check_public(void)
         distances(40, 250, 3, values, 0);
         distances(300, 0, 17, values, 1);
         distances(333, 97, 65, values, 0);
+        distances(520, 1100, 33, values, 0); /* ranges that the int8 filter is used for */
         chain(1, 1, values);
         chain(40, 100, values);
         chain(700, 300, values);

@@ -96,7 +96,7 @@ def test_min_sums_of_many_cells_are_cut_alike():
 
 
 def two_sets(kind, n, m, dim):
-    """`far`: in a range where the float32 filter says nothing."""
+    """`far`: in a range where the filters say nothing; the largest are for int8 as well."""
     rng = np.random.default_rng([n, m, dim])
     x, y = rng.normal(size=(n, dim)), rng.normal(size=(m, dim))
     if kind == "ties":
@@ -114,7 +114,9 @@ KINDS = ["float64", "float32", "ties", "alike", "far"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("n", "m", "dim"), [(1, 1, 1), (300, 130, 3), (131, 400, 40)])
+@pytest.mark.parametrize(
+    ("n", "m", "dim"), [(1, 1, 1), (300, 130, 3), (131, 400, 40), (600, 530, 65)]
+)
 def test_distances_have_the_bits_of_python(kind, n, m, dim):
     x, y = two_sets(kind, n, m, dim)
     ks, search = [1, (m + 1) // 2, m], Search(n_jobs=1)
@@ -151,7 +153,7 @@ def test_distances_are_those_of_the_double_loop(sets):
 
 
 def test_more_references_than_are_packed_at_a_time():
-    """32 MB of packed rows are 8100 of them: a few super-blocks, and queries in several blocks."""
+    """32 MB of packed rows are 6400 of them: two super-blocks."""
     x = np.random.default_rng(0).normal(size=(9000, 1030)).astype(np.float32)
     queries = x[:100] + np.float32(0.5)
     search = Search(n_jobs=1)
