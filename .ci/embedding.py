@@ -9,7 +9,7 @@ FOLDER, which is new and outside the sources, it
   2. looks at what the library and the compiled modules show: the functions of the header, PyInit;
   3. compiles the header alone, as C11 and as C++;
   4. builds and runs each example and compares what it prints with Python, bit by bit;
-  5. builds the Cython example for another PRFAST_ABI, which is to be refused when it is imported.
+  5. builds the Cython example with headers of other versions, which importing it is to refuse.
 """
 
 import os
@@ -154,17 +154,23 @@ EXAMPLES = {
 }
 
 
-def check_another_abi_is_refused(here):
-    """The header says 2, the capsule 1."""
+def check_others_are_refused(here):
+    """Headers of another ABI, and of a prfast with more functions."""
     text = HEADER.read_text(encoding="utf-8")
-    (here / "prfast.h").write_text(text.replace("#define PRFAST_ABI 1", "#define PRFAST_ABI 2"))
     setup = (here / "setup.py").read_text(encoding="utf-8")
     (here / "setup.py").write_text(setup.replace("prfast.get_include()", '"."'))
-    run(sys.executable, "setup.py", "-q", "build_ext", "--inplace", "--force", cwd=here)
-    done = subprocess.run([sys.executable, "-c", "import curve"], cwd=here, capture_output=True)
-    expected = b"ImportError: prfast: compiled for ABI 2 with a table of "
-    assert expected in done.stderr, done.stderr
-    print("cython: another ABI is refused")
+    changes = {
+        "ABI 2 with a table of 104 bytes": ("#define PRFAST_ABI 1", "#define PRFAST_ABI 2"),
+        "ABI 1 with a table of 112 bytes": ("} prfast_api;", "int (*more)(void); } prfast_api;"),
+    }
+    for what, change in changes.items():
+        (here / "prfast.h").write_text(text.replace(*change))
+        run(sys.executable, "setup.py", "-q", "build_ext", "--inplace", "--force", cwd=here)
+        command = [sys.executable, "-c", "import curve"]
+        done = subprocess.run(command, cwd=here, capture_output=True, text=True)
+        expected = f"prfast: compiled for {what}, got ABI 1 with one of 104 bytes"
+        assert f"ImportError: {expected}" in done.stderr, done.stderr
+        print(f"cython: {what} is refused")
 
 
 def main(sdist, folder):
@@ -185,7 +191,7 @@ def main(sdist, folder):
             print(f"{name}: skipped, there is no compiler for it here")
         else:
             compare(name, found, expected)
-    check_another_abi_is_refused(folder / "cython")
+    check_others_are_refused(folder / "cython")
 
 
 if __name__ == "__main__":

@@ -1,94 +1,16 @@
-/* k-th distances and counts for others: a serial pass over packed super-blocks of references.
+/* k-th distances and counts for others: a serial pass over packed super-blocks of references; what is
+ * counted the int8 filter decides first, where that pays.
  *
  * Queries are looked at a block at a time, so that memory is bounded, whatever the sets.          */
 #include <stdlib.h>
 #include <string.h>
 
-#include "balls/points.h"
 #include "prfast.h"
-#include "public/balls_frame.h"
+#include "public/balls_pass.h"
 #include "public/check.h"
 #include "public/fill.h"
 
-/* Bytes of packed references, and of what is kept of the nearest. */
-enum { PACKED = 1 << 25, KEPT = 1 << 25 };
-
-/* The best of the instruction sets that run here. */
-static const prf_isa *best_isa(void)
-{
-    const prf_isa *best = prf_isa_at(0);
-    for (int64_t i = 0; prf_isa_at(i); i++)
-        if (prf_isa_at(i)->runs && prf_isa_at(i)->runs())
-            best = prf_isa_at(i);
-    return best;
-}
-
-const char *prfast_isa(void)
-{
-    return best_isa()->name;
-}
-
-/* ---- a pass ---- */
-
-typedef struct {
-    prf_pass pass;
-    const prf_engine *engine;
-    prf_frame frame;
-    int64_t room; /* references that are packed together, whole panels */
-} looking;
-
-/* At least one, whole multiples of `step`, and no more than fill `bytes` or hold all. */
-static int64_t share(int64_t all, int64_t each, int64_t bytes, int64_t step)
-{
-    int64_t most = bytes / each / step * step, whole = round_up(all, step);
-    return most < step ? step : most < whole ? most : whole;
-}
-
-static void looking_end(looking *l)
-{
-    free(l->frame.centre);
-    free(l->pass.panels);
-    free(l->pass.norms);
-    free(l->pass.half_lo);
-}
-
-/* What ends with looking_end in any case. */
-static int looking_begin(looking *l, const prf_points *queries, const prf_points *refs,
-                         const prf_points *seen)
-{
-    *l = (looking){.engine = best_isa()->engine};
-    TRY(prf_frame_of(seen, refs, &l->frame));
-    l->room = share(refs->count, refs->dim * (int64_t)sizeof(float) + 16, PACKED, l->engine->panel);
-    size_t room = (size_t)l->room;
-    l->pass = (prf_pass){
-        .queries = *queries, .refs = *refs, .centre = l->frame.centre, .scale = l->frame.scale,
-        .panel = l->engine->panel, .exact = l->frame.exact,
-        .panels = malloc(room * (size_t)refs->dim * sizeof(float)),
-        .norms = malloc(room * sizeof(double)), .half_lo = malloc(room * sizeof(float)),
-    };
-    int there = l->pass.panels && l->pass.norms && l->pass.half_lo;
-    return there ? PRFAST_OK : PRFAST_NO_MEMORY;
-}
-
-/* Pack the references from `first` on, as many as there is room for. */
-static void load(looking *l, int64_t first)
-{
-    int64_t left = l->pass.refs.count - first;
-    l->pass.ref_first = first;
-    l->pass.ref_count = left < l->room ? left : l->room;
-    prf_pack(&l->pass, 0, l->pass.ref_count);
-}
-
-/* Do f with the queries [first, first + count), a block at a time. */
-static int over_blocks(const looking *l, prf_reduction *f, void *into, int64_t first, int64_t count)
-{
-    prf_work work = {0};
-    for (int64_t i = 0; i < count; i += PRF_QUERY_BLOCK) {
-        int64_t size = count - i < PRF_QUERY_BLOCK ? count - i : PRF_QUERY_BLOCK;
-        TRY(check_kernel(f(&l->pass, first + i, size, into, &work)));
-    }
-    return PRFAST_OK;
-}
+enum { KEPT = 1 << 25 }; /* bytes of what is kept of the nearest */
 
 /* ---- k-th distances ---- */
 
@@ -121,7 +43,7 @@ static void kept_begin(prf_nearest *kept, int64_t first, int64_t count)
     }
 }
 
-static int kth_of(looking *l, prf_nearest *kept, int64_t queries, const int64_t *ks,
+static int kth_of(prf_looking *l, prf_nearest *kept, int64_t queries, const int64_t *ks,
                   int64_t ks_count, int64_t first, int64_t count, double *d2)
 {
     int64_t n = l->pass.refs.count;
@@ -130,12 +52,12 @@ static int kth_of(looking *l, prf_nearest *kept, int64_t queries, const int64_t 
         kept_begin(kept, first + at, size);
         for (int64_t ref = 0; ref < n; ref += l->room) {
             if (at == 0 || l->room < n)
-                load(l, ref);
-            TRY(over_blocks(l, l->engine->nearest, kept, first + at, size));
+                TRY(prf_load(l, ref));
+            TRY(prf_over_blocks(l, l->engine->nearest, kept, first + at, size, PRF_QUERY_BLOCK));
         }
         prf_kth kth = {.state = kept, .ks = ks, .ks_count = ks_count, .first_query = first + at,
                        .d2 = d2 + at * ks_count};
-        TRY(over_blocks(l, prf_kth_of_kept, &kth, first + at, size));
+        TRY(prf_over_blocks(l, prf_kth_of_kept, &kth, first + at, size, PRF_QUERY_BLOCK));
     }
     return PRFAST_OK;
 }
@@ -187,31 +109,45 @@ int prfast_kth_distances(const prfast_points *queries, const prfast_points *refs
     prf_points all = prf_points_of(queries, 0, queries->count);
     prf_points seen = prf_points_of(queries, first, count);
     prf_points others = prf_points_of(refs, 0, refs->count);
-    int64_t together = share(count, 24 * (2 * k + 16), KEPT, PRF_QUERY_BLOCK);
-    looking l;
+    int64_t together = prf_share(count, 24 * (2 * k + 16), KEPT, PRF_QUERY_BLOCK);
+    prf_looking l;
     prf_nearest kept = {0};
-    int status = looking_begin(&l, &all, &others, &seen);
+    int status = prf_looking_begin(&l, &all, &others, &seen);
     l.pass.self = within;
     if (status == PRFAST_OK)
         status = kept_make(&kept, together, k);
     if (status == PRFAST_OK)
         status = kth_of(&l, &kept, together, ks, ks_count, first, count, d2);
     kept_free(&kept);
-    looking_end(&l);
+    prf_looking_end(&l);
     return status;
 }
 
 /* ---- counts ---- */
 
-static int count_all(looking *l, prf_count *task, int64_t count, int64_t *cols)
+/* Queries that are looked at together: with the int8 filter more of them, which reads rows of references
+ * less often. */
+static int64_t block_of(const prf_looking *l, int64_t count)
 {
-    prf_joint joint = {.tasks = task, .tasks_count = 1};
+    int64_t blocks = l->pass.int8 ? count / (4 * PRF_QUERY_BLOCK) : 1;
+    return PRF_QUERY_BLOCK * (blocks < 1 ? 1 : blocks > 10 ? 10 : blocks);
+}
+
+static int count_all(prf_looking *l, prf_count *task, int64_t count, int64_t *cols)
+{
     for (int64_t ref = 0; ref < l->pass.refs.count; ref += l->room) {
-        load(l, ref);
+        prf_joint joint = {.tasks = task, .tasks_count = 1};
+        int64_t block = block_of(l, count);
+        TRY(prf_load(l, ref));
         prf_count_prepare(&l->pass, task);
+        if (l->pass.int8 && task->ref_t) {
+            prf_int8_arm(&l->pass, task->ref_t, l->arms, l->arms + l->room);
+            joint.ref_half = l->arms;
+            joint.ref_first = l->arms + l->room;
+        }
         if (cols)
             memset(task->cols, 0, (size_t)l->room * sizeof *task->cols);
-        TRY(over_blocks(l, l->engine->joint, &joint, 0, count));
+        TRY(prf_over_blocks(l, l->engine->joint, &joint, 0, count, block));
         for (int64_t i = 0; cols && i < l->pass.ref_count; i++)
             cols[ref + i] += task->cols[i];
     }
@@ -242,8 +178,8 @@ int prfast_count(const prfast_points *queries, const prfast_points *refs, const 
     /* Queries of the range alone: their rows, thresholds and counts begin with it. */
     prf_points some = prf_points_of(queries, first, count);
     prf_points others = prf_points_of(refs, 0, refs->count);
-    looking l;
-    int status = looking_begin(&l, &some, &others, &some);
+    prf_looking l;
+    int status = prf_looking_begin(&l, &some, &others, &some);
     size_t room = (size_t)l.room;
     prf_count task = {
         .query_t = query_t ? query_t + first : NULL, .ref_t = ref_t, .closed = closed, .rows = rows,
@@ -252,12 +188,14 @@ int prfast_count(const prfast_points *queries, const prfast_points *refs, const 
     };
     if (status == PRFAST_OK && !(task.possible && task.certain && (task.cols || !cols)))
         status = PRFAST_NO_MEMORY;
+    if (status == PRFAST_OK && prf_int8_pays(&l))
+        status = prf_use_int8(&l);
     if (status == PRFAST_OK && rows)
         memset(rows, 0, (size_t)count * sizeof *rows);
     if (status == PRFAST_OK)
         status = count_all(&l, &task, count, cols);
     free(task.possible), free(task.certain), free(task.cols);
-    looking_end(&l);
+    prf_looking_end(&l);
     return status;
 }
 

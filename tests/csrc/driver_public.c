@@ -110,7 +110,7 @@ static void chain(int64_t n, int64_t m, int values)
     free(ratio);
 }
 
-/* No argument crashes; tests/kernels/test_capi.py has a row for each. */
+/* No argument crashes; tests/kernels/test_capi_refused.py has a row for each. */
 static void refused(void)
 {
     double x[8] = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, NAN}, out[8];
@@ -142,6 +142,7 @@ void check_public(void)
         distances(40, 250, 3, values, 0);
         distances(300, 0, 17, values, 1);
         distances(333, 97, 65, values, 0);
+        distances(520, 1100, 33, values, 0); /* ranges that the int8 filter is used for */
         chain(1, 1, values);
         chain(40, 100, values);
         chain(700, 300, values);
