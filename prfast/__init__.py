@@ -16,8 +16,8 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
                             csrc               serial C
 
     results: how a result was made, names with values, tables; files: samples from disk, results to
-    disk; reference: curves whose truth is known; compat: drop-ins for other packages; cluster,
-    batch: samples in pieces, on many machines; jobs that share a folder
+    disk; cluster: samples in pieces, and who works on them; batch: jobs that share a folder;
+    reference: curves whose truth is known; compat: drop-ins for other packages
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
@@ -26,6 +26,7 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
     realism(real, fake)              a number for each generated sample
     by_class(real, fake, labels …)   curves and metrics of each class, dropped and invented classes
+    shards("real-*.npy")             samples in files, read piece by piece by workers of a cluster
     Evaluator(real)                  the reference prepared once, any number of models against it
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
@@ -93,12 +94,14 @@ __all__ = [
     "renyi_frontier",
     "report",
     "roc",
+    "shards",
     "tsallis_frontier",
 ]
 
 # Loaded when they are first asked for: chapters, and the names that a chapter hands on.
 _LATE = {
     "balls": (),
+    "cluster": ("shards",),
     "bounds": (
         "adaptation_bound",
         "discrepancy",
@@ -142,6 +145,7 @@ if TYPE_CHECKING:
         phi_bound,
         phi_lorenz,
     )
+    from prfast.cluster import shards
     from prfast.comparison import Evaluator, by_class
     from prfast.divergences import (
         Frontier,

@@ -46,7 +46,7 @@ class Rows:
 Points = Floats | Rows
 
 
-def select(points: Points, index: NDArray[np.int64]) -> Rows:
+def select(points: Any, index: NDArray[np.int64]) -> Rows:
     """Some of the points, without a copy."""
     if isinstance(points, Rows):
         return Rows(points.base, points.index[index])

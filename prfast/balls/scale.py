@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls.rows import Points, by_block
+from prfast.balls.rows import Points, Rows, by_block
 from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
@@ -31,30 +31,39 @@ def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
     exponent = int(np.frexp(largest)[1])
     if largest == 0 or -504 <= exponent <= 500 - real.shape[1].bit_length() // 2:
         return real, fake
-    scaled = [_scaled(points, exponent) for points in (real, fake)]
-    smallest = min(_smallest(points) for points in scaled)
-    if exponent > 0 and smallest < 2.0**-450:
+    smallest = min(_smallest(points) for points in (real, fake))
+    if exponent > 0 and np.ldexp(smallest, -exponent) < 2.0**-450:
         raise WrongValue(
             "real and fake",
             f"squares of differences within float64 expected, got values up to "
-            f"{largest:.3g} beside values of {smallest * largest:.3g}",
+            f"{largest:.3g} beside values of {smallest:.3g}",
         )
-    return scaled[0], scaled[1]
+    return _scaled(real, exponent), _scaled(fake, exponent)
 
 
 def _largest(points: Any) -> float:
+    if isinstance(points, Rows) and isinstance(points.base, Sharded):
+        return points.base.largest  # or less
     return points.largest if isinstance(points, Sharded) else largest_value(points)
 
 
 def _scaled(points: Any, exponent: int) -> Any:
     """The points in units of 2**exponent; of samples in pieces, what tells where they are read."""
+    if isinstance(points, Rows) and isinstance(points.base, Sharded):
+        return Rows(_scaled(points.base, exponent), points.index)
     if isinstance(points, Sharded):
-        return replace(points, exponent=exponent)
+        return replace(points, exponent=exponent, dtype=np.dtype(np.float64))
     return np.ldexp(points.astype(np.float64), -exponent)
 
 
-def _smallest(scaled: Any) -> float:
-    """The smallest absolute value that is not 0, 1 at most."""
-    if isinstance(scaled, Sharded):
-        return min(1.0, float(np.ldexp(scaled.smallest, -(scaled.exponent or 0))))
-    return float(np.abs(scaled[scaled != 0]).min(initial=1.0))
+def _smallest(points: Any) -> float:
+    """The smallest absolute value that is not 0; ∞ where all are."""
+    if isinstance(points, Rows) and isinstance(points.base, Sharded):
+        return points.base.smallest  # or more
+    if isinstance(points, Sharded):
+        return points.smallest
+    return float(min(_least(np.abs(block)) for block in by_block(points)))
+
+
+def _least(sizes: Floats) -> Any:
+    return sizes[sizes > 0].min(initial=np.inf)

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from prfast.balls import Search
+from prfast.cluster.reading import read_pair
+from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
 from prfast.estimate.neighbors import CurveOptions
 from prfast.estimate.several import read_several, scored_sets, several_curves
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, read_count
-from prfast.inputs.samples import read_labels, read_pair
+from prfast.inputs.samples import read_labels
 from prfast.metrics.measure import how_made, measure
 from prfast.metrics.options import read_metric_options
 from prfast.metrics.passes import sample_shares
@@ -122,6 +124,7 @@ def by_class(
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: bool = False,
+    client: Any = None,
 ) -> Groups:
     """Curves and metrics of each class, and which classes are dropped or invented.
 
@@ -142,7 +145,7 @@ def by_class(
         are.
     metrics_k, which
         k (5) and names of the metrics, as for `prfast.metrics`.
-    backend, n_jobs, memory, progress
+    backend, n_jobs, memory, progress, client
         As for `prfast.pr_curves`.
 
     Returns
@@ -155,7 +158,7 @@ def by_class(
     TypeError, ValueError
         As those functions; labels that are not one integer or string a sample, or of two kinds.
     """
-    real, fake = read_pair(real, fake, at_least=2)
+    real, fake = read_pair(real, fake, client, at_least=2)
     of_real = read_labels("labels_real", labels_real, len(real))
     of_fake = read_labels("labels_fake", labels_fake, len(fake))
     if (of_real.dtype.kind == "U") != (of_fake.dtype.kind == "U"):
@@ -165,6 +168,8 @@ def by_class(
         )
     if neighbors not in NEIGHBORS:
         raise WrongValue("neighbors", f"'all' or 'class' expected, got {neighbors!r}")
+    if neighbors == "class" and isinstance(real, Sharded):
+        raise WrongValue("neighbors", f"'all' expected for samples in pieces, got {neighbors!r}")
     curves = read_several(methods, k, split, random_state, ties, count_self)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     search = Search(backend, n_jobs, memory, progress)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from prfast.balls import Points, Remembering, Rows, Search
+from prfast.cluster.reading import read_other, read_samples
+from prfast.cluster.sharded import Sharded
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.comparison.saved import load_evaluator, write_evaluator
 from prfast.curve import PRCurve
@@ -19,7 +21,6 @@ from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, read_count
-from prfast.inputs.samples import read_other, read_samples
 from prfast.metrics.halves import Halves, check_halves, halve
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options
@@ -39,7 +40,9 @@ class Evaluator(Remade):
     ----------
     real : array, shape (n, d)
         Samples of the reference distribution; kept, and not copied where rows are contiguous.  They
-        must stay as they are: a changed reference is refused.
+        must stay as they are: a changed reference is refused.  Of a reference in pieces,
+        `prfast.shards` or a dask array, all sets are in pieces; it is looked at once, but neither
+        saved nor sent elsewhere, and takes no batches.
     methods, k, split, random_state, ties, count_self
         Of the curves: "auto", by default the only one, and those of `prfast.pr_curves`.  The other
         options are of the latter; `random_state` is for both.
@@ -49,7 +52,7 @@ class Evaluator(Remade):
         do.
     metrics_k, which
         k (5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the curves.
-    backend, n_jobs, memory, progress
+    backend, n_jobs, memory, progress, client
         As for `prfast.pr_curves`; beside it, up to `memory` again is kept for each method and k
         that needs neighbours of the reference in itself ("knn", "coverage"), else they are found
         again for each set.
@@ -77,8 +80,10 @@ class Evaluator(Remade):
         n_jobs: int | None = None,
         memory: int = MEMORY,
         progress: bool = False,
+        client: Any = None,
     ) -> None:
-        self._real: Floats = np.ascontiguousarray(read_samples("real", real, at_least=2))
+        read = read_samples("real", real, client, at_least=2)
+        self._real: Any = read if isinstance(read, Sharded) else np.ascontiguousarray(read)
         self._mark = _mark(self._real)
         self._curves = read_several(methods, k, split, random_state, ties, count_self)
         self._metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
@@ -113,11 +118,16 @@ class Evaluator(Remade):
             check_halves(len(real), len(real), self._metrics)
         self._search = Remembering(fixed, **self._settings)
 
-    def _unchanged(self) -> Floats:
+    def _unchanged(self) -> Any:
         """The reference; ValueError if it is no longer what it was."""
         if _mark(self._real) != self._mark:
             raise WrongValue("real", "has changed since the evaluator was made; make a new one")
         return self._real
+
+    def _check_array(self, call: str, words: str) -> None:
+        """TypeError where the reference is in pieces."""
+        if isinstance(self._real, Sharded):
+            raise WrongType(call, f"a reference that is an array expected, got pieces; {words}")
 
     # ---- one set -----------------------------------------------------------------------------
 
@@ -197,6 +207,7 @@ class Evaluator(Remade):
 
     def update(self, batch: Any) -> None:
         """Add generated samples, shape (b, d), for the next `compute`; they are copied."""
+        self._check_array("update", "evaluate takes all samples of a model")
         read = read_other("batch", batch, self._real)
         if self._batches and read.dtype != self._batches[0].dtype:
             raise WrongType(
@@ -285,6 +296,7 @@ class Evaluator(Remade):
     def _kept(self) -> tuple[Floats, dict[str, Any], dict[str, Floats]]:
         """The reference, the options and the radii found so far, of which the same is made again:
         without the neighbours that were kept, which are found again when they are needed."""
+        self._check_array("save", "its pieces are where they are")
         radii = {f"radii {i} {k}": d2 for (i, k), d2 in sorted(self._search.radii.items())}
         return self._unchanged(), self._options(), radii
 
@@ -350,6 +362,8 @@ def _own_names() -> Iterator[None]:
         raise (error.renamed("metrics_k") if error.argument == "k" else error) from None
 
 
-def _mark(real: Floats) -> int:
+def _mark(real: Any) -> int:
     """A checksum, quick beside the distances."""
+    if isinstance(real, Sharded):  # whoever loads a piece sees whether it is what it was
+        return real.checksum
     return zlib.crc32(real.data.cast("B"))

@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from prfast.balls import Search
+from prfast.cluster.reading import read_pair
+from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
 from prfast.estimate.method import method_curve
 from prfast.estimate.neighbors import neighbor_curves, read_curve_options
 from prfast.estimate.split import read_split
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, read_count, read_seed
-from prfast.inputs.samples import read_pair
+from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.methods import choose
+from prfast.scorers.neighbor_scorer import NeighborScorer
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 
@@ -25,6 +29,7 @@ def pr_curve(
     split: float | str | None = "auto",
     random_state: int | None = 0,
     n_jobs: int | None = None,
+    client: Any = None,
     **options: Any,
 ) -> PRCurve:
     """The precision-recall curve of generated against real samples.
@@ -60,6 +65,10 @@ def pr_curve(
     n_jobs : int or None
         Threads of "auto" and of the methods that count neighbours, None (default) is every usable
         core; processes that share runs or classifiers, None is one.  No result depends on it.
+    client : distributed.Client, optional
+        Where samples in pieces are looked at, `prfast.shards` or dask arrays, both sets of one kind
+        or the other; None (default) is the client that was made last.  Tasks run on the threads of
+        its workers, whatever `n_jobs` is.
     **options
         The method's own.  "auto": folds=10 (more come closer to the truth where samples are few),
         fitted=20_000 (samples of a set at most that are fitted to; all are scored),
@@ -95,12 +104,17 @@ def pr_curve(
     Evaluation.  2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for
     assessing generative models.
     """
-    real, fake = read_pair(real, fake)
+    real, fake = read_pair(real, fake, client)
     seed = read_seed(random_state)
     n_jobs = None if n_jobs is None else read_count("n_jobs", n_jobs)
     if k is not None:
         options["k"] = k
     chosen = choose(method, options, seed, n_jobs)
+    if isinstance(real, Sharded) and not isinstance(chosen.scorer, Auto | NeighborScorer):
+        known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
+        raise WrongValue(
+            "method", f"one of {known} expected for samples in pieces, got {chosen.name!r}"
+        )
     return method_curve(chosen, real, fake, read_split(split, chosen.split), seed)
 
 
@@ -118,6 +132,7 @@ def pr_curves(
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: bool = False,
+    client: Any = None,
 ) -> dict[tuple[str, int | str], PRCurve]:
     """Curves of several neighbour methods and several k from the same passes over the distances.
 
@@ -131,7 +146,7 @@ def pr_curves(
         Numbers of neighbours; "sqrt" (default) is ⌊√n⌋ of the real training samples.
     split : float or None
         Share of each set that trains, 0.5 by default; None trains and scores on all samples.
-    random_state, ties, count_self, backend, n_jobs, memory, progress
+    random_state, ties, count_self, backend, n_jobs, memory, progress, client
         As for `pr_curve` and its neighbour methods.
 
     Returns
@@ -154,6 +169,6 @@ def pr_curves(
     2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
     generative models, §3.
     """
-    real, fake = read_pair(real, fake)
+    real, fake = read_pair(real, fake, client)
     wanted = read_curve_options(methods, k, split, random_state, ties, count_self)
     return neighbor_curves(real, fake, wanted, Search(backend, n_jobs, memory, progress))

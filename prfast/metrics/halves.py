@@ -23,6 +23,8 @@ from typing import Any
 import numpy as np
 
 from prfast.balls import Search
+from prfast.balls.rows import select
+from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.metrics.measure import measure
@@ -69,10 +71,15 @@ def halve(
     cuts = [_cuts(len(one), halvings, [seed, i]) for i, one in enumerate((real, fake))]
     found: dict[str, Any] = {name: np.empty(halvings) for name in wanted.names}
     for i, (x, y) in enumerate(zip(*cuts, strict=True)):
-        one, two = (measure(real[a], fake[b], wanted, search) for a, b in zip(x, y, strict=True))
+        halves = ((_some(real, a), _some(fake, b)) for a, b in zip(x, y, strict=True))
+        one, two = (measure(*half, wanted, search) for half in halves)
         for name, values in found.items():
             values[i] = (one[name] - two[name]) / 2
     return Halves(found, None if reference is None else (reference, seed, halvings))
+
+
+def _some(points: Any, rows: Any) -> Any:
+    return select(points, rows) if isinstance(points, Sharded) else points[rows]
 
 
 def check_halves(n: int, m: int, wanted: MetricOptions) -> None:

@@ -8,7 +8,6 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import MEMORY, read_count, read_flag
-from prfast.inputs.samples import read_pair
 from prfast.metrics.options import check_neighbor
 
 
@@ -23,6 +22,7 @@ def realism(
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: bool = False,
+    client: Any = None,
 ) -> Float64s:
     """Realism of each generated sample: max over x of r_k(x) / d(x, y) (Kynkäänniemi 2019, Eq. 3).
 
@@ -37,7 +37,7 @@ def realism(
         Leave out the real samples whose radius is above the median (default, as in the paper).
     squared : bool
         Give the square of the ratio, as one public implementation does.
-    backend, n_jobs, memory, progress
+    backend, n_jobs, memory, progress, client
         As for `metrics`.
 
     Returns
@@ -49,11 +49,13 @@ def realism(
     TypeError, ValueError
         As `metrics`.
     """
-    real, fake = read_pair(real, fake)
+    from prfast.cluster.reading import read_pair  # only now: `import prfast` is quick
+
+    real, fake = read_pair(real, fake, client)
     k = read_count("k", k)
     prune, squared = read_flag("prune", prune), read_flag("squared", squared)
     check_neighbor("k", k, "real", len(real))
-    from prfast.balls import Search, in_range  # only now: `import prfast` is quick
+    from prfast.balls import Search, in_range
 
     x, y = in_range(real, fake)
     search = Search(backend, n_jobs, memory, progress)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Unpack, overload
 
 from prfast.inputs.options import MEMORY
-from prfast.inputs.samples import read_pair
 from prfast.metrics.options import read_metric_options
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import with_rows
@@ -45,6 +44,7 @@ def metrics(
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: bool = False,
+    client: Any = None,
 ) -> Metrics | dict[int, Metrics]:
     """Precision, recall, density, coverage and their relatives, all from one pass.
 
@@ -82,6 +82,10 @@ def metrics(
         Bytes beside the inputs; 256 MB by default.
     progress : bool
         Show a bar.
+    client : distributed.Client, optional
+        Where samples in pieces are looked at, `prfast.shards` or dask arrays, both sets of one kind
+        or the other; None (default) is the client that was made last.  Tasks run on the threads of
+        its workers, whatever `n_jobs` is.
 
     Returns
     -------
@@ -99,7 +103,9 @@ def metrics(
     Kynkäänniemi et al. 2019; Naeem et al. 2020; Khayatkhoei and AbdAlmageed 2023; Cheema and Urner
     2023; Park and Kim 2023: definitions on the page of `prfast.metrics`.
     """
-    real, fake = read_pair(real, fake, at_least=2)
+    from prfast.cluster.reading import read_pair  # only now: `import prfast` is quick
+
+    real, fake = read_pair(real, fake, client, at_least=2)
     wanted = read_metric_options(
         k,
         which,
@@ -110,7 +116,7 @@ def metrics(
         p_k=p_k,
         p_factor=p_factor,
     )
-    from prfast.balls import Search  # only now: `import prfast` is quick
+    from prfast.balls import Search
     from prfast.metrics.measure import measure
 
     found: Metrics | dict[int, Metrics] = measure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 
 class MetricKeywords(TypedDict, total=False):
@@ -18,6 +18,7 @@ class MetricKeywords(TypedDict, total=False):
     n_jobs: int | None
     memory: int
     progress: bool
+    client: Any
 
 
 class MetricOptions(NamedTuple):
