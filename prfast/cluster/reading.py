@@ -31,7 +31,7 @@ def read_samples(name: str, values: Any, client: Any = None, *, at_least: int = 
     if not comes_in_pieces(name, values):
         _check_unused(client)
         return samples.read_samples(name, values, at_least=at_least)
-    return _read_pieces(name, values, read_cluster(client), at_least)
+    return _read_pieces(name, values, _cluster_of([values], client), at_least)
 
 
 def read_pair(real: Any, fake: Any, client: Any = None, *, at_least: int = 1) -> tuple[Any, Any]:
@@ -41,7 +41,7 @@ def read_pair(real: Any, fake: Any, client: Any = None, *, at_least: int = 1) ->
         _check_unused(client)
         return samples.read_pair(real, fake, at_least=at_least)
     _check_both("fake", real, fake, in_pieces)
-    cluster = read_cluster(client)
+    cluster = _cluster_of([real, fake], client)
     read = _read_pieces("real", real, cluster, at_least)
     return read, _read_pieces_as_wide("fake", fake, read, at_least)
 
@@ -77,6 +77,14 @@ def read_cluster(client: Any) -> Cluster:
         found: Cluster = client
         return found
     return DaskCluster(client)
+
+
+def _cluster_of(sets: list[Any], client: Any) -> Cluster:
+    """That of a set that has been read, else of the client."""
+    for one in sets:
+        if isinstance(one, Sharded):
+            return one.cluster
+    return read_cluster(client)
 
 
 def _check_unused(client: Any) -> None:

@@ -84,7 +84,10 @@ def shards(paths: Any, *, rows: int | None = None) -> Shards:
     found = _named(paths)
     if rows is not None:
         rows = read_count("rows", rows)
-    extents = [kind_of_file(place).extent(place, key) for place, key in found]
+    kinds = [kind_of_file(place) for place, _ in found]
+    for place, _ in found:
+        os.stat(place)  # missing or forbidden: the system's own message, before any reader's
+    extents = [kind.extent(*one) for kind, one in zip(kinds, found, strict=True)]
     _check_alike([place for place, _ in found], extents)
     pieces: list[FileRows] = []
     for (place, key), extent in zip(found, extents, strict=True):

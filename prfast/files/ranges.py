@@ -7,6 +7,7 @@ between chunks.
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -168,7 +169,7 @@ def _zarr_stamp(place: str, key: str | None, start: int, stop: int) -> tuple[int
     folder = os.path.join(place, found.path)
     chunks = found.shards or found.chunks
     columns = -(-found.shape[1] // chunks[1]) if len(found.shape) == 2 else 1
-    size = newest = 0
+    files = []
     for i in range(start // chunks[0], -(-stop // chunks[0])):
         for j in range(columns):
             where = found.metadata.encode_chunk_key((i, j)[: len(chunks)])
@@ -176,8 +177,8 @@ def _zarr_stamp(place: str, key: str | None, start: int, stop: int) -> tuple[int
                 one = os.stat(os.path.join(folder, where))
             except FileNotFoundError:
                 continue
-            size, newest = size + one.st_size, max(newest, one.st_mtime_ns)
-    return size, newest
+            files.append((one.st_size, one.st_mtime_ns))
+    return sum(size for size, _ in files), zlib.crc32(repr(files).encode())
 
 
 KINDS = {

@@ -1,0 +1,180 @@
+"""Samples in files: which files, cut where, and what is noticed when one has changed."""
+
+import os
+import pickle
+
+import numpy as np
+import pytest
+from refusals import refused
+from written import KINDS, write
+
+import prfast
+
+ROWS = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
+
+
+def loaded(shards):
+    return [piece.load() for piece in shards.pieces]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rows", [1, 10, None])
+def test_pieces_are_the_rows_of_all_files(kind, rows, tmp_path):
+    found = prfast.shards(write(tmp_path, "real", ROWS, kind, (20, 21)), rows=rows)
+    assert (found.shape, len(found), len(found.files)) == ((50, 3), 50, 3)
+    assert np.array_equal(np.concatenate(loaded(found)), ROWS)
+    lengths = [piece.stop - piece.start for piece in found.pieces]
+    assert [len(one) for one in loaded(found)] == lengths
+    assert len(pickle.dumps(found.pieces[-1])) < 400
+
+
+@pytest.mark.parametrize(("kind", "lengths"), [("npy", 4), ("parquet", 7), ("h5", 5), ("zarr", 6)])
+def test_files_are_cut_where_that_costs_nothing(kind, lengths, tmp_path):
+    found = prfast.shards(write(tmp_path, "real", ROWS, kind), rows=4)
+    assert {len(one) for one in loaded(found)[:-1]} == {lengths}
+    assert str(found) == f"Shards(shape (50, 3) in 1 files, {len(found.pieces)} pieces)"
+
+
+def test_pieces_of_a_table_are_whole_row_groups(tmp_path):
+    found = prfast.shards(write(tmp_path, "real", ROWS, "parquet"), rows=20)
+    assert [len(one) for one in loaded(found)] == [14, 14, 14, 8]
+
+
+def test_files_come_in_the_order_of_numbers_or_as_they_are_given(tmp_path):
+    pattern = write(tmp_path, "real", ROWS, "npy", (20,))
+    last, first = (tmp_path / f"real-{i}.npy" for i in (10, 9))
+    assert prfast.shards(pattern).files == [str(first), str(last)]
+    assert prfast.shards([last, str(first)]).files == [str(last), str(first)]
+    assert prfast.shards(first).files == [str(first)]
+
+
+def test_a_file_may_have_a_name_that_looks_like_a_pattern(tmp_path):
+    np.save(tmp_path / "a[1].npy", ROWS)
+    assert len(prfast.shards(tmp_path / "a[1].npy")) == 50
+
+
+def test_a_key_stands_behind_the_file_or_the_pattern(tmp_path):
+    h5py, zarr = pytest.importorskip("h5py"), pytest.importorskip("zarr")
+    with h5py.File(tmp_path / "a-1.h5", "w") as file:
+        file["x"], file["y"] = ROWS, 2 * ROWS
+    group = zarr.open_group(tmp_path / "a.zarr", mode="w")
+    group.create_array("deep/y", data=2 * ROWS)
+    group.create_array("x", data=ROWS)
+    for path in ("a-*.h5:y", "a.zarr:deep/y"):
+        (found,) = loaded(prfast.shards(tmp_path / path))
+        assert np.array_equal(found, 2 * ROWS)
+    for path in ("a-1.h5", "a.zarr"):
+        with pytest.raises(ValueError, match=r"a key expected; write .*:KEY with one of"):
+            prfast.shards(tmp_path / path)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "int8", "int64", ">f4"])
+def test_numbers_are_read_as_those_of_arrays_are(dtype, tmp_path):
+    rows = (10 * ROWS).astype(dtype)
+    np.save(tmp_path / "a.npy", rows)
+    found = np.concatenate(loaded(prfast.shards(tmp_path / "a.npy")))
+    assert found.dtype == (np.float64 if dtype == "int64" else np.float32)
+    assert np.array_equal(found, rows)
+
+
+def test_no_rows_are_a_set_without_samples(tmp_path):
+    for kind in ("npy", "parquet", "h5"):
+        found = prfast.shards(write(tmp_path, "none", ROWS[:0], kind))
+        assert (found.shape, len(found.pieces)) == ((0, 3), 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_that_changes_is_refused_by_name(kind, tmp_path):
+    found = prfast.shards(write(tmp_path, "real", ROWS, kind))
+    (path,) = found.files
+    if kind == "zarr":
+        path = os.path.join(path, "c", "0", "0")
+    before = os.stat(path)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+    name = found.files[0]
+    with refused(ValueError, f"{name}: has changed since it was looked at: written anew"):
+        loaded(found)
+    with open(path, "ab") as file:
+        file.truncate(before.st_size - 8)
+    with refused(
+        ValueError,
+        f"{name}: has changed since it was looked at: {found.pieces[0].stamp[0]} → ",
+    ):
+        loaded(found)
+
+
+def test_a_file_that_is_gone_is_an_error_of_the_system(tmp_path):
+    found = prfast.shards(write(tmp_path, "real", ROWS, "npy"))
+    os.unlink(found.files[0])
+    with pytest.raises(FileNotFoundError, match=r"real-9\.npy"):
+        loaded(found)
+
+
+def test_shards_are_never_gathered(tmp_path):
+    found = prfast.shards(write(tmp_path, "real", ROWS, "npy"))
+    with pytest.raises(TypeError, match="samples in pieces are never gathered into one array"):
+        np.asarray(found)
+
+
+@pytest.mark.parametrize(
+    ("paths", "error", "message"),
+    [
+        (3, TypeError, "paths: a path, a pattern or several paths expected, got a int"),
+        (["a.npy", 3], TypeError, "paths: paths expected, got a int among them"),
+        ([], ValueError, "paths: at least one expected, got none"),
+        ("a.csv", ValueError, "a.csv: a .npy, .parquet, .h5 or .zarr file expected, of which rows"),
+    ],
+)
+def test_something_else_than_files(paths, error, message):
+    with refused(error, message):
+        prfast.shards(paths)
+
+
+@pytest.mark.parametrize("path", ["none.npy", "none.parquet", "none.h5", "none.zarr"])
+def test_no_file(path, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"none"):
+        prfast.shards(tmp_path / path)
+    with pytest.raises(FileNotFoundError, match="no file has a name of this pattern"):
+        prfast.shards(tmp_path / f"*{path}")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_damaged_files(kind, tmp_path):
+    (tmp_path / f"a.{kind}").write_bytes(b"no such thing")
+    with pytest.raises(ValueError, match=rf"a\.{kind}: not a \.{kind} "):
+        prfast.shards(tmp_path / f"a.{kind}")
+
+
+def test_files_that_do_not_go_together(tmp_path):
+    others = {"wide": ROWS[:, :2], "flat": ROWS[0], "double": ROWS.astype(np.float64)}
+    np.save(tmp_path / "a.npy", ROWS)
+    messages = {
+        "wide": f"samples as in {tmp_path}/a.npy, shape (50, 3), expected, got (50, 2)",
+        "flat": f"samples as in {tmp_path}/a.npy, shape (50, 3), expected, got (3,)",
+        "double": f"float32 as in {tmp_path}/a.npy expected, got float64",
+    }
+    for name, rows in others.items():
+        np.save(tmp_path / f"{name}.npy", rows)
+        with refused(ValueError, f"{tmp_path}/{name}.npy: {messages[name]}"):
+            prfast.shards([tmp_path / "a.npy", tmp_path / f"{name}.npy"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "error", "message"),
+    [
+        (0, ValueError, "rows: an integer of at least 1 expected, got 0"),
+        ("x", TypeError, "rows: an integer expected, got a str"),
+    ],
+)
+def test_rows_of_a_piece(rows, error, message, tmp_path):
+    np.save(tmp_path / "a.npy", ROWS)
+    with refused(error, message):
+        prfast.shards(tmp_path / "a.npy", rows=rows)
+
+
+def test_row_labels_of_pandas_are_no_column(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(ROWS, columns=["a", "b", "c"], index=[f"r{i}" for i in range(50)])
+    frame.to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match="row labels in the column"):
+        prfast.shards(tmp_path / "a.parquet")
