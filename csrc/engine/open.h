@@ -4,17 +4,28 @@
  * be inside is counted, and what may be inside or the k-th itself is named.
  */
 
-/* Name the references of a list with keys above `certain` and not above `most`. */
+static inline void name(prf_open *into, int64_t query, int32_t ref, int set)
+{
+    into->query[into->count] = (int32_t)query;
+    into->ref[into->count] = ref;
+    into->set[into->count++] = (uint8_t)set;
+}
+
+/* Name the references of a list with keys above `certain` and not above `most`; how many. */
 static int64_t name_between(prf_open *into, const list *l, int64_t query, int set, float certain,
                             float most)
 {
-    int64_t before = into->count;
-    for (int64_t i = 0; i < l->fill; i++)
-        if (l->key[i] > certain && l->key[i] <= most) {
-            into->query[into->count] = (int32_t)query;
-            into->ref[into->count] = l->ref[i];
-            into->set[into->count++] = (uint8_t)set;
-        }
+    vf least = vf_set1(certain), highest = vf_set1(most);
+    int64_t before = into->count, i = 0;
+    for (; i + VF <= l->fill; i += VF) {
+        vf key = vf_load(l->key + i);
+        unsigned between = vf_ge(highest, key) & ~vf_ge(least, key);
+        for (; between; between &= between - 1)
+            name(into, query, l->ref[i + first_bit(between)], set);
+    }
+    for (; i < l->fill; i++)
+        if (l->key[i] > certain && l->key[i] <= most)
+            name(into, query, l->ref[i], set);
     return into->count - before;
 }
 

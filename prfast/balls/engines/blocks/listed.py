@@ -27,8 +27,11 @@ from prfast.balls.rows import Rows
 from prfast.balls.tasks import Count, Ints, Nearest
 from prfast.balls.thresholds import inside, own
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.blocks import blocks
 from prfast.kernels import balls as kernels
 from prfast.kernels.choice import isa
+
+_TOGETHER = 4 * QUERIES  # lists that are put together at a time: they stay in the caches
 
 
 class Near(NamedTuple):
@@ -170,25 +173,42 @@ def left_open(
     question: Nearest,
 ) -> Open:
     """Lists of blocks of each set put together; ends: where the references of a block are."""
-    a, *b = (
-        _joined(some, [start for start, _ in places])
-        for some, places in zip(near, ends, strict=True)
-    )
-    asked = questions(question), question.across
-    found = kernels.left_open(
-        isa(), len(seen.centre), seen.scale, a, b[0] if b else None, reached.norms, *asked
-    )
-    found["opened"][found["failed"]] = 0
-    pairs = found["query"], found["ref"], found["set"]
-    return Open(found["below"], found["opened"], found["failed"], *pairs, reached.work)
+    sets = [_Segments(some, places) for some, places in zip(near, ends, strict=True)]
+    asked, found = (questions(question), question.across), []
+    for rows in blocks(len(reached.norms), _TOGETHER):
+        a, *b = (one.joined(rows) for one in sets)
+        norms = reached.norms[rows]
+        other = b[0] if b else None
+        told = kernels.left_open(isa(), len(seen.centre), seen.scale, a, other, norms, *asked)
+        told["opened"][told["failed"]] = 0
+        told["query"] += np.int32(rows.start)
+        found.append(told)
+    names = ("below", "opened", "failed", "query", "ref", "set")
+    arrays: list[Any] = [np.concatenate([told[name] for told in found]) for name in names]
+    return Open._make([*arrays, reached.work])
 
 
-def _joined(near: Sequence[Near], firsts: Sequence[int]) -> kernels.Lists:
-    filled = sum(np.maximum(one.fill, 0) for one in near)
-    lists = kernels.Lists(len(filled), 1, int(filled.max()) + 1 + 2 * QUERIES)
-    for one, first in zip(near, firsts, strict=True):
-        lists.put(*one, first)
-    return lists
+class _Segments:
+    """The lists of blocks of a set."""
+
+    def __init__(self, near: Sequence[Near], places: Sequence[tuple[int, int]]) -> None:
+        self.near, self.places = near, places
+        held = [np.maximum(one.fill, 0).astype(np.int64) for one in near]
+        self._ends = [np.concatenate([[0], np.cumsum(one)]) for one in held]
+        self._room = int(sum(held).max()) + 1 + 2 * QUERIES
+        self._lists: kernels.Lists | None = None
+
+    def joined(self, rows: slice) -> kernels.Lists:
+        """Those of some queries put together, in the memory of those before, which are over."""
+        count = rows.stop - rows.start
+        if self._lists is None or len(self._lists) != count:
+            self._lists = kernels.Lists(count, 1, self._room)
+        self._lists.begin(0)
+        for one, ends, (first, _) in zip(self.near, self._ends, self.places, strict=True):
+            some = slice(ends[rows.start], ends[rows.stop])
+            held = one.fill[rows], one.key[some], one.ref[some], one.limit[rows]
+            self._lists.put(*held, first)
+        return self._lists
 
 
 def settle(queries: Part, refs: Part, side: int, left: Open) -> Float64s:
