@@ -74,3 +74,22 @@ static prf_status open_block(const prf_pass *pass, int64_t first, int64_t count,
     }
     return PRF_OK;
 }
+
+/* Lists of one set, cut to what may still be among the k nearest. */
+static prf_status shorten_block(const prf_pass *pass, int64_t first, int64_t count, void *what,
+                                prf_work *work)
+{
+    const prf_shorten *into = what;
+    prf_bound bound = prf_bound_of(pass);
+    (void)work;
+    for (int64_t i = first; i < first + count; i++) {
+        list l[2] = {list_of(into->lists, i), {0}};
+        float certain, beyond;
+        if (!kth_between(&bound, into->norms[i], l, 0, 1, into->k, &certain, &beyond))
+            continue;
+        l->limit = beyond;
+        list_drop(l);
+        list_keep(into->lists, i, l);
+    }
+    return PRF_OK;
+}

@@ -47,8 +47,8 @@ def check_all(truth, search, ks, closed=True):
         check_union(truth, search, ks, closed, leave_out, rng)
 
 
-# Lengths of pieces, and rows of parts: pieces in groups, pieces that are cut, parts of one row.
-PIECES = [(7, 100), (1, 60), (100, 60), (96, 96), (1000, 97)]
+# Lengths of pieces, and rows of parts: pieces in groups, pieces that are cut, more parts than are put together.
+PIECES = [(7, 100), (1, 60), (100, 60), (96, 96), (1000, 97), (30, 15)]
 
 
 @pytest.mark.parametrize("kind", KINDS)

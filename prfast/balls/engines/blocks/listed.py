@@ -35,12 +35,12 @@ _TOGETHER = 4 * QUERIES  # lists that are put together at a time: they stay in t
 
 
 class Near(NamedTuple):
-    """Of each query how many references are listed (−1: more than fit), keys, references and the
-    key that none which is not listed is below."""
+    """Of each query how many references are listed (−1: more than fit), keys, places of the
+    references in their set, and the key that none which is not listed is below."""
 
     fill: Any
     key: Any
-    ref: Any
+    place: Any
     limit: Any
 
 
@@ -77,9 +77,9 @@ def near(
             _given_up(rows) if lists is None else Near(*lists.taken(rows.stop - rows.start))
         )
     fill, key, ref, limit = map(np.concatenate, zip(*found, strict=True))
-    ref = one.order.astype(np.int32)[ref]
+    place = (refs.start + one.order).astype(np.int32)[ref]
     counted = Found([task.rows for task in tasks], work)
-    return Near(fill, key, ref, limit), counted
+    return Near(fill, key, place, limit), counted
 
 
 def _given_up(rows: slice) -> Near:
@@ -127,7 +127,8 @@ def near_both(
         passed.triangle(lists, parts, arms, 1)
     work = Work()
     work.add(passed.counters())
-    return *_ends(lists, len(x), after), Found([], work)
+    starts = first.start, (first if second is None else second).start
+    return *_ends(lists, len(x), after, starts), Found([], work)
 
 
 def _parts(first: int, after: int, n: int, dim: int) -> Any:
@@ -140,16 +141,20 @@ def _parts(first: int, after: int, n: int, dim: int) -> Any:
     )
 
 
-def _ends(lists: kernels.Lists, first: int, after: int) -> tuple[Near, Near | None]:
-    """Lists of the first part, and of the second, whose numbers begin at `after` in those."""
+def _ends(
+    lists: kernels.Lists, first: int, after: int, starts: tuple[int, int]
+) -> tuple[Near, Near | None]:
+    """Lists of the first part, and of the second, whose numbers begin at `after` in those; starts:
+    where the parts begin in the set."""
     fill, key, ref, limit = lists.taken(len(lists))
-    ends = np.concatenate([[0], np.cumsum(np.maximum(fill, 0))])
+    here, there = (np.int32(start) for start in starts)
     if after == len(fill):
-        return Near(fill, key, ref, limit), None
+        return Near(fill, key, ref + here, limit), None
+    ends = np.concatenate([[0], np.cumsum(np.maximum(fill, 0))])
     one, other = slice(0, ends[first]), slice(ends[after], ends[-1])
     return (
-        Near(fill[:first], key[one], ref[one] - np.int32(after), limit[:first]),
-        Near(fill[after:], key[other], ref[other], limit[after:]),
+        Near(fill[:first], key[one], ref[one] - np.int32(after) + there, limit[:first]),
+        Near(fill[after:], key[other], ref[other] + here, limit[after:]),
     )
 
 
@@ -166,14 +171,10 @@ class Open(NamedTuple):
 
 
 def left_open(
-    near: Sequence[Sequence[Near]],
-    ends: Sequence[Sequence[tuple[int, int]]],
-    reached: Reached,
-    seen: Frame,
-    question: Nearest,
+    near: Sequence[Sequence[Near]], reached: Reached, seen: Frame, question: Nearest
 ) -> Open:
-    """Lists of blocks of each set put together; ends: where the references of a block are."""
-    sets = [_Segments(some, places) for some, places in zip(near, ends, strict=True)]
+    """What lists of blocks of each set say together."""
+    sets = [_Segments(some) for some in near]
     asked, found = (questions(question), question.across), []
     for rows in blocks(len(reached.norms), _TOGETHER):
         a, *b = (one.joined(rows) for one in sets)
@@ -188,11 +189,21 @@ def left_open(
     return Open._make([*arrays, reached.work])
 
 
+def shortened(near: Sequence[Near], reached: Reached, seen: Frame, k: int) -> Near:
+    """Lists of blocks put together, without what is certain to be farther than the k-th."""
+    segments, found = _Segments(near), []
+    for rows in blocks(len(reached.norms), _TOGETHER):
+        lists = segments.joined(rows)
+        lists.shorten(isa(), len(seen.centre), seen.scale, reached.norms[rows], k)
+        found.append(lists.taken(len(lists)))
+    return Near(*map(np.concatenate, zip(*found, strict=True)))
+
+
 class _Segments:
     """The lists of blocks of a set."""
 
-    def __init__(self, near: Sequence[Near], places: Sequence[tuple[int, int]]) -> None:
-        self.near, self.places = near, places
+    def __init__(self, near: Sequence[Near]) -> None:
+        self.near = near
         held = [np.maximum(one.fill, 0).astype(np.int64) for one in near]
         self._ends = [np.concatenate([[0], np.cumsum(one)]) for one in held]
         self._room = int(sum(held).max()) + 1 + 2 * QUERIES
@@ -204,10 +215,9 @@ class _Segments:
         if self._lists is None or len(self._lists) != count:
             self._lists = kernels.Lists(count, 1, self._room)
         self._lists.begin(0)
-        for one, ends, (first, _) in zip(self.near, self._ends, self.places, strict=True):
+        for one, ends in zip(self.near, self._ends, strict=True):
             some = slice(ends[rows.start], ends[rows.stop])
-            held = one.fill[rows], one.key[some], one.ref[some], one.limit[rows]
-            self._lists.put(*held, first)
+            self._lists.put(one.fill[rows], one.key[some], one.place[some], one.limit[rows])
         return self._lists
 
 
