@@ -1,6 +1,8 @@
 """What is submitted for samples in pieces: how many tasks at a time, how large, and what becomes of
 them where one fails."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pieces import InPieces, even, sharded
@@ -86,6 +88,12 @@ def test_an_error_cancels_what_is_on_its_way():
     with refused(OSError, "real-5.npy: no such file"):
         Blocks(50).run(x, [x], [LargestRatio(np.ones(300), np.zeros(300))], Resources(1))
     assert len(cluster.cancelled) == cluster.waiting - 1 == 5
+
+
+def test_more_points_than_lists_can_number():
+    x = replace(sharded(X, [300]), lengths=np.array([2**31]))
+    with refused(ValueError, "samples: at most 2**31 - 1 in a set expected, got 2147483648"):
+        Blocks(10**6).run(x, [x], [Kth(some(1))], Resources(1))
 
 
 def test_queries_that_lists_do_not_tell_are_done_again():
