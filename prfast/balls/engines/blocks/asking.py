@@ -16,6 +16,7 @@ from prfast.balls.engines.order import fair
 from prfast.balls.engines.passes import filter_is_off
 from prfast.balls.rows import Points
 from prfast.balls.tasks import Count
+from prfast.inputs.errors import WrongValue
 
 
 class Asking:
@@ -27,10 +28,13 @@ class Asking:
         self.window, self.memory = window, window.resources.memory
         self.size, self.dim = len(queries), queries.shape[1]
         sets = {id(one): one for one in (queries, *refs)}
+        most = max(map(len, sets.values()))
+        if most >= 2**31:  # numbers of points in lists are of 32 bits
+            raise WrongValue("samples", f"at most 2**31 - 1 in a set expected, got {most}")
         if rows is None:
             longest = int(max(lengths(one).max() for one in sets.values()))
-            most = max(map(len, refs))
-            rows = rows_of_part(longest, self.size, most, self.dim, window.cluster.threads)
+            sizes = self.size, max(map(len, refs))
+            rows = rows_of_part(longest, *sizes, self.dim, window.cluster.threads)
         parts = {key: cut(one, rows) for key, one in sets.items()}
         self.queries, self.refs = parts[id(queries)], [parts[id(one)] for one in refs]
         self.sizes = [len(one) for one in refs]
