@@ -18,6 +18,7 @@ from prfast.cluster.versions import check_versions, read_workers
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.foreign import kind_of
+from prfast.kernels.threads import default_threads
 
 _LOOK = 1.0  # seconds between two looks at the scheduler while tasks are awaited,
 _ANSWER = 7.0  # in which it must answer; without workers for so many looks, nobody will come:
@@ -38,9 +39,7 @@ class DaskCluster:
     Raises
     ------
     TypeError, ValueError
-        No such client, no workers.
-    RuntimeError
-        Versions of a worker differ from those of this process.
+        No such client, no workers, or one whose versions differ from those of this process.
     ConnectionError
         The scheduler does not answer.
     """
@@ -133,7 +132,7 @@ class DaskCluster:
         except (CancelledError, asyncio.CancelledError) as error:
             if self._client.status != "running" or _lost(error):
                 raise self._gone() from None
-            raise RuntimeError(
+            raise ConnectionError(
                 "tasks were cancelled by someone else, or the cluster was restarted"
             ) from None
 
@@ -213,3 +212,34 @@ def current_client() -> Any:
             "a distributed.Client expected for samples in pieces, and there is none; "
             f"{START}, distributed.Client('tcp://…:8786') takes those of a scheduler",
         ) from None
+
+
+@contextmanager
+def client_at(where: str, name: str) -> Iterator[Any]:
+    """A client of a scheduler by its address, or of workers that are started here: local, as many
+    as there are cores, or local:4; they end with it."""
+    kind, _, number = where.partition(":")
+    distributed = _library()
+    if kind == "local":
+        if number and not (number.isdecimal() and int(number)):
+            raise WrongValue(name, f"local:WORKERS expected, got {where!r}")
+        workers = int(number) if number else default_threads()
+        with (
+            distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address=":0",
+                silence_logs="CRITICAL",
+            ) as cluster,
+            distributed.Client(cluster, set_as_default=False) as client,
+        ):
+            yield client
+        return
+    if "://" not in where:
+        raise WrongValue(name, f"tcp://HOST:PORT, local or local:WORKERS expected, got {where!r}")
+    try:
+        client = distributed.Client(where, timeout=_ANSWER, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ConnectionError(f"{where}: no scheduler answers ({error})") from None
+    with client:
+        yield client
