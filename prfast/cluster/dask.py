@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
+from operator import floordiv
 from typing import Any
 from weakref import WeakSet
 
@@ -24,6 +25,9 @@ _LOOK = 1.0  # seconds between two looks at the scheduler while tasks are awaite
 _ANSWER = 7.0  # in which it must answer; without workers for so many looks, nobody will come:
 _EMPTY = 60
 _SHORTEST, _LONGEST = 0.001, 0.02  # seconds between two looks at the tasks
+
+_FULL = 0.8  # of its memory: a worker that has more in use stops taking tasks
+_ITSELF = 150_000_000  # bytes of a worker before any task
 
 START = "client = distributed.Client() starts workers on this machine"
 
@@ -57,17 +61,14 @@ class DaskCluster:
         if not workers:
             raise WrongValue("client", f"a cluster with workers expected, got none; {START}")
         self.threads = sum(one["nthreads"] for one in workers.values())
-        rooms = [
-            one["memory_limit"] // one["nthreads"]
-            for one in workers.values()
-            if one.get("memory_limit")
-        ]
-        self.room: int | None = min(rooms, default=None)
-        self.memory: int | None = (
-            sum(one["memory_limit"] for one in workers.values())
-            if len(rooms) == len(workers)
-            else None
-        )
+        limits = [one.get("memory_limit") for one in workers.values()]
+        self.room: int | None = None
+        self.memory: int | None = None
+        if all(limits):
+            free = [max(0, int(_FULL * limit) - _ITSELF) for limit in limits]
+            threads = [one["nthreads"] for one in workers.values()]
+            self.room = min(map(floordiv, free, threads))
+            self.memory = sum(free)
         with self._answering():
             check_versions(read_workers(client.run))
 

@@ -116,7 +116,7 @@ def test_tasks_cancelled_by_someone_else(cluster, client):
 
 def test_threads_and_memory_are_those_of_unequal_workers():
     workers = {
-        i: {"cls": distributed.Worker, "options": {"nthreads": i, "memory_limit": i * i * 10**8}}
+        i: {"cls": distributed.Worker, "options": {"nthreads": i, "memory_limit": i * i * 10**9}}
         for i in (1, 3)
     }
     scheduler = {"cls": distributed.Scheduler, "options": {"dashboard_address": ":0"}}
@@ -126,7 +126,7 @@ def test_threads_and_memory_are_those_of_unequal_workers():
     ):
         cluster = DaskCluster(client)
         assert cluster.threads == 4
-        assert (cluster.room, cluster.memory) == (10**8, 10**9)
+        assert (cluster.room, cluster.memory) == (650_000_000, 650_000_000 + 7_050_000_000)
         handles = [cluster.submit(submitted.double, i) for i in range(10)]
         assert cluster.gather(handles) == [2 * i for i in range(10)]
 
