@@ -1,6 +1,7 @@
 """Sets in pieces as the tests make them, and a cluster that notices what cannot be sent."""
 
 import pickle
+from weakref import WeakSet
 
 import numpy as np
 
@@ -10,18 +11,20 @@ from prfast.cluster.verbs import Here
 
 class Pickling(Here):
     """Sends every task, and what it returns, through pickle, as other processes would; it counts
-    what the caller is sent, and knows which tasks were forgotten."""
+    what the caller is sent, and knows which tasks nobody has
+    fetched or forgotten."""
 
     def __init__(self, threads=1):
         self.threads = threads
-        self.tasks, self.fetched, self.running = 0, [], set()
+        self.tasks, self.fetched, self.running = 0, [], WeakSet()
 
     def submit(self, function, *args):
         self.tasks += 1
-        self.running.add(self.tasks)
         task = pickle.dumps((function, self._of_handles(args)))
         called, given = pickle.loads(task)
-        return Handle(self.tasks, pickle.dumps(called(*given)))
+        handle = Handle(pickle.dumps(called(*given)))
+        self.running.add(handle)
+        return handle
 
     def _of_handles(self, value):
         if isinstance(value, Handle):
@@ -34,17 +37,18 @@ class Pickling(Here):
 
     def gather(self, handles):
         self.fetched += [len(one.result) for one in handles]
+        self.running -= set(handles)
         return [pickle.loads(one.result) for one in handles]
 
     def cancel(self, handles):
-        self.running -= {one.number for one in handles}
+        self.running -= set(handles)
 
 
 class Handle:
     """What a task has returned, pickled."""
 
-    def __init__(self, number, result):
-        self.number, self.result = number, result
+    def __init__(self, result):
+        self.result = result
 
     def __reduce__(self):
         raise TypeError("a handle is replaced by what it stands for")

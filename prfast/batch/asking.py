@@ -52,7 +52,7 @@ class Patient(Blocks):
 class PatientSearch(Search):
     def __init__(self, rows: int, backend: str) -> None:
         super().__init__(backend, 1)
-        self._blocks = self._patient = Patient(rows)
+        self._blocks = self._patient = Patient(rows, listed=False)
 
     @property
     def waits(self) -> bool:

@@ -30,5 +30,5 @@ def in_turn(
 
 def _first(cluster: Cluster, waiting: deque[Any]) -> Any:
     found = cluster.gather([waiting[0]])[0]
-    cluster.cancel([waiting.popleft()])
+    waiting.popleft()
     return found

@@ -35,7 +35,8 @@ class Cluster(Protocol):
         ...
 
     def cancel(self, handles: Sequence[Any]) -> None:
-        """Forget the tasks, and what they returned."""
+        """Forget the tasks, what they returned, and every task that was given it.  Whose handle
+        nobody has is forgotten as well, once those that were given it are done."""
         ...
 
 

@@ -250,6 +250,8 @@ class Evaluator(Remade):
         """
         if not isinstance(other, Evaluator):
             raise WrongType("other", f"an Evaluator expected, got {type(other).__name__}")
+        for each in (self, other):
+            each._check_array("merge", "it has no batches")
         one, another = ((e._unchanged(), e._mark) for e in (self, other))
         if one[1:] != another[1:] or one[0].shape != another[0].shape:
             raise WrongValue("other", "an evaluator of the same reference expected")

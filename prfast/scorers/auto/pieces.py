@@ -10,8 +10,10 @@ begin in one group of pieces.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -54,12 +56,18 @@ def score_pieces(
         try:
             (found,) = bar.over(in_turn(cluster, _told, [(fitted,)]), 1)
             s[folds.fitted], weights = found
-            cluster.cancel([*rows[0], *rows[1]])
-            windows = list(_windows(real, fake, folds))
-            tasks = ((fitted, *_window(real, fake, folds, one)) for one in windows)
-            scored = bar.over(in_turn(cluster, _scored, tasks), len(windows))
-            for one, scores in zip(windows, scored, strict=True):
-                s[one.rows] = scores
+            rows = [], []  # whose handles nobody has are not kept
+            windows = _windows(real, fake, folds)
+            begun: deque[Ints] = deque()
+
+            def tasks() -> Iterator[tuple[Any, ...]]:
+                for blocks in windows:
+                    one = _window(folds, blocks)
+                    begun.append(one.rows)
+                    yield fitted, *_given(real, fake, folds, one)
+
+            for scores in bar.over(in_turn(cluster, _scored, tasks()), len(windows)):
+                s[begun.popleft()] = scores
         finally:
             cluster.cancel([*rows[0], *rows[1], fitted])
     return s, weights
@@ -73,36 +81,37 @@ def window_rows(real: Sharded, fake: Sharded, folds: Folds) -> int:
     return max(most, folds.folds * block_rows(folds.width))
 
 
-def _windows(real: Sharded, fake: Sharded, folds: Folds) -> Iterator[Window]:
-    """All blocks of the rows that are not fitted to, by where they begin."""
+def _windows(real: Sharded, fake: Sharded, folds: Folds) -> list[list[tuple[int, Ints]]]:
+    """The blocks, fold and rows, of the rows that are not fitted to, by where they begin."""
     rest, n = folds.rest, len(real)
     parts = list(folds.parts(rest))
     size = window_rows(real, fake, folds)
     begins = [g.start for g in real.groups(size)] + [n + g.start for g in fake.groups(size)]
-    first = rest[[part.start for _, part in parts]] if parts else rest
-    task = np.searchsorted(begins, first, side="right")
-    for one in np.unique(task):
-        blocks = [(fold, rest[part]) for fold, part in _those(parts, task == one)]
-        rows = np.concatenate([block for _, block in blocks])
-        x, y = _span(rows[rows < n]), _span(rows[rows >= n] - n)
-        moved = [
-            (fold, np.where(b < n, b - x.start, b - n - y.start + x.stop - x.start))
-            for fold, b in blocks
-        ]
-        yield Window(x, y, moved, rows)
+    found: list[list[tuple[int, Ints]]] = [[] for _ in begins]
+    for fold, part in parts:
+        block = rest[part]
+        found[bisect_right(begins, int(block[0])) - 1].append((fold, block))
+    return [blocks for blocks in found if blocks]
 
 
-def _those(parts: list[tuple[int, slice]], wanted: Ints) -> list[tuple[int, slice]]:
-    return [parts[i] for i in np.flatnonzero(wanted)]
+def _window(folds: Folds, blocks: list[tuple[int, Ints]]) -> Window:
+    """The rows that some blocks reach."""
+    n = folds.n_real
+    rows = np.concatenate([block for _, block in blocks])
+    x, y = _span(rows[rows < n]), _span(rows[rows >= n] - n)
+    after = x.stop - x.start - n - y.start  # the generated rows come behind the real ones
+    moved = [(fold, np.where(one < n, one - x.start, one + after)) for fold, one in blocks]
+    return Window(x, y, moved, rows)
 
 
 def _span(rows: Ints) -> slice:
     return slice(int(rows.min()), int(rows.max()) + 1) if rows.size else slice(0, 0)
 
 
-def _window(
+def _given(
     real: Sharded, fake: Sharded, folds: Folds, one: Window
 ) -> tuple[Group | None, Group | None, Folds, list[tuple[int, Ints]]]:
+    """What the task of a window is given."""
     groups = [
         points.span(rows.start, rows.stop) if rows.start < rows.stop else None
         for points, rows in ((real, one.real), (fake, one.fake))

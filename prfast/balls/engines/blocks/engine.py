@@ -10,7 +10,8 @@ import numpy as np
 
 from prfast.balls.engines.blocks import looks, merges
 from prfast.balls.engines.blocks.asking import Asking
-from prfast.balls.engines.blocks.nearest import NO_KS, listed_nearest, plain_nearest
+from prfast.balls.engines.blocks.listing import NO_KS, Listing
+from prfast.balls.engines.blocks.nearest import plain_nearest
 from prfast.balls.engines.blocks.parts import cluster_of, keep
 from prfast.balls.engines.blocks.window import Gathering, Window
 from prfast.balls.engines.divide import divide
@@ -86,7 +87,7 @@ class Blocks:
         if not listed:
             plain_nearest(of, task)
             return
-        left = listed_nearest(of, task, counts, once=once)
+        left = Listing(of, task, counts, once=once).run()
         if not left.size:
             return
         of.window.resources.work.redone += left.size

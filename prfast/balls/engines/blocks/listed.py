@@ -1,7 +1,7 @@
 """The nearest in blocks: keys that blocks list, what they leave open together, and its D.
 
     near, near_both    of a block: keys of the references that the sample does not rule out
-    left_open          of all blocks: how many are certainly nearer than the k-th, and the pairs that
+    left_open          of all blocks: how many are certainly nearer than the k-th, and pairs that
                        may be the k-th, or as near
     settle             of a block again: D of these pairs
     answer             the answer
@@ -24,7 +24,7 @@ from prfast.balls.engines.pairs import rounds
 from prfast.balls.engines.passes import FLOPS_A_CALL, QUERIES, Frame, flops, new_pass
 from prfast.balls.resources import Resources, Work
 from prfast.balls.rows import Rows
-from prfast.balls.tasks import Ints, Nearest
+from prfast.balls.tasks import Count, Ints, Nearest
 from prfast.balls.thresholds import inside, own
 from prfast.inputs.arrays import Float64s
 from prfast.kernels import balls as kernels
@@ -41,26 +41,35 @@ class Near(NamedTuple):
     limit: Any
 
 
+class Look(NamedTuple):
+    """What is wanted of a block: lists for so large a k of the set `side`; counts; memory."""
+
+    side: int
+    k: int
+    asks: Sequence[Ask]
+    closed: bool
+    memory: int
+
+
 def near(
     queries: Part,
     refs: Part,
     reached: Reached,
-    side: int,
-    k: int,
     seen: Frame,
     query_t: Sequence[Any],
     ref_t: Sequence[Any],
-    asks: Sequence[Ask],
-    memory: int,
+    further: Sequence[Float64s],
+    look: Look,
 ) -> tuple[Near, Found]:
-    """The lists of the queries, and counts from the same look."""
+    """The lists of the queries, and counts from the same look; further: more radii of queries."""
     x, y = queries.load(), refs.load()
-    k, work = min(k, refs.size), Work()
+    k, work = min(look.k, refs.size), Work()
     one = Side(x, y, k, False, seen, refs.size)
-    tasks, found = counts_of(queries, refs, query_t, ref_t, asks), []
-    resources = Resources(1, memory, work)
-    for rows in super_blocks(len(x), [k], [y], [refs.size], memory):
-        lists = one.look(rows, tasks, resources, reach=reached.d2[side])
+    tasks = counts_of(queries, refs, query_t, ref_t, look.asks)
+    tasks += [Count(t, None, look.closed, np.zeros(len(x), np.int64)) for t in further]
+    resources, found = Resources(1, look.memory, work), []
+    for rows in super_blocks(len(x), [k], [y], [refs.size], look.memory):
+        lists = one.look(rows, tasks, resources, reach=reached.d2[look.side])
         found.append(
             _given_up(rows) if lists is None else Near(*lists.taken(rows.stop - rows.start))
         )
@@ -155,17 +164,19 @@ class Open(NamedTuple):
 
 def left_open(
     near: Sequence[Sequence[Near]],
-    firsts: Sequence[Sequence[int]],
+    ends: Sequence[Sequence[tuple[int, int]]],
     reached: Reached,
     seen: Frame,
-    ks: Sequence[Ints],
-    across: bool,
+    question: Nearest,
 ) -> Open:
-    """Lists of blocks of each set put together; firsts: where the references of a block begin."""
-    a, *b = (_joined(some, starts) for some, starts in zip(near, firsts, strict=True))
-    other = b[0] if b else None
+    """Lists of blocks of each set put together; ends: where the references of a block are."""
+    a, *b = (
+        _joined(some, [start for start, _ in places])
+        for some, places in zip(near, ends, strict=True)
+    )
+    asked = questions(question), question.across
     found = kernels.left_open(
-        isa(), len(seen.centre), seen.scale, a, other, reached.norms, ks, across
+        isa(), len(seen.centre), seen.scale, a, b[0] if b else None, reached.norms, *asked
     )
     found["opened"][found["failed"]] = 0
     pairs = found["query"], found["ref"], found["set"]
@@ -223,6 +234,13 @@ def answer(
     arrays = [t[:, :a], t[:, a:b], t[:, b:], counts[:, b:, 0], counts[:, b:, 1]]
     across = (counts[:, a:b, 0], counts[:, :a, 1]) if question.across else (counts[:, :0, 0],) * 2
     return Found([*arrays, *across, left.failed], left.work)
+
+
+def radii(found: Found) -> list[Float64s]:
+    """D of the k-th nearest in the first set, a vector for each k; no ball where lists do not
+    tell."""
+    d2, failed = found.arrays[0], found.arrays[-1]
+    return [np.where(failed, -1.0, column) for column in d2.T]
 
 
 def _balls(question: Nearest) -> tuple[Ints, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,13 +24,15 @@ from prfast.inputs.arrays import Float64s, Floats
 
 _SHARE = 25  # points that one of the sample stands for: what it costs against longer lists
 _LEAST, _MOST = 192, 4000
+_FAR = 0.03  # share of queries for which that pays
 
 
 class Reached(NamedTuple):
     """Of some queries: D that the k-th nearest of each set is not beyond, as far as can be told
-    from a sample; |û|² as the filter sees them."""
+    from a sample, and about its D; |û|² as the filter sees them."""
 
     d2: list[Float64s]
+    middle: list[Float64s]
     norms: Float64s
     work: Work
 
@@ -43,6 +45,11 @@ def rank(sample: int, k: int, n: int) -> int:
     """Of so many of n: how many may be nearer than the k-th of all."""
     share = k * sample / n
     return math.ceil(share + 5 * math.sqrt(share)) + 4
+
+
+def middle(sample: int, k: int, n: int) -> int:
+    """The rank among so many of n that the k-th of all is thought to have."""
+    return min(sample, max(1, round(k * sample / n)))
 
 
 def rows(part: Part, index: Ints) -> Floats:
@@ -61,22 +68,36 @@ def frame(sample: Floats, exponent: int) -> Frame:
 
 
 def reach(
-    queries: Part, samples: Sequence[Floats], ranks: Sequence[int], seen: Frame, memory: int
+    queries: Part,
+    samples: Sequence[Floats],
+    ranks: Sequence[tuple[int, int]],
+    seen: Frame,
+    memory: int,
 ) -> Reached:
     work, x = Work(), queries.load()
-    found = []
-    for sample, k in zip(samples, ranks, strict=True):
-        task: Any = Kth(np.array([k]))
-        if k <= len(sample):
-            Exact().run(x, [sample], [task], Resources(1, memory, work))
-            found.append(task.d2[:, 0].copy())
-        else:
-            found.append(np.full(len(x), np.inf))
+    beyond, about = [], []
+    for sample, (last, some) in zip(samples, ranks, strict=True):
+        told = last <= len(sample)
+        task = Kth(np.array([some, last if told else some]))
+        Exact().run(x, [sample], [task], Resources(1, memory, work))
+        about.append(task.d2[:, 0].copy())
+        beyond.append(task.d2[:, 1].copy() if told else np.full(len(x), np.inf))
     norms = [_norms(block, seen) for block in by_block(x)]
-    return Reached(found, np.concatenate(norms), work)
+    return Reached(beyond, about, np.concatenate(norms), work)
 
 
 def _norms(points: Floats, seen: Frame) -> Float64s:
     packed = ((points - seen.centre) * seen.scale).astype(np.float32).astype(np.float64)
     norms: Float64s = np.einsum("ij,ij->i", packed, packed)
     return norms
+
+
+def far(reached: Sequence[Reached]) -> int | None:
+    """The set, if any, whose k-th nearest is beyond what is listed of the other for more than a
+    few of the queries."""
+    shares = [
+        float(np.mean(np.concatenate([one.middle[s] > one.d2[1 - s] for one in reached])))
+        for s in (0, 1)
+    ]
+    found = int(np.argmax(shares))
+    return found if shares[found] > _FAR else None
