@@ -322,6 +322,13 @@ typedef struct {
     int64_t count;
 } prf_open;
 
+/* Lists of a set without what is certain to be farther than the k-th nearest; else as prf_open. */
+typedef struct {
+    const prf_lists *lists;
+    const double *norms;
+    int64_t k;
+} prf_shorten;
+
 /* limit[i]: no key of a pair with D <= d2[i] is above it; of no pair where d2[i] < 0. */
 void prf_limits(const prf_pass *pass, const double *d2, int64_t count, float *limit);
 
@@ -341,6 +348,7 @@ typedef struct {
     prf_reduction *lower;        /* prf_lower */
     prf_reduction *finish;       /* prf_finish */
     prf_reduction *open;         /* prf_open; one call at a time */
+    prf_reduction *shorten;      /* prf_shorten */
     int int8_gain;               /* int8 multiply-adds for one of float32; 0: not in hardware */
     prf_reduction *int8_pack;    /* NULL; references [first, first + count) of the super-block */
     prf_reduction *possible;     /* prf_possible; the pass has an int8 */

@@ -49,6 +49,7 @@ static const prf_engine engine = {
     .lower = lower,
     .finish = finish_block,
     .open = open_block,
+    .shorten = shorten_block,
     .int8_gain = I8_GAIN,
     .int8_pack = int8_pack,
     .possible = possible_block,

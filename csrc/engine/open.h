@@ -4,17 +4,28 @@
  * be inside is counted, and what may be inside or the k-th itself is named.
  */
 
-/* Name the references of a list with keys above `certain` and not above `most`. */
+static inline void name(prf_open *into, int64_t query, int32_t ref, int set)
+{
+    into->query[into->count] = (int32_t)query;
+    into->ref[into->count] = ref;
+    into->set[into->count++] = (uint8_t)set;
+}
+
+/* Name the references of a list with keys above `certain` and not above `most`; how many. */
 static int64_t name_between(prf_open *into, const list *l, int64_t query, int set, float certain,
                             float most)
 {
-    int64_t before = into->count;
-    for (int64_t i = 0; i < l->fill; i++)
-        if (l->key[i] > certain && l->key[i] <= most) {
-            into->query[into->count] = (int32_t)query;
-            into->ref[into->count] = l->ref[i];
-            into->set[into->count++] = (uint8_t)set;
-        }
+    vf least = vf_set1(certain), highest = vf_set1(most);
+    int64_t before = into->count, i = 0;
+    for (; i + VF <= l->fill; i += VF) {
+        vf key = vf_load(l->key + i);
+        unsigned between = vf_ge(highest, key) & ~vf_ge(least, key);
+        for (; between; between &= between - 1)
+            name(into, query, l->ref[i + first_bit(between)], set);
+    }
+    for (; i < l->fill; i++)
+        if (l->key[i] > certain && l->key[i] <= most)
+            name(into, query, l->ref[i], set);
     return into->count - before;
 }
 
@@ -60,6 +71,25 @@ static prf_status open_block(const prf_pass *pass, int64_t first, int64_t count,
         if (!told)
             into->count = before;
         into->failed[i] = !told;
+    }
+    return PRF_OK;
+}
+
+/* Lists of one set, cut to what may still be among the k nearest. */
+static prf_status shorten_block(const prf_pass *pass, int64_t first, int64_t count, void *what,
+                                prf_work *work)
+{
+    const prf_shorten *into = what;
+    prf_bound bound = prf_bound_of(pass);
+    (void)work;
+    for (int64_t i = first; i < first + count; i++) {
+        list l[2] = {list_of(into->lists, i), {0}};
+        float certain, beyond;
+        if (!kth_between(&bound, into->norms[i], l, 0, 1, into->k, &certain, &beyond))
+            continue;
+        l->limit = beyond;
+        list_drop(l);
+        list_keep(into->lists, i, l);
     }
     return PRF_OK;
 }

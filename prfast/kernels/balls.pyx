@@ -124,11 +124,11 @@ cdef class Lists:
                 self.keep[3][:n].copy())
 
     def put(self, const int32_t[::1] fill, const float[::1] key, const int32_t[::1] ref,
-            const float[::1] limit, int32_t first):
-        """Add what was `taken` from lists of the same queries, whose references begin at `first`."""
+            const float[::1] limit):
+        """Add what was `taken` from lists of the same queries in other references of the set."""
         cdef int32_t[::1] filled = self.keep[2]
         cdef float[::1] limits = self.keep[3]
-        cdef int64_t i, l, at = 0, to, n = len(self), whole = np.maximum(fill, 0).sum()
+        cdef int64_t i, at = 0, to, n = len(self), whole = np.maximum(fill, 0).sum()
         same_length(fill.shape[0], n)
         same_length(limit.shape[0], n)
         same_length(key.shape[0], whole)
@@ -142,10 +142,19 @@ cdef class Lists:
             elif fill[i]:
                 to = i * self.c.capacity + filled[i]
                 memcpy(self.c.key + to, &key[at], fill[i] * sizeof(float))
-                for l in range(fill[i]):
-                    self.c.ref[to + l] = ref[at + l] + first
+                memcpy(self.c.ref + to, &ref[at], fill[i] * sizeof(int32_t))
                 filled[i] += fill[i]
             at += max(0, fill[i])
+
+    def shorten(self, str isa, int64_t dim, double scale, const double[::1] norms, int64_t k):
+        """Leave out what is certain to be farther than the k-th nearest; norms: of all queries."""
+        cdef prf_pass passed
+        cdef prf_work work
+        cdef prf_shorten what = prf_shorten(&self.c, &norms[0], k)
+        same_length(norms.shape[0], len(self))
+        memset(&passed, 0, sizeof(passed))
+        passed.refs.dim, passed.scale = dim, scale
+        check(prf_isa_at(ISAS[isa]).engine.shorten(&passed, 0, len(self), &what, &work))
 
     @property
     def given_up(self):

@@ -184,6 +184,11 @@ cdef extern from "prfast.h" nogil:
         uint8_t *set
         int64_t count
 
+    ctypedef struct prf_shorten:
+        const prf_lists *lists
+        const double *norms
+        int64_t k
+
     void prf_limits(const prf_pass *pass_, const double *d2, int64_t count, float *limit)
     prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_points *refs,
                          const int64_t *ref, int64_t count, double *d2)
@@ -199,6 +204,7 @@ cdef extern from "prfast.h" nogil:
         prf_reduction *lower
         prf_reduction *finish
         prf_reduction *open
+        prf_reduction *shorten
         int int8_gain
         prf_reduction *int8_pack
         prf_reduction *possible

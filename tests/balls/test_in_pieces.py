@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from asked import Truth, check_counts, check_kth, check_union
 from hostile_sets import KINDS, two_sets
+from hypothesis import given
+from hypothesis import strategies as st
+from paths import examples
 from pieces import HalfInPieces, InPieces, even, sharded
 from refusals import refused
 
@@ -47,8 +50,9 @@ def check_all(truth, search, ks, closed=True):
         check_union(truth, search, ks, closed, leave_out, rng)
 
 
-# Lengths of pieces, and rows of parts: pieces in groups, pieces that are cut, parts of one row.
-PIECES = [(7, 100), (1, 60), (100, 60), (96, 96), (1000, 97)]
+# Lengths of pieces, and rows of parts: pieces in groups, pieces that are cut, more parts than are
+# put together at a time.
+PIECES = [(7, 100), (1, 60), (100, 60), (96, 96), (1000, 97), (30, 15)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -68,6 +72,24 @@ def test_any_pieces_and_parts(length, rows):
 def test_some_rows_of_sets_in_pieces(kind, order):
     search = HalfInPieces(even(45), 70, order=order)
     check_all(truth(kind), search, [1, 5, 40], closed=kind == "normal")
+
+
+@st.composite
+def lengths(draw):
+    """Pieces of any sizes, some without rows."""
+    cuts = draw(st.lists(st.floats(0, 1), max_size=9))
+
+    def of(n):
+        ends = np.sort(np.array([0, *(int(c * n) for c in cuts), n]))
+        return np.diff(ends)
+
+    return of
+
+
+@given(lengths(), st.integers(5, 150), st.sampled_from(["normal", "few values", "each twice"]))
+@examples(15)
+def test_any_chunks(lengths, rows, kind):
+    check_all(truth(kind, 120, 70), InPieces(lengths, rows, n_jobs=1), [1, 9])
 
 
 def test_pieces_without_rows():

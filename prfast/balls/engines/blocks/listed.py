@@ -27,17 +27,20 @@ from prfast.balls.rows import Rows
 from prfast.balls.tasks import Count, Ints, Nearest
 from prfast.balls.thresholds import inside, own
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.blocks import blocks
 from prfast.kernels import balls as kernels
 from prfast.kernels.choice import isa
 
+_TOGETHER = 4 * QUERIES  # lists that are put together at a time: they stay in the caches
+
 
 class Near(NamedTuple):
-    """Of each query how many references are listed (−1: more than fit), keys, references and the
-    key that none which is not listed is below."""
+    """Of each query how many references are listed (−1: more than fit), keys, places of the
+    references in their set, and the key that none which is not listed is below."""
 
     fill: Any
     key: Any
-    ref: Any
+    place: Any
     limit: Any
 
 
@@ -74,9 +77,9 @@ def near(
             _given_up(rows) if lists is None else Near(*lists.taken(rows.stop - rows.start))
         )
     fill, key, ref, limit = map(np.concatenate, zip(*found, strict=True))
-    ref = one.order.astype(np.int32)[ref]
+    place = (refs.start + one.order).astype(np.int32)[ref]
     counted = Found([task.rows for task in tasks], work)
-    return Near(fill, key, ref, limit), counted
+    return Near(fill, key, place, limit), counted
 
 
 def _given_up(rows: slice) -> Near:
@@ -124,7 +127,8 @@ def near_both(
         passed.triangle(lists, parts, arms, 1)
     work = Work()
     work.add(passed.counters())
-    return *_ends(lists, len(x), after), Found([], work)
+    starts = first.start, (first if second is None else second).start
+    return *_ends(lists, len(x), after, starts), Found([], work)
 
 
 def _parts(first: int, after: int, n: int, dim: int) -> Any:
@@ -137,16 +141,20 @@ def _parts(first: int, after: int, n: int, dim: int) -> Any:
     )
 
 
-def _ends(lists: kernels.Lists, first: int, after: int) -> tuple[Near, Near | None]:
-    """Lists of the first part, and of the second, whose numbers begin at `after` in those."""
+def _ends(
+    lists: kernels.Lists, first: int, after: int, starts: tuple[int, int]
+) -> tuple[Near, Near | None]:
+    """Lists of the first part, and of the second, whose numbers begin at `after` in those; starts:
+    where the parts begin in the set."""
     fill, key, ref, limit = lists.taken(len(lists))
-    ends = np.concatenate([[0], np.cumsum(np.maximum(fill, 0))])
+    here, there = (np.int32(start) for start in starts)
     if after == len(fill):
-        return Near(fill, key, ref, limit), None
+        return Near(fill, key, ref + here, limit), None
+    ends = np.concatenate([[0], np.cumsum(np.maximum(fill, 0))])
     one, other = slice(0, ends[first]), slice(ends[after], ends[-1])
     return (
-        Near(fill[:first], key[one], ref[one] - np.int32(after), limit[:first]),
-        Near(fill[after:], key[other], ref[other], limit[after:]),
+        Near(fill[:first], key[one], ref[one] - np.int32(after) + there, limit[:first]),
+        Near(fill[after:], key[other], ref[other] + here, limit[after:]),
     )
 
 
@@ -163,32 +171,54 @@ class Open(NamedTuple):
 
 
 def left_open(
-    near: Sequence[Sequence[Near]],
-    ends: Sequence[Sequence[tuple[int, int]]],
-    reached: Reached,
-    seen: Frame,
-    question: Nearest,
+    near: Sequence[Sequence[Near]], reached: Reached, seen: Frame, question: Nearest
 ) -> Open:
-    """Lists of blocks of each set put together; ends: where the references of a block are."""
-    a, *b = (
-        _joined(some, [start for start, _ in places])
-        for some, places in zip(near, ends, strict=True)
-    )
-    asked = questions(question), question.across
-    found = kernels.left_open(
-        isa(), len(seen.centre), seen.scale, a, b[0] if b else None, reached.norms, *asked
-    )
-    found["opened"][found["failed"]] = 0
-    pairs = found["query"], found["ref"], found["set"]
-    return Open(found["below"], found["opened"], found["failed"], *pairs, reached.work)
+    """What lists of blocks of each set say together."""
+    sets = [_Segments(some) for some in near]
+    asked, found = (questions(question), question.across), []
+    for rows in blocks(len(reached.norms), _TOGETHER):
+        a, *b = (one.joined(rows) for one in sets)
+        norms = reached.norms[rows]
+        other = b[0] if b else None
+        told = kernels.left_open(isa(), len(seen.centre), seen.scale, a, other, norms, *asked)
+        told["opened"][told["failed"]] = 0
+        told["query"] += np.int32(rows.start)
+        found.append(told)
+    names = ("below", "opened", "failed", "query", "ref", "set")
+    arrays: list[Any] = [np.concatenate([told[name] for told in found]) for name in names]
+    return Open._make([*arrays, reached.work])
 
 
-def _joined(near: Sequence[Near], firsts: Sequence[int]) -> kernels.Lists:
-    filled = sum(np.maximum(one.fill, 0) for one in near)
-    lists = kernels.Lists(len(filled), 1, int(filled.max()) + 1 + 2 * QUERIES)
-    for one, first in zip(near, firsts, strict=True):
-        lists.put(*one, first)
-    return lists
+def shortened(near: Sequence[Near], reached: Reached, seen: Frame, k: int) -> Near:
+    """Lists of blocks put together, without what is certain to be farther than the k-th."""
+    segments, found = _Segments(near), []
+    for rows in blocks(len(reached.norms), _TOGETHER):
+        lists = segments.joined(rows)
+        lists.shorten(isa(), len(seen.centre), seen.scale, reached.norms[rows], k)
+        found.append(lists.taken(len(lists)))
+    return Near(*map(np.concatenate, zip(*found, strict=True)))
+
+
+class _Segments:
+    """The lists of blocks of a set."""
+
+    def __init__(self, near: Sequence[Near]) -> None:
+        self.near = near
+        held = [np.maximum(one.fill, 0).astype(np.int64) for one in near]
+        self._ends = [np.concatenate([[0], np.cumsum(one)]) for one in held]
+        self._room = int(sum(held).max()) + 1 + 2 * QUERIES
+        self._lists: kernels.Lists | None = None
+
+    def joined(self, rows: slice) -> kernels.Lists:
+        """Those of some queries put together, in the memory of those before, which are over."""
+        count = rows.stop - rows.start
+        if self._lists is None or len(self._lists) != count:
+            self._lists = kernels.Lists(count, 1, self._room)
+        self._lists.begin(0)
+        for one, ends in zip(self.near, self._ends, strict=True):
+            some = slice(ends[rows.start], ends[rows.stop])
+            self._lists.put(one.fill[rows], one.key[some], one.place[some], one.limit[rows])
+        return self._lists
 
 
 def settle(queries: Part, refs: Part, side: int, left: Open) -> Float64s:

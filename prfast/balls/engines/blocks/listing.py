@@ -96,7 +96,7 @@ class Listing:
     def _lists(self, i: int, side: int, further: Any) -> tuple[list[Any], Any]:
         """Of a part of the queries in every part of a set; and what is counted in the same look."""
         of, submit, counting = self.of, self.of.window.submit, self.counting[side]
-        part, lists = of.queries[i], []
+        part, lists = of.queries[i], self._gathering(i, self.most[side])
         sums = Gathering(of.window, merges.added)
         for refs, ref_t in zip(of.refs[side], counting.of_refs, strict=True):
             look = listed.Look(side, self.most[side], counting.asks, self.task.closed, of.memory)
@@ -105,15 +105,18 @@ class Listing:
             found = submit(
                 listed.near, part, refs, self.reached[i], self.seen, *held, look, pairs=pairs
             )
-            lists.append(submit(merges.pick, found, 0))
+            lists.add(submit(merges.pick, found, 0))
             sums.add(submit(merges.pick, found, 1))
-        return lists, sums.whole()
+        return lists.parts(), sums.whole()
+
+    def _gathering(self, i: int, k: int) -> Gathering:
+        """Lists of a part of the queries in the parts of a set."""
+        return Gathering(self.of.window, listed.shortened, self.reached[i], self.seen, k)
 
     def _both(self, work: Gathering) -> list[list[Any]]:
-        """Lists of each part in all, in the order of the parts; pairs of parts are looked at
-        once."""
+        """Lists of each part in all; pairs of parts are looked at once."""
         of, parts, submit = self.of, self.of.queries, self.of.window.submit
-        lists: list[list[Any]] = [[None] * len(parts) for _ in parts]
+        lists = [self._gathering(i, self.most[0]) for i in range(len(parts))]
         for i, part in enumerate(parts):
             for j in range(i, len(parts)):
                 other = parts[j] if j > i else None
@@ -130,11 +133,11 @@ class Listing:
                     of.memory,
                     pairs=pairs,
                 )
-                lists[i][j] = submit(merges.pick, found, 0)
+                lists[i].add(submit(merges.pick, found, 0))
                 if j > i:
-                    lists[j][i] = submit(merges.pick, found, 1)
+                    lists[j].add(submit(merges.pick, found, 1))
                 work.add(submit(merges.pick, found, 2))
-        return lists
+        return [one.parts() for one in lists]
 
     def _radii(self, i: int, side: int, near: Any) -> Any:
         """D of the k-th nearest of the set that comes first."""
@@ -148,7 +151,7 @@ class Listing:
         of, submit = self.of, self.of.window.submit
         part, refs = of.queries[i], [of.refs[side] for side in sides]
         ends = [[(one.start, one.stop) for one in some] for some in refs]
-        left = submit(listed.left_open, near, ends, self.reached[i], self.seen, question)
+        left = submit(listed.left_open, near, self.reached[i], self.seen, question)
         d2 = [
             [submit(listed.settle, part, one, set_, left) for one in some]
             for set_, some in enumerate(refs)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import math
 
-from prfast.balls.engines.passes import flops
+from prfast.balls.engines.blocks.sample import rank, size
+from prfast.balls.engines.blocks.window import FAN
+from prfast.balls.engines.lists import BYTES as LISTED
+from prfast.balls.engines.lists import capacity
+from prfast.balls.engines.passes import QUERIES, flops
 
 _FLOPS = 5e10  # of a task: half a second to a few, so that the scheduler is not what is waited for
 _MOST = 2e11  # rather than to cut the pieces there are
@@ -19,3 +23,18 @@ def rows_of_part(longest: int, queries: int, refs: int, dim: int, threads: int) 
     rows = longest if enough < longest <= most else enough
     each = math.isqrt(queries * refs // (_TASKS * threads)) if threads > 1 else rows
     return max(_FEWEST, min(rows, each))
+
+
+def task_bytes(rows: int, dim: int, itemsize: int, k: int, n: int) -> int:
+    """Bytes that the largest task takes, with parts of so many rows of a set of n; k: the largest.
+
+    Two parts as they are loaded and side by side, packed, with lists of the points of both in each
+    other, and what was in the lists; or what all blocks have listed for one part.
+    """
+    rows, both = min(rows, n), 2 * min(rows, n)
+    drawn = size(n)
+    share = min(1.0, rank(drawn, k, n) / drawn)
+    listed = LISTED * share * (FAN * rows if n > FAN * rows else n)
+    room = min(capacity(min(k, rows), rows), k + 1.5 * share * rows + 2 * QUERIES)
+    of_pairs = 2 * both * dim * itemsize + both * (5 * dim + 72) + 2 * LISTED * both * room
+    return int(max(of_pairs, 2 * rows * (listed + LISTED * k) + rows * dim * itemsize))

@@ -10,6 +10,7 @@ from prfast.balls.resources import Resources
 from prfast.cluster.verbs import Cluster
 
 _A_THREAD = 6  # tasks that wait or run
+FAN = 8  # answers that are put together at a time
 
 
 class Window:
@@ -57,12 +58,13 @@ class Gathering:
 
     def add(self, handle: Any) -> None:
         self._found.append(handle)
-        if len(self._found) == _FAN:
+        if len(self._found) == FAN:
             self._found = [self.whole()]
+
+    def parts(self) -> list[Any]:
+        """Handles of all of it, fewer than are put together at a time."""
+        return self._found
 
     def whole(self) -> Any:
         """The handle of all of it."""
         return self._window.submit(self._function, self._found, *self._args)
-
-
-_FAN = 8
