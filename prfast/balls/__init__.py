@@ -29,8 +29,8 @@ known it is counted and taken off again (`own`).  Which sets leave it out: `scor
 
 An answer can be put together from blocks of queries × blocks of references, to the same bits: a
 task has an empty answer, parts, a merge and a finish (`tasks`).  So sets may be in pieces that lie
-on a cluster (`prfast.cluster`): these questions go to `engines.blocks`, and no more is asked of sets
-in pieces than of arrays.
+on a cluster (`prfast.cluster`): these questions go to `engines.blocks`, and no more is asked of
+sets in pieces than of arrays.
 
     tasks        the five questions, and how their answers merge
     search       settings, arrays that the engines can read, the choice of the engine

@@ -16,9 +16,9 @@ _PIECES = 8  # in memory at once, of a task
 
 def check_piece(name: str, rows: int, width: int, itemsize: int, cluster: Cluster) -> None:
     """Can every thread work on pieces of so many samples?"""
-    needed = task_bytes(rows, width, itemsize)
+    needed = _piece_task(rows, width, itemsize)
     if cluster.room is not None and needed > cluster.room:
-        fits = max(1, cluster.room // task_bytes(1, width, itemsize))
+        fits = max(1, cluster.room // _piece_task(1, width, itemsize))
         raise WrongValue(
             name,
             f"pieces of {rows} samples × {width} features take {_words(needed)} of a task, and "
@@ -31,7 +31,7 @@ def check_kept(
     name: str, kept: int, rows: int, width: int, itemsize: int, cluster: Cluster
 ) -> None:
     """Is there room for so many bytes of chunks, and for tasks on pieces of so many samples?"""
-    needed = kept + cluster.threads * task_bytes(rows, width, itemsize)
+    needed = kept + cluster.threads * _piece_task(rows, width, itemsize)
     if cluster.memory is not None and needed > cluster.memory:
         raise WrongValue(
             name,
@@ -41,7 +41,17 @@ def check_kept(
         )
 
 
-def task_bytes(rows: int, width: int, itemsize: int) -> int:
+def check_task(needed: int, rows: int, k: int, cluster: Cluster) -> None:
+    """Has every thread so many bytes, for a task on so many samples of two sets?"""
+    if cluster.room is not None and needed > cluster.room:
+        raise WrongValue(
+            "client",
+            f"workers with {_words(needed)} a thread expected for tasks on {rows} × {rows} samples "
+            f"with k = {k}, got {_words(cluster.room)}: more memory, fewer threads or a smaller k",
+        )
+
+
+def _piece_task(rows: int, width: int, itemsize: int) -> int:
     """Of a task that looks at two pieces of so many samples."""
     return _PIECES * rows * width * itemsize
 

@@ -41,6 +41,17 @@ def test_chunks_that_do_not_fit_together():
         check_kept("real", 32_000, 126, 4, 4, Small())
 
 
+def test_tasks_about_many_neighbours(tmp_path):
+    np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(1000, 4)))
+    pieces = prfast.shards(tmp_path / "a.npy", rows=20)
+    with pytest.raises(
+        ValueError,
+        match=r"^client: workers with .* MB a thread expected for tasks on 1000 × 1000 samples "
+        r"with k = 900, got 0\.016 MB: more memory, fewer threads or a smaller k$",
+    ):
+        prfast.metrics(pieces, pieces, 900, ["precision"], client=Small())
+
+
 def test_where_nobody_knows_the_memory_nothing_is_refused():
     check_piece("real", 10**9, 10**3, 8, Here())
     check_kept("real", 10**15, 10**9, 10**3, 8, Here())

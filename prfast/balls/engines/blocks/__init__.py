@@ -29,6 +29,6 @@ A query for which the lists do not tell (ties, a filter that sees nothing, a sam
 answered from the k nearest of every block.  Of two sets the farther one comes first, as then its
 balls are counted in the look at the other.
 
-The driver holds numbers and, at the end, answers as long as a set.  Rows, lists and what is found of
-a block stay where the tasks run; functions given to tasks know nothing of the cluster.
+The driver holds numbers and, at the end, answers as long as a set.  Rows, lists and what is found
+of a block stay where the tasks run; functions given to tasks know nothing of the cluster.
 """
