@@ -20,6 +20,16 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("fake", metavar="FAKE", nargs="+", help="files of generated samples")
 
 
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--cluster",
+        metavar="WHERE",
+        help="read the files piece by piece on workers of Dask, those of a scheduler, as "
+        "tcp://HOST:8786, or processes started here, local or local:4; a name may be a pattern, "
+        "such as 'real-*.npy' (.npy, .parquet, .h5, .zarr)",
+    )
+
+
 def add_method(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--method",

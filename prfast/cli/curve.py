@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from prfast.cli.arguments import add_files, add_method, add_outputs, curve_options
+from prfast.cli.arguments import add_cluster, add_files, add_method, add_outputs, curve_options
 from prfast.cli.outputs import check_outputs, note, say, write_json
 from prfast.cli.samples import of_each
 from prfast.cli.tables import intervals, numbers, rows, table, upper_table
@@ -61,6 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "confidence, such as 0.95",
     )
     add_outputs(parser)
+    add_cluster(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -72,7 +73,11 @@ def run(options: argparse.Namespace) -> None:
     wanted = None if options.divergences is None else options.divergences.split(",")
     if wanted is not None:
         read_names(wanted, "--divergences")
-    curves = of_each(options, lambda real, fake: pr_curve(real, fake, options.method, **told))
+
+    def curve_of(real: Any, fake: Any, client: Any = None) -> PRCurve:
+        return pr_curve(real, fake, options.method, client=client, **told)
+
+    curves = of_each(options, curve_of)
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     uppers = [] if confidence is None else _uppers(options.fake, curves, confidence)
     write_json(

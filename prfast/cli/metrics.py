@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from prfast.cli.arguments import (
+    add_cluster,
     add_files,
     add_json,
     add_search,
@@ -46,6 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add_search(parser, "closed", "auto")
     add_json(parser)
+    add_cluster(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -53,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
     check_outputs(options.json, None, [options.real, *options.fake])
     jobs = read_jobs(options.jobs)
 
-    def several(real: Any, fake: Any) -> dict[int, Metrics]:
+    def several(real: Any, fake: Any, client: Any = None) -> dict[int, Metrics]:
         found: dict[int, Metrics] = metrics(
             real,
             fake,
@@ -63,6 +65,7 @@ def run(options: argparse.Namespace) -> None:
             backend=options.backend,
             n_jobs=jobs,
             progress=progress(),
+            client=client,
         )
         return found
 

@@ -2,6 +2,7 @@
 
     shards     the public function: files -> pieces that workers read
     reading    an argument -> a set that has been looked at, or one line on what is wrong with it
+    preflight  what does not fit in the workers' memory is refused before any work
     sharded    a set of samples in pieces, none of which the caller ever holds
     sources    some rows of a file, a hundred bytes that load them where a task runs
     looks      what one look at a piece finds, and chunks of dask arrays that tasks keep

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
+from operator import floordiv
 from typing import Any
 from weakref import WeakSet
 
@@ -18,11 +19,15 @@ from prfast.cluster.versions import check_versions, read_workers
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.foreign import kind_of
+from prfast.kernels.threads import default_threads
 
 _LOOK = 1.0  # seconds between two looks at the scheduler while tasks are awaited,
 _ANSWER = 7.0  # in which it must answer; without workers for so many looks, nobody will come:
 _EMPTY = 60
 _SHORTEST, _LONGEST = 0.001, 0.02  # seconds between two looks at the tasks
+
+_FULL = 0.8  # of its memory: a worker that has more in use stops taking tasks
+_ITSELF = 150_000_000  # bytes of a worker before any task
 
 START = "client = distributed.Client() starts workers on this machine"
 
@@ -38,9 +43,7 @@ class DaskCluster:
     Raises
     ------
     TypeError, ValueError
-        No such client, no workers.
-    RuntimeError
-        Versions of a worker differ from those of this process.
+        No such client, no workers, or one whose versions differ from those of this process.
     ConnectionError
         The scheduler does not answer.
     """
@@ -58,17 +61,14 @@ class DaskCluster:
         if not workers:
             raise WrongValue("client", f"a cluster with workers expected, got none; {START}")
         self.threads = sum(one["nthreads"] for one in workers.values())
-        rooms = [
-            one["memory_limit"] // one["nthreads"]
-            for one in workers.values()
-            if one.get("memory_limit")
-        ]
-        self.room: int | None = min(rooms, default=None)
-        self.memory: int | None = (
-            sum(one["memory_limit"] for one in workers.values())
-            if len(rooms) == len(workers)
-            else None
-        )
+        limits = [one.get("memory_limit") for one in workers.values()]
+        self.room: int | None = None
+        self.memory: int | None = None
+        if all(limits):
+            free = [max(0, int(_FULL * limit) - _ITSELF) for limit in limits]
+            threads = [one["nthreads"] for one in workers.values()]
+            self.room = min(map(floordiv, free, threads))
+            self.memory = sum(free)
         with self._answering():
             check_versions(read_workers(client.run))
 
@@ -133,7 +133,7 @@ class DaskCluster:
         except (CancelledError, asyncio.CancelledError) as error:
             if self._client.status != "running" or _lost(error):
                 raise self._gone() from None
-            raise RuntimeError(
+            raise ConnectionError(
                 "tasks were cancelled by someone else, or the cluster was restarted"
             ) from None
 
@@ -213,3 +213,34 @@ def current_client() -> Any:
             "a distributed.Client expected for samples in pieces, and there is none; "
             f"{START}, distributed.Client('tcp://…:8786') takes those of a scheduler",
         ) from None
+
+
+@contextmanager
+def client_at(where: str, name: str) -> Iterator[Any]:
+    """A client of a scheduler by its address, or of workers that are started here: local, as many
+    as there are cores, or local:4; they end with it."""
+    kind, _, number = where.partition(":")
+    distributed = _library()
+    if kind == "local":
+        if number and not (number.isdecimal() and int(number)):
+            raise WrongValue(name, f"local:WORKERS expected, got {where!r}")
+        workers = int(number) if number else default_threads()
+        with (
+            distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address=":0",
+                silence_logs="CRITICAL",
+            ) as cluster,
+            distributed.Client(cluster, set_as_default=False) as client,
+        ):
+            yield client
+        return
+    if "://" not in where:
+        raise WrongValue(name, f"tcp://HOST:PORT, local or local:WORKERS expected, got {where!r}")
+    try:
+        client = distributed.Client(where, timeout=_ANSWER, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ConnectionError(f"{where}: no scheduler answers ({error})") from None
+    with client:
+        yield client

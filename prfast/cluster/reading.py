@@ -14,6 +14,7 @@ from prfast.cluster.checksums import crc_of_parts
 from prfast.cluster.dask import START, DaskCluster, current_client, is_client
 from prfast.cluster.flow import in_turn
 from prfast.cluster.looks import Chunk, Look, hold, look_at, told
+from prfast.cluster.preflight import check_kept, check_piece
 from prfast.cluster.sharded import Sharded
 from prfast.cluster.shards import Shards
 from prfast.cluster.verbs import Cluster
@@ -104,41 +105,61 @@ def _check_both(name: str, real: Any, other: Any, in_pieces: tuple[bool, bool]) 
 
 
 def _read_pieces_as_wide(name: str, values: Any, real: Sharded, at_least: int) -> Sharded:
-    other = _read_pieces(name, values, real.cluster, at_least)
+    kept = 0
+    if real.pieces and isinstance(real.pieces[0], Chunk):
+        kept = len(real) * real.width * real.dtype.itemsize
+    other = _read_pieces(name, values, real.cluster, at_least, kept)
     check_widths(name, real.width, other.width)
     return other
 
 
-def _read_pieces(name: str, values: Any, cluster: Cluster, at_least: int) -> Sharded:
+def _read_pieces(name: str, values: Any, cluster: Cluster, at_least: int, kept: int = 0) -> Sharded:
+    """kept: bytes of chunks that the workers keep already."""
     if isinstance(values, Sharded):
         check_shape(name, values.shape, at_least)
         return values
-    _check_dtype(name, values)
+    itemsize = _itemsize(name, values)
     if len(values.shape) != 2 or not math.isnan(sum(values.shape)):  # of dask: perhaps not known
         check_shape(name, values.shape, at_least)
     if isinstance(values, Shards):
+        longest = max(piece.stop - piece.start for piece in values.pieces)
+        check_piece(name, longest, values.shape[1], itemsize, cluster)
         looks = list(in_turn(cluster, look_at, [(name, piece) for piece in values.pieces]))
         pieces: list[Any] = list(values.pieces)
     else:
-        pieces, looks = _held(name, values, cluster)
+        pieces, looks = _held(name, values, itemsize, kept, cluster)
     return _put_together(name, pieces, looks, cluster, at_least)
 
 
-def _check_dtype(name: str, values: Any) -> None:
+def _itemsize(name: str, values: Any) -> int:
+    """Bytes of a number once it is read; TypeError where the files or chunks hold none."""
     if values.dtype is None:
-        return  # of tables: each piece says
+        return 8  # of tables at most: each piece says
     try:
-        read_numbers(name, np.empty(0, values.dtype))
+        return read_numbers(name, np.empty(0, values.dtype)).itemsize
     except TypeError:
         raise not_numbers(name, values, values.dtype) from None
 
 
-def _held(name: str, array: Any, cluster: Cluster) -> tuple[list[Any], list[Look]]:
+def _check_chunks(name: str, array: Any, itemsize: int, kept: int, cluster: Cluster) -> None:
+    """Do the chunks fit, beside so many bytes that are kept already?  Lengths that nobody knows yet
+    are not looked at."""
+    lengths = array.chunks[0]
+    if not math.isnan(sum(array.shape)) and lengths:
+        numbers = max(lengths), array.shape[1], itemsize
+        check_piece(name, *numbers, cluster)
+        check_kept(name, kept + math.prod(array.shape) * itemsize, *numbers, cluster)
+
+
+def _held(
+    name: str, array: Any, itemsize: int, kept: int, cluster: Cluster
+) -> tuple[list[Any], list[Look]]:
     """The chunks of a dask array, as numbers that tasks keep, and what is known of them."""
     if not isinstance(cluster, DaskCluster):
         raise WrongType("client", f"a distributed.Client expected for dask arrays; {START}")
     if array.numblocks[1] > 1:
         array = array.rechunk({1: -1})
+    _check_chunks(name, array, itemsize, kept, cluster)
     raw = cluster.chunks(array)
     held = [cluster.submit(hold, name, one) for one in raw]
     del raw

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from prfast.inputs.errors import WrongValue
+
 _PACKAGES = ("prfast", "numpy", "scipy", "scikit-learn")
 
 
@@ -35,16 +37,17 @@ def check_versions(workers: Mapping[str, Mapping[str, str]]) -> None:
 
     Raises
     ------
-    RuntimeError
+    ValueError
         A worker differs from this process.
     """
     own = reader()(_PACKAGES)
     for worker, found in workers.items():
         for name, version in own.items():
             if found[name] != version:
-                raise RuntimeError(
-                    f"the worker {worker} has {name} {found[name]}, and this process {version}: "
-                    "results would differ; give both the same"
+                raise WrongValue(
+                    "client",
+                    f"its worker {worker} has {name} {found[name]}, and this process {version}: "
+                    "results might differ; give both the same",
                 )
 
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from prfast.balls.engines.blocks import looks, sample
 from prfast.balls.engines.blocks.parts import Part, base_of, cut, keep, lengths
-from prfast.balls.engines.blocks.sizes import rows_of_part
+from prfast.balls.engines.blocks.sizes import rows_of_part, task_bytes
 from prfast.balls.engines.blocks.window import Window
 from prfast.balls.engines.order import fair
 from prfast.balls.engines.passes import filter_is_off
 from prfast.balls.rows import Points
 from prfast.balls.tasks import Count
+from prfast.cluster.preflight import check_task
 from prfast.inputs.errors import WrongValue
 
 
@@ -38,7 +39,14 @@ class Asking:
         parts = {key: cut(one, rows) for key, one in sets.items()}
         self.queries, self.refs = parts[id(queries)], [parts[id(one)] for one in refs]
         self.sizes = [len(one) for one in refs]
+        self.itemsize = max(one.dtype.itemsize for one in sets.values())
         self.exponent = max(_exponent(one) for one in sets.values())
+
+    def check_room(self, k: int) -> None:
+        """Can every thread of the cluster have a task about so many neighbours?"""
+        rows = max(part.size for parts in (self.queries, *self.refs) for part in parts)
+        needed = task_bytes(rows, self.dim, self.itemsize, k, max(self.sizes))
+        check_task(needed, rows, k, self.window.cluster)
 
     @property
     def filtered(self) -> bool:

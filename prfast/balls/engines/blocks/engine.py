@@ -48,6 +48,7 @@ class Blocks:
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
         with Window(cluster_of(queries), resources) as window:
             of = Asking(queries, refs, self.rows, window)
+            of.check_room(max((t.k for t in tasks if isinstance(t, Kth | Nearest)), default=1))
             listed = of.filtered if self.listed is None else self.listed
             for task in tasks:
                 match task:

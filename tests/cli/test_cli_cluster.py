@@ -1,0 +1,66 @@
+"""Files in pieces on workers: --cluster."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from terminal import REAL, one_line_error, run
+
+pytest.importorskip("distributed")
+
+
+@pytest.fixture
+def pieces(folder):
+    """The real samples in files, of which real-10 comes after real-9."""
+    for number, part in enumerate(np.split(REAL, [50, 120]), start=9):
+        np.save(f"real-{number}.npy", part)
+
+
+def without(record, *names):
+    return {key: value for key, value in record.items() if key not in names}
+
+
+def test_metrics_and_curves_are_those_of_one_process(pieces):
+    for command in (["metrics"], ["curve", "--method", "knn", "--k", "3"]):
+        for real, more in (("real.npy", []), ("real-*.npy", ["--cluster", "local:1"])):
+            assert run(*command, real, "fake.npy", "--json", f"{len(more)}.json", *more) == 0
+        one, other = (json.loads(Path(f"{name}.json").read_text()) for name in (0, 2))
+        assert without(one, "real") == without(other, "real")
+        assert other["real"] == "real-*.npy"
+
+
+def test_errors_name_the_pattern(pieces, capsys):
+    rows = REAL[120:].copy()
+    rows[7, 1] = np.nan
+    np.save("real-11.npy", rows)
+    status = run("metrics", "fake.npy", "real-*.npy", "--cluster", "local:1")
+    assert one_line_error(capsys, status) == (
+        "real-*.npy: fake: finite numbers expected, got nan in row 127, column 1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["local:x"], r"--cluster: local:WORKERS expected, got 'local:x'"),
+        (["local:0"], r"--cluster: local:WORKERS expected, got 'local:0'"),
+        (["here"], r"--cluster: tcp://HOST:PORT, local or local:WORKERS expected, got 'here'"),
+        (["tcp://127.0.0.1:1"], r"tcp://127\.0\.0\.1:1: no scheduler answers \(.*\)"),
+        (
+            ["local:1", "--method", "kmeans"],
+            r"method: one of .* expected for samples in pieces, got 'kmeans'",
+        ),
+    ],
+)
+def test_what_is_refused(arguments, message, capsys):
+    status = run("curve", "real.npy", "fake.npy", "--cluster", *arguments)
+    assert re.fullmatch(message, one_line_error(capsys, status))
+
+
+def test_files_of_which_no_rows_can_be_read(capsys):
+    status = run("metrics", "real.npy", "fake.csv", "--cluster", "local:1")
+    assert "fake.csv: a .npy, .parquet, .h5 or .zarr file expected" in one_line_error(
+        capsys, status
+    )
