@@ -1,5 +1,6 @@
 """The verbs on workers of dask.distributed: what they return, and what goes wrong."""
 
+import gc
 import os
 import signal
 import threading
@@ -88,6 +89,7 @@ def test_an_interrupt_leaves_nothing_running(cluster, client):
 
 def soon(true, seconds=5):
     end = time.monotonic() + seconds
+    gc.collect()  # tracebacks of errors hold handles
     while not true():
         assert time.monotonic() < end
         time.sleep(0.05)
