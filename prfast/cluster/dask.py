@@ -22,8 +22,8 @@ from prfast.inputs.foreign import kind_of
 from prfast.kernels.threads import default_threads
 
 _LOOK = 1.0  # seconds between two looks at the scheduler while tasks are awaited,
-_ANSWER = 7.0  # in which it must answer; without workers for so many looks, nobody will come:
-_EMPTY = 60
+_ANSWER = 7.0  # in which it must answer
+_PATIENCE = 30  # looks without a result before workers are looked at
 _SHORTEST, _LONGEST = 0.001, 0.02  # seconds between two looks at the tasks
 
 _FULL = 0.8  # of its memory: a worker that has more in use stops taking tasks
@@ -56,6 +56,7 @@ class DaskCluster:
         self._client = client
         self._killed = _library().KilledWorker
         self._mine: WeakSet[Any] = WeakSet()
+        self._paused = 0
         with self._answering():
             workers = client.scheduler_info()["workers"]
         if not workers:
@@ -139,17 +140,20 @@ class DaskCluster:
 
     def _wait(self, handles: Sequence[Any]) -> None:
         """Until all are finished, or one never will."""
-        left, pause, looked, empty = list(handles), _SHORTEST, time.monotonic(), 0
-        while left := [one for one in left if one.status != "finished"]:
-            for one in left:
+        left, pause, looked, idle = list(handles), _SHORTEST, time.monotonic(), 0
+        while still := [one for one in left if one.status != "finished"]:
+            for one in still:
                 if one.status in ("error", "cancelled"):
                     one.result(timeout=_ANSWER)  # raises
+            idle = 0 if len(still) < len(left) else idle
+            left = still
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST)
             if time.monotonic() - looked > _LOOK:
-                empty = 0 if self._look() else empty + 1
-                if empty == _EMPTY:
-                    raise ConnectionError("no worker is left, and none has come")
+                self._look()
+                idle += 1
+                if idle % _PATIENCE == 0:
+                    self._look_at_workers()
                 looked = time.monotonic()
 
     def _fetched(self, handles: Sequence[Any]) -> Any:
@@ -167,18 +171,36 @@ class DaskCluster:
         finally:
             waiting.cancel()
 
-    def _look(self) -> bool:
-        """Are there workers?  ConnectionError where the scheduler does not answer."""
+    def _look(self) -> None:
+        """ConnectionError where the scheduler does not answer."""
         client = self._client
         if client.status != "running":
             raise self._gone()
         try:
-            return bool(client.sync(client.scheduler.ncores, callback_timeout=_ANSWER))
+            client.sync(client.scheduler.ncores, callback_timeout=_ANSWER)
         except (OSError, TimeoutError):
             raise self._gone() from None
 
+    def _look_at_workers(self) -> None:
+        """Nothing has come for long: is there nobody, or has somebody stopped for good?"""
+        number, paused = self._client.run_on_scheduler(_workers)
+        if not number:
+            raise ConnectionError("no worker is left, and none has come")
+        if paused and paused == self._paused:
+            raise MemoryError(
+                f"{paused} of {number} workers have stopped, as their memory is full: give them "
+                "more, or fewer threads each, or smaller pieces"
+            )
+        self._paused = paused
+
     def _gone(self) -> ConnectionError:
         return ConnectionError("the scheduler does not answer any more; nothing of it is left")
+
+
+def _workers(dask_scheduler: Any) -> tuple[int, int]:
+    """How many there are, and how many of them are paused."""
+    states = [worker.status.name for worker in dask_scheduler.workers.values()]
+    return len(states), states.count("paused")
 
 
 def _lost(error: BaseException) -> bool:

@@ -13,6 +13,7 @@ from refusals import refused
 
 distributed = pytest.importorskip("distributed")
 
+from prfast.cluster import dask  # noqa: E402
 from prfast.cluster.dask import DaskCluster, current_client  # noqa: E402
 from prfast.cluster.sharded import Group  # noqa: E402
 from prfast.cluster.versions import check_versions, read_workers, reader  # noqa: E402
@@ -154,6 +155,36 @@ def test_a_scheduler_that_is_gone_is_noticed():
             cluster.gather([handle])
         assert time.monotonic() - start < 10
         timer.join()
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Workers are looked at after a tenth of a second without a result."""
+    monkeypatch.setattr(dask, "_LOOK", 0.1)
+    monkeypatch.setattr(dask, "_PATIENCE", 1)
+
+
+def test_workers_that_have_stopped_for_want_of_memory(impatient):
+    few = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=":0", memory_limit="500MB"
+    )
+    with few, distributed.Client(few, set_as_default=False) as client:
+        cluster = DaskCluster(client)
+        cluster.gather([cluster.submit(submitted.fill, 0.86 * 500e6)])
+        soon(lambda: client.run_on_scheduler(dask._workers) == (1, 1))
+        with pytest.raises(MemoryError, match="1 of 1 workers have stopped, as their memory is"):
+            cluster.gather([cluster.submit(submitted.double, 1)])
+
+
+def test_workers_that_have_gone_and_do_not_come_back(impatient):
+    with (
+        distributed.LocalCluster(n_workers=1, dashboard_address=":0") as few,
+        distributed.Client(few, set_as_default=False) as client,
+    ):
+        cluster = DaskCluster(client)
+        few.scale(0)
+        with pytest.raises(ConnectionError, match="no worker is left, and none has come"):
+            cluster.gather([cluster.submit(submitted.slowly, 1, 1)])
 
 
 def test_something_else_than_a_client():
