@@ -158,10 +158,14 @@ def written(folder: Path, size: int, rows: int, dim: int) -> list[str]:
 @contextmanager
 def workers(number: int) -> Iterator[Any]:
     """A LocalCluster of processes of one thread, and their client."""
+    import dask
     from distributed import Client, LocalCluster
+
+    from prfast.cluster.dask import KEEPS_MEMORY
 
     environment = dict.fromkeys(THREAD_VARIABLES, "1")
     with (
+        dask.config.set(KEEPS_MEMORY),
         LocalCluster(
             n_workers=number,
             threads_per_worker=1,

@@ -110,9 +110,9 @@ def test_parts_are_whole_pieces_or_equal_parts_of_one():
 
 
 def test_rows_of_parts():
-    """Half a second; pieces as they are, if that is not long; more tasks than threads."""
+    """A second; pieces as they are, if that is not long; more tasks than threads."""
     assert rows_of_part(100, 10**6, 10**6, 64, 1) == rows_of_part(10**5, 10**6, 10**6, 64, 1)
-    assert rows_of_part(25_000, 10**6, 10**6, 64, 8) == 25_000
+    assert rows_of_part(30_000, 10**6, 10**6, 64, 8) == 30_000
     assert rows_of_part(25_000, 50_000, 50_000, 64, 8) < 50_000 / np.sqrt(8)
     assert rows_of_part(25_000, 10**6, 10**6, 2048, 8) < 10_000
     assert rows_of_part(100, 200, 200, 64, 8) == 1000

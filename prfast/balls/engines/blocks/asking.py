@@ -10,7 +10,7 @@ import numpy as np
 
 from prfast.balls.engines.blocks import looks, sample
 from prfast.balls.engines.blocks.parts import Part, base_of, cut, keep, lengths
-from prfast.balls.engines.blocks.sizes import rows_of_part, task_bytes
+from prfast.balls.engines.blocks.sizes import FEWEST, rows_of_part, task_bytes
 from prfast.balls.engines.blocks.window import Window
 from prfast.balls.engines.order import fair
 from prfast.balls.engines.passes import filter_is_off
@@ -21,10 +21,14 @@ from prfast.inputs.errors import WrongValue
 
 
 class Asking:
-    """Queries and one or two sets of references in parts; the window for tasks about them."""
+    """Queries and one or two sets of references in parts; the window for tasks about them.
+
+    rows: of a part, about; None is what makes tasks of a useful size that every thread has the
+    memory for.  k: the largest that is asked for.
+    """
 
     def __init__(
-        self, queries: Points, refs: Sequence[Points], rows: int | None, window: Window
+        self, queries: Points, refs: Sequence[Points], rows: int | None, k: int, window: Window
     ) -> None:
         self.window, self.memory = window, window.resources.memory
         self.size, self.dim = len(queries), queries.shape[1]
@@ -32,21 +36,27 @@ class Asking:
         most = max(map(len, sets.values()))
         if most >= 2**31:  # numbers of points in lists are of 32 bits
             raise WrongValue("samples", f"at most 2**31 - 1 in a set expected, got {most}")
-        if rows is None:
-            longest = int(max(lengths(one).max() for one in sets.values()))
-            sizes = self.size, max(map(len, refs))
-            rows = rows_of_part(longest, *sizes, self.dim, window.cluster.threads)
-        parts = {key: cut(one, rows) for key, one in sets.items()}
-        self.queries, self.refs = parts[id(queries)], [parts[id(one)] for one in refs]
         self.sizes = [len(one) for one in refs]
         self.itemsize = max(one.dtype.itemsize for one in sets.values())
+        if rows is None:
+            longest = int(max(lengths(one).max() for one in sets.values()))
+            sizes = self.size, max(self.sizes)
+            rows = rows_of_part(longest, *sizes, self.dim, window.cluster.threads)
+            rows = self._fitting(rows, k)
+        parts = {key: cut(one, rows) for key, one in sets.items()}
+        self.queries, self.refs = parts[id(queries)], [parts[id(one)] for one in refs]
         self.exponent = max(_exponent(one) for one in sets.values())
 
-    def check_room(self, k: int) -> None:
-        """Can every thread of the cluster have a task about so many neighbours?"""
-        rows = max(part.size for parts in (self.queries, *self.refs) for part in parts)
-        needed = task_bytes(rows, self.dim, self.itemsize, k, max(self.sizes))
+    def _fitting(self, rows: int, k: int) -> int:
+        """So many rows, or fewer, with which a task fits in a thread's share of the memory."""
+        room = self.window.cluster.room
+        while True:
+            needed = task_bytes(rows, self.dim, self.itemsize, k, max(self.sizes))
+            if room is None or needed <= room or rows <= FEWEST:
+                break
+            rows = max(FEWEST, rows // 2)
         check_task(needed, rows, k, self.window.cluster)
+        return rows
 
     @property
     def filtered(self) -> bool:

@@ -47,8 +47,8 @@ class Blocks:
         tasks of its own."""
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
         with Window(cluster_of(queries), resources) as window:
-            of = Asking(queries, refs, self.rows, window)
-            of.check_room(max((t.k for t in tasks if isinstance(t, Kth | Nearest)), default=1))
+            k = max((t.k for t in tasks if isinstance(t, Kth | Nearest)), default=1)
+            of = Asking(queries, refs, self.rows, k, window)
             listed = of.filtered if self.listed is None else self.listed
             for task in tasks:
                 match task:
@@ -94,7 +94,8 @@ class Blocks:
         of.window.resources.work.redone += left.size
         within = (True, False) if once else task.within
         rest = replace(task, shelf=None, within=within)
-        plain_nearest(Asking(select(queries, left), refs, self.rows, of.window), rest)
+        again = Asking(select(queries, left), refs, self.rows, rest.k, of.window)
+        plain_nearest(again, rest)
         _put(task, rest, left)
 
 

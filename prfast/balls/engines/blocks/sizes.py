@@ -10,10 +10,10 @@ from prfast.balls.engines.lists import BYTES as LISTED
 from prfast.balls.engines.lists import capacity
 from prfast.balls.engines.passes import QUERIES, flops
 
-_FLOPS = 5e10  # of a task: half a second to a few, so that the scheduler is not what is waited for
-_MOST = 2e11  # rather than to cut the pieces there are
-_TASKS = 4  # a thread, so that the last ones do not wait for each other long
-_FEWEST = 1000  # rows: below, a task is spent on what is done once a task
+_FLOPS = 1.5e11  # of a task: a second or a few, so that the scheduler is not what is waited for
+_MOST = 4e11  # rather than to cut the pieces there are
+_TASKS = 2  # a thread, so that the last ones do not wait for each other long
+FEWEST = 1000  # rows: below, a task is spent on what is done once a task
 
 
 def rows_of_part(longest: int, queries: int, refs: int, dim: int, threads: int) -> int:
@@ -22,7 +22,7 @@ def rows_of_part(longest: int, queries: int, refs: int, dim: int, threads: int) 
     most = math.isqrt(int(_MOST / flops(dim)))
     rows = longest if enough < longest <= most else enough
     each = math.isqrt(queries * refs // (_TASKS * threads)) if threads > 1 else rows
-    return max(_FEWEST, min(rows, each))
+    return max(FEWEST, min(rows, each))
 
 
 def task_bytes(rows: int, dim: int, itemsize: int, k: int, n: int) -> int:
