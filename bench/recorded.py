@@ -44,7 +44,11 @@ class Handle:
 class Recorded:
     """A cluster of one thread, here, that writes down what it does."""
 
+    row_bytes: int = 1
+    """Of a row of the sets."""
     threads: int = 1
+    room: int | None = None
+    memory: int | None = None
     tasks: list[Task] = field(default_factory=list)
     gathered: int = 0
     _fetched: list[int] = field(default_factory=list)
@@ -52,7 +56,7 @@ class Recorded:
     def submit(self, function: Callable[..., Any], *args: Any) -> Handle:
         after: list[int] = []
         rows: dict[tuple[int, int, int], int] = {}
-        values = [_given(arg, after, rows) for arg in args]
+        values = [_given(arg, after, rows, self.row_bytes) for arg in args]
         start = time.thread_time()
         value = function(*values)
         seconds = time.thread_time() - start
@@ -82,16 +86,17 @@ class Recorded:
         pass
 
 
-def _given(arg: Any, after: list[int], rows: dict[tuple[int, int, int], int]) -> Any:
+def _given(
+    arg: Any, after: list[int], rows: dict[tuple[int, int, int], int], row_bytes: int
+) -> Any:
     """The argument with values for handles; what it waits for and which rows it reads."""
     if isinstance(arg, Handle):
         after.append(arg.number)
         return arg.value
     if isinstance(arg, Group):
-        key = id(arg.pieces[0]), arg.start, arg.stop
-        rows[key] = (arg.stop - arg.start) * arg.pieces[0][0].nbytes
+        rows[id(arg.pieces[0]), arg.start, arg.stop] = (arg.stop - arg.start) * row_bytes
         return arg
     if isinstance(arg, tuple | list):
-        found: Iterator[Any] = (_given(one, after, rows) for one in arg)
+        found: Iterator[Any] = (_given(one, after, rows, row_bytes) for one in arg)
         return type(arg)(*found) if hasattr(arg, "_fields") else type(arg)(found)
     return arg

@@ -2,6 +2,7 @@
 
 Workers are processes of one thread, as many as cores; samples lie in files of --rows rows, which
 one process maps into memory.  CPU is that of all processes.  Both must give the same numbers.
+Beside the time what `bench.replayed` says of it, from tasks that were recorded here.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ import numpy as np
 from bench.contender import THREAD_VARIABLES
 from bench.machine import begin_peak, cores, memory
 from bench.measure import spread
+from bench.recorded import Recorded
+from bench.replayed import Machines, replay
 from bench.results import Figure, Findings
 
 TARGETS = {"metrics": 1.15, "curves": 1.25}
@@ -41,6 +44,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--size", type=int, default=50_000, metavar="N", help="50 000 by default")
     parser.add_argument("--dims", type=int, nargs="+", default=[64, 512], metavar="D")
     parser.add_argument("--rows", type=int, default=12_500, metavar="N", help="of a file")
+    parser.add_argument("--workers", type=int, default=cores(), metavar="N", help="all cores")
     parser.add_argument(
         "--ask", nargs="+", choices=[*TARGETS], default=[*TARGETS], help="both by default"
     )
@@ -51,13 +55,17 @@ def run(options: Namespace) -> Findings:
     rows = 150 if options.tiny else options.rows
     repeats = options.repeats or (2 if options.tiny else 3)
     figures: list[Figure] = []
-    notes = [f"{size} + {size} samples in files of {rows}; {cores()} workers of one thread"]
-    with TemporaryDirectory() as folder, workers(cores()) as client:
+    notes = [f"{size} + {size} samples in files of {rows}; {options.workers} workers of one thread"]
+    with TemporaryDirectory() as folder, workers(options.workers) as client:
         for dim in dims:
             sets = [written(Path(folder) / f"{dim}-{name}", size, rows, dim) for name in "xy"]
             for name in options.ask:
-                turns = [beside(client, name, sets) for _ in range(repeats)]
-                figures += judged(f"{name}, d={dim}", name, size, turns, notes)
+                turns = [beside(client, name, sets, options.workers) for _ in range(repeats)]
+                what = f"{name}, d={dim}"
+                figures += judged(what, name, size, turns, notes)
+                model = modelled(name, sets, options.workers)
+                seconds = statistics.median(many.seconds for _, many, _ in turns)
+                figures.append(Figure(f"{what}: time, cluster / model", seconds / model))
     return Findings({}, figures, notes)
 
 
@@ -92,13 +100,25 @@ def judged(
     ]
 
 
-def beside(client: Any, name: str, sets: list[list[str]]) -> tuple[Turn, Turn, list[float]]:
+def modelled(name: str, sets: list[list[str]], number: int) -> float:
+    """Seconds that the model says so many workers take."""
+    import prfast
+
+    row_bytes = np.load(sets[0][0], mmap_mode="r")[0].nbytes
+    cluster = Recorded(row_bytes, threads=number)
+    asked(name, *map(prfast.shards, sets), client=cluster)
+    return replay(cluster.tasks, Machines(number)).seconds
+
+
+def beside(
+    client: Any, name: str, sets: list[list[str]], number: int
+) -> tuple[Turn, Turn, list[float]]:
     """One process, then the cluster, and the seconds of its block tasks."""
     from distributed import get_task_stream
 
     import prfast
 
-    one = timed(partial(asked, name, *map(whole, sets)), time.process_time)
+    one = timed(partial(asked, name, *map(whole, sets), n_jobs=number), time.process_time)
     with get_task_stream(client) as stream:
         many = timed(
             partial(asked, name, *map(prfast.shards, sets), client=client),
@@ -114,7 +134,6 @@ def whole(paths: list[str]) -> Any:
 def asked(name: str, real: Any, fake: Any, **where: Any) -> Any:
     import prfast
 
-    where = where or {"n_jobs": cores()}
     if name == "metrics":
         which = ["precision", "recall", "density", "coverage"]
         return dict(prfast.metrics(real, fake, which=which, **where))

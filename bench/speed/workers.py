@@ -1,7 +1,7 @@
 """How metrics and curves scale from 2 to 2000 workers, by a model of discrete events.
 
 The library's own driver is recorded twice: with as many parts of few rows, for what is submitted
-and what waits for what, and with two parts of as many rows, for how long tasks of each kind take
+and what waits for what, and with four parts of as many rows, for how long tasks of each kind take
 and what they return.  `bench.replayed` runs the first with the seconds and bytes of the second.
 """
 
@@ -18,8 +18,14 @@ import numpy as np
 from bench.recorded import Recorded, Task
 from bench.replayed import Machines, replay
 from bench.results import Figure, Findings
+from prfast.balls import Search
+from prfast.balls.engines.blocks.engine import Blocks
 from prfast.cluster.sharded import Sharded
 from prfast.cluster.verbs import Cluster
+from prfast.estimate.neighbors import neighbor_curves, read_curve_options
+from prfast.metrics.measure import measure
+from prfast.metrics.options import read_metric_options
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 WORKERS = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 FEW = 40  # rows of a part where only what is submitted matters
@@ -52,27 +58,32 @@ def run(options: Namespace) -> Findings:
     return Findings({}, figures, notes, numbers)
 
 
-def ask_metrics(real: Sharded, fake: Sharded) -> None:
-    import prfast
+class InParts(Search):
+    """Parts of so many rows, whatever time a task then takes."""
 
-    prfast.metrics(real, fake, which=["precision", "recall", "density", "coverage"])
-
-
-def ask_curves(real: Sharded, fake: Sharded) -> None:
-    import prfast
-
-    prfast.pr_curves(real, fake, k="sqrt", split=0.5)
+    def __init__(self, rows: int) -> None:
+        super().__init__()
+        self._blocks = Blocks(rows)
 
 
-QUESTIONS = {"metrics": ask_metrics, "curves": ask_curves}
+def ask_metrics(real: Sharded, fake: Sharded, search: Search) -> None:
+    names = ["precision", "recall", "density", "coverage"]
+    measure(real, fake, read_metric_options(5, names, "closed"), search)
 
 
-def modelled(
-    question: Callable[[Sharded, Sharded], None], rows: int, parts: int, dim: int
-) -> list[Task]:
+def ask_curves(real: Sharded, fake: Sharded, search: Search) -> None:
+    wanted = read_curve_options(NEIGHBOR_METHODS, "sqrt", 0.5, 0, "closed", True)
+    neighbor_curves(real, fake, wanted, search)
+
+
+Question = Callable[[Sharded, Sharded, Search], None]
+QUESTIONS: dict[str, Question] = {"metrics": ask_metrics, "curves": ask_curves}
+
+
+def modelled(question: Question, rows: int, parts: int, dim: int) -> list[Task]:
     """The tasks for so many parts, with seconds and bytes of parts of so many rows."""
     shape = recorded(question, FEW, parts, 4)
-    real = recorded(question, rows, 2, dim)
+    real = recorded(question, rows, 4, dim)  # a half of them is two parts
     seconds = medians(real, lambda task: task.seconds)
     returned = medians(real, lambda task: task.returned)
     size = 4 * rows * dim
@@ -87,12 +98,11 @@ def modelled(
     ]
 
 
-def recorded(
-    question: Callable[[Sharded, Sharded], None], rows: int, parts: int, dim: int
-) -> list[Task]:
+def recorded(question: Question, rows: int, parts: int, dim: int) -> list[Task]:
     cluster = Recorded()
     rng = np.random.default_rng(0)
-    question(*(in_parts(rng, rows, parts, dim, cluster) for _ in range(2)))
+    sets = [in_parts(rng, rows, parts, dim, cluster) for _ in range(2)]
+    question(*sets, InParts(rows))
     return cluster.tasks
 
 

@@ -15,6 +15,7 @@ CASES = [
     "bands",
     "blind",
     "cifar_classes",
+    "cluster",
     "counting",
     "curves",
     "digit_classes",
@@ -41,6 +42,7 @@ CASES = [
     "tree",
     "variability",
     "within",
+    "workers",
 ]
 # The papers' experiments: a picture each, and a verdict.
 REPRODUCTIONS = [
