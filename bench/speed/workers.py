@@ -86,16 +86,19 @@ def modelled(question: Question, rows: int, parts: int, dim: int) -> list[Task]:
     real = recorded(question, rows, 4, dim)  # a half of them is two parts
     seconds = medians(real, lambda task: task.seconds)
     returned = medians(real, lambda task: task.returned)
-    size = 4 * rows * dim
-    return [
-        replace(
+    size, larger = 4 * rows * dim, rows / FEW
+
+    def scaled(task: Task) -> Task:
+        """Merges of many parts, which four do not need, grow with the rows."""
+        key = kind(task)
+        return replace(
             task,
-            seconds=seconds[kind(task)],
-            returned=int(returned[kind(task)]),
+            seconds=seconds.get(key, task.seconds * larger),
+            returned=int(returned.get(key, task.returned * larger)),
             rows=dict.fromkeys(task.rows, size),
         )
-        for task in shape
-    ]
+
+    return [scaled(task) for task in shape]
 
 
 def recorded(question: Question, rows: int, parts: int, dim: int) -> list[Task]:

@@ -53,10 +53,14 @@ def of_slurm(environment: Mapping[str, str]) -> Share:
     """The share of a job of an array; everything where there is none."""
     if "SLURM_ARRAY_TASK_ID" not in environment:
         return Share(0, 1)
-    names = ("ID", "MIN", "STEP", "COUNT")
+    names = ("ID", "MIN", "MAX", "STEP", "COUNT")
     try:
         found = [int(environment[f"SLURM_ARRAY_TASK_{name}"]) for name in names]
     except (KeyError, ValueError) as error:
         raise ValueError(f"--share: I/N expected, as Slurm does not say it: {error}") from None
-    job, first, step, jobs = found
+    job, first, last, step, jobs = found
+    if (last - first) // step + 1 != jobs:  # such as 3,7: COUNT of them, two by number
+        raise ValueError(
+            f"--share: I/N expected, as the array has gaps: {jobs} jobs from {first} to {last}"
+        )
     return Share((job - first) // step, jobs)

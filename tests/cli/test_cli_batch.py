@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+from refusals import refused
 from terminal import FAKE, REAL, one_line_error, run
 
 from prfast import metrics, pr_curves
@@ -47,11 +48,16 @@ def test_curves_are_in_the_json_and_in_a_table(capsys):
     assert [one["fake"] for one in found] == ["fake.npy"] * 2
 
 
+def slurm(*numbers):
+    """The environment of a job of an array."""
+    names = ("ID", "MIN", "MAX", "STEP", "COUNT")
+    return {f"SLURM_ARRAY_TASK_{name}": str(n) for name, n in zip(names, numbers, strict=True)}
+
+
 def test_without_an_array_there_is_one_share_and_with_one_it_is_slurms(capsys, monkeypatch):
     assert of_slurm({}) == Share(0, 1)
-    names = ("ID", "MIN", "STEP", "COUNT")
-    for numbers, share in (((0, 0, 1, 8), (0, 8)), ((7, 3, 2, 4), (2, 4))):
-        told = {f"SLURM_ARRAY_TASK_{name}": str(n) for name, n in zip(names, numbers, strict=True)}
+    for numbers, share in (((0, 0, 7, 1, 8), (0, 8)), ((7, 3, 9, 2, 4), (2, 4))):
+        told = slurm(*numbers)
         assert of_slurm(told) == share
     run(*PLAN, "--which", "coverage")
     for name, value in told.items():
@@ -69,6 +75,12 @@ def test_a_share_that_is_none_is_refused(text, capsys):
     assert one_line_error(capsys, status) == expected
     with pytest.raises(ValueError, match="--share"):
         read_share_of(text)
+
+
+def test_an_array_with_gaps_must_say_its_shares():
+    """Of --array=3,7 Slurm says neither that 5 is missing nor which of the two a job is."""
+    with refused(ValueError, "--share: I/N expected, as the array has gaps: 2 jobs from 3 to 7"):
+        of_slurm(slurm(7, 3, 7, 1, 2))
 
 
 def test_what_slurm_leaves_out_is_told():
