@@ -83,6 +83,7 @@ def judged(
     wall = spread([many.seconds / one.seconds for one, many, _ in turns])
     tasks = [seconds for _, _, some in turns for seconds in some]
     grown = max(many.grown for _, many, _ in turns)
+    most = BYTES + BYTES_A_SAMPLE * 2 * size
     seconds = statistics.median(many.seconds for _, many, _ in turns)
     notes.append(
         f"{what}: {seconds:.1f} s, {len(tasks) // len(turns)} block tasks; the same numbers"

@@ -57,8 +57,8 @@ def shards(paths: Any, *, rows: int | None = None) -> Shards:
     paths : str, path, or a sequence of them
         A file, a pattern such as "features/real-*.npy", whose files come in the order of their
         names with numbers by value (real-2 before real-10), or files in the order given.  .npy is
-        mapped into memory, .parquet read by row groups, .zarr (a folder) and .h5 by rows between chunks;
-        where a file has several arrays, FILE:KEY, also behind a pattern.
+        mapped into memory, .parquet read by row groups, .zarr (a folder) and .h5 by rows between
+        chunks; where a file has several arrays, FILE:KEY, also behind a pattern.
     rows : int or None
         Samples of a piece at most, as far as files can be cut there; None (default) is what 64 MB
         hold.  No result depends on it.
