@@ -91,11 +91,7 @@ def judged(
     return [
         Figure(f"{what}: CPU, cluster / process", cpu[0], cpu[1:], at_most=TARGETS[name]),
         Figure(f"{what}: time, cluster / process", wall[0], wall[1:], better="lower"),
-        Figure(
-            f"{what}: caller grew by MB",
-            grown / 1e6,
-            at_most=(BYTES + BYTES_A_SAMPLE * 2 * size) / 1e6,
-        ),
+        Figure(f"{what}: caller grew by MB", grown / 1e6, at_most=most / 1e6),
         Figure(
             f"{what}: seconds of a block task, median",
             statistics.median(tasks),
