@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,8 @@ class FileRows:
     stop: int
     stamp: tuple[int, ...]
     """What the file was when the rows were counted: bytes, and when they were written."""
+    folder: str
+    """In which a relative path begins, for workers that run in another."""
 
     def raw(self) -> Any:
         """As the file has them.
@@ -29,14 +32,14 @@ class FileRows:
         ValueError
             The file is no longer what it was.
         """
-        kind = kind_of_file(self.place)
-        now = kind.stamp(self.place, self.key, self.start, self.stop)
+        kind, path = kind_of_file(self.place), os.path.join(self.folder, self.place)
+        now = kind.stamp(path, self.key, self.start, self.stop)
         if now != self.stamp:
             words = (
                 "written anew" if now[0] == self.stamp[0] else f"{self.stamp[0]} → {now[0]} bytes"
             )
             raise WrongValue(self.place, f"has changed since it was looked at: {words}")
-        return kind.rows(self.place, self.key, self.start, self.stop)
+        return kind.rows(path, self.key, self.start, self.stop)
 
     def load(self) -> Floats:
         return read_numbers(self.place, self.raw())
@@ -44,4 +47,5 @@ class FileRows:
 
 def stamped(place: str, key: str | None, start: int, stop: int) -> FileRows:
     """Rows of a file as it is now."""
-    return FileRows(place, key, start, stop, kind_of_file(place).stamp(place, key, start, stop))
+    stamp = kind_of_file(place).stamp(place, key, start, stop)
+    return FileRows(place, key, start, stop, stamp, os.getcwd())

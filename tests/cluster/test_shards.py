@@ -178,3 +178,12 @@ def test_row_labels_of_pandas_are_no_column(tmp_path):
     frame.to_parquet(tmp_path / "a.parquet")
     with pytest.raises(ValueError, match="row labels in the column"):
         prfast.shards(tmp_path / "a.parquet")
+
+
+def test_a_relative_path_is_one_of_the_caller(tmp_path, monkeypatch):
+    """Workers may run in another folder."""
+    np.save(tmp_path / "x.npy", ROWS)
+    monkeypatch.chdir(tmp_path)
+    (piece,) = prfast.shards("x.npy").pieces
+    monkeypatch.chdir("/")
+    assert np.array_equal(piece.load(), ROWS)
