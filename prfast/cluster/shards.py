@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -86,7 +87,9 @@ def shards(paths: Any, *, rows: int | None = None) -> Shards:
         rows = read_count("rows", rows)
     kinds = [kind_of_file(place) for place, _ in found]
     for place, _ in found:
-        os.stat(place)  # missing or forbidden: the system's own message, before any reader's
+        mode = os.stat(place).st_mode  # missing or forbidden: the system's own message
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise WrongValue(place, "a file expected, got something to wait for")
     extents = [kind.extent(*one) for kind, one in zip(kinds, found, strict=True)]
     _check_alike([place for place, _ in found], extents)
     pieces: list[FileRows] = []
@@ -105,9 +108,9 @@ def _named(paths: Any) -> list[tuple[str, str | None]]:
     """Files and keys."""
     if isinstance(paths, str | os.PathLike):
         return _matching(os.fspath(paths))
-    if not isinstance(paths, Iterable):
+    if not isinstance(paths, Iterable) or isinstance(paths, bytes | set | frozenset):
         raise WrongType(
-            "paths", f"a path, a pattern or several paths expected, got {kind_of(paths)}"
+            "paths", f"a path, a pattern or paths in order expected, got {kind_of(paths)}"
         )
     several = list(paths)
     for one in several:
@@ -142,8 +145,17 @@ def _check_alike(places: list[str], extents: list[Extent]) -> None:
             raise WrongValue(
                 place, f"samples as in {places[0]}, shape {first.shape}, expected, got {one.shape}"
             )
+        if one.names != first.names:
+            raise WrongValue(
+                place, f"columns as in {places[0]}, {_listed(first)}, expected, got {_listed(one)}"
+            )
         if one.dtype != first.dtype:
             raise WrongValue(place, f"{first.dtype} as in {places[0]} expected, got {one.dtype}")
+
+
+def _listed(table: Extent) -> str:
+    """The first of its columns."""
+    return ", ".join(table.names[:5]) + (", …" if len(table.names) > 5 else "")
 
 
 def _numbers(extent: Extent) -> int:

@@ -39,7 +39,11 @@ class FileRows:
                 "written anew" if now[0] == self.stamp[0] else f"{self.stamp[0]} → {now[0]} bytes"
             )
             raise WrongValue(self.place, f"has changed since it was looked at: {words}")
-        return kind.rows(path, self.key, self.start, self.stop)
+        rows, wanted = kind.rows(path, self.key, self.start, self.stop), self.stop - self.start
+        if len(rows) != wanted:
+            words = f"{len(rows)} of {wanted} rows are there"
+            raise WrongValue(self.place, f"has changed since it was looked at: {words}")
+        return rows
 
     def load(self) -> Floats:
         return read_numbers(self.place, self.raw())

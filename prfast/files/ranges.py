@@ -29,6 +29,8 @@ class Extent(NamedTuple):
     """Of a table, which has several: None."""
     cuts: range | list[int]
     """Rows where the file may be cut, from 0 on; the last is not below their number."""
+    names: tuple[str, ...] = ()
+    """Of a table's columns."""
 
     def pieces(self, rows: int) -> list[tuple[int, int]]:
         """[start, stop) of pieces of about so many rows, rather fewer; at least one piece."""
@@ -79,7 +81,9 @@ def _range(length: int, step: int) -> range:
 
 def _npy_extent(place: str, key: str | None) -> Extent:
     array = load_array(place)
-    return Extent(array.shape, array.itemsize, array.dtype, _range(len(array), 1))
+    return Extent(
+        array.shape, array.itemsize, array.dtype, _range(array.shape[0] if array.ndim else 0, 1)
+    )
 
 
 def _npy_rows(place: str, key: str | None, start: int, stop: int) -> Any:
@@ -106,7 +110,7 @@ def _group_cuts(file: Any) -> list[int]:
 def _parquet_extent(place: str, key: str | None) -> Extent:
     with _parquet(place) as file:
         shape = file.metadata.num_rows, file.metadata.num_columns
-        return Extent(shape, 8, None, _group_cuts(file))
+        return Extent(shape, 8, None, _group_cuts(file), tuple(file.schema_arrow.names))
 
 
 def _parquet_rows(place: str, key: str | None, start: int, stop: int) -> Any:
@@ -120,6 +124,8 @@ def _parquet_rows(place: str, key: str | None, start: int, stop: int) -> Any:
 
 def _h5_extent(place: str, key: str | None) -> Extent:
     with open_h5(place, key) as found:
+        if found.is_virtual or found.external:
+            raise Refused(f"{place}: numbers in the file itself expected, they are in others")
         return _chunked(found)
 
 
@@ -131,8 +137,9 @@ def _h5_rows(place: str, key: str | None, start: int, stop: int) -> Any:
 def _chunked(found: Any, chunks: Any = None) -> Extent:
     chunks = found.chunks if chunks is None else chunks
     step = chunks[0] if chunks else 1
-    length = found.shape[0] if found.shape else 0
-    return Extent(found.shape, found.dtype.itemsize, found.dtype, _range(length, step))
+    shape = found.shape or ()  # HDF5 has arrays without one
+    length = shape[0] if shape else 0
+    return Extent(shape, found.dtype.itemsize, found.dtype, _range(length, step))
 
 
 # ---- .zarr, which is a folder --------------------------------------------------------------------
@@ -164,10 +171,14 @@ def _zarr_rows(place: str, key: str | None, start: int, stop: int) -> Any:
 
 
 def _zarr_stamp(place: str, key: str | None, start: int, stop: int) -> tuple[int, ...]:
-    """Of the files of these rows: one that is missing holds the fill value."""
+    """Of the files of these rows, of which one that is missing holds the fill value, and of what
+    the array says of itself."""
     found = _zarr(place, key)
     folder = os.path.join(place, found.path)
     chunks = found.shards or found.chunks
+    said = repr(found.metadata.to_dict())
+    if not chunks:
+        return 0, zlib.crc32(said.encode())
     columns = -(-found.shape[1] // chunks[1]) if len(found.shape) == 2 else 1
     files = []
     for i in range(start // chunks[0], -(-stop // chunks[0])):
@@ -178,7 +189,7 @@ def _zarr_stamp(place: str, key: str | None, start: int, stop: int) -> tuple[int
             except FileNotFoundError:
                 continue
             files.append((one.st_size, one.st_mtime_ns))
-    return sum(size for size, _ in files), zlib.crc32(repr(files).encode())
+    return sum(size for size, _ in files), zlib.crc32(repr((files, said)).encode())
 
 
 KINDS = {

@@ -1,5 +1,6 @@
 """Samples in files: which files, cut where, and what is noticed when one has changed."""
 
+import dataclasses
 import os
 import pickle
 
@@ -103,6 +104,83 @@ def test_a_file_that_changes_is_refused_by_name(kind, tmp_path):
         loaded(found)
 
 
+def test_what_a_zarr_says_of_itself_is_part_of_it(tmp_path):
+    """Its length, and the number that stands for chunks that are not there."""
+    zarr = pytest.importorskip("zarr")
+    for name, change in (("short", lambda array: array.resize((20, 3))), ("filled", _refill)):
+        write(tmp_path, name, ROWS, "zarr")
+        found = prfast.shards(tmp_path / f"{name}-9.zarr", rows=60)
+        change(zarr.open(tmp_path / f"{name}-9.zarr", mode="r+"))
+        with refused(
+            ValueError, f"{tmp_path}/{name}-9.zarr: has changed since it was looked at: "
+        ):
+            loaded(found)
+
+
+def _refill(array):
+    path = array.store.root / "zarr.json"
+    text = path.read_text().replace('"fill_value": 0.0', '"fill_value": 1.0')
+    assert '"fill_value": 1.0' in text
+    path.write_text(text)
+
+
+def test_fewer_rows_than_were_counted(tmp_path):
+    (piece,) = prfast.shards(write(tmp_path, "real", ROWS, "npy")).pieces
+    more = dataclasses.replace(piece, stop=60)
+    with refused(
+        ValueError,
+        f"{piece.place}: has changed since it was looked at: 50 of 60 rows are there",
+    ):
+        more.load()
+
+
+def test_numbers_that_are_in_other_files(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    layout = h5py.VirtualLayout((50, 3), np.float32)
+    layout[:] = h5py.VirtualSource("other.h5", "x", (50, 3))
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_virtual_dataset("x", layout)
+    with refused(
+        ValueError, f"{tmp_path}/a.h5: numbers in the file itself expected, they are in others"
+    ):
+        prfast.shards(tmp_path / "a.h5")
+
+
+def test_arrays_without_rows_have_no_samples(tmp_path, client):
+    np.save(tmp_path / "a.npy", np.float32(1))
+    pytest.importorskip("h5py").File(tmp_path / "b.h5", "w").create_dataset(
+        "x", data=pytest.importorskip("h5py").Empty("f4")
+    )
+    pytest.importorskip("zarr").create_array(tmp_path / "c.zarr", shape=(), dtype="f4")
+    for name in ("a.npy", "b.h5", "c.zarr"):
+        found = prfast.shards(tmp_path / name)
+        with refused(
+            ValueError,
+            "real: a 2-D array (samples × features) expected, got shape ()",
+        ):
+            prfast.metrics(found, found, client=client)
+
+
+def test_something_that_is_no_file(tmp_path):
+    os.mkfifo(tmp_path / "a.npy")
+    with refused(ValueError, f"{tmp_path}/a.npy: a file expected, got something to wait for"):
+        prfast.shards(tmp_path / "a.npy")
+
+
+def test_tables_have_their_columns_in_one_order(tmp_path):
+    write(tmp_path, "a", ROWS, "parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = parquet.read_table(tmp_path / "a-9.parquet").select(["c1", "c0", "c2"])
+    parquet.write_table(pyarrow.table(table), tmp_path / "b.parquet")
+    with refused(
+        ValueError,
+        f"{tmp_path}/b.parquet: columns as in {tmp_path}/a-9.parquet, c0, c1, c2, expected, "
+        "got c1, c0, c2",
+    ):
+        prfast.shards([tmp_path / "a-9.parquet", tmp_path / "b.parquet"])
+
+
 def test_a_file_that_is_gone_is_an_error_of_the_system(tmp_path):
     found = prfast.shards(write(tmp_path, "real", ROWS, "npy"))
     os.unlink(found.files[0])
@@ -119,7 +197,9 @@ def test_shards_are_never_gathered(tmp_path):
 @pytest.mark.parametrize(
     ("paths", "error", "message"),
     [
-        (3, TypeError, "paths: a path, a pattern or several paths expected, got a int"),
+        (3, TypeError, "paths: a path, a pattern or paths in order expected, got a int"),
+        ({"a.npy"}, TypeError, "paths: a path, a pattern or paths in order expected, got a set"),
+        (b"a.npy", TypeError, "paths: a path, a pattern or paths in order expected, got a bytes"),
         (["a.npy", 3], TypeError, "paths: paths expected, got a int among them"),
         ([], ValueError, "paths: at least one expected, got none"),
         ("a.csv", ValueError, "a.csv: a .npy, .parquet, .h5 or .zarr file expected, of which rows"),
