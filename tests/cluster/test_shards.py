@@ -111,9 +111,7 @@ def test_what_a_zarr_says_of_itself_is_part_of_it(tmp_path):
         write(tmp_path, name, ROWS, "zarr")
         found = prfast.shards(tmp_path / f"{name}-9.zarr", rows=60)
         change(zarr.open(tmp_path / f"{name}-9.zarr", mode="r+"))
-        with refused(
-            ValueError, f"{tmp_path}/{name}-9.zarr: has changed since it was looked at: "
-        ):
+        with refused(ValueError, f"{tmp_path}/{name}-9.zarr: has changed since it was looked at: "):
             loaded(found)
 
 
