@@ -134,6 +134,21 @@ def test_threads_and_memory_are_those_of_unequal_workers():
         assert cluster.gather(handles) == [2 * i for i in range(10)]
 
 
+def test_every_worker_is_counted():
+    with (
+        distributed.LocalCluster(
+            n_workers=6,
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address=":0",
+            memory_limit="1GB",
+        ) as six,
+        distributed.Client(six, set_as_default=False) as client,
+    ):
+        cluster = DaskCluster(client)
+        assert (cluster.threads, cluster.room, cluster.memory) == (6, 650_000_000, 3_900_000_000)
+
+
 def test_no_workers():
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
@@ -171,7 +186,7 @@ def test_workers_that_have_stopped_for_want_of_memory(impatient):
     with few, distributed.Client(few, set_as_default=False) as client:
         cluster = DaskCluster(client)
         cluster.gather([cluster.submit(submitted.fill, 0.86 * 500e6)])
-        soon(lambda: client.run_on_scheduler(dask._workers) == (1, 1))
+        soon(lambda: dask._workers(client) == [(1, 500_000_000, True)])
         with pytest.raises(MemoryError, match="1 of 1 workers have stopped, as their memory is"):
             cluster.gather([cluster.submit(submitted.double, 1)])
 
