@@ -6,6 +6,7 @@ A future that is lost is being computed again; only "error" and "cancelled" are 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -39,6 +40,13 @@ KEEPS_MEMORY = {
 START = "client = distributed.Client() starts workers on this machine"
 
 
+class _Mine(threading.local):
+    """What a thread of this process has submitted: calls of several end each their own."""
+
+    def __init__(self) -> None:
+        self.handles: WeakSet[Any] = WeakSet()
+
+
 class DaskCluster:
     """The verbs of `Cluster` on the workers of a `distributed.Client`.
 
@@ -62,7 +70,7 @@ class DaskCluster:
             raise WrongValue("client", "a Client that is not asynchronous expected")
         self._client = client
         self._killed = _library().KilledWorker
-        self._mine: WeakSet[Any] = WeakSet()
+        self._mine = _Mine()
         self._paused = 0
         with self._answering():
             workers = _workers(client)
@@ -85,7 +93,7 @@ class DaskCluster:
         key = f"prfast-{function.__name__.strip('_')}-{uuid.uuid4().hex}"
         with self._answering():
             future = self._client.submit(function, *args, key=key, pure=False)
-        self._mine.add(future)
+        self._mine.handles.add(future)
         return future
 
     def gather(self, handles: Sequence[Any]) -> list[Any]:
@@ -106,25 +114,25 @@ class DaskCluster:
 
     def keep(self, handles: Sequence[Any]) -> None:
         """They stay until they are cancelled, or nobody has them, whatever becomes of others."""
-        self._mine.difference_update(handles)
+        self._mine.handles.difference_update(handles)
 
     def chunks(self, array: Any) -> list[Any]:
         """A handle of each chunk of rows of a dask array."""
         with self._answering():
             found: list[Any] = self._client.compute(array.to_delayed().ravel().tolist())
-        self._mine.update(found)
+        self._mine.handles.update(found)
         return found
 
     # ---- what may go wrong ---------------------------------------------------------------------
 
     @contextmanager
     def _all_or_nothing(self, handles: Sequence[Any]) -> Iterator[None]:
-        """Whatever ends the wait early ends everything that was submitted here."""
+        """Whatever ends the wait early ends everything that this thread has submitted here."""
         try:
             with self._answering():
                 yield
         except BaseException:
-            self.cancel([*handles, *self._mine])
+            self.cancel([*handles, *self._mine.handles])
             raise
 
     @contextmanager

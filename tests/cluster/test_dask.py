@@ -68,6 +68,23 @@ def test_a_task_raises_its_own_error_and_ends_the_others(cluster, client):
     soon(lambda: known(client) == 0)
 
 
+def test_an_error_in_one_thread_leaves_the_tasks_of_another(cluster):
+    found, submitted_there = [], threading.Event()
+
+    def other():
+        handle = cluster.submit(submitted.slowly, 0.5, 7)
+        submitted_there.set()
+        found.extend(cluster.gather([handle]))
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    submitted_there.wait()
+    with pytest.raises(ValueError, match="refused"):
+        cluster.gather([cluster.submit(submitted.refuse, "x")])
+    thread.join()
+    assert found == [7]
+
+
 def test_what_is_kept_outlives_the_errors_of_others(cluster):
     kept = cluster.submit(submitted.double, 1)
     cluster.keep([kept])
