@@ -10,7 +10,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from operator import floordiv
 from typing import Any
@@ -175,13 +175,7 @@ class DaskCluster:
         coroutine = self._client.gather(list(handles), asynchronous=True)
         waiting = asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
         try:
-            while True:
-                try:
-                    return waiting.result(timeout=_LOOK)
-                except TimeoutError:
-                    if waiting.done():  # a task's own
-                        raise
-                    self._look()
+            return _result(waiting, self._look)
         finally:
             waiting.cancel()
 
@@ -210,6 +204,17 @@ class DaskCluster:
 
     def _gone(self) -> ConnectionError:
         return ConnectionError("the scheduler does not answer any more; nothing of it is left")
+
+
+def _result(waiting: Future[Any], look: Callable[[], None]) -> Any:
+    """What a future returns or raises, with a look around now and then until it does."""
+    while True:
+        try:
+            return waiting.result(timeout=_LOOK)
+        except TimeoutError:
+            if waiting.done():  # meanwhile, or the error is its own
+                return waiting.result()
+            look()
 
 
 def _workers(client: Any) -> list[tuple[int, int | None, bool]]:

@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import Future
 from contextlib import contextmanager
 
 import pytest
@@ -217,6 +218,32 @@ def test_workers_that_have_gone_and_do_not_come_back(impatient):
         few.scale(0)
         with pytest.raises(ConnectionError, match="no worker is left, and none has come"):
             cluster.gather([cluster.submit(submitted.slowly, 1, 1)])
+
+
+class Late(Future):
+    """Its result comes just as somebody has waited too long for it."""
+
+    def result(self, timeout=None):
+        if timeout is not None and not self.done():
+            self.set_result(42)
+            raise TimeoutError
+        return super().result(timeout)
+
+
+def test_a_result_that_comes_just_after_the_time_out_is_a_result():
+    assert dask._result(Late(), pytest.fail) == 42
+
+
+def test_looks_go_on_until_there_is_a_result(impatient):
+    waiting, looks = Future(), []
+
+    def look():
+        looks.append(1)
+        if len(looks) == 3:
+            waiting.set_exception(TimeoutError("of a task"))
+
+    with pytest.raises(TimeoutError, match="of a task"):
+        dask._result(waiting, look)
 
 
 def test_something_else_than_a_client():
