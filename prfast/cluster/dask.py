@@ -75,7 +75,11 @@ class DaskCluster:
         with self._answering():
             workers = _workers(client)
         if not workers:
-            raise WrongValue("client", f"a cluster with workers expected, got none; {START}")
+            raise WrongValue(
+                "client",
+                "a cluster with workers expected, got none; client.wait_for_workers(1) waits for "
+                f"the first of those that are being started, {START}",
+            )
         threads, limits, _ = zip(*workers, strict=True)
         self.threads = sum(threads)
         self.room: int | None = None

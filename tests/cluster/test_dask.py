@@ -171,7 +171,11 @@ def test_no_workers():
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
         distributed.Client(empty, set_as_default=False) as client,
-        pytest.raises(ValueError, match="client: a cluster with workers expected, got none"),
+        refused(
+            ValueError,
+            "client: a cluster with workers expected, got none; client.wait_for_workers(1) waits "
+            "for the first of those that are being started, client = distributed.Client() starts ",
+        ),
     ):
         DaskCluster(client)
 
