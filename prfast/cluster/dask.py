@@ -6,10 +6,11 @@ A future that is lost is being computed again; only "error" and "cancelled" are 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from operator import floordiv
 from typing import Any
@@ -39,6 +40,13 @@ KEEPS_MEMORY = {
 START = "client = distributed.Client() starts workers on this machine"
 
 
+class _Mine(threading.local):
+    """What a thread of this process has submitted: calls of several end each their own."""
+
+    def __init__(self) -> None:
+        self.handles: WeakSet[Any] = WeakSet()
+
+
 class DaskCluster:
     """The verbs of `Cluster` on the workers of a `distributed.Client`.
 
@@ -62,19 +70,22 @@ class DaskCluster:
             raise WrongValue("client", "a Client that is not asynchronous expected")
         self._client = client
         self._killed = _library().KilledWorker
-        self._mine: WeakSet[Any] = WeakSet()
+        self._mine = _Mine()
         self._paused = 0
         with self._answering():
-            workers = client.scheduler_info()["workers"]
+            workers = _workers(client)
         if not workers:
-            raise WrongValue("client", f"a cluster with workers expected, got none; {START}")
-        self.threads = sum(one["nthreads"] for one in workers.values())
-        limits = [one.get("memory_limit") for one in workers.values()]
+            raise WrongValue(
+                "client",
+                "a cluster with workers expected, got none; client.wait_for_workers(1) waits for "
+                f"the first of those that are being started, {START}",
+            )
+        threads, limits, _ = zip(*workers, strict=True)
+        self.threads = sum(threads)
         self.room: int | None = None
         self.memory: int | None = None
         if all(limits):
             free = [max(0, int(_FULL * limit) - _ITSELF) for limit in limits]
-            threads = [one["nthreads"] for one in workers.values()]
             self.room = min(map(floordiv, free, threads))
             self.memory = sum(free)
         with self._answering():
@@ -86,7 +97,7 @@ class DaskCluster:
         key = f"prfast-{function.__name__.strip('_')}-{uuid.uuid4().hex}"
         with self._answering():
             future = self._client.submit(function, *args, key=key, pure=False)
-        self._mine.add(future)
+        self._mine.handles.add(future)
         return future
 
     def gather(self, handles: Sequence[Any]) -> list[Any]:
@@ -107,25 +118,25 @@ class DaskCluster:
 
     def keep(self, handles: Sequence[Any]) -> None:
         """They stay until they are cancelled, or nobody has them, whatever becomes of others."""
-        self._mine.difference_update(handles)
+        self._mine.handles.difference_update(handles)
 
     def chunks(self, array: Any) -> list[Any]:
         """A handle of each chunk of rows of a dask array."""
         with self._answering():
             found: list[Any] = self._client.compute(array.to_delayed().ravel().tolist())
-        self._mine.update(found)
+        self._mine.handles.update(found)
         return found
 
     # ---- what may go wrong ---------------------------------------------------------------------
 
     @contextmanager
     def _all_or_nothing(self, handles: Sequence[Any]) -> Iterator[None]:
-        """Whatever ends the wait early ends everything that was submitted here."""
+        """Whatever ends the wait early ends everything that this thread has submitted here."""
         try:
             with self._answering():
                 yield
         except BaseException:
-            self.cancel([*handles, *self._mine])
+            self.cancel([*handles, *self._mine.handles])
             raise
 
     @contextmanager
@@ -168,13 +179,7 @@ class DaskCluster:
         coroutine = self._client.gather(list(handles), asynchronous=True)
         waiting = asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
         try:
-            while True:
-                try:
-                    return waiting.result(timeout=_LOOK)
-                except TimeoutError:
-                    if waiting.done():  # a task's own
-                        raise
-                    self._look()
+            return _result(waiting, self._look)
         finally:
             waiting.cancel()
 
@@ -190,7 +195,8 @@ class DaskCluster:
 
     def _look_at_workers(self) -> None:
         """Nothing has come for long: is there nobody, or has somebody stopped for good?"""
-        number, paused = self._client.run_on_scheduler(_workers)
+        workers = _workers(self._client)
+        number, paused = len(workers), sum(stopped for _, _, stopped in workers)
         if not number:
             raise ConnectionError("no worker is left, and none has come")
         if paused and paused == self._paused:
@@ -204,10 +210,28 @@ class DaskCluster:
         return ConnectionError("the scheduler does not answer any more; nothing of it is left")
 
 
-def _workers(dask_scheduler: Any) -> tuple[int, int]:
-    """How many there are, and how many of them are paused."""
-    states = [worker.status.name for worker in dask_scheduler.workers.values()]
-    return len(states), states.count("paused")
+def _result(waiting: Future[Any], look: Callable[[], None]) -> Any:
+    """What a future returns or raises, with a look around now and then until it does."""
+    while True:
+        try:
+            return waiting.result(timeout=_LOOK)
+        except TimeoutError:
+            if waiting.done():  # meanwhile, or the error is its own
+                return waiting.result()
+            look()
+
+
+def _workers(client: Any) -> list[tuple[int, int | None, bool]]:
+    """Threads, bytes of memory, and is it paused, of all of them: `scheduler_info` of distributed
+    2025.5 to 2026.1 tells of five.  What asks is sent as it is, for a scheduler that has no
+    prfast."""
+
+    def ask(dask_scheduler: Any) -> list[tuple[int, int | None, bool]]:
+        workers = dask_scheduler.workers.values()
+        return [(one.nthreads, one.memory_limit, one.status.name == "paused") for one in workers]
+
+    found: list[tuple[int, int | None, bool]] = client.run_on_scheduler(ask)
+    return found
 
 
 def _lost(error: BaseException) -> bool:

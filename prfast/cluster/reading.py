@@ -24,7 +24,7 @@ from prfast.inputs.errors import WrongRow, WrongType, WrongValue
 from prfast.inputs.foreign import kind_of, not_numbers
 from prfast.inputs.samples import check_shape, check_widths
 
-_VERBS = ("threads", "submit", "gather", "persist", "cancel")
+_MEMBERS = ("threads", "room", "memory", "submit", "gather", "persist", "cancel")  # of a `Cluster`
 
 
 def read_samples(name: str, values: Any, client: Any = None, *, at_least: int = 1) -> Any:
@@ -71,13 +71,20 @@ def comes_in_pieces(name: str, values: Any) -> bool:
 
 def read_cluster(client: Any) -> Cluster:
     """Where tasks run: a `distributed.Client`, None for the current one, or any other object with
-    the verbs of `prfast.cluster.verbs`."""
+    the members of `prfast.cluster.verbs.Cluster`."""
     if client is None:
         return DaskCluster(current_client())
-    if not is_client(client) and all(hasattr(client, verb) for verb in _VERBS):
-        found: Cluster = client
-        return found
-    return DaskCluster(client)
+    missing = [name for name in _MEMBERS if not hasattr(client, name)]
+    if is_client(client) or len(missing) == len(_MEMBERS):
+        return DaskCluster(client)
+    if missing:
+        raise WrongType(
+            "client",
+            "a distributed.Client, or an object with the members of prfast.cluster.verbs.Cluster, "
+            f"expected, got {kind_of(client)} without {', '.join(missing)}",
+        )
+    found: Cluster = client
+    return found
 
 
 def _cluster_of(sets: list[Any], client: Any) -> Cluster:

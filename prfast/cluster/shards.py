@@ -134,7 +134,7 @@ def _matching(pattern: str) -> list[tuple[str, str | None]]:
 def _natural(path: str) -> list[tuple[int, int, str]]:
     """Its parts in order, numbers by value."""
     parts = re.split(r"(\d+)", path)
-    return [(1, int(part), part) if part.isdigit() else (0, 0, part) for part in parts]
+    return [(1, int(part), part) if part.isdecimal() else (0, 0, part) for part in parts]
 
 
 def _check_alike(places: list[str], extents: list[Extent]) -> None:

@@ -27,7 +27,7 @@ class Cluster(Protocol):
 
     def gather(self, handles: Sequence[Any]) -> list[Any]:
         """What the tasks returned, in order; raises what one of them raised.  An interrupt, or an
-        error, leaves none that was submitted here."""
+        error, leaves none that this thread has submitted here."""
         ...
 
     def persist(self, handles: Sequence[Any]) -> None:

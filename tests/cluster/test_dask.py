@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import Future
 from contextlib import contextmanager
 
 import pytest
@@ -66,6 +67,23 @@ def test_a_task_raises_its_own_error_and_ends_the_others(cluster, client):
         cluster.gather([*others, cluster.submit(submitted.refuse, "x")])
     del others
     soon(lambda: known(client) == 0)
+
+
+def test_an_error_in_one_thread_leaves_the_tasks_of_another(cluster):
+    found, submitted_there = [], threading.Event()
+
+    def other():
+        handle = cluster.submit(submitted.slowly, 0.5, 7)
+        submitted_there.set()
+        found.extend(cluster.gather([handle]))
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    submitted_there.wait()
+    with pytest.raises(ValueError, match="refused"):
+        cluster.gather([cluster.submit(submitted.refuse, "x")])
+    thread.join()
+    assert found == [7]
 
 
 def test_what_is_kept_outlives_the_errors_of_others(cluster):
@@ -134,11 +152,30 @@ def test_threads_and_memory_are_those_of_unequal_workers():
         assert cluster.gather(handles) == [2 * i for i in range(10)]
 
 
+def test_every_worker_is_counted():
+    with (
+        distributed.LocalCluster(
+            n_workers=6,
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address=":0",
+            memory_limit="1GB",
+        ) as six,
+        distributed.Client(six, set_as_default=False) as client,
+    ):
+        cluster = DaskCluster(client)
+        assert (cluster.threads, cluster.room, cluster.memory) == (6, 650_000_000, 3_900_000_000)
+
+
 def test_no_workers():
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
         distributed.Client(empty, set_as_default=False) as client,
-        pytest.raises(ValueError, match="client: a cluster with workers expected, got none"),
+        refused(
+            ValueError,
+            "client: a cluster with workers expected, got none; client.wait_for_workers(1) waits "
+            "for the first of those that are being started, client = distributed.Client() starts ",
+        ),
     ):
         DaskCluster(client)
 
@@ -171,7 +208,7 @@ def test_workers_that_have_stopped_for_want_of_memory(impatient):
     with few, distributed.Client(few, set_as_default=False) as client:
         cluster = DaskCluster(client)
         cluster.gather([cluster.submit(submitted.fill, 0.86 * 500e6)])
-        soon(lambda: client.run_on_scheduler(dask._workers) == (1, 1))
+        soon(lambda: dask._workers(client) == [(1, 500_000_000, True)])
         with pytest.raises(MemoryError, match="1 of 1 workers have stopped, as their memory is"):
             cluster.gather([cluster.submit(submitted.double, 1)])
 
@@ -185,6 +222,32 @@ def test_workers_that_have_gone_and_do_not_come_back(impatient):
         few.scale(0)
         with pytest.raises(ConnectionError, match="no worker is left, and none has come"):
             cluster.gather([cluster.submit(submitted.slowly, 1, 1)])
+
+
+class Late(Future):
+    """Its result comes just as somebody has waited too long for it."""
+
+    def result(self, timeout=None):
+        if timeout is not None and not self.done():
+            self.set_result(42)
+            raise TimeoutError
+        return super().result(timeout)
+
+
+def test_a_result_that_comes_just_after_the_time_out_is_a_result():
+    assert dask._result(Late(), pytest.fail) == 42
+
+
+def test_looks_go_on_until_there_is_a_result(impatient):
+    waiting, looks = Future(), []
+
+    def look():
+        looks.append(1)
+        if len(looks) == 3:
+            waiting.set_exception(TimeoutError("of a task"))
+
+    with pytest.raises(TimeoutError, match="of a task"):
+        dask._result(waiting, look)
 
 
 def test_something_else_than_a_client():

@@ -11,7 +11,7 @@ from written import write
 
 import prfast
 from prfast.cluster.looks import hold
-from prfast.cluster.reading import read_other, read_pair, read_samples
+from prfast.cluster.reading import read_cluster, read_other, read_pair, read_samples
 from prfast.cluster.verbs import Here
 from prfast.inputs import samples
 
@@ -145,6 +145,36 @@ def test_a_client_is_for_pieces():
         read_pair(ROWS, ROWS, HERE)
     with refused(ValueError, message):
         read_samples("real", ROWS, HERE)
+
+
+class Half:
+    """Some of what a cluster is."""
+
+    threads = 1
+
+    def submit(self, function, *args):
+        return function(*args)
+
+    def gather(self, handles):
+        return list(handles)
+
+    def persist(self, handles):
+        pass
+
+    def cancel(self, handles):
+        pass
+
+
+def test_a_cluster_has_all_its_members():
+    message = (
+        "client: a distributed.Client, or an object with the members of "
+        "prfast.cluster.verbs.Cluster, expected, got a "
+    )
+    with refused(TypeError, f"{message}test_reading.Half without room, memory"):
+        read_cluster(Half())
+    whole = Half()
+    whole.room = whole.memory = None
+    assert read_cluster(whole) is whole
 
 
 def test_rows_that_are_not_numbers_are_not_kept():

@@ -49,6 +49,13 @@ def test_files_come_in_the_order_of_numbers_or_as_they_are_given(tmp_path):
     assert prfast.shards(first).files == [str(first)]
 
 
+def test_numbers_in_names_are_those_of_digits_alone(tmp_path):
+    names = ["x1²2.npy", "x1²10.npy", "x10.npy"]  # ² is a digit to Python, and no decimal
+    for name in names:
+        np.save(tmp_path / name, ROWS)
+    assert prfast.shards(tmp_path / "*.npy").files == [str(tmp_path / name) for name in names]
+
+
 def test_a_file_may_have_a_name_that_looks_like_a_pattern(tmp_path):
     np.save(tmp_path / "a[1].npy", ROWS)
     assert len(prfast.shards(tmp_path / "a[1].npy")) == 50
@@ -67,6 +74,12 @@ def test_a_key_stands_behind_the_file_or_the_pattern(tmp_path):
     for path in ("a-1.h5", "a.zarr"):
         with pytest.raises(ValueError, match=r"a key expected; write .*:KEY with one of"):
             prfast.shards(tmp_path / path)
+
+
+def test_a_zarr_array_has_no_keys(tmp_path):
+    place = write(tmp_path, "a", ROWS, "zarr").replace("*", "9")
+    with refused(ValueError, f"{place}: no key 'x': it is one array, write {place}"):
+        prfast.shards(f"{place}:x")
 
 
 @pytest.mark.parametrize("dtype", ["float16", "int8", "int64", ">f4"])
@@ -200,7 +213,12 @@ def test_shards_are_never_gathered(tmp_path):
         (b"a.npy", TypeError, "paths: a path, a pattern or paths in order expected, got a bytes"),
         (["a.npy", 3], TypeError, "paths: paths expected, got a int among them"),
         ([], ValueError, "paths: at least one expected, got none"),
-        ("a.csv", ValueError, "a.csv: a .npy, .parquet, .h5 or .zarr file expected, of which rows"),
+        (
+            "a.csv",
+            ValueError,
+            "a.csv: a .npy, .parquet, .h5 or .zarr file expected, of which rows can be read "
+            "without the others",
+        ),
     ],
 )
 def test_something_else_than_files(paths, error, message):
