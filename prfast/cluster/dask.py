@@ -6,6 +6,7 @@ A future that is lost is being computed again; only "error" and "cancelled" are 
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 import uuid
@@ -68,6 +69,8 @@ class DaskCluster:
             raise WrongType("client", f"a distributed.Client expected, got {kind_of(client)}")
         if client.asynchronous:
             raise WrongValue("client", "a Client that is not asynchronous expected")
+        if client.status != "running":
+            raise WrongValue("client", f"an open client expected, got one that is {client.status}")
         self._client = client
         self._killed = _library().KilledWorker
         self._mine = _Mine()
@@ -111,8 +114,11 @@ class DaskCluster:
             self._wait(handles)
 
     def cancel(self, handles: Sequence[Any]) -> None:
+        # Not by client.cancel: of a task whose inputs nobody holds any more it brings down the
+        # scheduler's connection to this client, with all that others have submitted by it.
         with suppress(Exception):  # who is gone has forgotten them
-            self._client.cancel(list(handles), force=True)
+            for one in {handle.key: handle for handle in handles}.values():
+                one.release()
 
     # ---- beside the verbs --------------------------------------------------------------------
 
@@ -290,11 +296,27 @@ def client_at(where: str, name: str) -> Iterator[Any]:
         ):
             yield client
         return
-    if "://" not in where:
+    if not re.fullmatch(r"\w+://.+:\d+", where):
         raise WrongValue(name, f"tcp://HOST:PORT, local or local:WORKERS expected, got {where!r}")
-    try:
-        client = distributed.Client(where, timeout=_ANSWER, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise ConnectionError(f"{where}: no scheduler answers ({error})") from None
-    with client:
+    with _connected(where) as client:
         yield client
+
+
+def _connected(where: str) -> Any:
+    """A client; ConnectionError also where something answers that is no scheduler."""
+    found: list[Any] = []
+
+    def connect() -> None:
+        try:
+            found.append(_library().Client(where, timeout=_ANSWER, set_as_default=False))
+        except Exception as error:
+            found.append(error)
+
+    waiting = threading.Thread(target=connect, daemon=True)
+    waiting.start()
+    waiting.join(2 * _ANSWER)
+    if not found:
+        raise ConnectionError(f"{where}: no scheduler answers; is it the port of its dashboard?")
+    if isinstance(found[0], Exception):
+        raise ConnectionError(f"{where}: no scheduler answers ({found[0]})") from None
+    return found[0]

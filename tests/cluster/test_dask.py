@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import socket
 import threading
 import time
 from concurrent.futures import Future
@@ -286,3 +287,47 @@ def test_a_worker_of_another_version_is_refused(name):
     with refused(ValueError, f"client: its worker tcp://b has {name} 0.0, and this process "):
         check_versions({"tcp://a": own, "tcp://b": other})
     assert reader()(("no-such-package",))["no-such-package"] == "none"
+
+
+def test_an_error_leaves_what_others_have_submitted(cluster, client):
+    """Also where tasks are given up whose inputs nobody holds any more."""
+    own = client.submit(submitted.double, 21, pure=False)
+    assert own.result() == 42
+    later = []
+    for i in range(6):
+        given = cluster.submit(submitted.slowly, 0.2, i)
+        later.append(cluster.submit(submitted.double, given))
+        del given
+    with refused(ValueError, "x: refused"):
+        cluster.gather([cluster.submit(submitted.refuse, "x"), *later])
+    del later
+    soon(lambda: known(client) == 2)  # on the scheduler and on a worker
+    assert own.status == "finished"
+    assert own.result() == 42
+
+
+def test_a_client_that_is_closed():
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as few:
+        client = distributed.Client(few, set_as_default=False)
+        client.close()
+        with refused(ValueError, "client: an open client expected, got one that is closed"):
+            DaskCluster(client)
+
+
+@pytest.mark.parametrize("where", ["tcp://127.0.0.1", "127.0.0.1:8786", "tcp://:x", ""])
+def test_an_address_that_is_none(where):
+    expected = f"--cluster: tcp://HOST:PORT, local or local:WORKERS expected, got {where!r}"
+    with refused(ValueError, expected), dask.client_at(where, "--cluster"):
+        pass
+
+
+def test_something_answers_that_is_no_scheduler(monkeypatch):
+    """It takes the connection and says nothing."""
+    monkeypatch.setattr(dask, "_ANSWER", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        where = f"tcp://127.0.0.1:{other.getsockname()[1]}"
+        with (
+            pytest.raises(ConnectionError, match=f"{where}: no scheduler answers"),
+            dask.client_at(where, "--cluster"),
+        ):
+            pass
