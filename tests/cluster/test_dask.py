@@ -290,14 +290,14 @@ def test_a_worker_of_another_version_is_refused(name):
 
 
 def test_an_error_leaves_what_others_have_submitted(cluster, client):
-    """Also where tasks are given up whose inputs nobody holds any more."""
+    """Also where nobody holds what stands between the tasks that are given up."""
     own = client.submit(submitted.double, 21, pure=False)
     assert own.result() == 42
-    later = []
-    for i in range(6):
-        given = cluster.submit(submitted.slowly, 0.2, i)
-        later.append(cluster.submit(submitted.double, given))
-        del given
+    later = [cluster.submit(submitted.slowly, 0.2, i) for i in range(6)]
+    for first in later[:]:
+        between = cluster.submit(submitted.double, first)
+        later.append(cluster.submit(submitted.double, between))
+    del first, between
     with refused(ValueError, "x: refused"):
         cluster.gather([cluster.submit(submitted.refuse, "x"), *later])
     del later
