@@ -29,6 +29,13 @@ class FileRows:
         ValueError
             The file is no longer what it was.
         """
+        self.check()
+        found = kind_of_file(self.place).rows(self.place, self.key, self.start, self.stop)
+        self.check()  # of .npy a map, of which nothing has been read yet
+        return found
+
+    def check(self) -> None:
+        """ValueError where the file is no longer what it was."""
         kind = kind_of_file(self.place)
         now = kind.stamp(self.place, self.key, self.start, self.stop)
         if now != self.stamp:
@@ -36,7 +43,6 @@ class FileRows:
                 "written anew" if now[0] == self.stamp[0] else f"{self.stamp[0]} → {now[0]} bytes"
             )
             raise WrongValue(self.place, f"has changed since it was looked at: {words}")
-        return kind.rows(self.place, self.key, self.start, self.stop)
 
     def load(self) -> Floats:
         return read_numbers(self.place, self.raw())
