@@ -74,7 +74,9 @@ class Chunk(NamedTuple):
 
 def look_at(name: str, source: FileRows) -> Look:
     """A task."""
-    return hold(name, source.raw()).look
+    found = hold(name, source.raw()).look
+    source.check()  # still what its checksum is of
+    return found
 
 
 def hold(name: str, raw: Any) -> Held:

@@ -51,6 +51,17 @@ def check_task(needed: int, rows: int, k: int, cluster: Cluster) -> None:
         )
 
 
+def check_auto(needed: int, what: str, width: int, fitted: int, cluster: Cluster) -> None:
+    """Has every thread so many bytes, for a task of the automatic estimator?"""
+    if cluster.room is not None and needed > cluster.room:
+        raise WrongValue(
+            "client",
+            f"workers with {_words(needed)} a thread expected for {what} of 'auto', {width} "
+            f"features and {fitted} samples to fit to, got {_words(cluster.room)}: more memory, "
+            "fewer threads, or fewer of these samples (fitted=)",
+        )
+
+
 def _piece_task(rows: int, width: int, itemsize: int) -> int:
     """Of a task that looks at two pieces of so many samples."""
     return _PIECES * rows * width * itemsize

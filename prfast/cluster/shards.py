@@ -80,7 +80,11 @@ def shards(paths: Any, *, rows: int | None = None) -> Shards:
 
     Notes
     -----
-    A file that changes afterwards is refused by name when it is read.
+    A file that changes afterwards, in size or in when it was written, is refused by name: each task
+    compares both when it begins, the first look at a piece and all that reads .parquet, .h5 and
+    .zarr also behind the last row.  Of .npy, which is mapped, what is written into the file while a
+    task works on it may be seen by that task, and is refused by the next one; a file that another
+    takes the place of (os.replace) is never seen in part.
     """
     found = _named(paths)
     if rows is not None:

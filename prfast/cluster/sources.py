@@ -32,18 +32,27 @@ class FileRows:
         ValueError
             The file is no longer what it was.
         """
-        kind, path = kind_of_file(self.place), os.path.join(self.folder, self.place)
-        now = kind.stamp(path, self.key, self.start, self.stop)
+        self.check()
+        kind, wanted = kind_of_file(self.place), self.stop - self.start
+        rows = kind.rows(self._path, self.key, self.start, self.stop)
+        self.check()  # of .npy a map, of which nothing has been read yet
+        if len(rows) != wanted:
+            words = f"{len(rows)} of {wanted} rows are there"
+            raise WrongValue(self.place, f"has changed since it was looked at: {words}")
+        return rows
+
+    def check(self) -> None:
+        """ValueError where the file is no longer what it was."""
+        now = kind_of_file(self.place).stamp(self._path, self.key, self.start, self.stop)
         if now != self.stamp:
             words = (
                 "written anew" if now[0] == self.stamp[0] else f"{self.stamp[0]} → {now[0]} bytes"
             )
             raise WrongValue(self.place, f"has changed since it was looked at: {words}")
-        rows, wanted = kind.rows(path, self.key, self.start, self.stop), self.stop - self.start
-        if len(rows) != wanted:
-            words = f"{len(rows)} of {wanted} rows are there"
-            raise WrongValue(self.place, f"has changed since it was looked at: {words}")
-        return rows
+
+    @property
+    def _path(self) -> str:
+        return os.path.join(self.folder, self.place)
 
     def load(self) -> Floats:
         return read_numbers(self.place, self.raw())

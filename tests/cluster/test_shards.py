@@ -10,6 +10,8 @@ from refusals import refused
 from written import KINDS, write
 
 import prfast
+from prfast.cluster import looks
+from prfast.files import ranges
 
 ROWS = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
 
@@ -100,16 +102,12 @@ def test_no_rows_are_a_set_without_samples(tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_that_changes_is_refused_by_name(kind, tmp_path):
     found = prfast.shards(write(tmp_path, "real", ROWS, kind))
-    (path,) = found.files
-    if kind == "zarr":
-        path = os.path.join(path, "c", "0", "0")
-    before = os.stat(path)
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
-    name = found.files[0]
+    (name,) = found.files
+    path = written(found.pieces[0])
     with refused(ValueError, f"{name}: has changed since it was looked at: written anew"):
         loaded(found)
     with open(path, "ab") as file:
-        file.truncate(before.st_size - 8)
+        file.truncate(file.tell() - 8)
     with refused(
         ValueError,
         f"{name}: has changed since it was looked at: {found.pieces[0].stamp[0]} → ",
@@ -190,6 +188,43 @@ def test_tables_have_their_columns_in_one_order(tmp_path):
         "got c1, c0, c2",
     ):
         prfast.shards([tmp_path / "a-9.parquet", tmp_path / "b.parquet"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_that_changes_while_it_is_read_is_refused(kind, tmp_path, monkeypatch):
+    (piece,) = prfast.shards(write(tmp_path, "real", ROWS, kind)).pieces
+    row = ranges.KINDS[f".{kind}"]
+
+    def rows(*where):
+        found = row.rows(*where)
+        written(piece)
+        return found
+
+    monkeypatch.setitem(ranges.KINDS, f".{kind}", row._replace(rows=rows))
+    with refused(ValueError, f"{piece.place}: has changed since it was looked at: written anew"):
+        piece.load()
+
+
+def test_a_map_that_changes_during_the_first_look_is_refused(tmp_path, monkeypatch):
+    (piece,) = prfast.shards(write(tmp_path, "real", ROWS, "npy")).pieces
+
+    def hold(name, raw):
+        written(piece)
+        return held(name, raw)
+
+    held = looks.hold
+    monkeypatch.setattr(looks, "hold", hold)
+    with refused(ValueError, f"{piece.place}: has changed since it was looked at: written anew"):
+        looks.look_at("real", piece)
+
+
+def written(piece):
+    """As if the file had been written into."""
+    path = os.path.join(piece.place, "c", "0", "0")  # of .zarr
+    path = path if os.path.exists(path) else piece.place
+    before = os.stat(path)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+    return path
 
 
 def test_a_file_that_is_gone_is_an_error_of_the_system(tmp_path):

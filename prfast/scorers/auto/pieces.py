@@ -18,12 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.cluster.flow import in_turn
+from prfast.cluster.preflight import check_auto
 from prfast.cluster.sharded import Group, Sharded
 from prfast.cluster.taken import group_rows, taken
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.kernels.blas import one_blas_thread
 from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.folds import Folds, Ints, block_rows
+from prfast.scorers.auto.memory import fit_bytes, score_bytes
 from prfast.scorers.auto.model import Fit, fit
 from prfast.scorers.auto.sample import holding
 from prfast.scorers.auto.workers import alone, steps
@@ -47,6 +49,8 @@ def score_pieces(
 ) -> tuple[Float64s, dict[str, float]]:
     """The log-ratio of every row of both sets, and the share of each base."""
     cluster = real.cluster
+    _check_fit(real, fake, folds)
+    windows = _fitting(real, fake, folds)
     s = np.empty(len(folds))
     with steps(progress) as bar:
         kept = np.flatnonzero(folds.is_fitted)
@@ -57,7 +61,6 @@ def score_pieces(
             (found,) = bar.over(in_turn(cluster, _told, [(fitted,)]), 1)
             s[folds.fitted], weights = found
             rows = [], []  # whose handles nobody has are not kept
-            windows = _windows(real, fake, folds)
             begun: deque[Ints] = deque()
 
             def tasks() -> Iterator[tuple[Any, ...]]:
@@ -81,11 +84,46 @@ def window_rows(real: Sharded, fake: Sharded, folds: Folds) -> int:
     return max(most, folds.folds * block_rows(folds.width))
 
 
-def _windows(real: Sharded, fake: Sharded, folds: Folds) -> list[list[tuple[int, Ints]]]:
-    """The blocks, fold and rows, of the rows that are not fitted to, by where they begin."""
+def _check_fit(real: Sharded, fake: Sharded, folds: Folds) -> None:
+    """Does the fit fit in a thread's share of the memory?"""
+    fitted = len(folds.fitted)
+    needed = fit_bytes(fitted, folds.width, folds.folds, _itemsize(real, fake))
+    check_auto(needed, "the fit", folds.width, fitted, real.cluster)
+
+
+def _fitting(real: Sharded, fake: Sharded, folds: Folds) -> list[list[tuple[int, Ints]]]:
+    """The blocks of each task; of fewer rows where these would not fit in a thread's share of the
+    memory, as far as blocks go."""
+    room, least = real.cluster.room, folds.folds * block_rows(folds.width)
+    size, fitted = window_rows(real, fake, folds), len(folds.fitted)
+    while True:
+        windows = _windows(real, fake, folds, size)
+        most = max((_reach(_window(folds, blocks)) for blocks in windows), default=0)
+        needed = score_bytes(fitted, most, folds.width, folds.folds, _itemsize(real, fake))
+        if room is None or needed <= room or size <= least:
+            break
+        size = max(least, size // 2)
+    if windows:
+        check_auto(needed, f"scores of {most} samples", folds.width, fitted, real.cluster)
+    return windows
+
+
+def _itemsize(real: Sharded, fake: Sharded) -> int:
+    """Bytes of a number, of the set where it has more."""
+    return max(real.dtype.itemsize, fake.dtype.itemsize)
+
+
+def _reach(window: Window) -> int:
+    """Rows of both sets that are loaded."""
+    rows: int = window.real.stop - window.real.start + window.fake.stop - window.fake.start
+    return rows
+
+
+def _windows(real: Sharded, fake: Sharded, folds: Folds, size: int) -> list[list[tuple[int, Ints]]]:
+    """The blocks, fold and rows, of the rows that are not fitted to, by where they begin: in
+    windows of about so many rows."""
     rest, n = folds.rest, len(real)
     parts = list(folds.parts(rest))
-    size = window_rows(real, fake, folds)
     begins = [g.start for g in real.groups(size)] + [n + g.start for g in fake.groups(size)]
     found: list[list[tuple[int, Ints]]] = [[] for _ in begins]
     for fold, part in parts:

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from made import coordinates, pair
+from refusals import refused
 from shards import Pickling, sharded
 
 from prfast.scorers.auto import Auto
@@ -64,6 +65,55 @@ def test_the_caller_is_sent_scores_and_no_rows(monkeypatch):
     Auto(fitted=100, folds=2).scores(*(sharded(one, (700,), cluster) for one in (real, fake)))
     assert sum(cluster.fetched) < 8 * 5500 + 2000 * len(cluster.fetched)
     assert max(cluster.fetched) < 8 * 5500
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Of 512 rows of 64 features."""
+    monkeypatch.setattr("prfast.scorers.auto.folds.NUMBERS", 1 << 15)
+
+
+def in_room(room):
+    """Two sets on a worker with so many bytes a thread."""
+    cluster = Pickling()
+    cluster.room = room
+    return [sharded(one, (700,), cluster) for one in pair(6000, 5000, 64)]
+
+
+FEW = {"fitted": 20, "folds": 2}
+SIZES = 64, 2, 8  # features, folds, bytes of a number
+
+
+def test_a_fit_that_does_not_fit_is_refused_before_any_work(small_blocks):
+    real, fake = in_room(5_000_000)
+    with refused(
+        ValueError,
+        "client: workers with 10.4 MB a thread expected for the fit of 'auto', 64 features and 40 "
+        "samples to fit to, got 5 MB: more memory, fewer threads, or fewer of these samples "
+        "(fitted=)",
+    ):
+        Auto(**FEW).scores(real, fake)
+    assert real.cluster.tasks == 0
+
+
+def test_scores_that_do_not_fit_are_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr("prfast.scorers.auto.folds.NUMBERS", 1 << 16)
+    real, fake = in_room(fit_bytes(40, *SIZES))
+    with pytest.raises(
+        ValueError, match=r"^client: .* expected for scores of \d+ samples of 'auto'"
+    ):
+        Auto(**FEW).scores(real, fake)
+    assert real.cluster.tasks == 0
+
+
+def test_tasks_are_smaller_where_memory_is_little_and_no_bit_changes(small_blocks):
+    found = {}
+    for room in (None, score_bytes(40, 3000, *SIZES)):
+        real, fake = in_room(room)
+        found[real.cluster] = Auto(**FEW).scores(real, fake).log_ratio
+    (free, expected), (little, scores) = found.items()
+    assert np.array_equal(scores, expected)
+    assert little.tasks > free.tasks
 
 
 def test_a_bar_counts_fit_and_windows(capsys):
