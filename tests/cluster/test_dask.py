@@ -208,7 +208,7 @@ def test_workers_that_have_stopped_for_want_of_memory(impatient):
     )
     with few, distributed.Client(few, set_as_default=False) as client:
         cluster = DaskCluster(client)
-        cluster.gather([cluster.submit(submitted.fill, 0.86 * 500e6)])
+        client.submit(submitted.fill, 0.86 * 500e6).result()  # which has patience
         soon(lambda: dask._workers(client) == [(1, 500_000_000, True)])
         with pytest.raises(MemoryError, match="1 of 1 workers have stopped, as their memory is"):
             cluster.gather([cluster.submit(submitted.double, 1)])
