@@ -9,7 +9,8 @@ FOLDER, which is new and outside the sources, it
   2. looks at what the library and the compiled modules show: the functions of the header, PyInit;
   3. compiles the header alone, as C11 and as C++;
   4. builds and runs each example and compares what it prints with Python, bit by bit;
-  5. builds the Cython example with headers of other versions, which importing it is to refuse.
+  5. gives the Cython example a NaN in its first block, which no other block is to hide;
+  6. builds the Cython example with headers of other versions, which importing it is to refuse.
 """
 
 import os
@@ -154,6 +155,26 @@ EXAMPLES = {
 }
 
 
+def check_no_block_hides_another(here):
+    """A NaN in any block of queries is refused, whichever thread takes it."""
+    script = """
+import curve, numpy as np
+refs = np.random.default_rng(0).normal(size=(1000, 8))
+for row in range(0, 2000, 100):
+    x = np.ones((2000, 8))
+    x[row] = np.nan
+    try:
+        curve.kth(x, refs, False, 3)
+    except ValueError as error:
+        print(error)
+"""
+    found = run(sys.executable, "-c", script, cwd=here).splitlines()
+    assert found == ["prfast: numbers in their range, not NaN and not all zero, expected"] * 20, (
+        found
+    )
+    print("cython: a NaN in any block is refused")
+
+
 def check_others_are_refused(here):
     """Headers of another ABI, and of a prfast with more functions."""
     text = HEADER.read_text(encoding="utf-8")
@@ -191,6 +212,7 @@ def main(sdist, folder):
             print(f"{name}: skipped, there is no compiler for it here")
         else:
             compare(name, found, expected)
+    check_no_block_hides_another(folder / "cython")
     check_others_are_refused(folder / "cython")
 
 

@@ -55,7 +55,9 @@ static int exponent_of(double x)
     return exponent;
 }
 
-/* Do squares of differences, and their sums, stay normal numbers of float64? */
+/* Do sums of squares of differences stay below the end of float64, and the largest numbers far above
+ * its other end?  Only the largest is looked at: beside it squares of differences below 2⁻⁵¹¹ lose
+ * digits, and differences up to 2⁻⁵³⁸ count as 0, as in Python.                                  */
 static int check_range(const columns *c, int64_t dim)
 {
     double largest = 0.0;

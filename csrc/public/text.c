@@ -13,7 +13,7 @@ const char *prfast_status_text(int status)
     case PRFAST_BAD_SIZE:
         return "prfast: a size, a stride or a range that fits expected";
     case PRFAST_BAD_OPTION:
-        return "prfast: flags of 0 or 1, and one of two thresholds expected";
+        return "prfast: a flag, a reserved field or a pair of arrays as declared expected";
     case PRFAST_BAD_K:
         return "prfast: k from 1 to the number of neighbours expected";
     case PRFAST_BAD_NUMBER:

@@ -15,7 +15,7 @@ from prfast.balls import Search
 from prfast.balls.engines.blocks.engine import Blocks
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points
-from prfast.balls.tasks import Count, Kth, LargestRatio, LogSum, Nearest, Task
+from prfast.balls.tasks import Count, Kth, LogSum, Nearest, Task
 from prfast.batch.folder import Waiting
 
 
@@ -66,8 +66,6 @@ def _is_known(task: Task) -> bool:
             given: Any = task.ref_t if task.query_t is None else task.query_t
         case LogSum():
             given = task.t
-        case LargestRatio():
-            given = task.ref_t
         case _:
             return True
     return not np.isnan(given).any()

@@ -13,7 +13,7 @@ from prfast.batch.stored import load_found, write_found
 
 # Tasks with a file of their own, which is a block; what puts them together is done where it is
 # asked for.
-LOOKS: tuple[Callable[..., Any], ...] = (looks.count, looks.nearest, looks.log_sum, looks.ratio)
+LOOKS: tuple[Callable[..., Any], ...] = (looks.count, looks.nearest, looks.log_sum)
 
 
 class Waiting(Exception):

@@ -13,6 +13,7 @@ import numpy as np
 from prfast.batch.digest import digest
 from prfast.batch.folder import Folder
 from prfast.cluster.sharded import Sharded
+from prfast.cluster.versions import versions
 from prfast.files.load import load_array
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import Floats, read_numbers
@@ -21,7 +22,6 @@ from prfast.inputs.errors import ArgumentError
 from prfast.inputs.samples import read_pair
 from prfast.metrics.options import check_sizes
 from prfast.metrics.wanted import MetricOptions
-from prfast.results.version import version
 
 FORMAT = "prfast.plan/1"
 FILE, BLOCKS = "plan.json", "blocks"
@@ -54,7 +54,7 @@ class Plan(NamedTuple):
     fake: Mapping[str, Any]
     question: Mapping[str, Any]
     rows: int
-    version: str
+    versions: Mapping[str, str]
 
     @property
     def mark(self) -> str:
@@ -87,7 +87,7 @@ def make_plan(place: str, real: str, fake: str, question: Mapping[str, Any], row
     of_real, of_fake = (
         _record(path, one, rows) for path, one in zip((real, fake), arrays, strict=True)
     )
-    plan = Plan(of_real, of_fake, question, rows, version())
+    plan = Plan(of_real, of_fake, question, rows, versions())
     text = json.dumps({"format": FORMAT, **plan._asdict()}, indent=1) + "\n"
 
     def write(draft: str) -> None:
@@ -100,8 +100,10 @@ def make_plan(place: str, real: str, fake: str, question: Mapping[str, Any], row
 
 
 def load_plan(place: str) -> Plan:
-    """ValueError where there is none, or one of another version."""
+    """ValueError where there is none, or one of other versions, on which results depend."""
     path = os.path.join(place, FILE)
+    if not os.path.exists(path):
+        raise ValueError(f"{path}: is not there; prfast plan makes it")
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
@@ -110,8 +112,10 @@ def load_plan(place: str) -> Plan:
         plan = Plan(**found)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: a file of prfast plan expected: {error}") from None
-    if plan.version != version():
-        raise ValueError(f"{path}: made by prfast {plan.version}, and this is {version()}")
+    for name, here in versions().items():
+        made = plan.versions.get(name)
+        if made != here:
+            raise ValueError(f"{path}: made with {name} {made}, and here it is {here}")
     return plan
 
 

@@ -32,6 +32,11 @@ def reader() -> Callable[[tuple[str, ...]], dict[str, str]]:
     return read
 
 
+def versions() -> dict[str, str]:
+    """Of this process: all that results may depend on in their last bit."""
+    return reader()(_PACKAGES)
+
+
 def check_versions(workers: Mapping[str, Mapping[str, str]]) -> None:
     """{worker: what `reader` gave there}.
 
@@ -40,7 +45,7 @@ def check_versions(workers: Mapping[str, Mapping[str, str]]) -> None:
     ValueError
         A worker differs from this process.
     """
-    own = reader()(_PACKAGES)
+    own = versions()
     for worker, found in workers.items():
         for name, version in own.items():
             if found[name] != version:

@@ -47,7 +47,8 @@ typedef enum {
     PRFAST_NO_MEMORY = 1,   /* no memory for scratch */
     PRFAST_BAD_POINTER = 2, /* NULL where an array is needed, or one that is not aligned */
     PRFAST_BAD_SIZE = 3,    /* a size, a stride or a range that does not fit */
-    PRFAST_BAD_OPTION = 4,  /* a flag that is not 0 or 1; not one of two arrays, as asked for */
+    PRFAST_BAD_OPTION = 4,  /* a flag that is not 0 or 1; `reserved` that is not 0; two arrays, or none,
+                               where one is asked for; with `within`, queries that are not the references */
     PRFAST_BAD_K = 5,       /* k below 1, or above the number of neighbours */
     PRFAST_BAD_NUMBER = 6,  /* NaN; an infinite or negative number where none may be; all zero */
     PRFAST_OUT_OF_RANGE = 7 /* sums or squares of differences that leave float64 */

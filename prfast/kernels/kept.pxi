@@ -74,11 +74,12 @@ cdef class Lists:
         whole = np.maximum(self.keep[2][:n], 0).sum()
         cdef float[::1] key = np.empty(whole + 1, np.float32)
         cdef int32_t[::1] ref = np.empty(whole + 1, np.int32)
-        for i in range(n):
-            count = max(0, fill[i])
-            memcpy(&key[at], self.c.key + i * self.c.capacity, count * sizeof(float))
-            memcpy(&ref[at], self.c.ref + i * self.c.capacity, count * sizeof(int32_t))
-            at += count
+        with nogil:
+            for i in range(n):
+                count = max(0, fill[i])
+                memcpy(&key[at], self.c.key + i * self.c.capacity, count * sizeof(float))
+                memcpy(&ref[at], self.c.ref + i * self.c.capacity, count * sizeof(int32_t))
+                at += count
         return (self.keep[2][:n].copy(), np.asarray(key)[:whole], np.asarray(ref)[:whole],
                 self.keep[3][:n].copy())
 
@@ -92,28 +93,36 @@ cdef class Lists:
         same_length(limit.shape[0], n)
         same_length(key.shape[0], whole)
         same_length(ref.shape[0], whole)
-        for i in range(n):
-            limits[i] = min(limits[i], limit[i])
-            if fill[i] < 0 or filled[i] < 0:
-                filled[i] = -1
-            elif filled[i] + fill[i] > self.c.capacity:
-                raise ValueError("lists with room expected")
-            elif fill[i]:
-                to = i * self.c.capacity + filled[i]
-                memcpy(self.c.key + to, &key[at], fill[i] * sizeof(float))
-                memcpy(self.c.ref + to, &ref[at], fill[i] * sizeof(int32_t))
-                filled[i] += fill[i]
-            at += max(0, fill[i])
+        together = np.add(self.keep[2], fill, dtype=np.int64)
+        if (together[np.minimum(self.keep[2], fill) >= 0] > self.c.capacity).any():
+            raise ValueError("lists with room expected")
+        with nogil:
+            for i in range(n):
+                limits[i] = min(limits[i], limit[i])
+                if fill[i] < 0 or filled[i] < 0:
+                    filled[i] = -1
+                elif fill[i]:
+                    to = i * self.c.capacity + filled[i]
+                    memcpy(self.c.key + to, &key[at], fill[i] * sizeof(float))
+                    memcpy(self.c.ref + to, &ref[at], fill[i] * sizeof(int32_t))
+                    filled[i] += fill[i]
+                at += max(0, fill[i])
 
     def shorten(self, str isa, int64_t dim, double scale, const double[::1] norms, int64_t k):
         """Leave out what is certain to be farther than the k-th nearest; norms: of all queries."""
         cdef prf_pass passed
         cdef prf_work work
+        cdef prf_status status
         cdef prf_shorten what = prf_shorten(&self.c, &norms[0], k)
-        same_length(norms.shape[0], len(self))
+        cdef const prf_engine *engine = prf_isa_at(ISAS[isa]).engine
+        cdef int64_t n = len(self)
+        same_length(norms.shape[0], n)
         memset(&passed, 0, sizeof(passed))
+        memset(&work, 0, sizeof(work))
         passed.refs.dim, passed.scale = dim, scale
-        check(prf_isa_at(ISAS[isa]).engine.shorten(&passed, 0, len(self), &what, &work))
+        with nogil:
+            status = engine.shorten(&passed, 0, n, &what, &work)
+        check(status)
 
     @property
     def given_up(self):
@@ -129,4 +138,5 @@ cdef class Lists:
         return len(self.keep[2])
 
     cdef bint holds(self, int64_t first, int64_t count):
-        return self.keep is not None and self.c.first_query <= first and first + count <= self.c.first_query + len(self.keep[2])
+        return (self.keep is not None and self.c.first_query <= first
+                and first + count <= self.c.first_query + len(self.keep[2]))

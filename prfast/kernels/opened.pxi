@@ -5,15 +5,31 @@ def pairs(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
     """D of the pairs (queries[query[i]], refs[ref[i]])."""
     cdef prf_points x = points_of(queries), y = points_of(refs)
     cdef int64_t count = query.shape[0]
+    cdef prf_status status
     d2_array = np.empty(count)
     cdef double[::1] d2 = d2_array
     same_length(x.dim, y.dim)
     same_length(ref.shape[0], count)
     if count:
-        if not (0 <= min(query) and max(query) < x.count and 0 <= min(ref) and max(ref) < y.count):
-            raise ValueError("rows of the sets expected")
-        check(prf_pairs(&x, &query[0], &y, &ref[0], count, &d2[0]))
+        for rows, points in zip((query, ref), (x.count, y.count)):
+            if not 0 <= np.min(rows) <= np.max(rows) < points:
+                raise ValueError("rows of the sets expected")
+        with nogil:
+            status = prf_pairs(&x, &query[0], &y, &ref[0], count, &d2[0])
+        check(status)
     return d2_array
+
+
+cdef int asked_of(Lists a, Lists b, const double[::1] norms, ks) except -1:
+    """Are they lists of the same queries, and k from 1 on, of sets that are there?"""
+    same_length(norms.shape[0], len(a))
+    if b is not None:
+        same_length(len(b), len(a))
+    there = True, b is not None, b is not None
+    if not any(map(len, ks)) or any(len(one) and not (is_there and np.min(one) >= 1)
+                                    for one, is_there in zip(ks, there)):
+        raise ValueError("k from 1 on, of sets that are there, expected")
+    return 0
 
 
 def left_open(str isa, int64_t dim, double scale, Lists a, Lists b, const double[::1] norms, ks,
@@ -28,18 +44,15 @@ def left_open(str isa, int64_t dim, double scale, Lists a, Lists b, const double
     cdef prf_pass passed
     cdef prf_open what
     cdef prf_work work
+    cdef prf_status status
     cdef int64_t n = len(a), balls = sum(map(len, ks)), s, first, count, room
     cdef int64_t[::1] some
     cdef int32_t[::1] query, ref
     cdef uint8_t[::1] of
     cdef const prf_engine *engine = prf_isa_at(ISAS[isa]).engine
-    same_length(norms.shape[0], n)
-    if b is not None:
-        same_length(len(b), n)
-    if not balls or not all(len(one) == 0 or (min(one) >= 1 and (s == 0 or b is not None))
-                            for s, one in enumerate(ks)):
-        raise ValueError("k from 1 on, of sets that are there, expected")
+    asked_of(a, b, norms, ks)
     memset(&passed, 0, sizeof(passed))
+    memset(&work, 0, sizeof(work))
     passed.refs.dim, passed.scale = dim, scale
     below_array, opened_array = (np.zeros((n, balls, 2), np.int64) for _ in "ab")
     failed_array = np.zeros(n, np.uint8)
@@ -64,7 +77,9 @@ def left_open(str isa, int64_t dim, double scale, Lists a, Lists b, const double
         arrays = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint8)
         query, ref, of = arrays
         what.query, what.ref, what.set = &query[0], &ref[0], &of[0]
-        check(engine.open(&passed, first, count, &what, &work))
+        with nogil:
+            status = engine.open(&passed, first, count, &what, &work)
+        check(status)
         found.append([array[:what.count].copy() for array in arrays])
     named = [np.concatenate(one) for one in zip(*found)]
     return {"below": below_array, "opened": opened_array, "failed": failed_array.astype(bool),

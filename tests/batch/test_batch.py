@@ -87,6 +87,14 @@ def test_sets_whose_squares_leave_the_range_are_read_in_another_unit(tmp_path, s
     assert finalize(place)[1].metrics == metrics(real, fake, [3])
 
 
+def test_every_look_is_a_block_of_its_own(tmp_path):
+    write_pair(tmp_path)
+    place = plan_of(tmp_path, k=(3,), rows=65)
+    rounds(place, 2)
+    kinds = {name.partition("-")[0] for name in os.listdir(place + "/blocks")}
+    assert {"nearest", "count", "log_sum"} < kinds
+
+
 def test_jobs_share_the_blocks_evenly_and_do_none_twice(tmp_path):
     write_pair(tmp_path)
     place = plan_of(tmp_path, ["coverage"], rows=20)  # 7 × 7 blocks, then 5 × 7
@@ -223,7 +231,15 @@ def test_a_plan_is_made_once_of_samples_that_can_be_read(tmp_path):
     with open(path, encoding="utf-8") as file:
         plan = json.load(file)
     for change, text in (
-        ({"version": "0.0"}, "made by prfast 0.0, and this is"),
+        ({"versions": {"prfast": "0.0"}}, "made with prfast 0.0, and here it is"),
+        (
+            {"versions": plan["versions"] | {"numpy": "0.1"}},
+            f"made with numpy 0.1, and here it is {np.__version__}",
+        ),
+        (
+            {"versions": plan["versions"] | {"the C library": "none"}},
+            "made with the C library none, and here it is",
+        ),
         ({"format": "x"}, "a file of prfast plan expected: another format"),
     ):
         with open(path, "w", encoding="utf-8") as file:

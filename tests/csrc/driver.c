@@ -146,6 +146,7 @@ int main(void)
             check_balls(prf_isa_at(i)->engine);
             check_keys(prf_isa_at(i)->engine);
             check_lists(prf_isa_at(i)->engine);
+            check_open(prf_isa_at(i)->engine);
         }
     check_longest(prf_isa_at(0)->engine);
     check_public();

@@ -54,6 +54,7 @@ void ranks(const sets *s, int64_t i, double t, int64_t *below, int64_t *through)
 void check_balls(const prf_engine *engine);
 void check_keys(const prf_engine *engine);
 void check_lists(const prf_engine *engine);
+void check_open(const prf_engine *engine);
 void check_longest(const prf_engine *engine);
 void check_public(void);
 

@@ -94,6 +94,7 @@ DRIVER = [
     "driver_balls.c",
     "driver_keys.c",
     "driver_lists.c",
+    "driver_open.c",
     "driver_public.c",
 ]
 

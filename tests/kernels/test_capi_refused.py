@@ -231,4 +231,13 @@ def test_every_status_has_a_text_of_its_own():
     assert texts[-1] == texts[-2] == "prfast: a status expected, got another number"
     assert len(set(texts)) == len(STATUS) + 1
     assert all(text.startswith("prfast: ") for text in texts)
+    assert texts[4] == "prfast: a flag, a reserved field or a pair of arrays as declared expected"
     assert texts[5] == "prfast: k from 1 to the number of neighbours expected"
+
+
+def test_differences_whose_squares_are_no_number_count_as_none():
+    x, refs = np.array([[1.0, 0.0]]), np.array([[1.0, 2.0**-538], [1.0, 2.0**-537]])
+    d2, ks = np.empty(2), np.array([1, 2])
+    sets = points(x), points(refs)
+    assert status_of("kth_distances", *sets, 0, at(ks), 2, 0, 1, at(d2)) == "OK"
+    assert d2.tolist() == [0.0, 2.0**-1074]
