@@ -35,11 +35,14 @@ class Chunk(NamedTuple):
     start: int
     stop: int
     checksum: int
+    length: int
+    """Of the file."""
 
     def load(self) -> Floats:
         """ValueError where they have changed."""
-        rows = read_numbers(self.path, load_array(self.path))[self.start : self.stop]
-        if len(rows) != self.stop - self.start or _checksum(rows) != self.checksum:
+        whole = read_numbers(self.path, load_array(self.path))
+        rows = whole[self.start : self.stop]
+        if len(whole) != self.length or _checksum(rows) != self.checksum:
             raise ValueError(
                 f"{self.path}: rows {self.start} to {self.stop} have changed since the plan was "
                 "made; make a new one in another folder"
@@ -94,7 +97,11 @@ def make_plan(place: str, real: str, fake: str, question: Mapping[str, Any], row
         with open(draft, "w", encoding="utf-8") as file:
             file.write(text)
 
-    os.makedirs(os.path.join(place, BLOCKS), exist_ok=True)
+    os.makedirs(place, exist_ok=True)
+    try:
+        os.mkdir(os.path.join(place, BLOCKS))  # of two who plan at once, one comes first
+    except FileExistsError:
+        raise ValueError(f"{place}: has a plan already; choose another folder") from None
     write_whole(os.path.join(place, FILE), write)
     return plan
 
@@ -110,7 +117,7 @@ def load_plan(place: str) -> Plan:
         if found.pop("format") != FORMAT:
             raise ValueError("another format")
         plan = Plan(**found)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"{path}: a file of prfast plan expected: {error}") from None
     for name, here in versions().items():
         made = plan.versions.get(name)
@@ -140,7 +147,11 @@ def _record(path: str, array: Floats, rows: int) -> dict[str, Any]:
 
 
 def _sharded(record: Mapping[str, Any], folder: Folder) -> Sharded:
-    chunks = [Chunk(record["path"], *one) for one in record["chunks"]]
+    length = record["chunks"][-1][1]
+    chunks = [
+        Chunk(record["path"], start, stop, checksum, length)
+        for start, stop, checksum in record["chunks"]
+    ]
     lengths = np.array([one.stop - one.start for one in chunks], np.int64)
     smallest = float("inf") if record["smallest"] is None else record["smallest"]
     checksum = int(digest([one.checksum for one in chunks])[:8], 16)

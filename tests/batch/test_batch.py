@@ -205,7 +205,15 @@ def test_samples_that_have_changed_are_named(done, name, tmp_path):
     with pytest.raises(ValueError, match=rf"{name}.npy: rows 40 to 80 have changed since the plan"):
         finalize(place)
     np.save(tmp_path / f"{name}.npy", rows[:60])
-    with pytest.raises(ValueError, match=rf"{name}.npy: rows 40 to 80 have changed"):
+    with pytest.raises(ValueError, match=rf"{name}.npy: rows 0 to 40 have changed"):
+        finalize(place)
+
+
+def test_rows_that_were_added_are_noticed(done, tmp_path):
+    place, _ = done
+    rows = np.load(tmp_path / "fake.npy")
+    np.save(tmp_path / "fake.npy", np.concatenate([rows, rows[:5]]))
+    with pytest.raises(ValueError, match=r"fake.npy: rows 0 to 40 have changed since the plan"):
         finalize(place)
 
 
@@ -250,6 +258,14 @@ def test_a_plan_is_made_once_of_samples_that_can_be_read(tmp_path):
         file.write("{")
     with pytest.raises(ValueError, match=r"plan.json: a file of prfast plan expected"):
         load_plan(place)
+
+
+def test_of_two_who_plan_at_once_one_comes_first(tmp_path):
+    """The folder of blocks is there before the plan."""
+    write_pair(tmp_path)
+    (tmp_path / "run" / "blocks").mkdir(parents=True)
+    with pytest.raises(ValueError, match="run: has a plan already; choose another folder"):
+        plan_of(tmp_path)
 
 
 # ---- names of questions --------------------------------------------------------------------------
