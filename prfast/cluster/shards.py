@@ -49,14 +49,14 @@ def shards(paths: Any, *, rows: int | None = None) -> Shards:
     """A set of samples in one file or in many, read piece by piece by the workers of a cluster.
 
     What takes samples takes it: `pr_curve`, `pr_curves`, `metrics`, `realism`, `by_class` and
-    `Evaluator`, with a `distributed.Client`.  Results are those of one array of all rows, to the
+    `Evaluator`, with a client of dask.distributed.  Results are those of one array of all rows, to the
     last bit.  The files are to lie where this process and every worker find them by the same path;
     here only their headers are read.
 
     Parameters
     ----------
     paths : str, path, or a sequence of them
-        A file, a pattern such as "features/real-*.npy", whose files come in the order of their
+        A file, a pattern such as ``"features/real-*.npy"``, whose files come in the order of their
         names with numbers by value (real-2 before real-10), or files in the order given.  .npy is
         mapped into memory, .parquet read by row groups, .zarr (a folder) and .h5 by rows between
         chunks; where a file has several arrays, FILE:KEY, also behind a pattern.
@@ -67,7 +67,7 @@ def shards(paths: Any, *, rows: int | None = None) -> Shards:
     Returns
     -------
     Shards
-        With `shape`, `dtype`, `files` and `len`; small when pickled.
+        With its shape, dtype, files and length; small when pickled.
 
     Raises
     ------
