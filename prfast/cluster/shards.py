@@ -49,9 +49,9 @@ def shards(paths: Any, *, rows: int | None = None) -> Shards:
     """A set of samples in one file or in many, read piece by piece by the workers of a cluster.
 
     What takes samples takes it: `pr_curve`, `pr_curves`, `metrics`, `realism`, `by_class` and
-    `Evaluator`, with a client of dask.distributed.  Results are those of one array of all rows, to the
-    last bit.  The files are to lie where this process and every worker find them by the same path;
-    here only their headers are read.
+    `Evaluator`, with a client of dask.distributed.  Results are those of one array of all rows, to
+    the last bit.  The files are to lie where this process and every worker find them by the same
+    path; here only their headers are read.
 
     Parameters
     ----------

@@ -1,5 +1,6 @@
 """Everything that takes samples, on workers: the numbers, records and errors of one process."""
 
+import gc
 import warnings
 
 import numpy as np
@@ -109,6 +110,7 @@ def test_chunks_are_made_numbers_once(client, dtype):
 
 
 def test_chunks_are_forgotten_with_the_set(client):
+    gc.collect()  # tracebacks of tests before hold handles
     read_samples("real", da.from_array(REAL, chunks=(50, 4)), client)
     for _ in range(100):
         if not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
