@@ -19,7 +19,7 @@ from bench.results import Figure, Findings, columns
 
 LEVEL, NEAR = 0.95, 0.02
 KEY = ("scorer", 1)
-JUDGED = ("area", "f_8", "f_1/8")
+JUDGED = ("area", "f8", "f1_8")
 NUMBERS = (*JUDGED, "total_variation", "fidelity", "diversity")
 
 

@@ -218,7 +218,7 @@ class PRCurve(Proved):
         Parameters
         ----------
         number : str or function
-            "area", "f_8", "f_1/8", "total_variation", … (the keys of the command line's JSON), or
+            "area", "f8", "f1_8", "total_variation", … (the keys of the command line's JSON), or
             any function of a curve that gives a number.
         confidence : float
             How often, 0.95 by default, it is to hold what is said below.

@@ -52,7 +52,7 @@ class Row(NamedTuple):
     """A number of a curve; a new one is a function and a row of `ROWS`."""
 
     key: str
-    """In JSON."""
+    """In JSON, and wherever numbers are logged: letters, digits and _ alone."""
     title: str
     """In headings."""
     value: Callable[[Any], float]
@@ -87,14 +87,14 @@ ROWS = (
         more="is closer to the real samples than",
     ),
     Row(
-        "f_8",
+        "f8",
         "F8",
         f_8,
         {"json": 4, "table": 4, "repr": 4, "report": 4, "comparison": 4, "interval": 4},
         more="covers more than",
     ),
     Row(
-        "f_1/8",
+        "f1_8",
         "F1/8",
         f_1_8,
         {"json": 5, "table": 5, "repr": 5, "report": 5, "comparison": 5, "interval": 5},

@@ -205,7 +205,7 @@ def test_what_cannot_be_proved_is_refused(capsys, arguments, message):
 def test_the_json_says_how_far_numbers_can_be_trusted(capsys):
     assert run("curve", "real.npy", "fake.npy", *QUICK, "--json", "-") == 0
     found = json.loads(capsys.readouterr().out)["curves"][0]
-    for key in ("f_8", "f_1/8", "area", "total_variation"):
+    for key in ("f8", "f1_8", "area", "total_variation"):
         low, high = found[f"{key}_interval"]
         assert low < found[key] < high
     area = PRCurve.from_dict(found["curve"]).interval("area")

@@ -27,8 +27,8 @@ def test_json_holds_numbers_curves_and_version(capsys):
     assert curve == pr_curve(REAL, FAKE[:100], "kmeans", runs=2, clusters=5)
     assert near["max_precision"] == curve.max_precision
     assert near["max_recall"] == curve.max_recall
-    assert near["f_8"] == curve.f_score(8)
-    assert near["f_1/8"] == curve.f_score(1 / 8)
+    assert near["f8"] == curve.f_score(8)
+    assert near["f1_8"] == curve.f_score(1 / 8)
     assert near["area"] == curve.area
     assert near["total_variation"] == curve.total_variation
     assert near["median_lambda"] == curve.median()

@@ -118,7 +118,7 @@ def test_any_function_of_a_curve_is_a_number():
     def fidelity(curve):
         return curve.at(20)[0]
 
-    found = FOUND.differences(0.9, numbers=[fidelity, "f_8"])
+    found = FOUND.differences(0.9, numbers=[fidelity, "f8"])
     assert [one.number for one in found][::3] == ["fidelity", "F8"]
     curves = [one.curve for one in FOUND.values()]
     assert found[0].value == fidelity(curves[0]) - fidelity(curves[1])
@@ -169,9 +169,9 @@ def test_a_model_beside_itself_differs_by_nothing():
 
 def test_it_is_seeded_and_survives_pickling():
     twin = pickle.loads(pickle.dumps(FOUND))
-    assert twin.differences(numbers="f_8").rows() == FOUND.differences(numbers="f_8").rows()
-    again = FOUND.differences(numbers="f_8", random_state=1)
-    assert again.rows() != FOUND.differences(numbers="f_8").rows()
+    assert twin.differences(numbers="f8").rows() == FOUND.differences(numbers="f8").rows()
+    again = FOUND.differences(numbers="f8", random_state=1)
+    assert again.rows() != FOUND.differences(numbers="f8").rows()
     assert pickle.loads(pickle.dumps(again)).rows() == again.rows()
 
 

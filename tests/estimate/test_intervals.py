@@ -48,7 +48,7 @@ def test_a_higher_level_is_wider_and_more_samples_are_narrower():
 
 def test_a_name_and_its_function_are_the_same_and_any_function_is_taken():
     curve = swept(2)
-    assert curve.interval("f_8") == curve.interval(lambda one: one.f_score(8))
+    assert curve.interval("f8") == curve.interval(lambda one: one.f_score(8))
     assert curve.interval(lambda one: one.at(20)[0]).value == curve.at(20)[0]
 
 
@@ -61,7 +61,7 @@ def test_it_is_seeded():
 def test_the_number_of_endless_samples_is_inside_at_the_level():
     """Without what the hull loses, b, it would be so in three of four."""
     truth = TRUTH.curve()
-    inside = {"area": 0, "f_8": 0}
+    inside = {"area": 0, "f8": 0}
     for seed in range(40):
         curve = swept(seed)
         for number in inside:
