@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+_SMALL = (3.0, 3.0)  # inches of the picture that stands for a curve
+
+
 class PRCurve(Proved):
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
@@ -279,6 +282,18 @@ class PRCurve(Proved):
         """
         said: str = import_module("prfast.estimate.explain").explain(self)
         return said
+
+    def _repr_html_(self) -> str:
+        found: str = import_module("prfast.estimate.card").card(self)
+        return found
+
+    def _repr_png_(self) -> Any:
+        """For what shows no HTML, such as a notebook on paper; None without matplotlib."""
+        try:
+            ax = import_module("prfast.plots").new_axes(_SMALL)
+        except ImportError:
+            return None
+        return self.plot(ax)._repr_png_()  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         numbers = in_brief(self)

@@ -14,6 +14,7 @@ row of one table.
     f_scores    F_β against F_1/β, a point a curve
     points      points that can be pointed at
     drawing     what all pictures share: figures, lines and their legend, square axes
+    shown       figures and axes that a notebook shows
 """
 
 from prfast.plots.drawing import COLOURS, new_axes, new_figure

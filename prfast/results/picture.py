@@ -1,0 +1,96 @@
+"""A small picture of lines, as SVG: without matplotlib, in the colours of the text around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s
+from prfast.results.html import escaped
+
+# Okabe and Ito's colours: told apart by all readers, and in grey.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_SIDE = 180.0  # of the square
+_LEFT, _TOP, _RIGHT, _BELOW = 30.0, 10.0, 12.0, 34.0  # around it
+_DASHES = ("", "7 3", "2 3", "7 3 2 3")  # of lines whose colours come again
+
+
+class Frame(NamedTuple):
+    """What stands around the lines: the names of the axes, both from 0 to one end."""
+
+    x: str
+    y: str
+    end: float = 1.0
+    diagonal: bool = False
+    """Are equal distributions the diagonal?"""
+
+
+def picture(lines: Sequence[tuple[Float64s, Float64s]], frame: Frame, about: str) -> str:
+    """Lines (x, y) in a square; about: what is seen, for those who do not see it."""
+    width, height = _LEFT + _SIDE + _RIGHT, _TOP + _SIDE + _BELOW
+    parts = [
+        f'<svg role="img" aria-label="{escaped(about)}" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}" fill="none" font-size="11">',
+        *_around(frame),
+        *(_line(i, x, y, frame.end) for i, (x, y) in enumerate(lines)),
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def key(i: int) -> str:
+    """The line of a legend, beside the name of line i."""
+    return (
+        '<svg aria-hidden="true" width="26" height="8" viewBox="0 0 26 8">'
+        f'<path d="M1 4H25" {_stroke(i)}/></svg>'
+    )
+
+
+def _around(frame: Frame) -> list[str]:
+    """The square, its axes, and the diagonal."""
+    right, bottom = _LEFT + _SIDE, _TOP + _SIDE
+    grey = 'stroke="currentColor" stroke-opacity=".35"'
+    found = [f'<path d="M{_LEFT:g} {_TOP:g}V{bottom:g}H{right:g}V{_TOP:g}Z" {grey}/>']
+    if frame.diagonal:
+        found.append(f'<path d="M{_LEFT:g} {bottom:g}L{right:g} {_TOP:g}" {grey}/>')
+    end = f"{frame.end:.3g}"
+    found += [
+        _word(_LEFT, bottom + 13, "0"),
+        _word(right, bottom + 13, end),
+        _word(_LEFT + _SIDE / 2, bottom + 27, frame.x),
+        _word(_LEFT - 5, bottom + 4, "0", anchor="end"),
+        _word(_LEFT - 5, _TOP + 4, end, anchor="end"),
+        _word(-_TOP - _SIDE / 2, _LEFT - 17, frame.y, more=' transform="rotate(-90)"'),
+    ]
+    return found
+
+
+def _word(x: float, y: float, text: str, *, anchor: str = "middle", more: str = "") -> str:
+    return (
+        f'<text x="{x:g}" y="{y:g}" fill="currentColor" text-anchor="{anchor}"{more}>'
+        f"{escaped(text)}</text>"
+    )
+
+
+def _line(i: int, x: Float64s, y: Float64s, end: float) -> str:
+    """A line through what is finite of its points; a point is a dot."""
+    finite = np.isfinite(x) & np.isfinite(y)
+    across = np.round(_LEFT + _SIDE * x[finite] / end, 1)
+    up = np.round(_TOP + _SIDE * (1 - y[finite] / end), 1)
+    points = list(dict.fromkeys(zip(across.tolist(), up.tolist(), strict=True)))
+    if not points:
+        return ""
+    path = "L".join(f"{a:g} {b:g}" for a, b in (*points, points[-1]))
+    return f'<path d="M{path}" {_stroke(i)}/>'
+
+
+def _stroke(i: int) -> str:
+    """Colours in turn, the black one in the colour of the text; dashes where they come again."""
+    colour, dashes = COLOURS[i % len(COLOURS)], _DASHES[i // len(COLOURS) % len(_DASHES)]
+    seen = "currentColor" if colour == "#000000" else colour
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return (
+        f'stroke="{seen}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"{dashed}'
+    )
