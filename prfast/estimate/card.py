@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from prfast.curve import PRCurve
+from prfast.curve.picture import Frame, key, picture
 from prfast.curve.summary import shown
 from prfast.estimate.explain import explain
 from prfast.estimate.intervals import several_intervals
 from prfast.estimate.redraw import scored
 from prfast.results import html
 from prfast.results.info import CAUTION
-from prfast.results.picture import Frame, key, picture
 from prfast.results.text import as_text, curve_name
 
 LEVEL = 0.95  # of every ±
-_TOLERANCE = 2e-3  # of the picture's lines: a third of a pixel
 _SQUARE = Frame("recall", "precision")
 
 
 def card(curve: PRCurve) -> str:
     """HTML that `PRCurve._repr_html_` returns."""
     halves = half_widths(curve)
-    lines = [
-        [row.title, told(row.value(curve), halves.get(row.key))] for row in shown("interval")
-    ]
+    lines = [[row.title, told(row.value(curve), halves.get(row.key))] for row in shown("interval")]
     said = [one for one in explain(curve).splitlines() if not one.startswith("Caution: ")]
     return html.shown(
         html.cautions([str(curve.info[CAUTION])] if CAUTION in curve.info else []),
@@ -53,7 +50,7 @@ def told(value: float, half: float | None) -> str:
 
 def drawn(curves: Mapping[str, PRCurve]) -> str:
     """PR curves in one picture, by name; where there are several, with a legend."""
-    lines = [curve.outline(_TOLERANCE) for curve in curves.values()]
+    lines = [curve.outline() for curve in curves.values()]
     areas = ", ".join(f"{name}: area {curve.area:.3f}" for name, curve in curves.items())
     found = picture(lines, _SQUARE, f"Precision against recall. {areas}")
     if len(curves) == 1:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prfast.curve import PRCurve, read_curve
+from prfast.curve.picture import COLOURS as COLOURS
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.plots.row import Line, View
-from prfast.results.picture import COLOURS as COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,13 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from prfast.curve.outline import thinned
 from prfast.inputs.arrays import Float64s
-from prfast.results.html import escaped
+from prfast.results.html import escaped, shown, table
+from prfast.results.text import as_text
 
 # Okabe and Ito's colours: told apart by all readers, and in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _SIDE = 180.0  # of the square
 _LEFT, _TOP, _RIGHT, _BELOW = 30.0, 10.0, 12.0, 34.0  # around it
+_TOLERANCE = 0.3  # of a line, in units of the picture
 _DASHES = ("", "7 3", "2 3", "7 3 2 3")  # of lines whose colours come again
 
 
@@ -38,6 +41,18 @@ def picture(lines: Sequence[tuple[Float64s, Float64s]], frame: Frame, about: str
         "</svg>",
     ]
     return "".join(parts)
+
+
+def card(
+    name: str,
+    line: tuple[Float64s, Float64s],
+    frame: Frame,
+    numbers: Sequence[tuple[str, float]],
+) -> str:
+    """A line and a few numbers of it, as a notebook shows them."""
+    lines = [[title, as_text(value, ".4f")] for title, value in numbers]
+    told = ", ".join(" ".join(cells) for cells in lines)
+    return shown(picture([line], frame, f"{name}: {told}"), table(["", "value"], lines, name))
 
 
 def key(i: int) -> str:
@@ -75,11 +90,16 @@ def _word(x: float, y: float, text: str, *, anchor: str = "middle", more: str = 
 
 
 def _line(i: int, x: Float64s, y: Float64s, end: float) -> str:
-    """A line through what is finite of its points; a point is a dot."""
+    """A line through what is finite of its points, within a third of a pixel; a point is a dot."""
     finite = np.isfinite(x) & np.isfinite(y)
-    across = np.round(_LEFT + _SIDE * x[finite] / end, 1)
-    up = np.round(_TOP + _SIDE * (1 - y[finite] / end), 1)
-    points = list(dict.fromkeys(zip(across.tolist(), up.tolist(), strict=True)))
+    across, up = _SIDE * x[finite] / end, _SIDE * (1 - y[finite] / end)
+    kept = thinned(across, up, _TOLERANCE) if across.size > 1 else slice(None)
+    found = zip(
+        np.round(_LEFT + across[kept], 1).tolist(),
+        np.round(_TOP + up[kept], 1).tolist(),
+        strict=True,
+    )
+    points = list(dict.fromkeys(found))
     if not points:
         return ""
     path = "L".join(f"{a:g} {b:g}" for a, b in (*points, points[-1]))
