@@ -35,7 +35,7 @@ class Change:
         return abs(self.difference) > 3 * self.standard_error
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Groups:
     """What `prfast.by_class` found; prints as a table.
 
@@ -132,6 +132,11 @@ class Groups:
             line += [f"{metrics[name]:.4f}" if metrics else "-" for name in names]
             lines.append(line)
         return lines
+
+    def __repr__(self) -> str:
+        found = {"dropped": self.dropped, "invented": self.invented}
+        told = (f"{len(ones)} clearly {word}" for word, ones in found.items())
+        return f"Groups({len(self.changes)} classes, {', '.join(told)})"
 
     def __str__(self) -> str:
         """A line a class: shares, what is clear of their difference, area, metrics."""

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-_SMALL = (3.0, 3.0)  # inches of the picture that stands for a curve
-
-
 class PRCurve(Proved):
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
@@ -290,10 +287,9 @@ class PRCurve(Proved):
     def _repr_png_(self) -> Any:
         """For what shows no HTML, such as a notebook on paper; None without matplotlib."""
         try:
-            ax = import_module("prfast.plots").new_axes(_SMALL)
+            return import_module("prfast.plots").small_png(self)
         except ImportError:
             return None
-        return self.plot(ax)._repr_png_()  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         numbers = in_brief(self)

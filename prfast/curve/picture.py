@@ -17,6 +17,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 _SIDE = 180.0  # of the square
 _LEFT, _TOP, _RIGHT, _BELOW = 30.0, 10.0, 12.0, 34.0  # around it
 _TOLERANCE = 0.3  # of a line, in units of the picture
+_DOT = 6  # across, of a line that is a point
 _DASHES = ("", "7 3", "2 3", "7 3 2 3")  # of lines whose colours come again
 
 
@@ -71,12 +72,17 @@ def _around(frame: Frame) -> list[str]:
     if frame.diagonal:
         found.append(f'<path d="M{_LEFT:g} {bottom:g}L{right:g} {_TOP:g}" {grey}/>')
     end = f"{frame.end:.3g}"
+    above = len(end) > 4  # more than fits at the left
     found += [
         _word(_LEFT, bottom + 13, "0"),
-        _word(right, bottom + 13, end),
+        _word(right + _RIGHT, bottom + 13, end, anchor="end")
+        if above
+        else _word(right, bottom + 13, end),
         _word(_LEFT + _SIDE / 2, bottom + 27, frame.x),
         _word(_LEFT - 5, bottom + 4, "0", anchor="end"),
-        _word(_LEFT - 5, _TOP + 4, end, anchor="end"),
+        _word(0, _TOP - 2, end, anchor="start")
+        if above
+        else _word(_LEFT - 5, _TOP + 4, end, anchor="end"),
         _word(-_TOP - _SIDE / 2, _LEFT - 17, frame.y, more=' transform="rotate(-90)"'),
     ]
     return found
@@ -102,15 +108,19 @@ def _line(i: int, x: Float64s, y: Float64s, end: float) -> str:
     points = list(dict.fromkeys(found))
     if not points:
         return ""
-    path = "L".join(f"{a:g} {b:g}" for a, b in (*points, points[-1]))
+    if len(points) == 1:
+        (a, b) = points[0]
+        return f'<path d="M{a:g} {b:g}h0" {_stroke(i, _DOT)}/>'
+    path = "L".join(f"{a:g} {b:g}" for a, b in points)
     return f'<path d="M{path}" {_stroke(i)}/>'
 
 
-def _stroke(i: int) -> str:
+def _stroke(i: int, width: int = 2) -> str:
     """Colours in turn, the black one in the colour of the text; dashes where they come again."""
     colour, dashes = COLOURS[i % len(COLOURS)], _DASHES[i // len(COLOURS) % len(_DASHES)]
     seen = "currentColor" if colour == "#000000" else colour
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
-        f'stroke="{seen}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"{dashed}'
+        f'stroke="{seen}" stroke-width="{width}"{dashed} '
+        'stroke-linecap="round" stroke-linejoin="round"'
     )

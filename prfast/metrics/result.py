@@ -9,6 +9,8 @@ from prfast.results.values import Values
 class Metrics(Values[float]):
     """Names and values, in the order asked for, also as attributes; ``info`` says how made."""
 
+    _digits = ".4f"
+
     def __getattr__(self, name: str) -> float:
         if name in NAMES and name in self:
             return self[name]

@@ -21,7 +21,7 @@ from prfast.plots.drawing import COLOURS, new_axes, new_figure
 from prfast.plots.f_scores import plot_f_scores
 from prfast.plots.frontiers import plot_frontiers
 from prfast.plots.lorenz import plot_lorenz
-from prfast.plots.pr import plot_curves
+from prfast.plots.pr import plot_curves, small_png
 from prfast.plots.roc import plot_roc
 from prfast.plots.views import VIEWS
 
@@ -35,4 +35,5 @@ __all__ = [
     "plot_frontiers",
     "plot_lorenz",
     "plot_roc",
+    "small_png",
 ]

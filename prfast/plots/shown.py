@@ -13,15 +13,15 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-_SHARP = 2  # pixels for each of the figure's dots, as screens of today have them
+SHARP = 2  # pixels for each of the figure's dots, as screens of today have them
 
 Png = tuple[bytes, dict[str, Any]]
 
 
-def png(figure: Any) -> Png:
+def png(figure: Any, sharp: int = SHARP) -> Png:
     """The picture, and the width and height, in pixels, that it is to be shown at."""
     written, dpi = io.BytesIO(), figure.dpi
-    figure.savefig(written, format="png", dpi=_SHARP * dpi)
+    figure.savefig(written, format="png", dpi=sharp * dpi)
     width, height = (round(dpi * inches) for inches in figure.get_size_inches())
     return written.getvalue(), {"width": width, "height": height}
 

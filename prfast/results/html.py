@@ -25,7 +25,8 @@ _STYLE = (
     ".prfast th,.prfast td{text-align:right;padding:3px 8px;white-space:nowrap;"
     "border:0;border-bottom:1px solid rgba(128,128,128,.4);max-width:none}"
     ".prfast th{font-weight:600}"
-    ".prfast tbody th{text-align:left;font-weight:400}"
+    ".prfast.prfast tbody th{text-align:left;font-weight:400}"  # twice: before those of Jupyter
+    ".prfast.prfast thead th:first-child{text-align:left}"
     ".prfast ul{list-style:none;padding:0}"
     ".prfast li{display:inline-block;margin:0 16px 0 0}"
     ".prfast .caution{border-left:4px solid #d55e00;padding-left:8px}"
