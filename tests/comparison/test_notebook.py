@@ -1,4 +1,4 @@
-"""A real notebook, run by a kernel: what is shown of which cell, how often, and what it looks like."""
+"""A notebook, run by a kernel: what is shown of which cell, how often, and what it looks like."""
 
 import base64
 import io
@@ -33,7 +33,7 @@ CELLS = {
     "plot of models": "models.plot()",
     "twice on the same axes": """
         ax = curve.plot()
-        prfast.plots.plot_curves(models["a"].curve, ax, colours=["black"])
+        prfast.plots.plot_curves(models["b"].curve, ax, colours=["black"])
         """,
     "figure": "ax.figure",
     "not last": "for _ in range(3): curve.plot()",
