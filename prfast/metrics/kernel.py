@@ -69,11 +69,9 @@ def _of_subsets(pair: Pair) -> Estimate:
     """
     wanted, found = pair.wanted, []
     size = wanted.kernel_subset_size
-    rng = np.random.RandomState(wanted.seed)  # noqa: NPY002
+    rng = np.random.RandomState(wanted.seed)
     for _ in range(wanted.kernel_subsets or 0):
-        x, y = (
-            one[rng.choice(len(one), size, replace=False)] for one in (pair.real, pair.fake)
-        )
+        x, y = (one[rng.choice(len(one), size, replace=False)] for one in (pair.real, pair.fake))
         within = kernel(x, x), kernel(y, y)
         value = sum(float(k.sum() - np.trace(k)) for k in within) / (size * (size - 1))
         found.append(value - 2 * float(kernel(x, y).mean()))

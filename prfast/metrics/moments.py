@@ -59,8 +59,7 @@ def frechet_distance(pair: Pair) -> Estimate:
     except OverflowError:
         raise WrongValue(
             "real and fake",
-            "a Fréchet distance that is a float64 number expected, got values up to "
-            f"{largest:.3g}",
+            f"a Fréchet distance that is a float64 number expected, got values up to {largest:.3g}",
         ) from None
 
 
@@ -68,9 +67,9 @@ def moments(points: Floats, exponent: int = 0) -> Moments:
     """Of samples in units of 2**exponent."""
     mean = np.zeros(points.shape[1])
     for _ in range(2):  # what the first sum has lost is in the second
-        mean += sum(
-            (one - mean).sum(axis=0) for one in _float64(by_block(points), exponent)
-        ) / len(points)
+        mean += sum((one - mean).sum(axis=0) for one in _float64(by_block(points), exponent)) / len(
+            points
+        )
     factor = _triangle(points, mean, exponent)
     return Moments(mean, factor / math.sqrt(len(points) - 1))
 
@@ -99,10 +98,10 @@ def _triangle(points: Floats, mean: Float64s, exponent: int) -> Float64s:
     n, d = points.shape
     if n <= d:
         return next(_float64([points], exponent)) - mean
-    found = np.empty((0, d))
+    found: Float64s = np.empty((0, d))
     for rows in blocks(n, max(d, _ROWS)):
         (block,) = _float64([points[rows]], exponent)
-        found = np.linalg.qr(np.vstack([found, block - mean]), mode="r")
+        found = np.asarray(np.linalg.qr(np.vstack([found, block - mean]), mode="r"))
     return found
 
 

@@ -38,7 +38,7 @@ def in_nearest_ball(
     order = np.argsort(d2, kind="stable")
     t = d2[order]
     place = np.searchsorted(t, least, "left" if closed else "right")
-    held = place == 0  # every ball reaches as far
+    held: NDArray[np.bool_] = place == 0  # every ball reaches as far
     quiet = search.quiet()
     waiting = [(0, len(real), np.flatnonzero((place > 0) & (place < len(real))))]
     while waiting:

@@ -16,6 +16,7 @@ from prfast.inputs.options import (
 )
 from prfast.metrics.table import ALL, NAMES, USUAL, needed_rows, wholes
 from prfast.metrics.wanted import MetricOptions
+from prfast.results.text import listed
 
 _ELSEWHERE = {  # names that others have
     "fid": "frechet_distance",
@@ -113,15 +114,19 @@ def check_neighbor(option: str, k: int, name: str, size: int) -> None:
         )
 
 
-def check_engine(backend: str, pieces: bool, wanted: MetricOptions) -> None:
-    """Can the metrics be had from it, and of samples in pieces?"""
+def check_asked(backend: str, pieces: bool, wanted: MetricOptions) -> None:
+    """Can the metrics be had from this backend, and, if they are, of samples in pieces?"""
     alone = [
         name
         for name in wanted.names
         if name in wholes(NAMES) or (name in needed_rows(NAMES) and _asks_for_nearest(name))
     ]
     if pieces and alone:
-        raise WrongValue("which", f"of samples in pieces there is no {' and no '.join(alone)} yet")
+        raise WrongValue(
+            "which",
+            f"metrics that are there for samples in pieces expected, got {listed(alone)}; they are "
+            "for arrays",
+        )
     nearest = [name for name in alone if name not in wholes(NAMES)]
     if backend == "approximate" and nearest:
         raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")

@@ -17,7 +17,7 @@ from prfast.balls.engines.blocks.parts import in_pieces
 from prfast.balls.thresholds import mean_radius
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.metrics.nearest import in_nearest_ball
-from prfast.metrics.options import check_engine, check_sizes
+from prfast.metrics.options import check_asked, check_sizes
 from prfast.metrics.shares import Share
 from prfast.metrics.table import SETS, Row, needed_rows
 from prfast.metrics.wanted import MetricOptions
@@ -50,7 +50,7 @@ def sample_shares(
 ) -> dict[int, Shares]:
     """{k: {name: Share}} of all metrics that are needed, for samples that have been read."""
     check_sizes(len(real), len(fake), wanted)
-    check_engine(search.backend, in_pieces(real), wanted)
+    check_asked(search.backend, in_pieces(real), wanted)
 
     def asked(row: Row, k: int) -> Asked:
         return Asked(row.counted, row.over, Balls(row.around, row.reach.number(k, wanted)))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from prfast.metrics.table import NAMES, TABLE, Whole
+from prfast.metrics.table import NAMES, digits
 from prfast.results.text import as_text
 from prfast.results.values import Values
 
@@ -41,11 +41,8 @@ class Metrics(Values[float]):
 
     def text(self, name: str) -> str:
         """A metric as tables have it: "0.7123"; "0.001234 ± 0.000045" with a standard error."""
-        row = TABLE[name]
-        digits = row.digits if isinstance(row, Whole) else ".4f"
-        told = as_text(self[name], digits)
-        error = self.errors.get(name)
-        return told if error is None else f"{told} ± {as_text(error, digits)}"
+        told, error = as_text(self[name], digits(name)), self.errors.get(name)
+        return told if error is None else f"{told} ± {as_text(error, digits(name))}"
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value:.4g}{self._told(name)}" for name, value in self.items())

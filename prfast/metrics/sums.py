@@ -72,7 +72,9 @@ def sums_between(one: Floats, other: Floats, threads: int, memory: int) -> tuple
 def kernel(x: Floats, y: Floats) -> Float64s:
     """k − 1 of all pairs, with t = x·y / d: t (t (t + 3) + 3)."""
     t = x.astype(np.float64) @ y.astype(np.float64).T
-    with np.errstate(over="ignore", invalid="ignore"):  # who adds them up refuses what is not finite
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # who adds them up refuses what is not finite
         t /= x.shape[1]
         k = t + 3.0
         k *= t
@@ -90,7 +92,7 @@ def _summed(k: Float64s) -> tuple[Sums, Sums]:
 
 
 def _rows(points: Floats) -> int:
-    return max(_FEWEST, min(_MOST, _NUMBERS // points.shape[1]))
+    return max(_FEWEST, min(_MOST, _NUMBERS // int(points.shape[1])))
 
 
 def _parts(points: Floats) -> list[slice]:
@@ -99,5 +101,5 @@ def _parts(points: Floats) -> list[slice]:
 
 def _fitting(points: Floats, threads: int, memory: int) -> int:
     """So many threads as the memory has room for."""
-    rows, width = _rows(points), points.shape[1]
+    rows, width = _rows(points), int(points.shape[1])
     return max(1, min(threads, memory // (8 * rows * (2 * rows + 2 * width))))

@@ -126,6 +126,7 @@ TABLE: dict[str, Row | Made | Whole] = {
 }
 NAMES = tuple(TABLE)
 USUAL = tuple(name for name, row in TABLE.items() if row.usual)
+WHOLES = tuple(name for name, row in TABLE.items() if isinstance(row, Whole))
 ALL = "all"  # instead of their names
 
 
@@ -143,6 +144,12 @@ def wholes(names: Iterable[str]) -> dict[str, Whole]:
     """The rows of these names that no sample has a share of."""
     found = {name: TABLE[name] for name in names}
     return {name: row for name, row in found.items() if isinstance(row, Whole)}
+
+
+def digits(name: str) -> str:
+    """How a metric is printed."""
+    row = TABLE[name]
+    return row.digits if isinstance(row, Whole) else ".4f"
 
 
 def means(shares: dict[str, Share], names: Iterable[str], **chosen: Any) -> dict[str, float]:
