@@ -21,9 +21,10 @@ from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, read_count
+from prfast.metrics.estimate import Known
 from prfast.metrics.halves import Halves, check_halves, halve
 from prfast.metrics.measure import measure
-from prfast.metrics.options import check_sizes, read_metric_options
+from prfast.metrics.options import check_asked, check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
 from prfast.results.values import Remade
 from prfast.scorers.neighbors import check_k, read_k
@@ -114,9 +115,11 @@ class Evaluator(Remade):
                 check_k(method, read_k(k, training), len(training), math.inf)
         with _own_names():
             check_sizes(len(real), len(real), self._metrics)
+        check_asked(self._settings["backend"], isinstance(real, Sharded), self._metrics)
         if self._halvings:
             check_halves(len(real), len(real), self._metrics)
         self._search = Remembering(fixed, **self._settings)
+        self._known: Known = {}  # of the reference, what metrics of both sets as wholes need
 
     def _unchanged(self) -> Any:
         """The reference; ValueError if it is no longer what it was."""
@@ -162,7 +165,7 @@ class Evaluator(Remade):
         real = self._unchanged()
         fake = read_other("fake", fake, real, at_least=2)
         with _own_names():
-            found: Metrics = measure(real, fake, self._metrics, self._search)
+            found: Metrics = measure(real, fake, self._metrics, self._search, self._known)
         self._search.release()
         return found
 

@@ -76,8 +76,7 @@ class Groups:
                 "standard_error": one.standard_error,
                 "clear": one.clear,
             }
-            of_class: Mapping[str, float] = self.metrics.get(one.label, {})
-            numbers = numbers_of(self.curves.get(one.label, {}), of_class)
+            numbers = numbers_of(self.curves.get(one.label, {}), self.metrics.get(one.label))
             found.append(row | {name: value for name, (value, _) in numbers.items()})
         return found
 
@@ -129,7 +128,7 @@ class Groups:
             curves, metrics = self.curves.get(one.label), self.metrics.get(one.label)
             line = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
             line.append(f"{next(iter(curves.values())).area:.4f}" if curves else "-")
-            line += [f"{metrics[name]:.4f}" if metrics else "-" for name in names]
+            line += [metrics.text(name) if metrics else "-" for name in names]
             lines.append(line)
         return lines
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from prfast.comparison import cards
 from prfast.comparison.difference import Differences
 from prfast.comparison.differences import differences
-from prfast.comparison.numbers import Told, numbers_of
+from prfast.comparison.numbers import Told, digits_of, numbers_of
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
 from prfast.estimate.guard import contradictions
@@ -285,8 +285,9 @@ class Comparison(Values[Evaluation]):
 
 def _cell(row: Mapping[str, Any], name: str, known: bool) -> str:
     """A number, as "0.712 ±.014" where ± is known, with room for it where that of others is."""
+    digits = digits_of(name, known)
     if not known:
-        return as_text(row[name], ".4f")
+        return as_text(row[name], digits)
     half = row.get(f"{name} ±")
-    told = "" if half is None else "±" + as_text(half, ".3f").removeprefix("0")
-    return f"{as_text(row[name], '.3f')} {told:5}"
+    told = "" if half is None else "±" + as_text(half, digits).removeprefix("0")
+    return f"{as_text(row[name], digits)} {told:5}"

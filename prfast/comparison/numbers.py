@@ -7,10 +7,12 @@ from typing import Any
 
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
-from prfast.estimate.intervals import several_intervals
+from prfast.estimate.intervals import quantile, several_intervals
 from prfast.estimate.redraw import scored
 from prfast.inputs.options import read_share
 from prfast.metrics.halves import Halves
+from prfast.metrics.result import Metrics
+from prfast.metrics.table import WHOLES, digits
 from prfast.results.text import curve_name
 
 Told = tuple[float, float | None]  # a value and its half width, None where it is not known
@@ -18,7 +20,7 @@ Told = tuple[float, float | None]  # a value and its half width, None where it i
 
 def numbers_of(
     curves: Mapping[Any, PRCurve],
-    metrics: Mapping[str, float],
+    metrics: Metrics | None,
     halves: Halves | None = None,
     confidence: float | None = None,
 ) -> dict[str, Told]:
@@ -33,7 +35,23 @@ def numbers_of(
             widths = [one.half_width for one in intervals]
         for row, half in zip(rows, widths, strict=True):
             found[f"{curve_name(method, k)}: {row.title}"] = row.value(curve), half
-    for name, value in metrics.items():
-        known = None if level is None or halves is None else halves.half_width(name, level)
-        found[name] = value, known
+    for name, value in metrics.items() if metrics is not None else ():
+        half = None if level is None else _half_width(name, metrics, halves, level)
+        found[name] = value, half
     return found
+
+
+def digits_of(name: str, known: bool) -> str:
+    """How a number is printed: with one digit less where a ± stands behind it, unless it is a
+    metric that has a unit and digits of its own."""
+    if name in WHOLES:
+        return digits(name)
+    return ".3f" if known else ".4f"
+
+
+def _half_width(name: str, metrics: Any, halves: Halves | None, level: float) -> float | None:
+    """From halves of the samples, or from the standard error of a metric that comes with one."""
+    if halves is not None:
+        return halves.half_width(name, level)
+    error = metrics.errors.get(name)
+    return None if error is None else quantile(level) * error
