@@ -7,6 +7,7 @@ not change a bit.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -81,6 +82,14 @@ def kernel(x: Floats, y: Floats) -> Float64s:
         k += 3.0
         k *= t
     return k
+
+
+def total(values: Float64s) -> float:
+    """Correctly rounded; NaN where it is no number."""
+    try:
+        return math.fsum(values.tolist())
+    except (OverflowError, ValueError):  # beyond float64, or ∞ − ∞
+        return math.nan
 
 
 def _summed(k: Float64s) -> tuple[Sums, Sums]:

@@ -16,8 +16,6 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from prfast.metrics.estimate import Estimate, Pair
-from prfast.metrics.kernel import kernel_distance
-from prfast.metrics.moments import frechet_distance
 from prfast.metrics.shares import Share, any_pair, enough_pairs, nearness, no_pair, pairs_per_k
 from prfast.metrics.wanted import MetricOptions
 
@@ -82,6 +80,18 @@ def _harmonic_mean(p: float, r: float) -> float:
     return 2 * p * r / (p + r) if p + r > 0 else 0.0
 
 
+def _frechet_distance(pair: Pair) -> Estimate:
+    from prfast.metrics.moments import frechet_distance  # only now: `import prfast` is quick
+
+    return frechet_distance(pair)
+
+
+def _kernel_distance(pair: Pair) -> Estimate:
+    from prfast.metrics.kernel import kernel_distance
+
+    return kernel_distance(pair)
+
+
 TABLE: dict[str, Row | Made | Whole] = {
     # mean over, balls around, to neighbour, share
     "precision": Row("fake", "real", K, any_pair, "Y in a ball r_k(x) of X"),
@@ -118,10 +128,14 @@ TABLE: dict[str, Row | Made | Whole] = {
         usual=False,
     ),
     "frechet_distance": Whole(
-        frechet_distance, "FD, squared: |μ − ν|² + tr(S + T − 2 (S T)^½), means, covariances", ".4f"
+        _frechet_distance,
+        "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
+        ".4f",
     ),
     "kernel_distance": Whole(
-        kernel_distance, "KID, squared and unbiased, of (x·y / d + 1)³, over all pairs", ".6f"
+        _kernel_distance,
+        "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
+        ".6f",
     ),
 }
 NAMES = tuple(TABLE)
