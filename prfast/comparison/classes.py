@@ -18,7 +18,7 @@ from prfast.estimate.several import read_several, scored_sets, several_curves
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, read_count
-from prfast.inputs.samples import read_labels
+from prfast.inputs.samples import of_class, read_labels
 from prfast.metrics.measure import how_made, measure
 from prfast.metrics.options import read_metric_options
 from prfast.metrics.passes import sample_shares
@@ -190,8 +190,9 @@ class Labelled:
     @property
     def labels(self) -> list[Any]:
         """All labels in order, as Python's numbers or strings."""
-        found: list[Any] = np.unique(np.concatenate([self.of_real, self.of_fake])).tolist()
-        return found
+        # Not of both arrays in one, which NumPy may make float64.
+        found = {label for one in (self.of_real, self.of_fake) for label in np.unique(one).tolist()}
+        return sorted(found)
 
 
 def _among_all(
@@ -209,7 +210,7 @@ def _among_all(
     held = [(of_real[one.real_rows], of_fake[one.fake_rows]) for one in sets]
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in samples.labels:
-        x, y = of_real == label, of_fake == label
+        x, y = of_class(of_real, label), of_class(of_fake, label)
         about = {"neighbors": "all", "class": label}
         about |= {"class_real": int(x.sum()), "class_fake": int(y.sum())}
         if x.any() and y.any():
@@ -218,7 +219,7 @@ def _among_all(
             )
         of_label: dict[tuple[str, Any], PRCurve] = {}
         for one, labels in zip(sets, held, strict=True):
-            a, b = (of_set == label for of_set in labels)
+            a, b = (of_class(of_set, label) for of_set in labels)
             if a.any() and b.any():
                 sizes = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
                 of_label |= one.curves(a, b, **about, **sizes)
@@ -239,7 +240,7 @@ def _alone(
     """Each class as a problem of its own."""
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in samples.labels:
-        of_real, of_fake = samples.of_real == label, samples.of_fake == label
+        of_real, of_fake = (of_class(one, label) for one in (samples.of_real, samples.of_fake))
         if not (of_real.any() and of_fake.any()):
             left_out[label] = _absent(of_real, of_fake, "of it")
             continue
@@ -264,7 +265,7 @@ def _absent(real: Any, fake: Any, what: str) -> str:
 def _groups(samples: Labelled, curves: Any, metrics: Any, left_out: dict[Any, str]) -> Groups:
     of_real, of_fake, labels = samples.of_real, samples.of_fake, samples.labels
     n, m = len(of_real), len(of_fake)
-    real, fake = ([int((of == label).sum()) for label in labels] for of in (of_real, of_fake))
+    real, fake = ([int(of_class(of, label).sum()) for label in labels] for of in (of_real, of_fake))
     changes = []
     for label, a, b in zip(labels, real, fake, strict=True):
         p, q = a / n, b / m
