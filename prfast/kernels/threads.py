@@ -59,8 +59,8 @@ _teams = _Teams()
 
 
 def startable(threads: int) -> int:
-    """How many threads there are if so many are wanted: GNU OpenMP ends the process where the system
-    refuses one, so ordinary threads are started first, and end again."""
+    """How many threads there are if so many are wanted: GNU OpenMP ends the process where the
+    system refuses one, so ordinary threads are started first, and end again."""
     if threads <= _teams.largest:
         return threads
     over = threading.Event()
