@@ -21,12 +21,12 @@ from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, read_count
 from prfast.inputs.samples import of_class, read_labels
 from prfast.metrics.measure import how_made, measure
-from prfast.metrics.options import read_metric_options
+from prfast.metrics.options import check_asked, read_metric_options
 from prfast.metrics.passes import sample_shares
 from prfast.metrics.result import Metrics
-from prfast.metrics.table import means
+from prfast.metrics.table import means, wholes
 from prfast.metrics.wanted import MetricOptions
-from prfast.results.text import aligned
+from prfast.results.text import aligned, listed
 
 NEIGHBORS = ("all", "class")
 
@@ -87,7 +87,7 @@ class Groups:
             curves, metrics = self.curves.get(one.label), self.metrics.get(one.label)
             line = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
             line.append(f"{next(iter(curves.values())).area:.4f}" if curves else "-")
-            line += [f"{metrics[name]:.4f}" if metrics else "-" for name in names]
+            line += [metrics.text(name) if metrics else "-" for name in names]
             lines.append(line)
         return "\n".join(
             [
@@ -145,7 +145,8 @@ def by_class(
         Of the curves: "auto" (default), and those of `prfast.pr_curves`, whose options the others
         are.
     metrics_k, which
-        k (5) and names of the metrics, as for `prfast.metrics`.
+        k (5) and names of the metrics, as for `prfast.metrics`; those of both sets as wholes,
+        ``frechet_distance`` and ``kernel_distance``, only with neighbors="class".
     backend, n_jobs, memory, progress, client
         As for `prfast.pr_curves`.
 
@@ -173,7 +174,14 @@ def by_class(
         raise WrongValue("neighbors", f"'all' expected for samples in pieces, got {neighbors!r}")
     curves = read_several(methods, k, split, random_state, ties, count_self)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
+    if neighbors == "all" and wholes(metrics.names):
+        raise WrongValue(
+            "which",
+            "metrics that are means over samples expected with neighbors='all', got "
+            f"{listed(list(wholes(metrics.names)))}; neighbors='class' has them",
+        )
     search = Search(backend, n_jobs, memory, progress)
+    check_asked(backend, isinstance(real, Sharded), metrics)
     settings = {"n_jobs": n_jobs, "memory": memory, "progress": progress}
     find = _among_all if neighbors == "all" else _alone
     return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search, settings)
