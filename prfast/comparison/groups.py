@@ -76,7 +76,8 @@ class Groups:
                 "standard_error": one.standard_error,
                 "clear": one.clear,
             }
-            numbers = numbers_of(self.curves.get(one.label, {}), self.metrics.get(one.label))
+            of_class = self.metrics.get(one.label, Metrics({}))
+            numbers = numbers_of(self.curves.get(one.label, {}), of_class)
             found.append(row | {name: value for name, (value, _) in numbers.items()})
         return found
 

@@ -18,6 +18,7 @@ from prfast.estimate.guard import contradictions
 from prfast.estimate.paired import Scores
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
+from prfast.results.flat import flat, flat_names
 from prfast.results.frames import frame
 from prfast.results.info import agreed
 from prfast.results.text import aligned, as_text
@@ -59,6 +60,24 @@ class Evaluation(Values[float]):
     def cautions(self) -> list[str]:
         """Where the curves contradict each other or the metrics, as `prfast.contradictions`."""
         return contradictions(self.curves, self.metrics)
+
+    def scalars(self, prefix: str = "") -> dict[str, float]:
+        """Numbers of the curves and metrics for a logger, as `PRCurve.scalars`.
+
+        Of one curve they are area, f8, …; of several the method, and k where it has one, stand
+        before them: knn_k5_area, auto_area.  Metrics have their own names.  Numbers that are not
+        finite are left out.
+
+        Raises
+        ------
+        TypeError
+            A prefix that is no string.
+        """
+        found: dict[str, float] = {}
+        names = flat_names(self.curves)
+        for name, curve in zip(names, self.curves.values(), strict=True):
+            found |= curve.scalars(name)
+        return flat((found | self.metrics.scalars()).items(), prefix)
 
     def numbers(self, confidence: float | None = None) -> dict[str, Told]:
         """Every number by its heading, as "auto: area", of each curve and then the metrics.
@@ -168,6 +187,10 @@ class Comparison(Values[Evaluation]):
                     row[f"{title} ±"] = half
             found.append(row)
         return found
+
+    def scalars(self, prefix: str = "") -> dict[str, dict[str, float]]:
+        """{model: its numbers for a logger}, as `Evaluation.scalars`."""
+        return {name: one.scalars(prefix) for name, one in self.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings for JSON.

@@ -20,7 +20,7 @@ Told = tuple[float, float | None]  # a value and its half width, None where it i
 
 def numbers_of(
     curves: Mapping[Any, PRCurve],
-    metrics: Metrics | None,
+    metrics: Metrics,
     halves: Halves | None = None,
     confidence: float | None = None,
 ) -> dict[str, Told]:
@@ -35,9 +35,8 @@ def numbers_of(
             widths = [one.half_width for one in intervals]
         for row, half in zip(rows, widths, strict=True):
             found[f"{curve_name(method, k)}: {row.title}"] = row.value(curve), half
-    for name, value in metrics.items() if metrics is not None else ():
-        half = None if level is None else _half_width(name, metrics, halves, level)
-        found[name] = value, half
+    for name, value in metrics.items():
+        found[name] = value, None if level is None else _half_width(name, metrics, halves, level)
     return found
 
 
@@ -49,9 +48,11 @@ def digits_of(name: str, known: bool) -> str:
     return ".3f" if known else ".4f"
 
 
-def _half_width(name: str, metrics: Any, halves: Halves | None, level: float) -> float | None:
-    """From halves of the samples, or from the standard error of a metric that comes with one."""
+def _half_width(
+    name: str, metrics: Metrics, halves: Halves | None, confidence: float
+) -> float | None:
+    """Of a metric: from halves of the samples, or from its standard error."""
     if halves is not None:
-        return halves.half_width(name, level)
+        return halves.half_width(name, confidence)
     error = metrics.errors.get(name)
-    return None if error is None else quantile(level) * error
+    return None if error is None else quantile(confidence) * error
