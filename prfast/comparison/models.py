@@ -107,8 +107,9 @@ class Evaluation(Values[float]):
         Returns
         -------
         dict
-            `curves`, a list with `method`, `k`, `numbers` by their keys and `curve`, from which
-            `PRCurve.from_dict` makes it again; `metrics`, {name: number}; `cautions`; `info`.
+            ``curves``, a list with ``method``, ``k``, ``numbers`` by their keys and ``curve``, from
+            which `PRCurve.from_dict` makes it again; ``metrics``, {name: number}; ``cautions``;
+            ``info``.
         """
         curves = [
             {"method": method, "k": k, "numbers": for_record(curve), "curve": curve.to_dict()}
@@ -133,8 +134,8 @@ class Evaluation(Values[float]):
         Returns
         -------
         pandas.DataFrame
-            A row a number, named as in `numbers`; columns `value` and, with a confidence,
-            `half_width`, NaN where it is not known.
+            A row a number, named as in `numbers`; columns ``value`` and, with a confidence,
+            ``half_width``, NaN where it is not known.
 
         Raises
         ------
@@ -198,7 +199,7 @@ class Comparison(Values[Evaluation]):
         Returns
         -------
         dict
-            `models`, {name: what `Evaluation.to_dict` gives}; `info`, what all agree on.
+            ``models``, {name: what `Evaluation.to_dict` gives}; ``info``, what all agree on.
         """
         return {
             "models": {name: one.to_dict() for name, one in self.items()},

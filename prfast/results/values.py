@@ -50,8 +50,8 @@ class Values(Remade, Mapping[str, Value]):
         Returns
         -------
         dict
-            `values`, {name: number}, where what is infinite is "inf"; `info`, how they were made;
-            of metrics that come with one, `errors`, {name: standard error}.
+            ``values``, {name: number}, where what is infinite is "inf"; ``info``, how they were
+            made; of metrics that come with one, ``errors``, {name: standard error}.
         """
         values: Mapping[str, Any] = self._values
         return {
@@ -65,8 +65,8 @@ class Values(Remade, Mapping[str, Value]):
         Returns
         -------
         pandas.DataFrame
-            A row a name, in the order of the mapping, its number in the column `value`; of metrics
-            that come with one, the `standard_error`.
+            A row a name, in the order of the mapping, its number in the column ``value``; of
+            metrics that come with one, the ``standard_error``.
 
         Raises
         ------
