@@ -4,7 +4,7 @@
   const many = (selector) => [...document.querySelectorAll(selector)];
   const phone = matchMedia("(max-width: 40rem)");
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  let printing = false;
+  let printing = false, pointed = null; // the model that the reader points at in the list
 
   // ---- pictures ------------------------------------------------------------------------------
 
@@ -43,11 +43,12 @@
     };
   }
 
-  // Without names: nothing to point at.
+  // Of all models that are shown, or of the one that is pointed at.  Without names: no hover.
+  const banded = (i) => bands !== null && (bands.checked || i === pointed);
   function bandTraces(on) {
     const tint = (hex) => `rgba(${[1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16)).join()},0.16)`;
     const still = { type: "scatter", mode: "lines", hoverinfo: "skip", cliponaxis: true };
-    return data.bands.flatMap((band, i) => band === null ? [] : [
+    return data.bands.flatMap((band, i) => band === null || !banded(i) ? [] : [
       { ...still, x: band.x, y: band.y, visible: on[i], fill: "toself", fillcolor: tint(colour(i)),
         line: { width: 0 } },
       { ...still, x: band.upper.x, y: band.upper.y, visible: on[i],
@@ -63,6 +64,7 @@
       return {
         type: "scatter", mode: line.x.length > 1 ? "lines" : "markers", x: line.x, y: line.y,
         name: names[i], visible: on[i], cliponaxis: true, marker: { size: 10, color: colour(i) },
+        opacity: pointed === null || pointed === i ? 1 : 0.2,
         line: { color: colour(i), width: 2.5, dash: dash(i) }, customdata: at ? line.at : undefined,
         hovertemplate: `<b>${names[i]}</b><br>`
           + (at ? "λ %{customdata[0]}<br>precision %{customdata[1]}<br>recall %{customdata[2]}" : "")
@@ -76,7 +78,7 @@
         line: { color: night() ? "#80868d" : "#a6a6a6", width: 1 },
       });
     }
-    if (name === "pr" && bands && bands.checked) traces.push(...bandTraces(on));
+    if (name === "pr") traces.push(...bandTraces(on));
     const range = [-edge, axes.end + edge];
     return { data: traces,
       layout: layout({ title: axes.x, range }, { title: axes.y, range }, { hoverdistance: 40 }) };
@@ -152,9 +154,8 @@
   function save(name, format) {
     const box = document.getElementById(name);
     printing = true;
-    const figure = figures[name]();
+    const { data: traces, layout: how } = figures[name]();
     printing = false;
-    const { data: traces, layout: how } = figure;
     Plotly.downloadImage({ data: traces, layout: how, config }, {
       format, filename: `${document.title} ${name === "lines" ? view() : "F8 and F1-8"}`,
       width: box.clientWidth, height: box.clientHeight, scale: format === "png" ? 2 : 1,
@@ -173,6 +174,17 @@
   many("input[name=view]").forEach((button) => button.addEventListener("change", drawLines));
   many("input[name=model]").forEach((box) => box.addEventListener("change", draw));
   if (bands) bands.addEventListener("change", drawLines);
+  const point = (i) => {
+    const found = i !== null && shown()[i] ? i : null;
+    if (found !== pointed) { pointed = found; drawLines(); }
+  };
+  many("input[name=model]").forEach((box, i) => {
+    const label = box.closest("label");
+    label.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") point(i); });
+    label.addEventListener("pointerleave", () => point(null));
+    box.addEventListener("focus", () => { if (box.matches(":focus-visible")) point(i); });
+    box.addEventListener("blur", () => point(null));
+  });
   dark.addEventListener("change", draw);
   phone.addEventListener("change", draw);
   addEventListener("resize", () => requestAnimationFrame(drawScores)); // names have other room

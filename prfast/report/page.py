@@ -59,7 +59,8 @@ def page(content: Content, plotly: str) -> str:
         _section(
             "numbers",
             "Numbers",
-            "<p class='note'>A heading sorts its table, best first; again, the other way round. "
+            '<p class="note"><span class="hint">A heading sorts its table, best first; again, the '
+            "other way round. </span>"
             '± is one standard deviation. <a href="#glossary">What each number means</a></p>'
             + table("Numbers of the curves", content.names, content.numbers)
             + tables("Metrics", content.names, content.metrics)

@@ -83,8 +83,8 @@ def curves(names: Sequence[str], views: Sequence[str], about_bands: str) -> str:
         f"{_bands(len(names)) if about_bands else ''}"
         f"{_picture('lines', 'The curves; points on them are in the tables below')}"
         '<p class="note" id="about" aria-live="polite"></p>\n'
-        '<p class="note">Point at a curve, or touch it, for its trade-off λ, precision and '
-        f"recall.</p>\n{about}"
+        '<p class="note hint">Point at a curve, or touch it, for its trade-off λ, precision and '
+        f"recall; at a name above, for this curve alone.</p>\n{about}"
         "<noscript><p>The pictures need JavaScript; everything else is here.</p></noscript>"
     )
 
@@ -93,7 +93,8 @@ def scores() -> str:
     """The picture of F8 and F1/8."""
     return (
         "<p>F8 weighs recall: to the right less is missed. F1/8 weighs precision: further up less "
-        "is invented. Colours are those of the curves; point for names that have no room.</p>\n"
+        "is invented. Colours are those of the curves"
+        '<span class="hint">; point for names that have no room</span>.</p>\n'
         + _picture("scores", "F8 and F1/8 of each model; the same numbers are in the table")
     )
 
