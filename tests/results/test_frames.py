@@ -68,10 +68,10 @@ def test_an_evaluation_has_its_curves_their_numbers_and_its_metrics():
     assert COMPARISON.to_dict()["models"]["a"] == record
 
 
-def test_what_does_not_exist_is_null():
+def test_two_sets_apart_have_every_number():
     curve = prfast.PRCurve.from_masses([1, 0], [0, 1])
     found = prfast.comparison.Evaluation({("knn", 3): curve}, METRICS).to_dict()
-    assert found["curves"][0]["numbers"]["median_lambda"] is None
+    assert found["curves"][0]["numbers"]["median_lambda"] == 1
 
 
 def test_differences_and_classes_are_records():
