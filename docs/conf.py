@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",  # for its role autolink: a link where there is a target
     "numpydoc",
+    "mended",  # beside this file
 ]
 exclude_patterns = ["_build", "_figures"]
 html_theme = "furo"

@@ -30,10 +30,10 @@ def page(name):
         definition(name),
         f"```{{image}} ../_figures/metric_{name}.png\n:alt: {name} for a shift, another spread, "
         f"modes "
-        "dropped and one outlier\n```",
+        "dropped and one outlier\n:width: 620px\n```",
         f"Two sets of {cases.N} samples in {cases.DIM} dimensions, k = {cases.K}; normal "
         f"distributions, "
-        f"and ten of them far apart for the modes. On the right the sets are {cases.FAR:g} "
+        f"and ten of them far apart for the modes. Below on the right the sets are {cases.FAR:g} "
         f"standard deviations "
         "apart and have nothing in common, but for one sample that is moved towards the other "
         "set and "
@@ -54,15 +54,15 @@ def page(name):
 
 def definition(name):
     row = TABLE[name]
-    lines = ["| | |", "| --- | --- |", f"| value | {row.formula} |"]
+    lines = [f"- **Value**: {row.formula}"]
     if isinstance(row, Row):
         lines += [
-            f"| mean over | {SETS[row.over]} |",
-            f"| balls around | {SETS[row.around]}, as far as their neighbour number "
-            f"{row.reach.option} |",
+            f"- **Mean over** {SETS[row.over]}",
+            f"- **Balls around** {SETS[row.around]}, as far as their neighbour number "
+            f"{row.reach.option}",
         ]
     elif hasattr(row, "of"):
-        lines.append(f"| made of | {', '.join(f'[{one}]({one}.md)' for one in row.of)} |")
+        lines.append(f"- **Made of** {', '.join(f'[{one}]({one}.md)' for one in row.of)}")
     return "\n".join(lines)
 
 
@@ -112,19 +112,22 @@ def overview():
 def picture(name):
     """What a metric gives in every case."""
     panels = list(dict.fromkeys(case.panel for case in cases.CASES.values()))
-    figure, axes = new_figure(len(panels), (11.0, 2.9))
+    figure, axes = new_figure(2, (7.2, 5.4), heights=(1, 1))
     expected = WORDS[name].expected
     for key, case in cases.CASES.items():
         ax = axes[panels.index(case.panel)]
         style = "o--" if key == "generated outlier" else "o-"
         values = [one[name] for one in cases.found(key)]
         ax.plot(case.x, values, style, color=COLOURS[0], markersize=4, label=case.label or None)
-        ax.set(title=case.panel, ylim=(-0.03 * max(1, *values), max(1.05, *ax.get_ylim(), *values)))
+        ax.set(
+            title=case.panel,
+            ylabel=name,
+            ylim=(-0.03 * max(1, *values), max(1.05, *ax.get_ylim(), *values)),
+        )
         ax.grid(color="0.92")
         ax.set_axisbelow(True)
     if expected is not None:
         for ax in axes[:3]:
             ax.axhline(expected(cases.N, cases.N, cases.K), color="0.4", linestyle=":", linewidth=1)
     axes[panels.index("one outlier, its distance")].legend(fontsize="small")
-    axes[0].set_ylabel(name)
     return figure

@@ -65,7 +65,7 @@ def test_expectations_hold_for_any_sizes_and_dimensions(pages, n, m, k, dim):
 def test_a_page_has_definition_picture_expectation_and_source(pages):
     text = pages[1].page("coverage")
     assert "Which share of the real samples has a generated one nearby?" in text
-    assert "| mean over | real samples |" in text
+    assert "- **Mean over** real samples" in text
     assert "_figures/metric_coverage.png" in text
     assert "| expected | 0.969 |" in text
     assert "(2020)" in text
