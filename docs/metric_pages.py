@@ -6,7 +6,7 @@ from pathlib import Path
 import metric_cases as cases
 from metric_words import WORDS
 
-from prfast.metrics.table import TABLE, Row
+from prfast.metrics.table import TABLE, Row, Whole
 from prfast.plots import new_figure
 from prfast.plots.drawing import COLOURS
 
@@ -33,11 +33,10 @@ def page(name):
         "dropped and one outlier\n:width: 620px\n```",
         f"Two sets of {cases.N} samples in {cases.DIM} dimensions, k = {cases.K}; normal "
         f"distributions, "
-        f"and ten of them far apart for the modes. Below on the right the sets are {cases.FAR:g} "
-        f"standard deviations "
-        "apart and have nothing in common, but for one sample that is moved towards the other "
-        "set and "
-        "beyond it: solid a real one, dashed a generated one.",
+        "and ten of them far apart for the modes. Below on the left the sets are "
+        f"{cases.FAR:g} standard deviations apart and have nothing in common, but for one sample "
+        "that is moved towards the other set and beyond it: solid a real one, dashed a generated "
+        "one. Dotted: what is expected of equal distributions, where that is one number.",
         "## What it sees",
         bullets(words.sees),
         "## What fools it",
@@ -73,11 +72,14 @@ def bullets(lines):
 def expectation(name):
     words = WORDS[name]
     head = f"| normal, n = m = {cases.N} | " + " | ".join(f"d = {dim}" for dim in cases.DIMS) + " |"
-    measured = [f"{cases.equal(dim)[name]:.3f}" for dim in cases.DIMS]
+    measured = [told(name, cases.equal(dim)[name]) for dim in cases.DIMS]
     rows = [head, "| --- " * (len(cases.DIMS) + 1) + "|", f"| mean of 5 | {' | '.join(measured)} |"]
     if words.expected is not None:
         value = words.expected(cases.N, cases.N, cases.K)
-        rows.append("| expected |" + f" {value:.3f} |" * len(cases.DIMS))
+        rows.append("| expected |" + f" {told(name, value)} |" * len(cases.DIMS))
+    if words.nearly is not None:
+        values = [told(name, words.nearly(cases.N, cases.N, dim)) for dim in cases.DIMS]
+        rows.append(f"| about | {' | '.join(values)} |")
     return "\n".join(rows)
 
 
@@ -93,41 +95,48 @@ print(prfast.metrics(real, fake, {options}).{name})
 ```"""
 
 
+def told(name, value):
+    """Shares by their digits, distances, which have a unit, by three of their own."""
+    return f"{value:.3g}" if isinstance(TABLE[name], Whole) else f"{value:.2f}"
+
+
 def overview():
     """All metrics beside each other: a line each, bold where a case is not seen."""
     columns = list(cases.COLUMNS)
     lines = [f"| metric | {' | '.join(columns)} |", "| --- " * (len(columns) + 1) + "|"]
     for name in TABLE:
-        equal = cases.column("equal")[name]
-        cells = []
-        for column in columns:
-            value = cases.column(column)[name]
-            far = column.startswith(("far", "…"))
-            blind = column != "equal" and (value >= 0.1 if far else value > 0.9 * equal)
-            cells.append(f"**{value:.2f}**" if blind else f"{value:.2f}")
+        blind = {one for one in cases.CHANGES if not cases.seen(name, one)}
+        blind |= {one for one in cases.OUTLIERS if cases.fooled(name, one)}
+        values = {one: told(name, cases.column(one)[name]) for one in columns}
+        cells = [f"**{value}**" if one in blind else value for one, value in values.items()]
         lines.append(f"| [{name}](metrics/{name}.md) | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
 def picture(name):
-    """What a metric gives in every case."""
-    panels = list(dict.fromkeys(case.panel for case in cases.CASES.values()))
-    figure, axes = new_figure(2, (7.2, 5.4), heights=(1, 1))
-    expected = WORDS[name].expected
+    """What a metric gives in every case, and of equal distributions by their dimension."""
+    titles = list(dict.fromkeys(case.panel for case in cases.CASES.values()))
+    figure, axes = new_figure(2, (7.2, 7.8), heights=(1, 1, 1))
+    panels = dict(zip([*titles, "dimension, equal sets"], axes, strict=True))
+    style = {"color": COLOURS[0], "markersize": 4}
     for key, case in cases.CASES.items():
-        ax = axes[panels.index(case.panel)]
-        style = "o--" if key == "generated outlier" else "o-"
         values = [one[name] for one in cases.found(key)]
-        ax.plot(case.x, values, style, color=COLOURS[0], markersize=4, label=case.label or None)
-        ax.set(
-            title=case.panel,
-            ylabel=name,
-            ylim=(-0.03 * max(1, *values), max(1.05, *ax.get_ylim(), *values)),
-        )
+        line = "o--" if key == "generated outlier" else "o-"
+        panels[case.panel].plot(case.x, values, line, label=case.label, **style)
+    panels[titles[-1]].legend(fontsize="small")
+    axes[-1].plot(cases.DIMS, [cases.equal(dim)[name] for dim in cases.DIMS], "o-", **style)
+    axes[-1].set_xscale("log")
+    axes[-1].set_xticks(cases.DIMS, [str(dim) for dim in cases.DIMS])
+    axes[-1].minorticks_off()
+    for title, ax in panels.items():
+        ax.set(title=title, ylabel=name)
         ax.grid(color="0.92")
         ax.set_axisbelow(True)
-    if expected is not None:
-        for ax in axes[:3]:
-            ax.axhline(expected(cases.N, cases.N, cases.K), color="0.4", linestyle=":", linewidth=1)
-    axes[panels.index("one outlier, its distance")].legend(fontsize="small")
+        if not isinstance(TABLE[name], Whole):
+            top = max(1.0, ax.dataLim.ymax)
+            ax.set_ylim(-0.05 * top, 1.05 * top)
+    if WORDS[name].expected is not None:
+        value = WORDS[name].expected(cases.N, cases.N, cases.K)
+        for ax in (*axes[:4], axes[-1]):
+            ax.axhline(value, color="0.4", linestyle=":", linewidth=1)
     return figure

@@ -1,66 +1,20 @@
 """What the pages of metrics say, by hand: a row a metric of prfast/metrics/table.py."""
 
-from typing import NamedTuple
-
-from scipy.stats import hypergeom
-
-KYNKAANNIEMI = (
-    "Kynkäänniemi, Karras, Laine, Lehtinen, Aila: *Improved Precision and Recall Metric for "
-    "Assessing Generative Models* (2019)"
+from metric_terms import (
+    ALAA,
+    ALL,
+    BINKOWSKI,
+    CHEEMA,
+    HEUSEL,
+    KHAYATKHOEI,
+    KYNKAANNIEMI,
+    NAEEM,
+    ONE_OF_OWN,
+    PARK,
+    Words,
+    nearest_hold_k,
+    nearest_hold_one,
 )
-NAEEM = (
-    "Naeem, Oh, Uh, Choi, Yoo: *Reliable Fidelity and Diversity Metrics for Generative Models* "
-    "(2020)"
-)
-KHAYATKHOEI = (
-    "Khayatkhoei, AbdAlmageed: *Emergent Asymmetry of Precision and Recall for Measuring Fidelity "
-    "and Diversity of Generative Models in High Dimensions* (2023)"
-)
-CHEEMA = "Cheema, Urner: *Precision Recall Cover: A Method For Assessing Generative Models* (2023)"
-PARK = (
-    "Park, Kim: *Probabilistic Precision and Recall Towards Reliable Evaluation of Generative "
-    "Models* (2023)"
-)
-
-
-def nearest_hold_one(inside, other, k):
-    """P(a ball to the k-th of `inside` − 1 others holds one of `other` points), all of one
-    distribution: not all of the k nearest are of its own set."""
-    return 1 - float(hypergeom(inside + other - 1, inside - 1, k).pmf(k))
-
-
-def nearest_hold_k(inside, other, k, factor=3):
-    """P(a ball to the (factor·k)-th of its own set holds k or more of the other): of the first
-    (factor + 1)·k − 1 points around it k or more are of the other set."""
-    return float(hypergeom(inside + other - 1, other, (factor + 1) * k - 1).sf(k - 1))
-
-
-ONE_OF_OWN = (
-    "Around a point of one distribution the two sets come in random order, whatever the "
-    "distribution and its dimension. The ball holds none of the other set only where the k "
-    "nearest "
-    "are all of its own: "
-)
-
-
-class Words(NamedTuple):
-    asks: str
-    """The question that it answers, in a sentence."""
-    sees: tuple[str, ...]
-    fooled: tuple[str, ...]
-    expects: str
-    """What it is for equal distributions, and why."""
-    paper: str
-    expected: object = None
-    """(n, m, k) -> that value, where there is one that no distribution changes."""
-    falls: frozenset = frozenset()
-    """The columns of the table of cases in which it loses a tenth or more of what it is for equal
-    sets."""
-    wrong: frozenset = frozenset()
-    """... and those of sets that are far off in which it is 0.1 or more."""
-
-
-ALL = frozenset({"shift by 2", "twice as wide", "half as wide", "half of the modes"})
 
 WORDS = {
     "precision": Words(
@@ -84,8 +38,8 @@ WORDS = {
         "No number that holds for all distributions: near 1 in few dimensions, and the lower the "
         "more there are. So compare models with each other, or with other real samples.",
         KYNKAANNIEMI,
-        falls=frozenset({"shift by 2", "twice as wide"}),
-        wrong=frozenset({"… and a real outlier"}),
+        seen=frozenset({"shift by 2", "twice as wide"}),
+        fooled_by=frozenset({"… and a real outlier"}),
     ),
     "recall": Words(
         "Which share of the real samples lies where generated ones are?",
@@ -104,8 +58,8 @@ WORDS = {
         ),
         "As precision: no number that holds for all distributions.",
         KYNKAANNIEMI,
-        falls=frozenset({"shift by 2", "half as wide", "half of the modes"}),
-        wrong=frozenset({"… or a generated one"}),
+        seen=frozenset({"shift by 2", "half as wide", "half of the modes"}),
+        fooled_by=frozenset({"… or a generated one"}),
     ),
     "density": Words(
         "In how many balls of real samples does a generated one lie, beside what is to be "
@@ -127,8 +81,8 @@ WORDS = {
         "probability k/n, and n balls divided by k make 1. Its scatter grows with the dimension.",
         NAEEM,
         lambda n, m, k: 1.0,
-        falls=frozenset({"shift by 2", "twice as wide"}),
-        wrong=frozenset({"… and a real outlier"}),
+        seen=frozenset({"shift by 2", "twice as wide"}),
+        fooled_by=frozenset({"… and a real outlier"}),
     ),
     "coverage": Words(
         "Which share of the real samples has a generated one nearby?",
@@ -150,7 +104,7 @@ WORDS = {
         "1 − 2⁻ᵏ for large ones.",
         NAEEM,
         lambda n, m, k: nearest_hold_one(n, m, k),
-        falls=frozenset({"shift by 2", "twice as wide", "half of the modes"}),
+        seen=frozenset({"shift by 2", "twice as wide", "half of the modes"}),
     ),
     "complementary_precision": Words(
         "Which share of the generated samples has a real one nearby, as near as generated ones "
@@ -172,7 +126,7 @@ WORDS = {
         + "1 − Π (m − i) / (n + m − i) over i = 1, …, k; coverage with the sets exchanged.",
         KHAYATKHOEI,
         lambda n, m, k: nearest_hold_one(m, n, k),
-        falls=ALL - {"twice as wide"},
+        seen=ALL - {"twice as wide"},
     ),
     "symmetric_precision": Words(
         "The smaller of precision and complementary precision: are generated samples near real "
@@ -187,7 +141,7 @@ WORDS = {
         "what "
         "complementary precision is.",
         KHAYATKHOEI,
-        falls=ALL - {"half of the modes"},
+        seen=ALL - {"half of the modes"},
     ),
     "symmetric_recall": Words(
         "The smaller of recall and coverage: are real samples near generated ones, by the balls "
@@ -201,7 +155,7 @@ WORDS = {
         "At most what recall is, which is no fixed number; in one or two dimensions at most what "
         "coverage is.",
         KHAYATKHOEI,
-        falls=ALL,
+        seen=ALL,
     ),
     "precision_cover": Words(
         "Which share of the generated samples has k or more real ones in a ball that reaches the "
@@ -221,7 +175,7 @@ WORDS = {
         "hypergeometric probability, whatever the distribution; k is `cover_k`, 3 by default.",
         CHEEMA,
         lambda n, m, k: nearest_hold_k(m, n, 3),
-        falls=frozenset({"shift by 2", "half as wide", "half of the modes"}),
+        seen=frozenset({"shift by 2", "half as wide", "half of the modes"}),
     ),
     "recall_cover": Words(
         "Which share of the real samples has k or more generated ones in a ball that reaches the "
@@ -238,7 +192,7 @@ WORDS = {
         "As precision cover, with the sets exchanged.",
         CHEEMA,
         lambda n, m, k: nearest_hold_k(n, m, 3),
-        falls=frozenset({"shift by 2", "twice as wide", "half of the modes"}),
+        seen=frozenset({"shift by 2", "twice as wide", "half of the modes"}),
     ),
     "p_precision": Words(
         "How near is a generated sample to the real ones, as a probability to lie in their "
@@ -257,7 +211,7 @@ WORDS = {
         ),
         "No number that holds for all distributions: it depends on the dimension.",
         PARK,
-        falls=frozenset({"shift by 2", "twice as wide"}),
+        seen=frozenset({"shift by 2", "twice as wide"}),
     ),
     "p_recall": Words(
         "How near is a real sample to the generated ones, as a probability to lie in their "
@@ -270,7 +224,7 @@ WORDS = {
         ),
         "As P-precision: no number that holds for all distributions.",
         PARK,
-        falls=frozenset({"shift by 2", "half as wide", "half of the modes"}),
+        seen=frozenset({"shift by 2", "half as wide", "half of the modes"}),
     ),
     "f1": Words(
         "One number of precision and recall: their harmonic mean.",
@@ -283,6 +237,68 @@ WORDS = {
         ),
         "No number that holds for all distributions, as precision and recall have none.",
         KYNKAANNIEMI + " for the two",
-        falls=ALL,
+        seen=ALL,
+    ),
+    "authenticity": Words(
+        "Which share of the generated samples is no copy of a real one: further from its nearest "
+        "real sample than that is from its own nearest?",
+        ("copies of real samples, exact or nearly so: the only metric here that sees them",),
+        (
+            "**Poor samples are authentic.** Noise has 1: read it beside precision, and compare "
+            "it "
+            "with the authenticity of other real samples, never with 1.",
+            "**A model that is too narrow** is less authentic without a copy: in the middle of "
+            "the "
+            "real samples their neighbours are near.",
+            "It needs the samples that the model was trained on as real ones; of others it says "
+            "nothing.",
+        ),
+        "No number that holds for all distributions: that a sample and its nearest real one are "
+        "each "
+        "other's nearest has probability 2/3 on a line and 0.62 in the plane, so authenticity is "
+        "1/3 "
+        "and 0.38 there, and it rises with the dimension.",
+        ALAA,
+        seen=frozenset({"half as wide", "copies"}),
+    ),
+    "frechet_distance": Words(
+        "How far apart are the normal distributions that have the means and covariances of the "
+        "two "
+        "sets? Smaller is better.",
+        ("a shift, another spread, missing modes: whatever changes a mean or a covariance",),
+        (
+            "**Other shapes with the same moments**: a normal distribution of the right mean and "
+            "covariance has distance 0, and may look like nothing real.",
+            "**The number of samples**: it is too high, by an amount that falls as 1/n and rises "
+            "as d². "
+            "Compare distances of the same n and m only.",
+            "**Poor samples and missing modes look alike**: it is one number.",
+            "**Copies** have distance 0.",
+        ),
+        "0 for endless samples. Of n and m it is higher: of standard normal ones by about "
+        "(1/n + 1/m)(d + d(d + 1)/4), the variance of the means and of the roots of the "
+        "covariances.",
+        HEUSEL,
+        nearly=lambda n, m, d: (1 / n + 1 / m) * (d + d * (d + 1) / 4),
+        seen=ALL,
+    ),
+    "kernel_distance": Words(
+        "How far apart are the two sets in all products of up to three features? Smaller is "
+        "better.",
+        ("a shift, another spread, missing modes: whatever changes moments up to the third",),
+        (
+            "**Differences beyond the third moments**, which its kernel, a cubic polynomial, "
+            "does not "
+            "have.",
+            "**Units**: features of large values decide it; the cube makes them decide more.",
+            "**Poor samples and missing modes look alike**: it is one number.",
+            "**Copies** have less than 0, as equal sets may.",
+        ),
+        "0 in the mean, for any n, m, distribution and dimension: the estimator is unbiased, so "
+        "it is "
+        "negative as often as not. Its standard error comes with it, in `errors`.",
+        BINKOWSKI,
+        lambda n, m, k: 0.0,
+        seen=ALL,
     ),
 }
