@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
         read_names(wanted, "--divergences")
     check_method(options.method, told)
     with inputs_of(options) as inputs:
-        curves = inputs.each(curve_of(inputs.real, options.method, told))
+        curves = inputs.each(curve_of(inputs.real, options.method, told), told["progress"])
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     uppers = [] if confidence is None else _uppers(options.fake, curves, confidence)
     write_json(

@@ -12,13 +12,13 @@ from prfast.cli.arguments import (
     add_json,
     add_search,
     metric_name,
-    progress,
-    read_jobs,
     whole_number,
 )
 from prfast.cli.outputs import check_outputs, say, write_json
 from prfast.cli.samples import inputs_of
 from prfast.cli.tables import metrics_table
+from prfast.inputs.options import read_jobs
+from prfast.inputs.progress import Progress
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> None:
     """Metrics of the files for each k, as tables and JSON."""
     check_outputs(options.json, None, [options.real, *options.fake])
     wanted = read_metric_options(options.k, options.which, options.ties)
-    settings = {"n_jobs": read_jobs(options.jobs), "progress": progress()}
+    settings = {"n_jobs": read_jobs(options.jobs, "--jobs"), "progress": Progress()}
     with inputs_of(options, at_least=2) as inputs:
         inputs.check(lambda n, m: check_sizes(n, m, wanted))
         search = Remembering([inputs.real], backend=options.backend, **settings)
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
             found: dict[int, Metrics] = measure(inputs.real, fake, wanted, search)
             return found
 
-        found = inputs.each(measured)
+        found = inputs.each(measured, search.progress)
     write_json(
         options.json,
         {

@@ -16,6 +16,7 @@ from prfast.cluster.shards import shards
 from prfast.files.load import load_array, place_and_key
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import MEMORY
+from prfast.inputs.progress import Progress
 
 Found = TypeVar("Found")
 
@@ -63,12 +64,14 @@ class Inputs:
             except ArgumentError as error:
                 raise (error if len(self.paths) == 1 else error.at(path)) from None
 
-    def each(self, call: Callable[[Any], Found]) -> list[Found]:
-        """What `call` gives for the samples of each file."""
-        found = []
-        for path in self.paths:
-            with self._names(path):
-                found.append(call(self.fake(path)))
+    def each(self, call: Callable[[Any], Found], progress: Progress) -> list[Found]:
+        """What `call` gives for the samples of each file; one bar of all."""
+        found, number = [], len(self.paths)
+        with progress.work(number):
+            for i, path in enumerate(self.paths, start=1):
+                name = f"{path} ({i} of {number})" if number > 1 else path
+                with self._names(path), progress.work(1, name):
+                    found.append(call(self.fake(path)))
         return found
 
     def _load(self, path: str) -> Any:

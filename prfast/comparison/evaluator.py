@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,22 @@ from prfast.cluster.sharded import Sharded
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.comparison.saved import load_evaluator, write_evaluator
 from prfast.curve import PRCurve
-from prfast.estimate.several import ScoredSet, read_several, scored_sets, several_curves
+from prfast.estimate.several import (
+    ScoredSet,
+    expected_work,
+    read_several,
+    scored_sets,
+    several_curves,
+)
 from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.options import MEMORY, read_count
+from prfast.inputs.options import MEMORY, RandomState, read_count
+from prfast.inputs.progress import Progress, Shown, read_progress
 from prfast.metrics.halves import Halves, check_halves, halve
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options
+from prfast.metrics.passes import expected_pairs
 from prfast.metrics.result import Metrics
 from prfast.results.values import Remade
 from prfast.scorers.neighbors import check_k, read_k
@@ -70,7 +78,7 @@ class Evaluator(Remade):
         k: Sequence[int | str] | int | str = "sqrt",
         *,
         split: float | None = 0.5,
-        random_state: int | None = 0,
+        random_state: RandomState = 0,
         ties: str = "closed",
         count_self: bool = True,
         metrics_k: int = 5,
@@ -79,7 +87,7 @@ class Evaluator(Remade):
         backend: str = "auto",
         n_jobs: int | None = None,
         memory: int = MEMORY,
-        progress: bool = False,
+        progress: Shown = None,
         client: Any = None,
     ) -> None:
         read = read_samples("real", real, client, at_least=2)
@@ -92,7 +100,7 @@ class Evaluator(Remade):
             "backend": backend,
             "n_jobs": n_jobs,
             "memory": memory,
-            "progress": progress,
+            "progress": read_progress(progress),
         }
         self._batches: list[Floats] = []
         self._prepare()
@@ -171,12 +179,26 @@ class Evaluator(Remade):
         that its curves are made of, and metrics of halves if they are asked for."""
         real = self._unchanged()
         fake = read_other("fake", fake, real, at_least=2)
-        scored, metrics = self._scored(fake), self.metrics(fake)
+        with self._shown(len(fake)):
+            scored, metrics = self._scored(fake), self.metrics(fake)
+            halves = self._halves(fake)
         scores = {
             key: kept for one in scored for key, kept in one.paired(len(real), self._mark).items()
         }
         curves = several_curves(scored, real, fake, self._curves.seed)
-        return Evaluation(curves, metrics, scores=scores, halves=self._halves(fake))
+        return Evaluation(curves, metrics, scores=scores, halves=halves)
+
+    def _shown(self, m: int) -> AbstractContextManager[None]:
+        """The work of one set of so many samples."""
+        of_metrics = expected_pairs(len(self._real), m, self._metrics)
+        of_curves = expected_work(self._curves, len(self._real), m)
+        work = of_curves + of_metrics * (1 + self._halvings / 2)
+        return self._progress.work(work, "evaluation")
+
+    @property
+    def _progress(self) -> Progress:
+        shown: Progress = self._settings["progress"]
+        return shown
 
     def _halves(self, fake: Floats) -> Halves | None:
         if not self._halvings:
@@ -199,11 +221,13 @@ class Evaluator(Remade):
             if not isinstance(name, str):
                 raise WrongType("models", f"names that are strings expected, got {name!r}")
         found = {}
-        for name, fake in models.items():
-            try:
-                found[name] = self.evaluate(fake)
-            except ArgumentError as error:
-                raise error.at(f"models[{name!r}]") from None
+        with self._progress.work(len(models)):
+            for name, fake in models.items():
+                try:
+                    with self._progress.work(1, name):
+                        found[name] = self.evaluate(fake)
+                except ArgumentError as error:
+                    raise error.at(f"models[{name!r}]") from None
         return Comparison(found)
 
     # ---- batch by batch ----------------------------------------------------------------------
@@ -345,7 +369,7 @@ class Evaluator(Remade):
                 for name, value in self._settings.items()
                 if name in ("n_jobs", "memory")
             },
-            "progress": bool(self._settings["progress"]),
+            "progress": self._settings["progress"].shown,
         }
 
     def __repr__(self) -> str:

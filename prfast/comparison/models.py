@@ -15,7 +15,7 @@ from prfast.estimate.guard import contradictions
 from prfast.estimate.intervals import several_intervals
 from prfast.estimate.paired import Scores
 from prfast.estimate.redraw import scored
-from prfast.inputs.options import read_share
+from prfast.inputs.options import RandomState, read_share
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
 from prfast.results.info import agreed
@@ -114,7 +114,7 @@ class Comparison(Values[Evaluation]):
         *,
         numbers: Any = None,
         baseline: str | None = None,
-        random_state: int | None = 0,
+        random_state: RandomState = 0,
     ) -> Differences:
         """Is one better than another?  Differences of all pairs, ± what sampling explains.
 
@@ -129,7 +129,7 @@ class Comparison(Values[Evaluation]):
             metrics need an evaluator with `halvings`.
         baseline : str, optional
             Compare all others with this model alone: fewer pairs, and a smaller ±.
-        random_state : int or None
+        random_state : int, generator of NumPy or None
             Seed of the redrawings; default 0.
 
         Returns

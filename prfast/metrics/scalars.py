@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Unpack, overload
 
 from prfast.inputs.options import MEMORY
+from prfast.inputs.progress import Shown
 from prfast.metrics.options import read_metric_options
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import with_rows
@@ -43,7 +44,7 @@ def metrics(
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: bool = False,
+    progress: Shown = None,
     client: Any = None,
 ) -> Metrics | dict[int, Metrics]:
     """Precision, recall, density, coverage and their relatives, all from one pass.
@@ -80,8 +81,9 @@ def metrics(
         Threads; None (default) is every usable core.  Results do not depend on it.
     memory : int
         Bytes beside the inputs; 256 MB by default.
-    progress : bool
-        Show a bar.
+    progress : bool or None
+        A bar: None (default) where somebody watches, a terminal or a notebook, and for what takes
+        more than two seconds; True always, False never.
     client : distributed.Client, optional
         Where samples in pieces are looked at, `prfast.shards` or dask arrays, both sets of one kind
         or the other; None (default) is the client that was made last.  Tasks run on the threads of

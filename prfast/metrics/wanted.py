@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypedDict
 
+from prfast.inputs.progress import Shown
+
 
 class MetricKeywords(TypedDict, total=False):
     """The keywords of `metrics`, for its overloads."""
@@ -17,7 +19,7 @@ class MetricKeywords(TypedDict, total=False):
     backend: str
     n_jobs: int | None
     memory: int
-    progress: bool
+    progress: Shown
     client: Any
 
 
