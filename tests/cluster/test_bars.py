@@ -1,22 +1,11 @@
 """The bar of a search moves as blocks of pairs are done."""
 
 import numpy as np
+from listening import Listening
 from shards import sharded
 
 from prfast.balls import Search
 from prfast.balls.engines.blocks.engine import Blocks
-from prfast.inputs.progress import Progress
-
-
-class Listening(Progress):
-    """Hears of each step, in pairs."""
-
-    def __init__(self):
-        super().__init__(False)
-        self.steps = []
-
-    def advance(self, units=1):
-        self.steps.append(units)
 
 
 def test_the_bar_moves_block_by_block(monkeypatch):
