@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import asdict
 from typing import Any
 
@@ -18,7 +19,7 @@ from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, 
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, read_count
-from prfast.inputs.progress import Shown, read_progress
+from prfast.inputs.progress import Progress, Shown, read_progress
 from prfast.kernels.threads import resolve_threads
 
 
@@ -149,6 +150,17 @@ class Search:
                 share = [task for task, its in zip(tasks, chosen, strict=True) if its == name]
                 with self._shown(rows, sets):
                     self._engines[name].run(rows, sets, share, self._resources())
+
+    @property
+    def threads(self) -> int:
+        """How many a call has."""
+        return resolve_threads(self._n_jobs)
+
+    def quiet(self) -> Search:
+        """The same without bars: for many small questions."""
+        found = copy(self)
+        found.progress = Progress(False)
+        return found
 
     @property
     def spare(self) -> int:

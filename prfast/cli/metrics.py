@@ -16,9 +16,10 @@ from prfast.cli.arguments import (
 )
 from prfast.cli.outputs import check_outputs, say, write_json
 from prfast.cli.samples import inputs_of
-from prfast.cli.tables import metrics_table
+from prfast.cli.tables import metrics_record, metrics_table
 from prfast.inputs.options import read_jobs
 from prfast.inputs.progress import Progress
+from prfast.metrics.estimate import Known
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
@@ -61,8 +62,10 @@ def run(options: argparse.Namespace) -> None:
         inputs.check(lambda n, m: check_sizes(n, m, wanted))
         search = Remembering([inputs.real], backend=options.backend, **settings)
 
+        known: Known = {}
+
         def measured(fake: Any) -> dict[int, Metrics]:
-            found: dict[int, Metrics] = measure(inputs.real, fake, wanted, search)
+            found: dict[int, Metrics] = measure(inputs.real, fake, wanted, search, known)
             return found
 
         found = inputs.each(measured, search.progress)
@@ -71,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
         {
             "real": options.real,
             "metrics": [
-                {"fake": path, "k": k, **one, "info": dict(one.info)}
+                {"fake": path, "k": k, **metrics_record(one)}
                 for path, by_k in zip(options.fake, found, strict=True)
                 for k, one in by_k.items()
             ],

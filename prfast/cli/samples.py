@@ -94,7 +94,10 @@ def _bytes_held(samples: Any) -> int:
     """Bytes of memory that samples take: none where they are mapped, or elsewhere in pieces."""
     if not isinstance(samples, np.ndarray):
         return 0
-    return 0 if isinstance(samples.base, np.memmap) else samples.nbytes
+    base: Any = samples
+    while base is not None and not isinstance(base, np.memmap):
+        base = getattr(base, "base", None)
+    return samples.nbytes if base is None else 0
 
 
 @contextmanager
