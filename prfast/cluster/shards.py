@@ -14,7 +14,7 @@ from prfast.cluster.sources import FileRows, stamped
 from prfast.files.load import place_and_key
 from prfast.files.ranges import Extent, kind_of_file
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_count
 
 _BYTES = 1 << 26  # of a piece
