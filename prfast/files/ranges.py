@@ -8,16 +8,23 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.files.formats import Refused, check_labels, choose, library, open_h5, reading
-from prfast.files.load import load_array
+from prfast.files.columns import Refused
+from prfast.files.formats import (
+    choose,
+    library,
+    open_h5,
+    open_parquet,
+    parquet_columns,
+    reading,
+)
+from prfast.files.load import ALL, load_array
 
 
 class Extent(NamedTuple):
@@ -93,14 +100,6 @@ def _npy_rows(place: str, key: str | None, start: int, stop: int) -> Any:
 # ---- .parquet ------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _parquet(place: str) -> Iterator[Any]:
-    parquet = library("pyarrow.parquet", place)
-    with reading(place, "a .parquet file"), parquet.ParquetFile(place) as file:
-        check_labels(place, file)
-        yield file
-
-
 def _group_cuts(file: Any) -> list[int]:
     metadata = file.metadata
     sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
@@ -108,13 +107,23 @@ def _group_cuts(file: Any) -> list[int]:
 
 
 def _parquet_extent(place: str, key: str | None) -> Extent:
-    with _parquet(place) as file:
-        shape = file.metadata.num_rows, file.metadata.num_columns
-        return Extent(shape, 8, None, _group_cuts(file), tuple(file.schema_arrow.names))
+    with open_parquet(place) as file:
+        names = parquet_columns(place, file, ALL)
+        vectors = [name for name in names if _is_list(file.schema_arrow.field(name).type)]
+        if vectors:
+            raise Refused(
+                f"{place}: a number a row and column expected of samples in pieces, got vectors in "
+                f"{vectors[0]!r}"
+            )
+        return Extent((file.metadata.num_rows, len(names)), 8, None, _group_cuts(file), (*names,))
+
+
+def _is_list(dtype: Any) -> bool:
+    return hasattr(dtype, "value_field")
 
 
 def _parquet_rows(place: str, key: str | None, start: int, stop: int) -> Any:
-    with _parquet(place) as file:
+    with open_parquet(place) as file:
         cuts = _group_cuts(file)
         return file.read_row_groups(range(cuts.index(start), cuts.index(stop)))
 
