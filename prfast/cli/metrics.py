@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from prfast.balls import Remembering
 from prfast.cli.arguments import (
     add_cluster,
     add_files,
@@ -16,9 +17,10 @@ from prfast.cli.arguments import (
     whole_number,
 )
 from prfast.cli.outputs import check_outputs, say, write_json
-from prfast.cli.samples import of_each
+from prfast.cli.samples import inputs_of
 from prfast.cli.tables import metrics_table
-from prfast.metrics import metrics
+from prfast.metrics.measure import measure
+from prfast.metrics.options import check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import NAMES
 
@@ -53,23 +55,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Metrics of the files for each k, as tables and JSON."""
     check_outputs(options.json, None, [options.real, *options.fake])
-    jobs = read_jobs(options.jobs)
+    wanted = read_metric_options(options.k, options.which, options.ties)
+    settings = {"n_jobs": read_jobs(options.jobs), "progress": progress()}
+    with inputs_of(options, at_least=2) as inputs:
+        inputs.check(lambda n, m: check_sizes(n, m, wanted))
+        search = Remembering([inputs.real], backend=options.backend, **settings)
 
-    def several(real: Any, fake: Any, client: Any = None) -> dict[int, Metrics]:
-        found: dict[int, Metrics] = metrics(
-            real,
-            fake,
-            options.k,
-            options.which,
-            ties=options.ties,
-            backend=options.backend,
-            n_jobs=jobs,
-            progress=progress(),
-            client=client,
-        )
-        return found
+        def measured(fake: Any) -> dict[int, Metrics]:
+            found: dict[int, Metrics] = measure(inputs.real, fake, wanted, search)
+            return found
 
-    found = of_each(options, several)
+        found = inputs.each(measured)
     write_json(
         options.json,
         {
