@@ -17,6 +17,7 @@ from prfast.estimate.neighbors import CurveOptions
 from prfast.estimate.several import read_several, scored_sets, several_curves
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, read_count
 from prfast.inputs.samples import read_labels
 from prfast.metrics.measure import how_made, measure
@@ -271,5 +272,5 @@ def _groups(samples: Labelled, curves: Any, metrics: Any, left_out: dict[Any, st
         changes.append(Change(label, p, q, math.sqrt(p * (1 - p) / n + q * (1 - q) / m)))
     # The cells are the labels, in an order that these same samples decide: no split.
     info = {"method": "labels", "split": None, "n_real": n, "n_fake": m}
-    info |= {"scored_real": n, "scored_fake": m}
+    info |= {"scored_real": n, "scored_fake": m, **features_info(samples.real, samples.fake)}
     return Groups(curves, metrics, PRCurve.from_masses(real, fake, info=info), changes, left_out)

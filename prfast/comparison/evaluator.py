@@ -20,6 +20,7 @@ from prfast.estimate.several import ScoredSet, read_several, scored_sets, severa
 from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.features import joined, record_of, with_record
 from prfast.inputs.options import MEMORY, read_count
 from prfast.metrics.halves import Halves, check_halves, halve
 from prfast.metrics.measure import measure
@@ -83,7 +84,9 @@ class Evaluator(Remade):
         client: Any = None,
     ) -> None:
         read = read_samples("real", real, client, at_least=2)
-        self._real: Any = read if isinstance(read, Sharded) else np.ascontiguousarray(read)
+        self._real: Any = read
+        if not isinstance(read, Sharded):
+            self._real = with_record(np.ascontiguousarray(read), record_of(read))
         self._mark = _mark(self._real)
         self._curves = read_several(methods, k, split, random_state, ties, count_self)
         self._metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
@@ -217,7 +220,7 @@ class Evaluator(Remade):
                 "batch",
                 f"{self._batches[0].dtype} as in the batches before expected, got {read.dtype}",
             )
-        self._batches.append(np.array(read))
+        self._batches.append(with_record(np.array(read), record_of(read)))
 
     def compute(self) -> Evaluation:
         """Curves and metrics of all batches since the last `reset`.
@@ -230,7 +233,7 @@ class Evaluator(Remade):
         if not self._batches:
             raise ValueError("compute: batches expected, got none; call update first")
         if len(self._batches) > 1:
-            self._batches = [np.concatenate(self._batches)]
+            self._batches = [joined(self._batches)]
         return self.evaluate(self._batches[0])
 
     def merge(self, other: Evaluator) -> Evaluator:

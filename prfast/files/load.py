@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.files.attached import attached, end_of
 from prfast.files.columns import Refused, Wanted, no_columns, read_wanted
 from prfast.files.csv import load_csv
 from prfast.files.formats import (
@@ -27,6 +28,7 @@ from prfast.files.formats import (
 )
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType
+from prfast.inputs.features import with_record
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import read_samples
 
@@ -85,7 +87,8 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats:
     -------
     ndarray, shape (samples, features)
         Finite float32 or float64, of equal values.  A column of vectors of one length
-        (FixedSizeList, List) is as many features.
+        (FixedSizeList, List) is as many features.  Where a file says how its features were made,
+        the array has this as its `record`.
 
     Raises
     ------
@@ -140,7 +143,7 @@ def _load_npy(path: str, key: str | None) -> Any:
     if not isinstance(found, np.ndarray):
         found.close()
         raise ValueError(f"{path}: not a .npy file of numbers (a .npz archive by another name)")
-    return found
+    return with_record(found, attached(path, end_of(found)))
 
 
 def _load_npz(path: str, key: str | None) -> Any:
