@@ -11,3 +11,7 @@
 
 What a file holds is not looked at here: `inputs` checks it as it checks any other array.
 """
+
+from prfast.files.load import load
+
+__all__ = ["load"]

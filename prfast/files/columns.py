@@ -51,6 +51,9 @@ class Wanted(NamedTuple):
         return chosen
 
 
+ALL = Wanted()
+
+
 def read_wanted(columns: Any, drop: Any) -> Wanted:
     """Two options: a name or a pattern such as "f*", several, or None."""
     return Wanted(_read_names("columns", columns), _read_names("drop", drop))

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from prfast.files.attached import attached, end_of
-from prfast.files.columns import Refused, Wanted, no_columns, read_wanted
+from prfast.files.columns import ALL, Refused, Wanted, no_columns, read_wanted
 from prfast.files.csv import load_csv
 from prfast.files.formats import (
     choose,
@@ -52,8 +52,6 @@ DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
 )
-
-ALL = Wanted()
 
 
 def place_and_key(path: str) -> tuple[str, str | None]:
