@@ -20,6 +20,19 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("fake", metavar="FAKE", nargs="+", help="files of generated samples")
 
 
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--columns",
+        metavar="NAME",
+        nargs="+",
+        help="of tables (.parquet, .arrow, .feather, .csv): columns that are features, by names or "
+        "patterns such as 'f*' (default: all); a column may hold vectors",
+    )
+    parser.add_argument(
+        "--drop", metavar="NAME", nargs="+", help="columns that are none, by names or patterns"
+    )
+
+
 def add_cluster(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cluster",

@@ -6,7 +6,14 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from prfast.cli.arguments import add_cluster, add_files, add_method, add_outputs, curve_options
+from prfast.cli.arguments import (
+    add_cluster,
+    add_columns,
+    add_files,
+    add_method,
+    add_outputs,
+    curve_options,
+)
 from prfast.cli.evaluated import check_method, curve_of
 from prfast.cli.outputs import check_outputs, note, say, write_json
 from prfast.cli.samples import inputs_of
@@ -38,6 +45,7 @@ ABOUT = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
+    add_columns(parser)
     add_method(parser)
     parser.add_argument(
         "--divergences",

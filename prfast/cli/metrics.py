@@ -8,6 +8,7 @@ from typing import Any
 from prfast.balls import Remembering
 from prfast.cli.arguments import (
     add_cluster,
+    add_columns,
     add_files,
     add_json,
     add_search,
@@ -37,6 +38,7 @@ ABOUT = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
+    add_columns(parser)
     parser.add_argument(
         "--k",
         type=whole_number,

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from prfast.cli.arguments import (
+    add_columns,
     add_files,
     add_jobs,
     add_method,
@@ -38,6 +39,7 @@ ABOUT = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
+    add_columns(parser)
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="a .html file")
     parser.add_argument("--title", help="heading (default: the names)")
     parser.add_argument(

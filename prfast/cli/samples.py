@@ -13,6 +13,7 @@ import numpy as np
 from prfast.cluster.dask import client_at
 from prfast.cluster.reading import read_other, read_samples
 from prfast.cluster.shards import shards
+from prfast.files.columns import read_wanted
 from prfast.files.load import load_array, place_and_key
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import MEMORY
@@ -32,6 +33,9 @@ class Inputs:
         self.paths: list[str] = options.fake
         self._real_path: str = options.real
         self._client, self._at_least = client, at_least
+        self._wanted = read_wanted(
+            getattr(options, "columns", None), getattr(options, "drop", None)
+        )
         self._kept: dict[str, Any] = {}
         if client is None:
             for path in (self._real_path, *self.paths):
@@ -75,7 +79,9 @@ class Inputs:
         return found
 
     def _load(self, path: str) -> Any:
-        return load_array(path) if self._client is None else shards(path)
+        if self._client is None:
+            return load_array(path, self._wanted)
+        return shards(path, columns=self._wanted.columns, drop=self._wanted.drop)
 
     @contextmanager
     def _names(self, path: str) -> Iterator[None]:

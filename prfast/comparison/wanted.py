@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from prfast.balls import Search
 from prfast.estimate.methods import Methods, read_methods
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_count
 from prfast.inputs.progress import read_progress
 from prfast.metrics.options import read_metric_options

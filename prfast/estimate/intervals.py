@@ -28,7 +28,7 @@ from prfast.curve.interval import Interval
 from prfast.curve.summary import Number, read_row
 from prfast.estimate.redraw import resampled, scored
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 
 DRAWS = 400

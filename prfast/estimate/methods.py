@@ -21,7 +21,7 @@ from prfast.estimate.several import expected_work as expected_several
 from prfast.estimate.split import draw_split, read_split
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_list, read_seed
 from prfast.inputs.progress import Progress
 from prfast.results.info import read_info

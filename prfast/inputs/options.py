@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 
 MEMORY = 256_000_000  # bytes beside the inputs, where an option `memory` says nothing else
 TIES = ("closed", "open")

@@ -21,7 +21,7 @@ import prfast.cli.samples
         ("curve real.npy none.csv", "none.csv: No such file or directory"),
         (
             "curve real.npy fake.txt",
-            "fake.txt: a .npy, .npz, .csv, .parquet, .h5, .safetensors or .pt file expected",
+            "fake.txt: a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather",
         ),
         (
             "curve real.npy more.npz",
@@ -170,7 +170,7 @@ def test_a_missing_matplotlib_names_the_extra_before_any_work(capsys, monkeypatc
 
 
 def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
-    def interrupted(path):
+    def interrupted(path, wanted):
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(prfast.cli.samples, "load_array", interrupted)
