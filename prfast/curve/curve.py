@@ -304,6 +304,17 @@ class PRCurve(Proved):
         said: str = import_module("prfast.estimate.explain").explain(self)
         return said
 
+    def _repr_html_(self) -> str:
+        found: str = import_module("prfast.estimate.card").card(self)
+        return found
+
+    def _repr_png_(self) -> Any:
+        """For what shows no HTML, such as a notebook on paper; None without matplotlib."""
+        try:
+            return import_module("prfast.plots").small_png(self)
+        except ImportError:
+            return None
+
     def __repr__(self) -> str:
         numbers = in_brief(self)
         known = ", ".join(f"{key}={value!r}" for key, value in scalars(self._info).items())
