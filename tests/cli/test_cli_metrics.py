@@ -42,7 +42,7 @@ def test_metrics_json_holds_every_number_and_how_it_was_made(capsys):
         ("--k 150", "k: from 1 to 149 expected, the other points of fake, got 150"),
         ("--k 0", "k: an integer of at least 1 expected, got 0"),
         ("--which fid", "argument --which: some of precision, "),
-        ("--jobs 0", "--jobs: an integer of at least 1 expected, got 0"),
+        ("--jobs 0", "--jobs: 1 or more, or -1 for every core, expected, got 0"),
         ("--backend gpu", "argument --backend: invalid choice: 'gpu'"),
         ("--json real.npy", "real.npy: is an input; choose another name for the output"),
     ],
