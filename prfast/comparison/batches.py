@@ -30,6 +30,11 @@ class Batches:
         """Features of a sample; None where there is none."""
         return self._arrays[0].shape[1] if self._arrays else None
 
+    @property
+    def first(self) -> Floats | None:
+        """The first batch, if there is one."""
+        return self._arrays[0] if self._arrays else None
+
     def read(self, batch: Any) -> Floats:
         """A batch that fits to those before, perhaps of no sample; it is not added yet."""
         if comes_in_pieces(self.name, batch):
