@@ -136,16 +136,22 @@ def _metrics(given: Given) -> dict[str, Column]:
         key: Column(
             metric_title(key),
             [one.get(key, np.nan) for one in found],
-            [_deviation(given.halves.get(name), key) for name in given.curves],
+            [_deviation(given, name, key) for name in given.curves],
             key not in TABLE or TABLE[key].larger_is_better,
+            getattr(TABLE.get(key), "digits", ".4f"),
         )
         for key in dict.fromkeys(key for one in found for key in one)
     }
 
 
-def _deviation(halves: Halves | None, key: str) -> float:
-    """Of a metric; NaN where it is not known."""
-    return halves.deviation(key) if halves and key in halves.values else np.nan
+def _deviation(given: Given, name: str, key: str) -> float:
+    """Of a metric of a model, from halves of the samples or as it is told; NaN where it is not
+    known."""
+    halves = given.halves.get(name)
+    if halves and key in halves.values:
+        return halves.deviation(key)
+    errors: Mapping[str, float] = getattr(given.metrics.get(name), "errors", {})
+    return errors.get(key, np.nan)
 
 
 def _info(given: Given, name: str) -> dict[str, Any]:
