@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from prfast.cli import block, curve, demo, finalize, metrics, plan, report
+from prfast.cli import block, curve, demo, features, finalize, metrics, plan, report
 from prfast.cli.outputs import complain
 from prfast.estimate.check import Contradiction
 from prfast.results.version import version
@@ -21,6 +21,7 @@ COMMANDS = {
     "curve": curve,
     "metrics": metrics,
     "report": report,
+    "features": features,
     "demo": demo,
     "plan": plan,
     "block": block,
