@@ -12,7 +12,11 @@ from prfast.features.table import LIBRARIES
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
 
-_OPTIONS = {"model", "layer", "weights", "seed", "device", "batch_size"}
+# Options by the names that `extract` has for them.
+_OPTIONS = {
+    name: f"--{name.replace('_', '-')}"
+    for name in ("model", "layer", "weights", "seed", "device", "batch_size")
+} | {"out": "--output"}
 
 ABOUT = {
     "usage": "prfast features FOLDER -o FILE.npy --model NAME [options], or --show FILE",
@@ -85,18 +89,17 @@ def run(options: argparse.Namespace) -> None:
             seed=options.seed,
             n_jobs=read_jobs(options.jobs),
         )
+    except KeyboardInterrupt:
+        note(f"{options.output}: not done; the same command goes on where this one was")
+        raise
     except ArgumentError as error:
-        raise (_renamed(error) if error.argument in _OPTIONS else error) from None
+        raise error.renamed(_OPTIONS.get(error.argument, error.argument)) from None
     record = record_of(found) or {}
     left_out = record["inputs"].get("left_out", 0)
     if left_out:
         note(f"{options.images}: {left_out} files that do not end as pictures do were left out")
     n, d = found.shape
     say(f"{n} × {d} features of {record['model']} in {options.output}")
-
-
-def _renamed(error: ArgumentError) -> ArgumentError:
-    return error.renamed("--" + error.argument.replace("_", "-"))
 
 
 def _show(path: str) -> None:

@@ -1,6 +1,9 @@
 """Files of features as they are written: interrupted, resumed, changed meanwhile, made again."""
 
 import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -160,6 +163,33 @@ def test_a_file_behind_a_link_is_the_one_that_is_written(folder, out, tmp_path):
     extract(folder, Colours(), out=link)
     assert link.is_symlink()
     assert len(load(tmp_path / "store" / "x.npy")) == 11
+
+
+SLOW = """
+import sys, time
+from made import colours
+from prfast.features import extract
+
+def slow(images):
+    time.sleep(0.2)
+    return colours(images)
+
+extract(sys.argv[1], slow, out=sys.argv[2], batch_size=1, name="colours")
+"""
+
+
+def test_a_process_that_is_killed_loses_a_batch_at_most(folder, out):
+    process = subprocess.Popen([sys.executable, "-c", SLOW, folder, out], cwd=Path(__file__).parent)
+    state = out.with_name("x.draft.json")
+    while process.poll() is None and not state.exists():
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    done = json.loads(state.read_text())["done"]
+    model = Colours()
+    found = extract(folder, model, out=out, batch_size=1, name="colours")
+    assert 0 < model.batches <= 11 - done < 11
+    assert np.array_equal(found, colours(as_arrays(folder)))
 
 
 def test_a_bar_shows_rows(folder, out, capsys):
