@@ -1,7 +1,11 @@
 """One reference and many models, or one model class by class.
 
     evaluator   Evaluator: the reference prepared once, any number of sets against it
-    saved       an evaluator in a file
+    evaluating  ... what it says of sets
+    batched     ... samples as they are made;  batches: copies of them
+    prepared    a reference with what depends on it alone
+    wanted      the options of an evaluator
+    state       what an evaluator has seen, for a checkpoint;  saved: an evaluator in a file
     models      what models got: curves and metrics of one, and a table of several
     differences is one better than another: every pair, ± what sampling explains
     difference  ... as values, in a table and in words
