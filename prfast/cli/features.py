@@ -32,7 +32,10 @@ ABOUT = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "images", metavar="FOLDER", nargs="?", help="folder of images, or a file with a line a text"
+        "images",
+        metavar="FOLDER",
+        nargs="?",
+        help="folder of images, a file with an array of them, or one with a line a text",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="a .npy file")
     parser.add_argument(

@@ -45,10 +45,11 @@ def extract(
     images : path, list of paths, array or tensor; for models of texts path or list of str
         A folder, searched with the folders in it for .jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif,
         .tiff and .webp, in the order of their paths; names that begin with a dot are left out.
-        Paths, in their order.  A uint8 array (n, height, width, 3) or a uint8 tensor of torch
-        (n, 3, height, width).  Pillow reads files, the first picture of several, and makes RGB of
-        other modes: grey thrice, colours of a palette looked up, transparency left out; a rotation
-        that a camera has noted is not applied; pictures of more than 8 bits a channel are refused.
+        Paths, in their order.  A uint8 array (n, height, width, 3), also in a file such as .npy or
+        samples.npz:arr_0, or a uint8 tensor of torch (n, 3, height, width).  Pillow reads files,
+        the first picture of several, and makes RGB of other modes: grey thrice, colours of a
+        palette looked up, transparency left out; a rotation that a camera has noted is not applied;
+        pictures of more than 8 bits a channel are refused.
         Texts: a list, or a file in UTF-8 with a line a text.
     model : str, torch.nn.Module or function
         A name of torch-fidelity ("inception-v3-compat", "vgg16", "clip-vit-b-32",

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.files.load import load_array, place_and_key
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.foreign import kind_of, to_array
@@ -68,10 +69,13 @@ class Arrays:
 
 
 def read_pictures(name: str, values: Any) -> Files | Arrays:
-    """A folder, paths, an array (n, h, w, 3) or a torch tensor (n, 3, h, w), both uint8."""
+    """A folder, paths, or uint8: an array (n, h, w, 3), in a file or not, a tensor (n, 3, h, w)."""
     pillow()
     if isinstance(values, str | os.PathLike):
-        return _folder(os.fspath(values))
+        path = os.fspath(values)
+        if not os.path.isfile(place_and_key(path)[0]):
+            return _folder(path)
+        name, values = path, load_array(path)
     if isinstance(values, list | tuple) and values:
         if not all(isinstance(one, str | os.PathLike) for one in values):
             raise WrongType(

@@ -28,6 +28,17 @@ def test_paths_and_arrays_give_the_same(tmp_path):
     assert np.array_equal(extract(arrays, colours), colours(arrays))
 
 
+def test_an_array_in_a_file_is_taken_as_it_is(tmp_path):
+    arrays = as_arrays(pictures(tmp_path / "pictures", 4))
+    np.savez(tmp_path / "samples.npz", arr_0=arrays, arr_1=np.arange(4))
+    found = extract(f"{tmp_path / 'samples.npz'}:arr_0", colours)
+    assert np.array_equal(found, colours(arrays))
+    np.save(tmp_path / "samples.npy", arrays[0])
+    message = f"{tmp_path / 'samples.npy'}: pictures of shape (n, height, width, 3) expected, got"
+    with refused(ValueError, message):
+        extract(tmp_path / "samples.npy", colours)
+
+
 def test_tensors_have_their_channels_first(tmp_path):
     torch = pytest.importorskip("torch", reason="tensors of torch")
     arrays = as_arrays(pictures(tmp_path, 4))

@@ -78,6 +78,11 @@ def test_a_file_gives_what_the_list_does(shipped, made, tmp_path):
     assert np.array_equal(found, made)
 
 
+def test_nothing_is_drawn_into_logs(shipped, capfd):
+    extract(TEXTS, f"sentence-transformers:{shipped}")
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("option", ["weights", "layer"])
 def test_what_the_library_does_not_offer_is_refused(shipped, option):
     with refused(ValueError, f"{option}: None expected"):

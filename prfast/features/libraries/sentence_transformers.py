@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from prfast.features.model import (
@@ -30,7 +32,7 @@ def load(wanted: Wanted) -> Model:
             "weights", f"None expected, a model has one folder of them; got {wanted.weights!r}"
         )
     here = os.path.isdir(wanted.name)
-    with fetching(f"sentence-transformers:{wanted.name}"):
+    with fetching(f"sentence-transformers:{wanted.name}"), _bars_where_somebody_watches():
         made = library.SentenceTransformer(wanted.name, device=wanted.device)
     module = ready(made, wanted.device)
 
@@ -53,3 +55,17 @@ def load(wanted: Wanted) -> Model:
         "versions": versions("sentence-transformers", "transformers"),
     }
     return Model(str, features, record)
+
+
+@contextmanager
+def _bars_where_somebody_watches() -> Iterator[None]:
+    """transformers draws a bar of the weights that it loads, into logs as well."""
+    bars = load_extra("transformers.utils.logging", "this model", "features")
+    quiet = bars.is_progress_bar_enabled() and not (sys.stderr and sys.stderr.isatty())
+    if quiet:
+        bars.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if quiet:
+            bars.enable_progress_bar()
