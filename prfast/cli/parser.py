@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from prfast.cli import block, curve, demo, finalize, metrics, plan, report
+from prfast.cli import block, curve, demo, features, finalize, metrics, plan, report
 from prfast.cli.outputs import complain, say
 from prfast.estimate.check import Contradiction
 from prfast.inputs.closest import closest
@@ -23,6 +23,7 @@ COMMANDS = {
     "curve": curve,
     "metrics": metrics,
     "report": report,
+    "features": features,
     "demo": demo,
     "plan": plan,
     "block": block,
