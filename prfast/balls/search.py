@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import asdict
 from typing import Any
 
@@ -146,6 +147,17 @@ class Search:
             share = [task for task, its in zip(tasks, chosen, strict=True) if its == name]
             with self._shown(len(rows) * sum(map(len, sets))) as resources:
                 self._engines[name].run(rows, sets, share, resources)
+
+    @property
+    def threads(self) -> int:
+        """How many a call has."""
+        return resolve_threads(self._n_jobs)
+
+    def quiet(self) -> Search:
+        """The same without bars: for many small questions."""
+        found = copy(self)
+        found._bars = None
+        return found
 
     @property
     def spare(self) -> int:

@@ -19,8 +19,9 @@ from prfast.files.write import write_whole
 from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import ArgumentError
+from prfast.inputs.features import record_of
 from prfast.inputs.samples import read_pair
-from prfast.metrics.options import check_sizes
+from prfast.metrics.options import check_asked, check_sizes
 from prfast.metrics.wanted import MetricOptions
 
 FORMAT = "prfast.plan/1"
@@ -86,7 +87,9 @@ def make_plan(place: str, real: str, fake: str, question: Mapping[str, Any], row
         files = {"real": real, "fake": fake, "real and fake": f"{real} and {fake}"}
         raise error.renamed(files[error.argument.partition("[")[0]]) from None
     if question["metrics"] is not None:
-        check_sizes(len(arrays[0]), len(arrays[1]), MetricOptions(**question["metrics"]))
+        wanted = MetricOptions(**question["metrics"])
+        check_sizes(len(arrays[0]), len(arrays[1]), wanted)
+        check_asked(question["backend"], True, wanted)
     of_real, of_fake = (
         _record(path, one, rows) for path, one in zip((real, fake), arrays, strict=True)
     )
@@ -140,6 +143,7 @@ def _record(path: str, array: Floats, rows: int) -> dict[str, Any]:
         "given": path,
         "width": array.shape[1],
         "dtype": array.dtype.str,
+        "features": record_of(array),
         "largest": largest,
         "smallest": None if smallest == float("inf") else smallest,
         "chunks": chunks,
@@ -164,6 +168,7 @@ def _sharded(record: Mapping[str, Any], folder: Folder) -> Sharded:
         record["largest"],
         smallest,
         checksum,
+        record=record["features"],
     )
 
 

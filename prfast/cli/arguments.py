@@ -10,7 +10,8 @@ from typing import Any
 
 from prfast.balls import BACKENDS
 from prfast.inputs.options import TIES, read_count, read_seed, read_share
-from prfast.metrics.table import NAMES
+from prfast.metrics.options import known_names, meant
+from prfast.metrics.table import ALL, NAMES
 from prfast.scorers.methods import METHODS, check_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
@@ -81,9 +82,9 @@ def whole_number(text: str) -> int:
 
 
 def metric_name(text: str) -> str:
-    if text not in NAMES:
-        known = ", ".join(NAMES)
-        raise argparse.ArgumentTypeError(f"one of {known} expected, got {text!r}{_FILES_FIRST}")
+    if text not in (*NAMES, ALL):
+        told = f"{known_names()} expected, got {text!r}{meant(text) or _FILES_FIRST}"
+        raise argparse.ArgumentTypeError(told)
     return text
 
 

@@ -7,7 +7,7 @@ import argparse
 from prfast.batch.answer import finalize
 from prfast.batch.plan import FILE
 from prfast.cli.outputs import check_outputs, say, write_json
-from prfast.cli.tables import metrics_table, numbers, table
+from prfast.cli.tables import metrics_record, metrics_table, numbers, table
 
 ABOUT = {
     "usage": "prfast finalize FOLDER [--json FILE]",
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> None:
         {
             "real": plan.real["given"],
             "metrics": [
-                {"fake": fake, "k": k, **one, "info": dict(one.info)} for k, one in metrics.items()
+                {"fake": fake, "k": k, **metrics_record(one)} for k, one in metrics.items()
             ],
             "curves": [
                 {"fake": fake, **numbers(curve), "curve": curve.to_dict()}

@@ -17,7 +17,7 @@ from prfast.cli.arguments import (
 )
 from prfast.cli.outputs import check_outputs, say, write_json
 from prfast.cli.samples import of_each
-from prfast.cli.tables import metrics_table
+from prfast.cli.tables import metrics_record, metrics_table
 from prfast.metrics import metrics
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import NAMES
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
         {
             "real": options.real,
             "metrics": [
-                {"fake": path, "k": k, **one, "info": dict(one.info)}
+                {"fake": path, "k": k, **metrics_record(one)}
                 for path, by_k in zip(options.fake, found, strict=True)
                 for k, one in by_k.items()
             ],

@@ -49,12 +49,23 @@ def _lines(titles: Sequence[str], names: Sequence[str], curves: Sequence[PRCurve
     return aligned(lines, least=10)
 
 
+def metrics_record(found: Metrics) -> dict[str, Any]:
+    """Metrics for the JSON, with standard errors where there are any."""
+    errors = {"errors": dict(found.errors)} if found.errors else {}
+    return {**found, **errors, "info": dict(found.info)}
+
+
 def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> list[str]:
     """A block a k."""
     lines = []
     for k in found[0]:
-        lines += [*rows(f"k = {k}", names, [one[k] for one in found], ".4f"), ""]
+        of_k = [one[k] for one in found]
+        lines += [*aligned([[f"k = {k}", *names], *_of_metrics(of_k)], least=8), ""]
     return [*lines, _common([one[k].info for one in found for k in one], ["k"])]
+
+
+def _of_metrics(found: Sequence[Metrics]) -> list[list[str]]:
+    return [[name, *(one.text(name) for one in found)] for name in found[0]]
 
 
 def rows(

@@ -10,6 +10,7 @@ import numpy as np
 from prfast.cluster.reading import comes_in_pieces
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.features import joined, record_of, with_record
 from prfast.inputs.foreign import kind_of
 from prfast.inputs.samples import check_widths, read_samples
 
@@ -56,12 +57,12 @@ class Batches:
     def add(self, read: Floats) -> None:
         """A copy of what `read` gave; of no sample, nothing."""
         if len(read):
-            self._arrays.append(np.array(read))
+            self._arrays.append(with_record(np.array(read), record_of(read)))
 
     def whole(self) -> Floats:
         """All samples in one array, of which there is at least one."""
         if len(self._arrays) > 1:
-            self._arrays = [np.concatenate(self._arrays)]
+            self._arrays = [joined(self._arrays)]
         return self._arrays[0]
 
     def arrays(self) -> list[Floats]:

@@ -17,15 +17,16 @@ from prfast.estimate.neighbors import CurveOptions
 from prfast.estimate.several import read_several, scored_sets, several_curves
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, read_count
-from prfast.inputs.samples import read_labels
+from prfast.inputs.samples import of_class, read_labels
 from prfast.metrics.measure import how_made, measure
-from prfast.metrics.options import read_metric_options
+from prfast.metrics.options import check_asked, read_metric_options
 from prfast.metrics.passes import sample_shares
 from prfast.metrics.result import Metrics
-from prfast.metrics.table import means
+from prfast.metrics.table import means, wholes
 from prfast.metrics.wanted import MetricOptions
-from prfast.results.text import aligned
+from prfast.results.text import aligned, listed
 
 NEIGHBORS = ("all", "class")
 
@@ -86,7 +87,7 @@ class Groups:
             curves, metrics = self.curves.get(one.label), self.metrics.get(one.label)
             line = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
             line.append(f"{next(iter(curves.values())).area:.4f}" if curves else "-")
-            line += [f"{metrics[name]:.4f}" if metrics else "-" for name in names]
+            line += [metrics.text(name) if metrics else "-" for name in names]
             lines.append(line)
         return "\n".join(
             [
@@ -144,7 +145,8 @@ def by_class(
         Of the curves: "auto" (default), and those of `prfast.pr_curves`, whose options the others
         are.
     metrics_k, which
-        k (5) and names of the metrics, as for `prfast.metrics`.
+        k (5) and names of the metrics, as for `prfast.metrics`; those of both sets as wholes,
+        ``frechet_distance`` and ``kernel_distance``, only with neighbors="class".
     backend, n_jobs, memory, progress, client
         As for `prfast.pr_curves`.
 
@@ -172,7 +174,14 @@ def by_class(
         raise WrongValue("neighbors", f"'all' expected for samples in pieces, got {neighbors!r}")
     curves = read_several(methods, k, split, random_state, ties, count_self)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
+    if neighbors == "all" and wholes(metrics.names):
+        raise WrongValue(
+            "which",
+            "metrics that are means over samples expected with neighbors='all', got "
+            f"{listed(list(wholes(metrics.names)))}; neighbors='class' has them",
+        )
     search = Search(backend, n_jobs, memory, progress)
+    check_asked(backend, isinstance(real, Sharded), metrics)
     settings = {"n_jobs": n_jobs, "memory": memory, "progress": progress}
     find = _among_all if neighbors == "all" else _alone
     return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search, settings)
@@ -190,8 +199,9 @@ class Labelled:
     @property
     def labels(self) -> list[Any]:
         """All labels in order, as Python's numbers or strings."""
-        found: list[Any] = np.unique(np.concatenate([self.of_real, self.of_fake])).tolist()
-        return found
+        # Not of both arrays in one, which NumPy may make float64.
+        found = {label for one in (self.of_real, self.of_fake) for label in np.unique(one).tolist()}
+        return sorted(found)
 
 
 def _among_all(
@@ -209,7 +219,7 @@ def _among_all(
     held = [(of_real[one.real_rows], of_fake[one.fake_rows]) for one in sets]
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in samples.labels:
-        x, y = of_real == label, of_fake == label
+        x, y = of_class(of_real, label), of_class(of_fake, label)
         about = {"neighbors": "all", "class": label}
         about |= {"class_real": int(x.sum()), "class_fake": int(y.sum())}
         if x.any() and y.any():
@@ -218,7 +228,7 @@ def _among_all(
             )
         of_label: dict[tuple[str, Any], PRCurve] = {}
         for one, labels in zip(sets, held, strict=True):
-            a, b = (of_set == label for of_set in labels)
+            a, b = (of_class(of_set, label) for of_set in labels)
             if a.any() and b.any():
                 sizes = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
                 of_label |= one.curves(a, b, **about, **sizes)
@@ -239,7 +249,7 @@ def _alone(
     """Each class as a problem of its own."""
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in samples.labels:
-        of_real, of_fake = samples.of_real == label, samples.of_fake == label
+        of_real, of_fake = (of_class(one, label) for one in (samples.of_real, samples.of_fake))
         if not (of_real.any() and of_fake.any()):
             left_out[label] = _absent(of_real, of_fake, "of it")
             continue
@@ -264,12 +274,12 @@ def _absent(real: Any, fake: Any, what: str) -> str:
 def _groups(samples: Labelled, curves: Any, metrics: Any, left_out: dict[Any, str]) -> Groups:
     of_real, of_fake, labels = samples.of_real, samples.of_fake, samples.labels
     n, m = len(of_real), len(of_fake)
-    real, fake = ([int((of == label).sum()) for label in labels] for of in (of_real, of_fake))
+    real, fake = ([int(of_class(of, label).sum()) for label in labels] for of in (of_real, of_fake))
     changes = []
     for label, a, b in zip(labels, real, fake, strict=True):
         p, q = a / n, b / m
         changes.append(Change(label, p, q, math.sqrt(p * (1 - p) / n + q * (1 - q) / m)))
     # The cells are the labels, in an order that these same samples decide: no split.
     info = {"method": "labels", "split": None, "n_real": n, "n_fake": m}
-    info |= {"scored_real": n, "scored_fake": m}
+    info |= {"scored_real": n, "scored_fake": m, **features_info(samples.real, samples.fake)}
     return Groups(curves, metrics, PRCurve.from_masses(real, fake, info=info), changes, left_out)

@@ -18,6 +18,7 @@ from prfast.estimate.redraw import scored
 from prfast.inputs.options import read_share
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
+from prfast.metrics.table import WHOLES, digits
 from prfast.results.flat import flat, flat_names
 from prfast.results.info import agreed
 from prfast.results.text import aligned, as_text, curve_name
@@ -122,8 +123,8 @@ class Comparison(Values[Evaluation]):
                         row[f"{title} ±"] = half
             for title, value in one.metrics.items():
                 row[title] = value
-                if confidence is not None and one.halves is not None:
-                    row[f"{title} ±"] = one.halves.half_width(title, confidence)
+                if confidence is not None:
+                    row |= _half_width(one, title, confidence)
             found.append(row)
         return found
 
@@ -206,10 +207,23 @@ class Comparison(Values[Evaluation]):
         return f"Comparison of {', '.join(self)}"
 
 
+def _half_width(model: Evaluation, metric: str, confidence: float) -> dict[str, float]:
+    """{"metric ±": half width}: from halves of the samples, or from its standard error."""
+    if model.halves is not None:
+        return {f"{metric} ±": model.halves.half_width(metric, confidence)}
+    error = model.metrics.errors.get(metric)
+    if error is None:
+        return {}
+    from statistics import NormalDist  # loads decimal
+
+    return {f"{metric} ±": NormalDist().inv_cdf((1 + confidence) / 2) * error}
+
+
 def _cell(row: Mapping[str, Any], name: str, known: bool) -> str:
     """A number, as "0.712 ±.014" where ± is known, with room for it where that of others is."""
     if not known:
         return as_text(row[name], ".4f")
     half = row.get(f"{name} ±")
-    told = "" if half is None else "±" + as_text(half, ".3f").removeprefix("0")
-    return f"{as_text(row[name], '.3f')} {told:5}"
+    few = digits(name) if name in WHOLES else ".3f"
+    told = "" if half is None else "±" + as_text(half, few).removeprefix("0")
+    return f"{as_text(row[name], few)} {told:5}"

@@ -20,9 +20,11 @@ from prfast.estimate.several import several_curves
 from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.features import record_of, with_record
+from prfast.metrics.estimate import Known
 from prfast.metrics.halves import Halves, check_halves, halve
 from prfast.metrics.measure import measure
-from prfast.metrics.options import check_sizes
+from prfast.metrics.options import check_asked, check_sizes
 from prfast.metrics.result import Metrics
 from prfast.scorers.neighbors import check_k, read_k
 
@@ -35,7 +37,9 @@ class Prepared:
     """
 
     def __init__(self, real: Any, wanted: Wanted) -> None:
-        self.real: Any = real if isinstance(real, Sharded) else np.ascontiguousarray(real)
+        self.real: Any = real
+        if not isinstance(real, Sharded):
+            self.real = with_record(np.ascontiguousarray(real), record_of(real))
         self.mark = mark_of(self.real)
         self._wanted = wanted
         self._parts: tuple[Points, Points] | None = None
@@ -54,9 +58,11 @@ class Prepared:
                 check_k(method, read_k(k, training), len(training), math.inf)
         with own_names():
             check_sizes(len(real), len(real), wanted.metrics)
+        check_asked(wanted.settings["backend"], isinstance(real, Sharded), wanted.metrics)
         if wanted.halvings:
             check_halves(len(real), len(real), wanted.metrics)
         self._search = Remembering(fixed, **wanted.settings)
+        self._known: Known = {}  # of the reference, what metrics of both sets as wholes need
 
     def unchanged(self) -> Any:
         """The reference; ValueError if it is no longer what it was."""
@@ -98,7 +104,7 @@ class Prepared:
         real = self.unchanged()
         fake = read_other("fake", fake, real, at_least=2)
         with own_names():
-            found: Metrics = measure(real, fake, self._wanted.metrics, self._search)
+            found: Metrics = measure(real, fake, self._wanted.metrics, self._search, self._known)
         self._search.release()
         return found
 

@@ -256,6 +256,6 @@ class Readings(Masses):
     def median(self) -> float:
         """The λ whose ray α = λβ halves the area under the curve (2024 paper, §5.1).
 
-        `curve.at(curve.median())` is the PR median.  NaN where the area is 0.
+        `curve.at(curve.median())` is the PR median.  1 where the area is 0, which every ray halves.
         """
         return arcs.median(*self._polyline)

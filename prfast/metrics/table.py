@@ -2,6 +2,10 @@
 
 Everything else follows from the rows: names and their order, what is computed for a choice of
 names, which sizes are too small for k, the lines of the docstring of `metrics`.
+
+A metric is a mean over samples (`Row`), is made of such means (`Made`), or is found of both sets as
+wholes (`Whole`).  Those that ask for more than the passes that the others share are computed where
+they are asked for by name, or with all.
 """
 
 from __future__ import annotations
@@ -11,7 +15,8 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from prfast.metrics.shares import Share, any_pair, enough_pairs, nearness, pairs_per_k
+from prfast.metrics.estimate import Estimate, Pair
+from prfast.metrics.shares import Share, any_pair, enough_pairs, nearness, no_pair, pairs_per_k
 from prfast.metrics.wanted import MetricOptions
 
 SETS = ("real", "fake")
@@ -28,14 +33,16 @@ class Reach(NamedTuple):
 K = Reach("k", lambda k, wanted: k)
 COVER_K = Reach("cover_k × cover_factor", lambda k, wanted: wanted.cover_reach)
 P_K = Reach("p_k", lambda k, wanted: wanted.p_k)
+NEAREST = Reach("authenticity", lambda k, wanted: 1)
 
 
 class Row(NamedTuple):
     """A metric: the mean over one set of a share that each sample has.
 
     counted of a sample: "pairs", the points of the other set that its own ball holds or, where the
-    balls are around the other set, whose ball holds it; or "logs", Σ ln min(1, d/R) over the points
-    of the other set, for one radius R = p_factor × the mean radius.
+    balls are around the other set, whose ball holds it; "logs", Σ ln min(1, d/R) over the points
+    of the other set, for one radius R = p_factor × the mean radius; or "nearest", 1 where the ball
+    of a nearest point of the other set holds it.
     """
 
     over: str  # "real" or "fake": the set that the mean is over
@@ -44,6 +51,8 @@ class Row(NamedTuple):
     share: Callable[[NDArray[Any], int, MetricOptions], Share]
     formula: str
     counted: str = "pairs"
+    usual: bool = True
+    larger_is_better: bool = True
 
 
 class Made(NamedTuple):
@@ -52,13 +61,38 @@ class Made(NamedTuple):
     of: tuple[str, ...]
     value: Callable[..., float]
     formula: str
+    usual: bool = True
+    larger_is_better: bool = True
+
+
+class Whole(NamedTuple):
+    """A metric of both sets as wholes, which no sample has a share of; it has a unit, and no k."""
+
+    value: Callable[[Pair], Estimate]
+    formula: str
+    digits: str
+    """How it is printed, as in ".4f"."""
+    usual: bool = False
+    larger_is_better: bool = False
 
 
 def _harmonic_mean(p: float, r: float) -> float:
     return 2 * p * r / (p + r) if p + r > 0 else 0.0
 
 
-TABLE: dict[str, Row | Made] = {
+def _frechet_distance(pair: Pair) -> Estimate:
+    from prfast.metrics.moments import frechet_distance  # only now: `import prfast` is quick
+
+    return frechet_distance(pair)
+
+
+def _kernel_distance(pair: Pair) -> Estimate:
+    from prfast.metrics.kernel import kernel_distance
+
+    return kernel_distance(pair)
+
+
+TABLE: dict[str, Row | Made | Whole] = {
     # mean over, balls around, to neighbour, share
     "precision": Row("fake", "real", K, any_pair, "Y in a ball r_k(x) of X"),
     "recall": Row("real", "fake", K, any_pair, "X in a ball r_k(y) of Y"),
@@ -84,8 +118,30 @@ TABLE: dict[str, Row | Made] = {
         "real", "fake", P_K, nearness, "1 − Π_y min(1, d(x, y) / R_Y), mean over X", "logs"
     ),
     "f1": Made(("precision", "recall"), _harmonic_mean, "harmonic mean of precision and recall"),
+    "authenticity": Row(
+        "fake",
+        "real",
+        NEAREST,
+        no_pair,
+        "Y not in the ball r_1(x) of their nearest x; 1 less it are copies of X",
+        "nearest",
+        usual=False,
+    ),
+    "frechet_distance": Whole(
+        _frechet_distance,
+        "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
+        ".4f",
+    ),
+    "kernel_distance": Whole(
+        _kernel_distance,
+        "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
+        ".6f",
+    ),
 }
 NAMES = tuple(TABLE)
+USUAL = tuple(name for name, row in TABLE.items() if row.usual)
+WHOLES = tuple(name for name, row in TABLE.items() if isinstance(row, Whole))
+ALL = "all"  # instead of their names
 
 
 def needed_rows(names: Iterable[str]) -> dict[str, Row]:
@@ -98,16 +154,30 @@ def needed_rows(names: Iterable[str]) -> dict[str, Row]:
     return {name: row for name, row in TABLE.items() if name in found and isinstance(row, Row)}
 
 
+def wholes(names: Iterable[str]) -> dict[str, Whole]:
+    """The rows of these names that no sample has a share of."""
+    found = {name: TABLE[name] for name in names}
+    return {name: row for name, row in found.items() if isinstance(row, Whole)}
+
+
+def digits(name: str) -> str:
+    """How a metric is printed."""
+    row = TABLE[name]
+    return row.digits if isinstance(row, Whole) else ".4f"
+
+
 def means(shares: dict[str, Share], names: Iterable[str], **chosen: Any) -> dict[str, float]:
-    """The metrics of these names; chosen: real=, fake=, the samples that they are of."""
+    """Those of these names that are means, or made of them; chosen: real=, fake=, the samples that
+    they are of."""
 
     def mean(name: str) -> float:
         row = TABLE[name]
         if isinstance(row, Made):
             return row.value(*map(mean, row.of))
+        assert isinstance(row, Row)
         return shares[name].mean(chosen.get(row.over, slice(None)))
 
-    return {name: mean(name) for name in names}
+    return {name: mean(name) for name in names if not isinstance(TABLE[name], Whole)}
 
 
 _LINES = "<the rows of prfast.metrics.table>"

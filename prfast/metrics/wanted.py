@@ -14,6 +14,9 @@ class MetricKeywords(TypedDict, total=False):
     cover_self: bool
     p_k: int
     p_factor: float
+    kernel_subsets: int | None
+    kernel_subset_size: int
+    random_state: int | None
     backend: str
     n_jobs: int | None
     memory: int
@@ -33,8 +36,16 @@ class MetricOptions(NamedTuple):
     cover_self: bool
     p_k: int
     p_factor: float
+    kernel_subsets: int | None  # of kernel_distance; None: all pairs
+    kernel_subset_size: int
+    seed: int  # of the subsets
 
     @property
     def cover_reach(self) -> int:
         """k' of precision and recall cover, the point itself not counted."""
         return self.cover_factor * self.cover_k - self.cover_self
+
+    @property
+    def draws(self) -> bool:
+        """Are subsets drawn?"""
+        return self.kernel_subsets is not None and "kernel_distance" in self.names

@@ -14,6 +14,7 @@ from prfast.estimate.paired import Scores
 from prfast.estimate.redraw import ROUNDS
 from prfast.estimate.spreads import Spreads
 from prfast.metrics.halves import Halves
+from prfast.metrics.table import TABLE
 from prfast.plots.views import view_axes, view_points
 from prfast.report.bands import about_bands, bands_of
 from prfast.report.page import Column, Content
@@ -106,15 +107,21 @@ def _metrics(given: Given) -> list[Column]:
         Column(
             key.replace("_", " "),
             [one.get(key, np.nan) for one in found],
-            [_deviation(given.halves.get(name), key) for name in given.curves],
+            [_deviation(given, name, key) for name in given.curves],
+            key not in TABLE or TABLE[key].larger_is_better,
         )
         for key in keys
     ]
 
 
-def _deviation(halves: Halves | None, key: str) -> float:
-    """Of a metric; NaN where it is not known."""
-    return halves.deviation(key) if halves and key in halves.values else np.nan
+def _deviation(given: Given, name: str, key: str) -> float:
+    """Of a metric of a model, from halves of the samples or as it is told; NaN where it is not
+    known."""
+    halves = given.halves.get(name)
+    if halves and key in halves.values:
+        return halves.deviation(key)
+    errors: Mapping[str, float] = getattr(given.metrics.get(name), "errors", {})
+    return errors.get(key, np.nan)
 
 
 def _info(given: Given, name: str) -> dict[str, Any]:
