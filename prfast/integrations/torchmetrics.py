@@ -67,7 +67,7 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
 
     Notes
     -----
-    `forward` is refused: one batch has no curve.  Every rank computes the numbers.
+    ``forward`` is refused: one batch has no curve.  Every rank computes the numbers.
     """
 
     is_differentiable = False
@@ -127,7 +127,7 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
             own.append(_torch.from_numpy(np.array(read)))
 
     def compute(self) -> dict[str, Any]:
-        """The numbers of curves and metrics, as `Evaluation.scalars` names them.
+        """The numbers of curves and metrics, as ``Evaluation.scalars`` names them.
 
         Returns
         -------
