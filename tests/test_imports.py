@@ -39,6 +39,7 @@ CHAPTERS = [
     "report",
     "batch",
     "cli",
+    "integrations",
     # by their paths of 0.1
     "evaluator",
     "groups",

@@ -18,7 +18,7 @@ from prfast.features.texts import read_texts
 from prfast.files.load import load_array
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import Features, record_of, with_record
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_count, read_flag
 from prfast.kernels.threads import resolve_threads
 
