@@ -22,6 +22,7 @@ CHAPTERS = [
     "kernels",
     "results",
     "files",
+    "features",
     "cluster",
     "curve",
     "balls",
@@ -38,6 +39,7 @@ CHAPTERS = [
     "report",
     "batch",
     "cli",
+    "integrations",
     # by their paths of 0.1
     "evaluator",
     "groups",

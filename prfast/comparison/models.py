@@ -16,6 +16,7 @@ from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
 from prfast.estimate.guard import contradictions
 from prfast.estimate.paired import Scores
+from prfast.inputs.options import RandomState
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
 from prfast.results.flat import flat, flat_names
@@ -238,7 +239,7 @@ class Comparison(Values[Evaluation]):
         *,
         numbers: Any = None,
         baseline: str | None = None,
-        random_state: int | None = 0,
+        random_state: RandomState = 0,
     ) -> Differences:
         """Is one better than another?  Differences of all pairs, ± what sampling explains.
 
@@ -253,7 +254,7 @@ class Comparison(Values[Evaluation]):
             metrics need an evaluator with `halvings`.
         baseline : str, optional
             Compare all others with this model alone: fewer pairs, and a smaller ±.
-        random_state : int or None
+        random_state : int, generator of NumPy or None
             Seed of the redrawings; default 0.
 
         Returns
