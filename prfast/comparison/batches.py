@@ -11,7 +11,7 @@ from prfast.cluster.reading import comes_in_pieces
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import joined, record_of, with_record
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import check_widths, read_samples
 
 
@@ -29,6 +29,11 @@ class Batches:
     def width(self) -> int | None:
         """Features of a sample; None where there is none."""
         return self._arrays[0].shape[1] if self._arrays else None
+
+    @property
+    def first(self) -> Floats | None:
+        """The first batch, if there is one."""
+        return self._arrays[0] if self._arrays else None
 
     def read(self, batch: Any) -> Floats:
         """A batch that fits to those before, perhaps of no sample; it is not added yet."""

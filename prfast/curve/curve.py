@@ -19,6 +19,7 @@ from prfast.inputs.arrays import (
     read_weights,
 )
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.options import RandomState
 from prfast.results.flat import flat
 from prfast.results.info import CAUTION, scalars
 
@@ -212,7 +213,7 @@ class PRCurve(Proved):
     # ---- how far it can be trusted -------------------------------------------------------------
 
     def interval(
-        self, number: Any, confidence: float = 0.95, *, random_state: int | None = 0
+        self, number: Any, confidence: float = 0.95, *, random_state: RandomState = 0
     ) -> Interval:
         """A number of the curve with its ±, from the numbers of samples that were scored.
 
@@ -223,7 +224,7 @@ class PRCurve(Proved):
             any function of a curve that gives a number.
         confidence : float
             How often, 0.95 by default, it is to hold what is said below.
-        random_state : int or None
+        random_state : int, generator of NumPy or None
             Seed of the redrawings; default 0.
 
         Returns
@@ -302,6 +303,17 @@ class PRCurve(Proved):
         """
         said: str = import_module("prfast.estimate.explain").explain(self)
         return said
+
+    def _repr_html_(self) -> str:
+        found: str = import_module("prfast.estimate.card").card(self)
+        return found
+
+    def _repr_png_(self) -> Any:
+        """For what shows no HTML, such as a notebook on paper; None without matplotlib."""
+        try:
+            return import_module("prfast.plots").small_png(self)
+        except ImportError:
+            return None
 
     def __repr__(self) -> str:
         numbers = in_brief(self)

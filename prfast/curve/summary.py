@@ -197,6 +197,11 @@ def shown(table: str) -> list[Row]:
     return sorted((row for row in ROWS if table in row.places), key=lambda row: row.places[table])
 
 
+def for_record(curve: Any) -> dict[str, float]:
+    """The numbers of a curve for JSON, by their keys; every one is finite."""
+    return {row.key: row.value(curve) for row in shown("json")}
+
+
 def read_row(name: str, number: Any) -> Number:
     """The function of a number that has a row, by its key; or a function of a curve, as it is."""
     if isinstance(number, str):

@@ -24,7 +24,7 @@ from prfast.curve.curve import read_curve
 from prfast.curve.summary import f_1_8, f_8
 from prfast.estimate.redraw import scored
 from prfast.inputs.errors import WrongType
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_number
 from prfast.results.info import CAUTION
 from prfast.results.text import curve_name, listed

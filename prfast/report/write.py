@@ -13,7 +13,7 @@ from prfast.estimate.paired import Scores
 from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
-from prfast.inputs.options import read_positive, read_seed, read_share
+from prfast.inputs.options import RandomState, read_positive, read_seed, read_share
 from prfast.metrics.halves import Halves
 from prfast.report.cautions import alerts
 from prfast.report.content import Given, content_of
@@ -29,7 +29,7 @@ def write_report(
     order: float = np.inf,
     confidence: float | None = 0.95,
     about: Mapping[str, Any] | None = None,
-    random_state: int | None = 0,
+    random_state: RandomState = 0,
     day: date | None = None,
 ) -> None:
     """Write one self-contained HTML file about models: curves, numbers, and what they say.
@@ -57,7 +57,7 @@ def write_report(
         that counts no samples, such as a mean of runs, has none, and the page says so.
     about : mapping, optional
         More lines for "How it was computed", such as the names of files.
-    random_state : int or None
+    random_state : int, generator of NumPy or None
         Seed of the redrawings that say which differences sampling explains; default 0.
     day : datetime.date, optional
         On which the page says it was written; by default today.

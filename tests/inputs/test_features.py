@@ -161,8 +161,14 @@ def test_whatever_makes_features_what_they_are_is_to_agree(key):
 
 
 def test_a_batch_of_another_model_is_refused():
-    with refused(ValueError, f"{START.replace('fake', 'batch')} layer"):
+    with refused(ValueError, f"{START} layer"):
         prfast.Evaluator(features()).update(features(layer="logits"))
+    evaluator = prfast.Evaluator()
+    evaluator.update(real=features())
+    with refused(ValueError, f"{START.replace('fake', 'batch')} layer"):
+        evaluator.update(real=features(layer="logits"))
+    with refused(ValueError, f"{START} layer"):
+        evaluator.update(features(layer="logits"))
 
 
 def test_an_evaluator_keeps_the_record_in_its_file(tmp_path):
