@@ -110,7 +110,7 @@ class Evaluation(Values[float]):
         -------
         dict
             `curves`, a list with `method`, `k`, `numbers` by their keys and `curve`, from which
-            `PRCurve.from_dict` makes it again; `metrics`, {name: number}; `cautions`; `info`.
+            `PRCurve.from_dict` makes it again; ``metrics``, {name: number}; ``cautions``; ``info``.
         """
         curves = [
             {"method": method, "k": k, "numbers": for_record(curve), "curve": curve.to_dict()}
@@ -200,7 +200,7 @@ class Comparison(Values[Evaluation]):
         Returns
         -------
         dict
-            `models`, {name: what `Evaluation.to_dict` gives}; `info`, what all agree on.
+            ``models``, {name: what `Evaluation.to_dict` gives}; ``info``, what all agree on.
         """
         return {
             "models": {name: one.to_dict() for name, one in self.items()},
