@@ -27,6 +27,7 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
     realism(real, fake)              a number for each generated sample
     by_class(real, fake, labels …)   curves and metrics of each class, dropped and invented classes
+    load("x.parquet", columns=…)     samples of a file, of a table the columns that are features
     shards("real-*.npy")             samples in files, read piece by piece by workers of a cluster
     Evaluator(real)                  the reference prepared once, any number of models against it
     min_sums(p, q, lam)              α of two histograms at many λ
@@ -79,6 +80,7 @@ __all__ = [
     "get_include",
     "hypothesis_bound",
     "in_mode_collapse_region",
+    "load",
     "lorenz",
     "lorenz_bound",
     "lorenz_of_alpha",
@@ -129,6 +131,7 @@ _LATE = {
         "tsallis_frontier",
     ),
     "estimate": ("Contradiction", "contradictions", "pr_curve", "pr_curves"),
+    "files": ("load",),
     "kernels": ("get_include",),
     "plots": (),
     "reference": (),
@@ -165,6 +168,7 @@ if TYPE_CHECKING:
         tsallis_frontier,
     )
     from prfast.estimate import Contradiction, contradictions, pr_curve, pr_curves
+    from prfast.files import load
     from prfast.kernels import get_include
     from prfast.scorers import METHODS
     from prfast.tradeoffs import Lorenz, Roc, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
-import sys
 from typing import Any
 
 from prfast.balls import BACKENDS
-from prfast.inputs.options import TIES, read_count, read_seed, read_share
+from prfast.inputs.options import TIES, read_jobs, read_seed, read_share
+from prfast.inputs.progress import read_progress
 from prfast.metrics.options import known_names, meant
 from prfast.metrics.table import ALL, NAMES
 from prfast.scorers.methods import METHODS, check_options
@@ -19,6 +18,19 @@ from prfast.scorers.neighbors import NEIGHBOR_METHODS
 def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("real", metavar="REAL", help="file of real samples")
     parser.add_argument("fake", metavar="FAKE", nargs="+", help="files of generated samples")
+
+
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--columns",
+        metavar="NAME",
+        nargs="+",
+        help="of tables (.parquet, .arrow, .feather, .csv): columns that are features, by names or "
+        "patterns such as 'f*' (default: all); a column may hold vectors",
+    )
+    parser.add_argument(
+        "--drop", metavar="NAME", nargs="+", help="columns that are none, by names or patterns"
+    )
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
@@ -98,7 +110,8 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         metavar="N",
         type=int,
-        help="threads, or processes of kmeans and classifier (default: every core; one process)",
+        help="threads, or processes of kmeans and classifier; -1: every core (default: every core; "
+        "one process)",
     )
 
 
@@ -123,7 +136,7 @@ def curve_options(options: argparse.Namespace) -> dict[str, Any]:
     return _settings(options) | {
         "split": _split(options.split, options.method),
         "random_state": read_seed(options.seed, "--seed"),
-        "n_jobs": read_jobs(options.jobs),
+        "n_jobs": read_jobs(options.jobs, "--jobs"),
     }
 
 
@@ -144,9 +157,8 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
             raise ValueError(f"--{name}: once expected, got --option {name}={settings[name]} too")
         settings[name] = value
     check_options(options.method, settings)
-    if "progress" in METHODS[options.method].options:
-        settings.setdefault("progress", progress())
-    return settings
+    # One bar of all models; None shows it where somebody watches.
+    return settings | {"progress": read_progress(settings.get("progress"))}
 
 
 def _option(text: str) -> tuple[str, Any]:
@@ -178,13 +190,3 @@ def _read_split(text: str) -> float | str | None:
         raise ValueError(
             f"--split: auto, bernoulli, none or a share in (0, 1) expected, got {text!r}"
         ) from None
-
-
-def read_jobs(jobs: int | None) -> int | None:
-    return None if jobs is None else read_count("--jobs", jobs)
-
-
-def progress() -> bool:
-    """A bar where somebody watches, if tqdm is there."""
-    watched = sys.stderr is not None and sys.stderr.isatty()
-    return watched and importlib.util.find_spec("tqdm") is not None

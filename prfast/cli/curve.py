@@ -6,14 +6,21 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from prfast.cli.arguments import add_cluster, add_files, add_method, add_outputs, curve_options
+from prfast.cli.arguments import (
+    add_cluster,
+    add_columns,
+    add_files,
+    add_method,
+    add_outputs,
+    curve_options,
+)
+from prfast.cli.evaluated import check_method, curve_of
 from prfast.cli.outputs import check_outputs, note, say, write_json
-from prfast.cli.samples import of_each
+from prfast.cli.samples import inputs_of
 from prfast.cli.tables import intervals, numbers, rows, table, upper_table
 from prfast.curve import PRCurve
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.divergences.table import NAMES as PHIS
-from prfast.estimate.curves import pr_curve
 from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
 from prfast.inputs.errors import ArgumentError
@@ -38,6 +45,7 @@ ABOUT = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
+    add_columns(parser)
     add_method(parser)
     parser.add_argument(
         "--divergences",
@@ -73,11 +81,9 @@ def run(options: argparse.Namespace) -> None:
     wanted = None if options.divergences is None else options.divergences.split(",")
     if wanted is not None:
         read_names(wanted, "--divergences")
-
-    def curve_of(real: Any, fake: Any, client: Any = None) -> PRCurve:
-        return pr_curve(real, fake, options.method, client=client, **told)
-
-    curves = of_each(options, curve_of)
+    check_method(options.method, told)
+    with inputs_of(options) as inputs:
+        curves = inputs.each(curve_of(inputs.real, options.method, told), told["progress"])
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     uppers = [] if confidence is None else _uppers(options.fake, curves, confidence)
     write_json(

@@ -11,7 +11,7 @@ from prfast.cluster.reading import comes_in_pieces
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import joined, record_of, with_record
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import check_widths, read_samples
 
 

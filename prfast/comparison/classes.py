@@ -12,98 +12,25 @@ import numpy as np
 from prfast.balls import Search
 from prfast.cluster.reading import read_pair
 from prfast.cluster.sharded import Sharded
+from prfast.comparison.groups import Change, Groups
 from prfast.curve import PRCurve
 from prfast.estimate.neighbors import CurveOptions
-from prfast.estimate.several import read_several, scored_sets, several_curves
+from prfast.estimate.several import expected_work, read_several, scored_sets, several_curves
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import features_info
-from prfast.inputs.options import MEMORY, read_count
+from prfast.inputs.options import MEMORY, RandomState, read_count
+from prfast.inputs.progress import Shown
 from prfast.inputs.samples import of_class, read_labels
 from prfast.metrics.measure import how_made, measure
 from prfast.metrics.options import check_asked, read_metric_options
-from prfast.metrics.passes import sample_shares
+from prfast.metrics.passes import expected_pairs, sample_shares
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import means, wholes
 from prfast.metrics.wanted import MetricOptions
-from prfast.results.text import aligned, listed
+from prfast.results.text import listed
 
 NEIGHBORS = ("all", "class")
-
-
-@dataclass(frozen=True)
-class Change:
-    """A class's share of the real and of the generated samples."""
-
-    label: Any
-    real: float
-    fake: float
-    standard_error: float
-    """Of fake − real: √(p(1 − p)/n + q(1 − q)/m)."""
-
-    @property
-    def difference(self) -> float:
-        """fake − real: mass that is invented, or, negative, dropped."""
-        return self.fake - self.real
-
-    @property
-    def clear(self) -> bool:
-        """Is the difference more than three standard errors?"""
-        return abs(self.difference) > 3 * self.standard_error
-
-
-@dataclass(frozen=True)
-class Groups:
-    """What `prfast.by_class` found; prints as a table.
-
-    curves: {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the
-    two histograms of labels.  changes: a `Change` a class, in the order of the labels.  left_out:
-    {label: why} for classes that have no curve or no metrics.
-    """
-
-    curves: Mapping[Any, dict[tuple[str, Any], PRCurve]]
-    metrics: Mapping[Any, Metrics]
-    labels: PRCurve
-    changes: Sequence[Change]
-    left_out: Mapping[Any, str]
-
-    @property
-    def dropped(self) -> list[Change]:
-        """Classes with clearly less generated than real mass, the largest loss first."""
-        found = [one for one in self.changes if one.clear and one.difference < 0]
-        return sorted(found, key=lambda one: one.difference)
-
-    @property
-    def invented(self) -> list[Change]:
-        """Classes with clearly more generated than real mass, the largest gain first."""
-        found = [one for one in self.changes if one.clear and one.difference > 0]
-        return sorted(found, key=lambda one: -one.difference)
-
-    def __str__(self) -> str:
-        """A line a class: shares, what is clear of their difference, area, metrics."""
-        names = list(next(iter(self.metrics.values()), ()))
-        lines = [["class", "real", "fake", "", "area", *names]]
-        for one in self.changes:
-            curves, metrics = self.curves.get(one.label), self.metrics.get(one.label)
-            line = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
-            line.append(f"{next(iter(curves.values())).area:.4f}" if curves else "-")
-            line += [metrics.text(name) if metrics else "-" for name in names]
-            lines.append(line)
-        return "\n".join(
-            [
-                *aligned(lines, first=str.rjust),
-                *(f"{label}: {why}" for label, why in self.left_out.items()),
-            ]
-        )
-
-
-def _word(change: Change) -> str:
-    """What a clear difference is called: of the whole class, or of a part of it."""
-    if not change.clear:
-        return ""
-    if change.difference < 0:
-        return "dropped" if change.fake == 0 else "less"
-    return "invented" if change.real == 0 else "more"
 
 
 def by_class(
@@ -118,13 +45,13 @@ def by_class(
     metrics_k: int = 5,
     which: str | Sequence[str] | None = ("precision", "recall", "density", "coverage"),
     split: float | None = 0.5,
-    random_state: int | None = 0,
+    random_state: RandomState = 0,
     ties: str = "closed",
     count_self: bool = True,
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: bool = False,
+    progress: Shown = None,
     client: Any = None,
 ) -> Groups:
     """Curves and metrics of each class, and which classes are dropped or invented.
@@ -182,9 +109,12 @@ def by_class(
         )
     search = Search(backend, n_jobs, memory, progress)
     check_asked(backend, isinstance(real, Sharded), metrics)
-    settings = {"n_jobs": n_jobs, "memory": memory, "progress": progress}
+    settings = {"n_jobs": n_jobs, "memory": memory, "progress": search.progress}
     find = _among_all if neighbors == "all" else _alone
-    return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search, settings)
+    n, m = len(real), len(fake)
+    work = expected_work(curves, n, m) + expected_pairs(n, m, metrics)
+    with search.progress.work(work, "classes"):
+        return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search, settings)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from prfast.comparison.prepared import Prepared
 from prfast.comparison.wanted import OF_ONE_PROCESS, Wanted
 from prfast.inputs.arrays import Floats, read_vector
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import read_samples
 from prfast.results.version import version
 

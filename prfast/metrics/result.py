@@ -35,6 +35,8 @@ class Metrics(Values[float]):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self), dict(self.info), dict(self.errors))
 
+    _digits = ".4f"
+
     def __getattr__(self, name: str) -> float:
         if name in NAMES and name in self:
             return self[name]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.errors import WrongType
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 
 CAUTION = "caution"  # the entry in which a curve carries a sentence on what contradicts it
 
