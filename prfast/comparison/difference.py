@@ -30,10 +30,12 @@ class Difference:
 
     @property
     def low(self) -> float:
+        """The lower end of the interval."""
         return self.value - self.half_width
 
     @property
     def high(self) -> float:
+        """The upper end of the interval."""
         return self.value + self.half_width
 
     @property
@@ -111,7 +113,7 @@ class Differences(Sequence[Difference]):
         Returns
         -------
         dict
-            `confidence`; `pairs`, for how many it holds at once; `differences`, as `rows` has them.
+            ``confidence``; ``pairs``, for how many it holds at once; ``differences``, as `rows`.
         """
         return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
 
