@@ -45,10 +45,13 @@ class Batched(Evaluating):
         widths = [None if one is None else one.shape[1] for one in (of_real, of_fake)]
         known = self._width_given() or self._real.width
         check_as_wide(widths[0] or known, widths[1] or self._fake.width)
-        first = self._real.first if self._given is None else self._given.real
-        if of_real is not None:
-            check_alike("real", first, "batch", of_real)
-        check_alike("real", of_real if first is None else first, "fake", of_fake)
+        reference = self._real.first if self._given is None else self._given.real
+        check_alike(
+            "real",
+            reference if of_real is None else of_real,
+            "fake",
+            self._fake.first if of_fake is None else of_fake,
+        )
         if of_real is not None and len(of_real):
             self._real.add(of_real)
             self._ready = None
