@@ -13,9 +13,11 @@ from prfast.cli.arguments import (
     add_json,
     add_search,
     metric_name,
+    names_of,
     whole_number,
 )
-from prfast.cli.outputs import check_outputs, say, write_json
+from prfast.cli.notes import equal_samples, few_samples
+from prfast.cli.outputs import check_outputs, note, say, write_json
 from prfast.cli.samples import inputs_of
 from prfast.cli.tables import metrics_record, metrics_table
 from prfast.inputs.options import read_jobs
@@ -60,7 +62,9 @@ def run(options: argparse.Namespace) -> None:
     check_outputs(options.json, None, [options.real, *options.fake])
     wanted = read_metric_options(options.k, options.which, options.ties)
     settings = {"n_jobs": read_jobs(options.jobs, "--jobs"), "progress": Progress()}
+    names = names_of(options)
     with inputs_of(options, at_least=2) as inputs:
+        notes = [*few_samples(names, inputs, "a metric"), *equal_samples(names, inputs)]
         inputs.check(lambda n, m: check_sizes(n, m, wanted))
         search = Remembering([inputs.real], backend=options.backend, **settings)
 
@@ -70,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
             found: dict[int, Metrics] = measure(inputs.real, fake, wanted, search, known)
             return found
 
-        found = inputs.each(measured, search.progress)
+        found = inputs.each(measured, search.progress, names)
     write_json(
         options.json,
         {
@@ -82,5 +86,7 @@ def run(options: argparse.Namespace) -> None:
             ],
         },
     )
+    for text in notes:
+        note(text)
     if options.json != "-":
-        say("\n".join(metrics_table(options.fake, found)))
+        say("\n".join(metrics_table(names, found)))

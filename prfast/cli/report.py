@@ -16,8 +16,10 @@ from prfast.cli.arguments import (
     add_seed,
     curve_options,
     metric_name,
+    names_of,
 )
 from prfast.cli.evaluated import PREPARED, check_method, evaluation_of, is_prepared
+from prfast.cli.notes import equal_samples, few_samples
 from prfast.cli.outputs import check_place, note, say
 from prfast.cli.samples import inputs_of
 from prfast.inputs.errors import ArgumentError
@@ -42,9 +44,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_columns(parser)
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="a .html file")
     parser.add_argument("--title", help="heading (default: the names)")
-    parser.add_argument(
-        "--names", nargs="+", metavar="NAME", help="of the models (default: their files)"
-    )
     add_method(parser)
     parser.add_argument(
         "--metrics-k", type=int, default=5, metavar="K", help="neighbours of metrics (default: 5)"
@@ -89,9 +88,7 @@ def run(options: argparse.Namespace) -> None:
     if not options.output.lower().endswith((".html", ".htm")):
         raise ValueError(f"{options.output}: a file ending in .html expected")
     check_place(options.output, [options.real, *options.fake])
-    names = options.fake if options.names is None else options.names
-    if len(names) != len(options.fake):
-        raise ValueError(f"--names: {len(options.fake)} names expected, got {len(names)}")
+    names = names_of(options)
     if len(set(names)) < len(names):
         raise ValueError("--names: names that differ expected; they are the files by default")
     order = read_positive("--order", options.order)
@@ -105,8 +102,9 @@ def run(options: argparse.Namespace) -> None:
             "and a split that is a share"
         )
     with inputs_of(options, at_least=2) as inputs, _own_names():
+        notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
         evaluate = evaluation_of(inputs.real, options.method, told, **of_metrics)
-        found = dict(zip(names, inputs.each(evaluate, told["progress"]), strict=True))
+        found = dict(zip(names, inputs.each(evaluate, told["progress"], names), strict=True))
     about = {"real samples": options.real, "generated samples": ", ".join(options.fake)}
     write_report(
         found,
@@ -117,6 +115,8 @@ def run(options: argparse.Namespace) -> None:
         about=about,
         random_state=options.seed,
     )
+    for text in notes:
+        note(text)
     for name, one in found.items():
         for caution in one.cautions():
             note(f"{name}: {caution}")

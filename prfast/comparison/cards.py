@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from prfast.comparison.numbers import Told
+from prfast.comparison.numbers import Told, digits_of
 from prfast.estimate.card import LEVEL, drawn, told
 from prfast.results import html
 from prfast.results.text import curve_name
@@ -32,7 +32,7 @@ def of_comparison(models: Mapping[str, Any]) -> str:
         html.cautions(cautions),
         drawn({name: one.curve for name, one in models.items()}),
         _numbers(list(models), [one.numbers(LEVEL) for one in models.values()], "Comparison"),
-        html.sentence("Is one better than another? differences() says."),
+        html.sentence("Is one better than another? differences() says.") * (len(models) > 1),
     )
 
 
@@ -75,4 +75,7 @@ def _numbers(head: Sequence[str], columns: Sequence[Mapping[str, Told]], caption
 
 def _cell(column: Mapping[str, Told], name: str) -> str:
     """A number as it is told; nothing where a model has it not."""
-    return told(*column[name]) if name in column else ""
+    if name not in column:
+        return ""
+    value, half = column[name]
+    return told(value, half, digits_of(name, half is not None))

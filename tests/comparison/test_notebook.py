@@ -37,8 +37,11 @@ CELLS = {
         """,
     "figure": "ax.figure",
     "not last": "for _ in range(3): curve.plot()",
-    "on pyplot's axes": """
+    "pyplot": """
+        %matplotlib inline
         import matplotlib.pyplot as plt
+        """,
+    "on pyplot's axes": """
         figure, ax = plt.subplots(figsize=(4, 3))
         curve.plot(ax=ax);
         """,
@@ -63,8 +66,8 @@ def _dedent(text):
 
 
 def data_of(outputs):
-    """What the one output of a cell is, by its kind."""
-    (output,) = outputs
+    """What the one output of a cell is, by its kind; bars of slow machines are none."""
+    (output,) = (one for one in outputs if one["output_type"] != "stream")
     return output["data"]
 
 
