@@ -10,8 +10,9 @@ from typing import Any
 
 from prfast.balls import BACKENDS
 from prfast.inputs.options import TIES, read_count, read_seed, read_share
-from prfast.metrics.options import known_names, meant
-from prfast.metrics.table import ALL, NAMES
+from prfast.metrics.options import meant
+from prfast.metrics.table import ALL, NAMES, USUAL
+from prfast.results.text import listed
 from prfast.scorers.methods import METHODS, check_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
@@ -81,10 +82,16 @@ def whole_number(text: str) -> int:
         raise argparse.ArgumentTypeError(message) from None
 
 
+def which_help() -> str:
+    more = [name for name in NAMES if name not in USUAL]
+    return f"of {', '.join(NAMES)}, {ALL} (default: all but {listed(more)})"
+
+
 def metric_name(text: str) -> str:
     if text not in (*NAMES, ALL):
-        told = f"{known_names()} expected, got {text!r}{meant(text) or _FILES_FIRST}"
-        raise argparse.ArgumentTypeError(told)
+        known = ", ".join((*NAMES, ALL))
+        hint = meant(text) or _FILES_FIRST
+        raise argparse.ArgumentTypeError(f"one of {known} expected, got {text!r}{hint}")
     return text
 
 

@@ -13,6 +13,7 @@ from prfast.cli.arguments import (
     metric_name,
     progress,
     read_jobs,
+    which_help,
     whole_number,
 )
 from prfast.cli.outputs import check_outputs, say, write_json
@@ -20,7 +21,6 @@ from prfast.cli.samples import of_each
 from prfast.cli.tables import metrics_record, metrics_table
 from prfast.metrics import metrics
 from prfast.metrics.result import Metrics
-from prfast.metrics.table import NAMES
 
 ABOUT = {
     "usage": "prfast metrics REAL FAKE [FAKE ...] [options]",
@@ -42,9 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="K",
         help="neighbours (default: 5)",
     )
-    parser.add_argument(
-        "--which", type=metric_name, nargs="+", metavar="NAME", help=f"of {', '.join(NAMES)}"
-    )
+    parser.add_argument("--which", type=metric_name, nargs="+", metavar="NAME", help=which_help())
     add_search(parser, "closed", "auto")
     add_json(parser)
     add_cluster(parser)

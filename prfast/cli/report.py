@@ -15,6 +15,7 @@ from prfast.cli.arguments import (
     curve_options,
     metric_name,
     progress,
+    which_help,
 )
 from prfast.cli.outputs import check_place, note, say
 from prfast.cli.samples import of_each
@@ -25,7 +26,6 @@ from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_count, read_positive, read_share
 from prfast.metrics import metrics
 from prfast.metrics.result import Metrics
-from prfast.metrics.table import NAMES
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 _OPTIONS = {"metrics_k": "--metrics-k", "halvings": "--halvings"}
@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=metric_name,
         nargs="+",
         metavar="NAME",
-        help=f"metrics, of {', '.join(NAMES)} (default: all)",
+        help=f"metrics, {which_help()}",
     )
     parser.add_argument(
         "--halvings",

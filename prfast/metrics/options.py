@@ -70,14 +70,10 @@ def _read_names(which: str | Sequence[str] | None) -> list[str]:
     names: list[str] = []
     for name in read_list("which", which, (str,)):
         if name not in (*NAMES, ALL):
-            raise WrongValue("which", f"{known_names()} expected, got {name!r}{meant(name)}")
+            known = ", ".join((*NAMES, ALL))
+            raise WrongValue("which", f"some of {known} expected, got {name!r}{meant(name)}")
         names += NAMES if name == ALL else [name]
     return list(dict.fromkeys(names))
-
-
-def known_names() -> str:
-    """What may be asked for, in words."""
-    return f"some of {', '.join(NAMES)}, or {ALL}"
 
 
 def meant(name: Any) -> str:
