@@ -19,6 +19,7 @@ from prfast.files.write import write_whole
 from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import ArgumentError
+from prfast.inputs.features import record_of
 from prfast.inputs.samples import read_pair
 from prfast.metrics.options import check_asked, check_sizes
 from prfast.metrics.wanted import MetricOptions
@@ -142,6 +143,7 @@ def _record(path: str, array: Floats, rows: int) -> dict[str, Any]:
         "given": path,
         "width": array.shape[1],
         "dtype": array.dtype.str,
+        "features": record_of(array),
         "largest": largest,
         "smallest": None if smallest == float("inf") else smallest,
         "chunks": chunks,
@@ -166,6 +168,7 @@ def _sharded(record: Mapping[str, Any], folder: Folder) -> Sharded:
         record["largest"],
         smallest,
         checksum,
+        record=record["features"],
     )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.curve.summary import shown
+from prfast.curve.summary import for_record, shown
 from prfast.estimate.intervals import several_intervals
 from prfast.metrics.result import Metrics
 from prfast.results.info import agreed, scalars
@@ -16,8 +15,7 @@ from prfast.results.text import aligned, as_text
 
 def numbers(curve: PRCurve) -> dict[str, float | None]:
     """The numbers of a curve for the JSON; None for what does not exist."""
-    found = {row.key: row.value(curve) for row in shown("json")}
-    return {key: None if math.isnan(value) else value for key, value in found.items()}
+    return for_record(curve)
 
 
 def intervals(curve: PRCurve) -> dict[str, list[float]]:

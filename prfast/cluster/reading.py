@@ -6,6 +6,7 @@ Errors are those of `prfast.inputs.samples`, with row numbers of the whole set.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from prfast.cluster.verbs import Cluster
 from prfast.inputs import samples
 from prfast.inputs.arrays import read_numbers
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue
+from prfast.inputs.features import check_alike, record_of
 from prfast.inputs.foreign import kind_of, not_numbers
 from prfast.inputs.samples import check_shape, check_widths
 
@@ -112,6 +114,7 @@ def _check_both(name: str, real: Any, other: Any, in_pieces: tuple[bool, bool]) 
 
 
 def _read_pieces_as_wide(name: str, values: Any, real: Sharded, at_least: int) -> Sharded:
+    check_alike("real", real, name, values)
     kept = 0
     if real.pieces and isinstance(real.pieces[0], Chunk):
         kept = len(real) * real.width * real.dtype.itemsize
@@ -135,7 +138,8 @@ def _read_pieces(name: str, values: Any, cluster: Cluster, at_least: int, kept: 
         pieces: list[Any] = list(values.pieces)
     else:
         pieces, looks = _held(name, values, itemsize, kept, cluster)
-    return _put_together(name, pieces, looks, cluster, at_least)
+    found = _put_together(name, pieces, looks, cluster, at_least)
+    return replace(found, record=record_of(values))
 
 
 def _itemsize(name: str, values: Any) -> int:

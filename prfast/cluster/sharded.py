@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -40,6 +40,8 @@ class Sharded:
     """Absolute value that is not 0; ∞ where all are."""
     checksum: int
     exponent: int | None = None
+    record: Mapping[str, Any] | None = None
+    """How the features were made, where that is known."""
 
     ndim = 2
 

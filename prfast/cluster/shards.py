@@ -6,7 +6,7 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from prfast.cluster.sources import FileRows, stamped
 from prfast.files.load import place_and_key
 from prfast.files.ranges import Extent, kind_of_file
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.features import check_alike
 from prfast.inputs.foreign import kind_of
 from prfast.inputs.options import read_count
 
@@ -28,6 +29,8 @@ class Shards:
     shape: tuple[int, ...]
     dtype: Any
     """As the files have it; None of tables, whose columns have several."""
+    record: Mapping[str, Any] | None = None
+    """How the features were made, where every file says it."""
 
     @property
     def files(self) -> list[str]:
@@ -105,7 +108,8 @@ def shards(paths: Any, *, rows: int | None = None) -> Shards:
     shape = first.shape
     if shape:
         shape = (sum(one.shape[0] for one in extents), *shape[1:])
-    return Shards(tuple(pieces), shape, first.dtype)
+    known = all(one.record is not None for one in extents)
+    return Shards(tuple(pieces), shape, first.dtype, first.record if known else None)
 
 
 def _named(paths: Any) -> list[tuple[str, str | None]]:
@@ -155,6 +159,7 @@ def _check_alike(places: list[str], extents: list[Extent]) -> None:
             )
         if one.dtype != first.dtype:
             raise WrongValue(place, f"{first.dtype} as in {places[0]} expected, got {one.dtype}")
+        check_alike(places[0], first, place, one)
 
 
 def _listed(table: Extent) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from prfast.comparison import cards
+from prfast.results.frames import frame
 from prfast.results.text import aligned
 
 
@@ -102,6 +104,34 @@ class Differences(Sequence[Difference]):
             }
             for one in self._found
         ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            `confidence`; `pairs`, for how many it holds at once; `differences`, as `rows` has them.
+        """
+        return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
+
+    def to_frame(self) -> Any:
+        """A table of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a difference, the columns of `rows`.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        return frame(self.rows())
+
+    def _repr_html_(self) -> str:
+        return cards.of_differences(self)
 
     def __str__(self) -> str:
         lines = [["", "difference", "±", "p", ""]]

@@ -1,7 +1,8 @@
 """An evaluator in a file: its reference, its options, and the radii that were found in it.
 
-One .npz, as `files.archive` writes it: the options and a version in its header, and the arrays
-`real` and `radii I K`, D of the K-th neighbours inside the I-th set that the evaluator keeps.
+One .npz, as `files.archive` writes it: the options, a version and, where it is known, what the
+reference is features of in its header, and the arrays `real` and `radii I K`, D of the K-th
+neighbours inside the I-th set that the evaluator keeps.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from prfast.files.archive import load_archive, write_archive
 from prfast.inputs.arrays import Floats
+from prfast.inputs.features import record_of, with_record
 from prfast.results.version import version
 
 _FORMAT = "prfast.Evaluator/1"
@@ -21,6 +23,8 @@ def write_evaluator(
 ) -> None:
     """All of it or nothing."""
     header = {"format": _FORMAT, "version": version(), **options}
+    if (record := record_of(real)) is not None:
+        header["features"] = dict(record)
     write_archive(path, header, {"real": real, **radii})
 
 
@@ -35,4 +39,5 @@ def load_evaluator(path: str) -> tuple[Any, dict[str, Any], dict[str, Any]]:
     """
     options, arrays = load_archive(path, _FORMAT, "Evaluator.save")
     options.pop("version", None)
-    return arrays.pop("real", None), options, arrays
+    real = with_record(arrays.pop("real", None), options.pop("features", None))
+    return real, options, arrays

@@ -4,8 +4,9 @@ The order is (eval, ref): generated first, real second, the opposite of the rest
 exact curve rather than points at some angles, see `prfast.PRCurve.from_masses` and
 `prfast.pr_curve(real, fake, method="kmeans")`.
 
-What differs everywhere: a bad argument is a TypeError or a ValueError that names it, what was
-expected and what came, in other words than the original's; arithmetic is in float64.
+What differs everywhere: the error of a bad argument is a TypeError and a ValueError at once, so
+that whoever catches the original's does, and names it, what was expected and what came; arithmetic
+is in float64.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from prfast.inputs.arrays import (
     read_vector,
     read_weights,
 )
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, raises_either
 from prfast.inputs.options import read_count, read_flag, read_number, read_seed
 from prfast.inputs.samples import read_samples
 from prfast.scorers.partition import KMeansPartition
@@ -33,6 +34,7 @@ _MOST_ANGLES = 1_000_000
 _SIZE = (3.5, 3.5)  # of a plot, in inches
 
 
+@raises_either
 def compute_prd(
     eval_dist: Any, ref_dist: Any, num_angles: int = 1001, epsilon: float = 1e-10
 ) -> tuple[Float64s, Float64s]:
@@ -81,6 +83,7 @@ def compute_prd(
     return np.minimum(precision, 1.0), np.minimum(recall, 1.0)
 
 
+@raises_either
 def compute_prd_from_embedding(
     eval_data: Any,
     ref_data: Any,
@@ -143,6 +146,7 @@ def compute_prd_from_embedding(
     return precision, recall
 
 
+@raises_either
 def prd_to_max_f_beta_pair(
     precision: Any, recall: Any, beta: float = 8
 ) -> tuple[np.float64, np.float64]:
@@ -177,6 +181,7 @@ def prd_to_max_f_beta_pair(
     return scores[0], scores[1]
 
 
+@raises_either
 def plot(
     precision_recall_pairs: Sequence[Any],
     labels: Sequence[str] | None = None,
@@ -242,6 +247,7 @@ def plot(
 # ---- private in the original, and imported from it all the same ------------------------------
 
 
+@raises_either
 def _cluster_into_bins(
     eval_data: Any, ref_data: Any, num_clusters: int, *, random_state: int | None = 0
 ) -> tuple[Float64s, Float64s]:
@@ -253,6 +259,7 @@ def _cluster_into_bins(
     return _histograms(*points, num_clusters, 1, random_state, None)[0]
 
 
+@raises_either
 def _prd_to_f_beta(precision: Any, recall: Any, beta: float = 1, epsilon: float = 1e-10) -> Any:
     """F_β = (1 + β²) p r / (β² p + r + ε) of each pair of precision p and recall r."""
     precision, recall = _read_rates(precision, recall)

@@ -12,13 +12,14 @@ from prfast.curve import cells
 from prfast.curve.interval import Interval
 from prfast.curve.proved import Proved
 from prfast.curve.scored import joined
-from prfast.curve.summary import in_brief
+from prfast.curve.summary import ROWS, in_brief
 from prfast.inputs.arrays import (
     read_rates,
     read_vector,
     read_weights,
 )
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.results.flat import flat
 from prfast.results.info import CAUTION, scalars
 
 if TYPE_CHECKING:
@@ -254,6 +255,28 @@ class PRCurve(Proved):
 
     # ---- shown -----------------------------------------------------------------------------
 
+    def scalars(self, prefix: str = "") -> dict[str, float]:
+        """The numbers of the curve for a logger: fidelity, diversity, area, f8, f1_8, …
+
+        Parameters
+        ----------
+        prefix : str
+            Stands before each name as it is: "val_", or "val/" where that makes a group.
+
+        Returns
+        -------
+        dict
+            {name: float} of the numbers that are finite, by the keys of the command line's JSON:
+            names of a to z, 0 to 9 and _ alone.  One that is not, as the median λ where the area
+            is 0, is left out.
+
+        Raises
+        ------
+        TypeError
+            A prefix that is no string.
+        """
+        return flat(((row.key, row.value(self)) for row in ROWS), prefix)
+
     def plot(self, ax: Axes | None = None, *, view: str = "pr", **options: Any) -> Axes:
         """Draw the curve, or another view of it, a name of ``prfast.plots.VIEWS``.
 
@@ -279,6 +302,17 @@ class PRCurve(Proved):
         """
         said: str = import_module("prfast.estimate.explain").explain(self)
         return said
+
+    def _repr_html_(self) -> str:
+        found: str = import_module("prfast.estimate.card").card(self)
+        return found
+
+    def _repr_png_(self) -> Any:
+        """For what shows no HTML, such as a notebook on paper; None without matplotlib."""
+        try:
+            return import_module("prfast.plots").small_png(self)
+        except ImportError:
+            return None
 
     def __repr__(self) -> str:
         numbers = in_brief(self)

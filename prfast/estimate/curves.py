@@ -7,16 +7,12 @@ from typing import Any
 
 from prfast.balls import Search
 from prfast.cluster.reading import read_pair
-from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
-from prfast.estimate.method import method_curve
+from prfast.estimate.method import check_pieces, method_curve
 from prfast.estimate.neighbors import neighbor_curves, read_curve_options
 from prfast.estimate.split import read_split
-from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, read_count, read_seed
-from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.methods import choose
-from prfast.scorers.neighbor_scorer import NeighborScorer
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 
@@ -110,11 +106,7 @@ def pr_curve(
     if k is not None:
         options["k"] = k
     chosen = choose(method, options, seed, n_jobs)
-    if isinstance(real, Sharded) and not isinstance(chosen.scorer, Auto | NeighborScorer):
-        known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
-        raise WrongValue(
-            "method", f"one of {known} expected for samples in pieces, got {chosen.name!r}"
-        )
+    check_pieces(chosen, real)
     return method_curve(chosen, real, fake, read_split(split, chosen.split), seed)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Floats
+from prfast.inputs.features import features_info
 from prfast.results.version import version
 
 
@@ -28,6 +29,7 @@ def how_made(
         "scored_real": scored[0],
         "scored_fake": scored[1],
         "n_features": real.shape[1],
+        **features_info(real, fake),
         "random_state": seed,
         "version": version(),
     }

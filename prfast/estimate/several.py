@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prfast.balls import Points, Search
@@ -36,7 +36,7 @@ def read_several(
             known = ", ".join(map(repr, NEIGHBOR_METHODS))
             raise WrongValue(
                 name,
-                f"only for methods that count neighbours, {known}: name one in methods; got 'auto'",
+                f"only for methods that count neighbours, {known}: name one in methods",
             )
     return found
 
@@ -62,7 +62,7 @@ def scored_sets(
 
 
 def several_curves(
-    scored: list[ScoredSet], real: Floats, fake: Floats, seed: int
+    scored: Sequence[Any], real: Floats, fake: Floats, seed: int
 ) -> dict[tuple[str, Any], PRCurve]:
     """The curve of every method and k, with a caution where the metrics contradict it."""
     found = {key: curve for one in scored for key, curve in one.curves().items()}

@@ -3,6 +3,7 @@
     load        FILE or FILE:KEY -> an array or table, by its ending; .npy, .npz and .csv
     formats     .parquet, .h5, .safetensors and .pt, for which other libraries are needed
     ranges      some rows of .npy, .parquet, .h5 and .zarr without the others
+    attached    the record of how features were made, in the file of their numbers
     write       all of a file or nothing
     archive     arrays and a header with a checksum in one .npz
 

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from prfast.files.attached import KEY, record_from
 from prfast.inputs.extra import load_extra
+from prfast.inputs.features import with_record
 
 
 class Refused(ValueError):
@@ -54,7 +56,8 @@ def check_labels(path: str, file: Any) -> None:
 def load_h5(path: str, key: str | None) -> Any:
     """A data set, by its path in the file as in `group/features`."""
     with open_h5(path, key) as found:
-        return found[()]
+        text = found.attrs.get(KEY)
+        return with_record(found[()], None if text is None else record_from(path, text))
 
 
 @contextmanager
@@ -75,11 +78,13 @@ def load_safetensors(path: str, key: str | None) -> Any:
     with reading(path, "a .safetensors file of numbers"):
         with safetensors.safe_open(path, framework="numpy") as file:
             name = choose(path, key, file.keys())
+            text = (file.metadata() or {}).get(KEY)
+            record = None if text is None else record_from(path, text)
             if file.get_slice(name).get_dtype() != "BF16":
-                return file.get_tensor(name)
+                return with_record(file.get_tensor(name), record)
         tensor = dict(safetensors.deserialize(Path(path).read_bytes()))[name]
         upper = np.frombuffer(tensor["data"], "<u2").astype(np.uint32)  # halves of float32
-        return (upper << 16).view(np.float32).reshape(tensor["shape"])
+        return with_record((upper << 16).view(np.float32).reshape(tensor["shape"]), record)
 
 
 def load_pt(path: str, key: str | None) -> Any:

@@ -16,7 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from prfast.files.attached import attached, end_of
 from prfast.files.formats import Refused, choose, load_h5, load_parquet, load_pt, load_safetensors
+from prfast.inputs.features import with_record
 
 try:
     from lzma import LZMAError
@@ -58,7 +60,8 @@ def load_array(path: str) -> Any:
     left out where there is only one; the same holds for `.h5`, `.safetensors` and `.pt`, whose keys
     may be paths, as in `data.h5:group/features`; `data.csv` has a sample a line, comma-separated,
     and may begin with one line of column names, none of them a number; every column of
-    `data.parquet` is a feature.
+    `data.parquet` is a feature.  Where a file says how its features were made, the array has this
+    as its `record` (`prfast.inputs.features`).
 
     Raises
     ------
@@ -87,7 +90,7 @@ def _load_npy(path: str, key: str | None) -> Any:
     if not isinstance(found, np.ndarray):
         found.close()
         raise ValueError(f"{path}: not a .npy file of numbers (a .npz archive by another name)")
-    return found
+    return with_record(found, attached(path, end_of(found)))
 
 
 def _load_npz(path: str, key: str | None) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 
 from prfast.files.formats import Refused, check_labels, choose, library, open_h5, reading
 from prfast.files.load import load_array
+from prfast.inputs.features import record_of
 
 
 class Extent(NamedTuple):
@@ -31,6 +32,8 @@ class Extent(NamedTuple):
     """Rows where the file may be cut, from 0 on; the last is not below their number."""
     names: tuple[str, ...] = ()
     """Of a table's columns."""
+    record: Mapping[str, Any] | None = None
+    """How the features were made, where the file says it."""
 
     def pieces(self, rows: int) -> list[tuple[int, int]]:
         """[start, stop) of pieces of about so many rows, rather fewer; at least one piece."""
@@ -81,9 +84,8 @@ def _range(length: int, step: int) -> range:
 
 def _npy_extent(place: str, key: str | None) -> Extent:
     array = load_array(place)
-    return Extent(
-        array.shape, array.itemsize, array.dtype, _range(array.shape[0] if array.ndim else 0, 1)
-    )
+    cuts = _range(array.shape[0] if array.ndim else 0, 1)
+    return Extent(array.shape, array.itemsize, array.dtype, cuts, record=record_of(array))
 
 
 def _npy_rows(place: str, key: str | None, start: int, stop: int) -> Any:

@@ -3,6 +3,7 @@
     foreign     which arrays and tables of other libraries are recognised, and as what
     arrays      numbers, vectors, weights, shares: dtype, shape, finiteness, range
     samples     sets of samples (samples × features), pairs of them, labels
+    features    what samples are features of, and whether two sets are features of one kind
     options     seeds, counts, numbers, flags, lists
     errors      of arguments: the name apart from what is wrong, for those who know another name
     extra       packages that are imported when they are needed, or the advice to install them

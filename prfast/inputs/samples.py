@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue
+from prfast.inputs.features import check_alike, record_of, with_record
 from prfast.inputs.foreign import kind_of
 
 _NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
 
 
 def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
-    """A set of samples: a finite 2-D array (samples × features), not copied if it is one."""
+    """A set of samples: a finite 2-D array (samples × features), not copied if it is one; with its
+    record, if it has one."""
     array = read_numbers(name, values)
     check_shape(name, array.shape, at_least)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
@@ -26,7 +28,8 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
             column = int((~np.isfinite(array[row])).argmax())
             text = f"finite numbers expected, got {array[row, column]} in row {{row}}"
             raise WrongRow(name, f"{text}, column {column}", row)
-    return array
+    found: Floats = with_record(array, record_of(values))
+    return found
 
 
 def check_shape(name: str, shape: tuple[int, ...], at_least: int = 1) -> None:
@@ -55,13 +58,14 @@ def check_widths(name: str, real: int, other: int) -> None:
 
 
 def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Floats]:
-    """Both sets of samples, of one width."""
+    """Both sets of samples, of one width, and features of one kind."""
     real = read_samples("real", real, at_least=at_least)
     return real, read_other("fake", fake, real, at_least=at_least)
 
 
 def read_other(name: str, values: Any, real: Floats, *, at_least: int = 1) -> Floats:
-    """Samples as wide as the real ones, which have been read."""
+    """Samples as wide as the real ones, which have been read, and features of the same kind."""
+    check_alike("real", real, name, values)
     other = read_samples(name, values, at_least=at_least)
     check_widths(name, real.shape[1], other.shape[1])
     return other
@@ -81,3 +85,14 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
             name, f"one label a sample, shape ({length},), expected, got shape {labels.shape}"
         )
     return labels
+
+
+def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:
+    """Which of the labels are this one, of them or of those of another set, compared as what they
+    are: integers of two types may otherwise be compared as float64."""
+    if labels.dtype.kind in "iu" and not isinstance(label, str):
+        ends = np.iinfo(labels.dtype)
+        if not ends.min <= label <= ends.max:
+            return np.zeros(labels.shape, np.bool_)
+    found: NDArray[np.bool_] = labels == label
+    return found

@@ -15,6 +15,8 @@ from prfast.kernels.contract cimport *
 from prfast.kernels.part cimport part_of_table, prf_balls_part
 from prfast.kernels.points cimport points_of
 
+from prfast.kernels.threads import startable
+
 # Functions of the public header that are compiled here, for prfast.kernels.capi.
 _C_PART = part_of_table(&prf_balls_part)
 
@@ -34,9 +36,9 @@ BLOCK = PRF_QUERY_BLOCK
 SAMPLE = PRF_SAMPLE
 
 
-cdef int pieces(int64_t threads, int64_t count, int64_t size):
-    """Not more threads than there are pieces of work."""
-    return <int>max(1, min(threads, (count + size - 1) // size))
+cdef int pieces(int64_t threads, int64_t count, int64_t size) except -1:
+    """Not more threads than there are pieces of work, and than the system starts."""
+    return startable(max(1, min(threads, (count + size - 1) // size)))
 
 
 include "kept.pxi"

@@ -11,6 +11,8 @@ child of fork runs the kernels on one thread; results are the same for every num
 from __future__ import annotations
 
 import os
+import threading
+import warnings
 
 from prfast.inputs.options import read_count
 
@@ -45,3 +47,41 @@ def resolve_threads(n_jobs: int | None) -> int:
     """`n_jobs` as a number of threads, see above; a forked child has one."""
     threads = default_threads() if n_jobs is None else read_count("n_jobs", n_jobs)
     return 1 if _forked else min(threads, MOST)
+
+
+class _Teams(threading.local):
+    """Threads that GNU OpenMP keeps for a thread that has asked for them: no more are started."""
+
+    largest = 1
+
+
+_teams = _Teams()
+
+
+def startable(threads: int) -> int:
+    """How many threads there are if so many are wanted: GNU OpenMP ends the process where the
+    system refuses one, so ordinary threads are started first, and end again."""
+    if threads <= _teams.largest:
+        return threads
+    over = threading.Event()
+    started = []
+    try:
+        for _ in range(threads - 1):
+            one = threading.Thread(target=over.wait)
+            one.start()
+            started.append(one)
+    except (RuntimeError, MemoryError):
+        found = max(1, len(started) // 2)  # what they take may be wanted otherwise
+        warnings.warn(
+            f"n_jobs: {threads} threads wanted, the system starts {len(started) + 1} at most; "
+            f"{found} used",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    else:
+        found = _teams.largest = threads
+    finally:
+        over.set()
+        for one in started:
+            one.join()
+    return found

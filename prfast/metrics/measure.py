@@ -6,6 +6,7 @@ from typing import Any
 
 from prfast.balls import Search
 from prfast.inputs.arrays import Floats
+from prfast.inputs.features import features_info
 from prfast.metrics.estimate import Estimate, Known, Pair
 from prfast.metrics.passes import sample_shares
 from prfast.metrics.result import Metrics
@@ -60,5 +61,6 @@ def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) 
         "n_real": len(real),
         "n_fake": len(fake),
         "n_features": real.shape[1],
+        **features_info(real, fake),
         "version": version(),
     }

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from prfast.metrics.table import NAMES, digits
+from prfast.results.flat import flat
 from prfast.results.text import as_text
 from prfast.results.values import Values
 
@@ -34,10 +35,23 @@ class Metrics(Values[float]):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self), dict(self.info), dict(self.errors))
 
+    _digits = ".4f"
+
     def __getattr__(self, name: str) -> float:
         if name in NAMES and name in self:
             return self[name]
         raise AttributeError(f"Metrics has {', '.join(self)}, not {name!r}")
+
+    def scalars(self, prefix: str = "") -> dict[str, float]:
+        """The metrics for a logger, a flat {name: float}, as `PRCurve.scalars`; those that are not
+        finite are left out.
+
+        Raises
+        ------
+        TypeError
+            A prefix that is no string.
+        """
+        return flat(self.items(), prefix)
 
     def text(self, name: str) -> str:
         """A metric as tables have it: "0.7123"; "0.001234 ± 0.000045" with a standard error."""

@@ -13,6 +13,7 @@ import prfast
 from prfast.cluster.looks import hold
 from prfast.cluster.reading import read_cluster, read_other, read_pair, read_samples
 from prfast.cluster.verbs import Here
+from prfast.files.attached import attach
 from prfast.inputs import samples
 
 ROWS = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
@@ -221,3 +222,36 @@ def test_an_evaluator_of_pieces_takes_pieces(tmp_path):
         evaluator.save(tmp_path / "evaluator.npz")
     with refused(TypeError, "real and fake: both in pieces"):
         evaluator.evaluate(ROWS)
+
+
+def recorded(folder, model, name="real"):
+    """ROWS in files, every one with the record of a model."""
+    paths = prfast.shards(write(folder, name, ROWS, "npy", (20, 21))).files
+    for path in paths:
+        attach(path, {"model": model, "weights": None})
+    return paths
+
+
+def test_pieces_know_what_they_are_features_of(tmp_path):
+    real = prfast.shards(recorded(tmp_path, "one"))
+    fake = prfast.shards(recorded(tmp_path, "one", "fake"))
+    found = prfast.metrics(real, fake, client=HERE)
+    assert found.info["features"] == {
+        "model": "one",
+        "weights": None,
+        "versions": {},
+        "recorded": ["real", "fake"],
+    }
+    other = prfast.shards(recorded(tmp_path, "two", "other"))
+    message = "real and fake: features made in one way expected, got model 'one' of real and 'two'"
+    with refused(ValueError, message):
+        prfast.metrics(real, other, client=HERE)
+
+
+def test_files_of_one_set_are_of_one_model(tmp_path):
+    paths = recorded(tmp_path, "one")
+    attach(paths[2], {"model": "two", "weights": None})
+    with refused(ValueError, f"{paths[0]} and {paths[2]}: features made in one way expected"):
+        prfast.shards(paths)
+    np.save(paths[2], np.load(paths[2]))  # without a record
+    assert prfast.shards(paths).record is None

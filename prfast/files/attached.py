@@ -1,0 +1,85 @@
+"""A record in a file of features, where whoever knows nothing of it reads the numbers as before.
+
+`.npy` ends with its last number, and what follows is not looked at, by NumPy or by a map of the
+file; a record lies there: the text, JSON in UTF-8, then its length in 8 bytes (the lowest first)
+and 16 bytes by which it is known.  `cp` keeps it, `numpy.save` of the loaded array does not.
+`.safetensors` has it in its metadata, `.h5` in the attributes of the data set, both as JSON under
+the key `prfast.features`; it is read there, and whoever writes such files puts it there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+FORMAT = "prfast.features/1"
+KEY = "prfast.features"
+_MAGIC = b"\nprfast.record/1"
+_LENGTH = struct.Struct("<Q")
+_TAIL = _LENGTH.size + len(_MAGIC)
+
+
+def attach(path: str, record: Mapping[str, Any]) -> None:
+    """Put a record behind the last number of a .npy file; one that is there gives way."""
+    end = _end_of_numbers(path)
+    text = json.dumps({"format": FORMAT, **record}, allow_nan=False).encode()
+    with open(path, "r+b") as file:
+        file.truncate(end)
+        file.seek(end)
+        file.write(text + _LENGTH.pack(len(text)) + _MAGIC)
+
+
+def attached(path: str, end: int) -> dict[str, Any] | None:
+    """The record of a .npy file whose numbers end there; None where there is none.
+
+    Raises
+    ------
+    ValueError
+        A record that is not whole, or of a later version.
+    """
+    size = os.path.getsize(path)
+    if size < end + _TAIL:
+        return None
+    with open(path, "rb") as file:
+        file.seek(size - _TAIL)
+        tail = file.read(_TAIL)
+        if not tail.endswith(_MAGIC):
+            return None
+        (length,) = _LENGTH.unpack(tail[: _LENGTH.size])
+        if length != size - _TAIL - end:
+            raise ValueError(f"{path}: the record behind its numbers is damaged")
+        file.seek(end)
+        text = file.read(length)
+    return record_from(path, text)
+
+
+def record_from(path: str, text: str | bytes) -> dict[str, Any]:
+    """A record, from its JSON in a file."""
+    try:
+        found = json.loads(text)
+        written = found.pop("format")
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
+        raise ValueError(f"{path}: the record of its features is damaged") from None
+    if written != FORMAT:
+        raise ValueError(f"{path}: a record of format {FORMAT!r} expected, got {written!r}")
+    record: dict[str, Any] = found
+    return record
+
+
+def _end_of_numbers(path: str) -> int:
+    """Where a .npy file ends, for those who know of no record."""
+    if Path(path).suffix.lower() != ".npy":
+        raise ValueError(f"{path}: a .npy file expected, which takes a record")
+    found = np.load(path, mmap_mode="r", allow_pickle=False)
+    return end_of(found)
+
+
+def end_of(mapped: Any) -> int:
+    """The same of a file that is mapped into memory."""
+    return int(mapped.offset + mapped.nbytes)

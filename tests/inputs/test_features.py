@@ -1,0 +1,176 @@
+"""Arrays with a record: what keeps it, what drops it, and sets of two kinds, which are refused."""
+
+import pickle
+
+import numpy as np
+import pytest
+from refusals import refused
+
+import prfast
+from prfast.inputs.features import Features, features_info, joined, record_of, with_record
+
+RECORD = {
+    "kind": "images",
+    "model": "timm:resnet18",
+    "library": "timm",
+    "weights": "a1_in1k",
+    "weights_sha256": "12ab",
+    "layer": "pooled",
+    "prepare": "resize to 224",
+    "dtype": "float32",
+    "versions": {"torch": "2.1", "timm": "1.0"},
+    "inputs": {"count": 40},
+}
+START = "real and fake: features made in one way expected, got"
+
+
+def features(seed=0, n=40, **changes):
+    """Some features, with a record that has these changes."""
+    return with_record(np.random.default_rng(seed).normal(size=(n, 3)), RECORD | changes)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        lambda x: x[5:],
+        lambda x: x[::2, :],
+        lambda x: x[[3, 1]],
+        lambda x: x[x[:, 0] > 0],
+        lambda x: x.copy(),
+        lambda x: pickle.loads(pickle.dumps(x)),
+        lambda x: joined([x[:3], x[3:]]),
+    ],
+)
+def test_rows_and_copies_keep_the_record(rows):
+    found = rows(features())
+    assert type(found) is Features
+    assert found.record == RECORD
+
+
+@pytest.mark.parametrize(
+    "computed",
+    [
+        lambda x: x + 1,
+        lambda x: x[:, 1:],
+        lambda x: x[:, [2, 1, 0]],
+        lambda x: x[0],
+        lambda x: x.T,
+        lambda x: np.sort(x),
+        lambda x: np.concatenate([x, x]),
+        lambda x: x.mean(axis=0, keepdims=True),
+        lambda x: x.astype(np.float32),
+        lambda x: np.add(x, 1, out=x),
+        lambda x: joined([x, np.asarray(x)]),
+        lambda x: joined([x, features(model="another")]),
+    ],
+)
+def test_what_is_computed_has_none(computed):
+    assert record_of(computed(features())) is None
+
+
+def test_who_writes_into_features_loses_the_record():
+    x, y = features(), features()
+    x[0] = 0
+    y += 1
+    assert x.record is None
+    assert record_of(y) is None
+
+
+def test_numbers_are_those_of_the_plain_array():
+    x = features()
+    plain = np.asarray(x)
+    assert type(plain) is np.ndarray
+    assert np.array_equal(x.sum(axis=1), plain.sum(axis=1))
+    assert np.array_equal(x[3:5] * 2, plain[3:5] * 2)
+    out = np.empty_like(plain)
+    np.multiply(x, 2, out=out)
+    assert np.array_equal(out, 2 * plain)
+
+
+def test_sets_of_images_are_no_samples():
+    assert type(with_record(np.zeros((2, 3, 4)), RECORD)) is np.ndarray
+
+
+def test_every_result_says_what_it_is_of():
+    real, fake = features(), features(1)
+    labels = np.arange(40) % 2
+    groups = prfast.by_class(real, fake, labels, labels, "knn", 3)
+    evaluator = prfast.Evaluator(real, "knn", 3)
+    evaluator.update(fake[:20])
+    evaluator.update(fake[20:])
+    results = [
+        prfast.pr_curve(real, fake),
+        prfast.pr_curve(real, fake, "kmeans", clusters=2, runs=2),
+        *prfast.pr_curves(real, fake, k=3).values(),
+        prfast.metrics(real, fake),
+        groups.labels,
+        groups.metrics[0],
+        evaluator.curve(fake),
+        evaluator.compute().metrics,
+        evaluator.compare({"a": fake}),
+    ]
+    said = {key: RECORD[key] for key in RECORD if key != "inputs"} | {"recorded": ["real", "fake"]}
+    for result in results:
+        assert result.info["features"] == said
+
+
+@pytest.mark.parametrize(
+    ("of_real", "of_fake", "recorded"),
+    [({}, None, ["real"]), (None, {}, ["fake"])],
+)
+def test_a_record_of_one_set_is_told_as_such(of_real, of_fake, recorded):
+    pair = [np.asarray(features()) if c is None else features(**c) for c in (of_real, of_fake)]
+    assert prfast.metrics(*pair).info["features"]["recorded"] == recorded
+
+
+def test_nothing_is_said_of_arrays_without_a_record():
+    x = np.asarray(features())
+    assert features_info(x, x) == {}
+    assert "features" not in prfast.metrics(x, x).info
+
+
+def test_versions_may_differ_and_are_told():
+    other = features(1, versions={"torch": "2.2", "timm": "1.0", "pillow": "13"})
+    assert features_info(features(), other)["features"]["versions"] == {
+        "torch": "2.1 (real), 2.2 (fake)",
+        "timm": "1.0",
+        "pillow": "None (real), 13 (fake)",
+    }
+
+
+CALLS = {
+    "pr_curve": prfast.pr_curve,
+    "pr_curves": prfast.pr_curves,
+    "metrics": prfast.metrics,
+    "realism": prfast.realism,
+    "by_class": lambda x, y: prfast.by_class(x, y, [0] * 40, [0] * 40),
+    "Evaluator": lambda x, y: prfast.Evaluator(x).evaluate(y),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))
+def test_sets_of_two_models_are_refused(call):
+    with refused(ValueError, f"{START} model 'timm:resnet18' of real and 'timm:vit' of fake"):
+        call(features(), features(1, model="timm:vit"))
+
+
+@pytest.mark.parametrize("key", ["weights_sha256", "layer", "prepare", "dtype", "kind"])
+def test_whatever_makes_features_what_they_are_is_to_agree(key):
+    with refused(ValueError, f"{START} {key} {RECORD[key]!r} of real and 'other' of fake"):
+        prfast.metrics(features(), features(1, **{key: "other"}))
+
+
+def test_a_batch_of_another_model_is_refused():
+    with refused(ValueError, f"{START.replace('fake', 'batch')} layer"):
+        prfast.Evaluator(features()).update(features(layer="logits"))
+
+
+def test_an_evaluator_keeps_the_record_in_its_file(tmp_path):
+    path = str(tmp_path / "evaluator.npz")
+    prfast.Evaluator(features(), "knn", 3).save(path)
+    for kept in (
+        prfast.Evaluator.load(path),
+        pickle.loads(pickle.dumps(prfast.Evaluator(features()))),
+    ):
+        with refused(ValueError, f"{START} weights 'a1_in1k' of real and None of fake"):
+            kept.metrics(features(1, weights=None))
