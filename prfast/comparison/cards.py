@@ -10,6 +10,7 @@ from typing import Any
 
 from prfast.comparison.numbers import Told
 from prfast.estimate.card import LEVEL, drawn, told
+from prfast.metrics.table import WHOLES, digits
 from prfast.results import html
 from prfast.results.text import curve_name
 
@@ -75,4 +76,5 @@ def _numbers(head: Sequence[str], columns: Sequence[Mapping[str, Told]], caption
 
 def _cell(column: Mapping[str, Told], name: str) -> str:
     """A number as it is told; nothing where a model has it not."""
-    return told(*column[name]) if name in column else ""
+    few = digits(name) if name in WHOLES else None
+    return told(*column[name], few) if name in column else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -35,8 +36,6 @@ class Metrics(Values[float]):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self), dict(self.info), dict(self.errors))
 
-    _digits = ".4f"
-
     def __getattr__(self, name: str) -> float:
         if name in NAMES and name in self:
             return self[name]
@@ -53,8 +52,41 @@ class Metrics(Values[float]):
         """
         return flat(self.items(), prefix)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            `values`, {name: number}, where what is infinite is "inf"; `errors`, {name: standard
+            error}, if there are any; `info`, how they were made.
+        """
+        found = super().to_dict()
+        if self.errors:
+            found["errors"] = dict(self.errors)
+        return found
+
+    def to_frame(self) -> Any:
+        """A table of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a name, in the order of the mapping, its number in the column `value`; a column
+            `error`, NaN where there is none, if there are standard errors.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        found = super().to_frame()
+        if self.errors:
+            found["error"] = [self.errors.get(name, math.nan) for name in self]
+        return found
+
     def text(self, name: str) -> str:
-        """A metric as tables have it: "0.7123"; "0.001234 ± 0.000045" with a standard error."""
+        """A metric as tables have it: "0.7123"; "0.001234 ± 0.000045" with its standard error."""
         told, error = as_text(self[name], digits(name)), self.errors.get(name)
         return told if error is None else f"{told} ± {as_text(error, digits(name))}"
 

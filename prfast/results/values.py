@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from prfast.results.frames import frame
 from prfast.results.text import as_text, for_json
@@ -22,8 +22,6 @@ class Remade:
 
 class Values(Remade, Mapping[str, Value]):
     """Names and values, in the order given, which nobody changes; picklable."""
-
-    _digits: ClassVar[str] = ".6g"  # of a value that is shown
 
     def __init__(self, values: Mapping[str, Value], info: Mapping[str, Any] | None = None) -> None:
         self._values: Mapping[str, Value] = MappingProxyType(dict(values))
@@ -45,6 +43,11 @@ class Values(Remade, Mapping[str, Value]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self._values), dict(self._info))
+
+    def text(self, name: str) -> str:
+        """A value as tables have it."""
+        value: Any = self[name]
+        return as_text(value, ".6g")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings for JSON.
@@ -78,8 +81,7 @@ class Values(Remade, Mapping[str, Value]):
     def _repr_html_(self) -> str:
         from prfast.results import html
 
-        values: Mapping[str, Any] = self._values
-        lines = [[name, as_text(value, self._digits)] for name, value in values.items()]
+        lines = [[name, self.text(name)] for name in self]
         made = [f"{key}: {value}" for key, value in self._info.items()]
         return html.shown(
             html.table(["", "value"], lines, type(self).__name__),

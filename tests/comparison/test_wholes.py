@@ -86,6 +86,26 @@ def test_a_class_of_one_sample_is_left_out_with_the_reason():
     assert found.left_out[1] == "fake: at least 2 samples expected for frechet_distance, got 1"
 
 
+def test_errors_are_in_what_becomes_of_metrics():
+    found = prfast.metrics(REAL, FAKE, which=("recall", "kernel_distance"))
+    error = found.errors["kernel_distance"]
+    assert found.to_dict()["errors"] == {"kernel_distance": error}
+    assert "errors" not in prfast.metrics(REAL, FAKE, which="recall").to_dict()
+    assert found.text("kernel_distance") in found._repr_html_()
+    models = prfast.Evaluator(REAL, "knn", 5, which=("recall", "kernel_distance"))
+    half = models.evaluate(FAKE).numbers(0.95)["kernel_distance"][1]
+    assert f"{found.kernel_distance:.6f} ± {half:.6f}" in models.evaluate(FAKE)._repr_html_()
+
+
+def test_a_table_of_pandas_has_a_column_of_errors():
+    pytest.importorskip("pandas", reason="to_frame is a table of pandas")
+    found = prfast.metrics(REAL, FAKE, which=("recall", "kernel_distance"))
+    table = found.to_frame()
+    assert table["error"].isna().tolist() == [True, False]
+    assert table.loc["kernel_distance", "error"] == found.errors["kernel_distance"]
+    assert list(prfast.metrics(REAL, FAKE, which="recall").to_frame()) == ["value"]
+
+
 # ---- files and pages ---------------------------------------------------------------------------
 
 
@@ -105,6 +125,7 @@ def test_the_command_prints_and_writes_them_with_their_errors(folder, capsys):
     for name in NEW:
         (line,) = (x for x in printed if x.split()[:1] == [name])
         assert re.split(" {2,}", line)[1:] == [one.text(name) for one in expected]
+    assert "± one standard error" in printed
     for record, one in zip(
         json.loads((folder / "m.json").read_text())["metrics"], expected, strict=True
     ):
