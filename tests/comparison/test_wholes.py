@@ -165,7 +165,7 @@ def test_which_way_is_better_is_in_the_table():
 # ---- samples in pieces ---------------------------------------------------------------------------
 
 REFUSED = (
-    "which: metrics that are there for samples in pieces expected, got {}; they are for arrays"
+    "which: metrics that are there for samples in pieces expected, got {}; those are for arrays"
 )
 
 
