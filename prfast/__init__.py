@@ -16,8 +16,9 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
                             csrc               serial C
 
     results: how a result was made, names with values, tables; files: samples from disk, results to
-    disk; cluster: samples in pieces, and who works on them; batch: jobs that share a folder;
-    reference: curves whose truth is known; compat: drop-ins for other packages
+    disk; features: of images and texts, by models of others; cluster: samples in pieces, and who
+    works on them; batch: jobs that share a folder; reference: curves whose truth is known; compat:
+    drop-ins for other packages
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
@@ -26,6 +27,7 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
     realism(real, fake)              a number for each generated sample
     by_class(real, fake, labels …)   curves and metrics of each class, dropped and invented classes
+    load("x.parquet", columns=…)     samples of a file, of a table the columns that are features
     shards("real-*.npy")             samples in files, read piece by piece by workers of a cluster
     Evaluator(real)                  the reference prepared once, any number of models against it
     min_sums(p, q, lam)              α of two histograms at many λ
@@ -38,6 +40,7 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
     plots                            curves -> matplotlib axes (extra: plot)
     compat                           drop-ins for prdc and for the code of the 2018 paper
     report                           models -> one HTML file to share (extra: report)
+    features                         images, texts -> samples, by models of others (extra: features)
     get_include                      the C header, for other compiled code
 """
 
@@ -75,9 +78,11 @@ __all__ = [
     "discrepancy",
     "divergence_table",
     "f1_score",
+    "features",
     "get_include",
     "hypothesis_bound",
     "in_mode_collapse_region",
+    "load",
     "lorenz",
     "lorenz_bound",
     "lorenz_of_alpha",
@@ -128,6 +133,8 @@ _LATE = {
         "tsallis_frontier",
     ),
     "estimate": ("Contradiction", "contradictions", "pr_curve", "pr_curves"),
+    "features": (),
+    "files": ("load",),
     "kernels": ("get_include",),
     "plots": (),
     "reference": (),
@@ -139,7 +146,7 @@ _LATE = {
 # A type checker sees them all the same, and no others.
 if TYPE_CHECKING:
     from prfast import balls as balls
-    from prfast import compat, plots, reference, report
+    from prfast import compat, features, plots, reference, report
     from prfast.bounds import (
         adaptation_bound,
         discrepancy,
@@ -164,6 +171,7 @@ if TYPE_CHECKING:
         tsallis_frontier,
     )
     from prfast.estimate import Contradiction, contradictions, pr_curve, pr_curves
+    from prfast.files import load
     from prfast.kernels import get_include
     from prfast.scorers import METHODS
     from prfast.tradeoffs import Lorenz, Roc, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc

@@ -22,6 +22,7 @@ CHAPTERS = [
     "kernels",
     "results",
     "files",
+    "features",
     "cluster",
     "curve",
     "balls",

@@ -1,14 +1,15 @@
 """The command line: files -> the same functions -> text, JSON, pictures.
 
     parser      the commands, and `main`
-    curve, metrics, report, demo        a command each: its options, and what it does with them
+    curve, metrics, report, features, demo      a command each: its options, what it does with them
     plan, block, finalize               the same by jobs that share a folder (`prfast.batch`)
     arguments   the options of several commands
-    samples     files -> arrays, each of generated samples against the real ones
+    samples     files -> arrays, all checked before anything is computed
+    evaluated   every model against the real samples, which are prepared once
     tables      text of curves and metrics; which numbers of a curve: `curve.summary`
     outputs     the terminal, JSON, pictures: checked before any work, written whole or not
 
-    argv ─► parser ─► a command: arguments ─► samples ─► files.load ─► pr_curve, metrics, Evaluator
+    argv ─► parser ─► a command: arguments ─► samples ─► files.load ─► evaluated, metrics
                                                                           │
                                               tables, outputs ◄───────────┘ after all is computed
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
-import sys
 from typing import Any
 
 from prfast.balls import BACKENDS
-from prfast.inputs.options import TIES, read_count, read_seed, read_share
-from prfast.metrics.options import meant
+from prfast.inputs.options import TIES, read_jobs, read_seed, read_share
+from prfast.inputs.progress import read_progress
+from prfast.metrics.options import known_names, meant
 from prfast.metrics.table import ALL, NAMES, USUAL
 from prfast.results.text import listed
 from prfast.scorers.methods import METHODS, check_options
@@ -20,6 +19,22 @@ from prfast.scorers.neighbors import NEIGHBOR_METHODS
 def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("real", metavar="REAL", help="file of real samples")
     parser.add_argument("fake", metavar="FAKE", nargs="+", help="files of generated samples")
+    parser.add_argument(
+        "--names", nargs="+", metavar="NAME", help="of the models (default: their files)"
+    )
+
+
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--columns",
+        metavar="NAME",
+        nargs="+",
+        help="of tables (.parquet, .arrow, .feather, .csv): columns that are features, by names or "
+        "patterns such as 'f*' (default: all); a column may hold vectors",
+    )
+    parser.add_argument(
+        "--drop", metavar="NAME", nargs="+", help="columns that are none, by names or patterns"
+    )
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +56,10 @@ def add_method(parser: argparse.ArgumentParser) -> None:
         + "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items()),
     )
     parser.add_argument(
-        "--k", type=int, metavar="K", help="neighbours (default: the root of the training samples)"
+        "--k",
+        type=neighbors,
+        metavar="K",
+        help="neighbours, a number or sqrt: the root of the real training samples (default)",
     )
     add_search(parser)
     parser.add_argument(
@@ -87,11 +105,21 @@ def which_help() -> str:
     return f"of {', '.join(NAMES)}, {ALL} (default: all but {listed(more)})"
 
 
+def neighbors(text: str) -> int | str:
+    """A number of neighbours, or the root of the training samples."""
+    if text == "sqrt":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        message = f"an integer or sqrt expected, got {text!r}"
+        raise argparse.ArgumentTypeError(message) from None
+
+
 def metric_name(text: str) -> str:
     if text not in (*NAMES, ALL):
-        known = ", ".join((*NAMES, ALL))
-        hint = meant(text) or _FILES_FIRST
-        raise argparse.ArgumentTypeError(f"one of {known} expected, got {text!r}{hint}")
+        told = f"{known_names()} expected, got {text!r}{meant(text) or _FILES_FIRST}"
+        raise argparse.ArgumentTypeError(told)
     return text
 
 
@@ -105,7 +133,8 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         metavar="N",
         type=int,
-        help="threads, or processes of kmeans and classifier (default: every core; one process)",
+        help="threads, or processes of kmeans and classifier; -1: every core (default: every core; "
+        "one process)",
     )
 
 
@@ -125,12 +154,25 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 # ---- what they say -----------------------------------------------------------------------------
 
 
+def names_of(options: argparse.Namespace) -> list[str]:
+    """Of the models."""
+    if options.names is None:
+        files: list[str] = options.fake
+        return files
+    names: list[str] = options.names
+    if len(names) != len(options.fake):
+        raise ValueError(f"--names: {len(options.fake)} names expected, got {len(names)}")
+    if len(set(names)) < len(names):
+        raise ValueError("--names: names that differ expected")
+    return names
+
+
 def curve_options(options: argparse.Namespace) -> dict[str, Any]:
     """What `pr_curve` is told beside the samples and the method."""
     return _settings(options) | {
         "split": _split(options.split, options.method),
         "random_state": read_seed(options.seed, "--seed"),
-        "n_jobs": read_jobs(options.jobs),
+        "n_jobs": read_jobs(options.jobs, "--jobs"),
     }
 
 
@@ -151,9 +193,8 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
             raise ValueError(f"--{name}: once expected, got --option {name}={settings[name]} too")
         settings[name] = value
     check_options(options.method, settings)
-    if "progress" in METHODS[options.method].options:
-        settings.setdefault("progress", progress())
-    return settings
+    # One bar of all models; None shows it where somebody watches.
+    return settings | {"progress": read_progress(settings.get("progress"))}
 
 
 def _option(text: str) -> tuple[str, Any]:
@@ -185,13 +226,3 @@ def _read_split(text: str) -> float | str | None:
         raise ValueError(
             f"--split: auto, bernoulli, none or a share in (0, 1) expected, got {text!r}"
         ) from None
-
-
-def read_jobs(jobs: int | None) -> int | None:
-    return None if jobs is None else read_count("--jobs", jobs)
-
-
-def progress() -> bool:
-    """A bar where somebody watches, if tqdm is there."""
-    watched = sys.stderr is not None and sys.stderr.isatty()
-    return watched and importlib.util.find_spec("tqdm") is not None

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from prfast.cli.arguments import add_cluster, add_files, add_method, add_outputs, curve_options
+from prfast.cli.arguments import (
+    add_cluster,
+    add_columns,
+    add_files,
+    add_method,
+    add_outputs,
+    curve_options,
+    names_of,
+)
+from prfast.cli.classes import add_classes, run_classes, wants_classes
+from prfast.cli.evaluated import check_method, curve_of
+from prfast.cli.notes import FEW, equal_samples, few_samples
 from prfast.cli.outputs import check_outputs, note, say, write_json
-from prfast.cli.samples import of_each
+from prfast.cli.samples import inputs_of
 from prfast.cli.tables import intervals, numbers, rows, table, upper_table
 from prfast.curve import PRCurve
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.divergences.table import NAMES as PHIS
-from prfast.estimate.curves import pr_curve
 from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_positive, read_share
 from prfast.plots.views import ROWS, VIEWS, view_record
 from prfast.results.text import for_json
-
-_FEW = 100
 
 ABOUT = {
     "usage": "prfast curve REAL FAKE [FAKE ...] [options]",
@@ -38,7 +46,9 @@ ABOUT = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
+    add_columns(parser)
     add_method(parser)
+    add_classes(parser)
     parser.add_argument(
         "--divergences",
         metavar="NAME,...",
@@ -73,13 +83,17 @@ def run(options: argparse.Namespace) -> None:
     wanted = None if options.divergences is None else options.divergences.split(",")
     if wanted is not None:
         read_names(wanted, "--divergences")
-
-    def curve_of(real: Any, fake: Any, client: Any = None) -> PRCurve:
-        return pr_curve(real, fake, options.method, client=client, **told)
-
-    curves = of_each(options, curve_of)
+    check_method(options.method, told)
+    names = names_of(options)
+    if wants_classes(options):
+        run_classes(options, told, names)
+        return
+    with inputs_of(options) as inputs:
+        notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
+        curve = curve_of(inputs.real, options.method, told)
+        curves = inputs.each(curve, told["progress"], names)
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
-    uppers = [] if confidence is None else _uppers(options.fake, curves, confidence)
+    uppers = [] if confidence is None else _uppers(names, curves, confidence)
     write_json(
         options.json,
         {
@@ -105,16 +119,17 @@ def run(options: argparse.Namespace) -> None:
         title = f"{options.method}: {options.real}"
         if confidence is not None:
             more |= {"band": confidence}
-        VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
+        VIEWS[view](curves, ax, labels=names, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
-    _notes(options, curves)
+    for text in (*notes, *_notes(options.method, names, curves)):
+        note(text)
     # Last: a terminal that takes nothing loses nothing else.
     if options.json != "-":
-        say("\n".join(table(options.fake, curves)))
+        say("\n".join(table(names, curves)))
         if uppers:
-            say("\n" + "\n".join(upper_table(options.fake, uppers)))
+            say("\n" + "\n".join(upper_table(names, uppers)))
         if found:
-            say("\n" + "\n".join(rows("divergence", options.fake, found, ".5g")))
+            say("\n" + "\n".join(rows("divergence", names, found, ".5g")))
 
 
 def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
@@ -156,21 +171,16 @@ def _upper(found: Sequence[PRCurve]) -> dict[str, Any]:
     return {"upper": {**numbers(found[0]), "curve": found[0].to_dict()}}
 
 
-def _notes(options: argparse.Namespace, curves: Sequence[PRCurve]) -> None:
-    for path, curve in zip(options.fake, curves, strict=True):
-        n, m = curve.info["n_real"], curve.info["n_fake"]
-        if min(n, m) < _FEW:
-            note(
-                f"{path}: {n} real and {m} generated samples; a curve of fewer than {_FEW} says "
-                "next to nothing"
+def _notes(method: str, names: Sequence[str], curves: Sequence[PRCurve]) -> Iterator[str]:
+    for name, curve in zip(names, curves, strict=True):
+        n, m, first = curve.info["n_real"], curve.info["n_fake"], curves[0].info["n_fake"]
+        if m != first and min(n, m) >= FEW:
+            yield (
+                f"{name}: {m} generated samples, {names[0]}: {first}; curves of different numbers "
+                "differ for that alone"
             )
-        elif m != curves[0].info["n_fake"]:
-            note(
-                f"{path}: {m} generated samples, {options.fake[0]}: "
-                f"{curves[0].info['n_fake']}; curves of different numbers differ for that alone"
-            )
-        for caution in contradictions({options.method: curve}):
-            note(f"{path}: {caution}")
+        for caution in contradictions({method: curve}):
+            yield f"{name}: {caution}"
 
 
 def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:

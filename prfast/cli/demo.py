@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.cli.arguments import add_outputs, read_jobs
+from prfast.cli.arguments import add_outputs
 from prfast.cli.outputs import check_outputs, note, say, write_json
 from prfast.cli.tables import numbers
 from prfast.curve import PRCurve
@@ -21,7 +21,7 @@ from prfast.curve.summary import shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
-from prfast.inputs.options import read_seed
+from prfast.inputs.options import read_jobs, read_seed
 from prfast.reference import Discrete
 
 REAL_CLASSES = 5
@@ -84,15 +84,23 @@ def table(cases: Iterable[Case]) -> Iterator[str]:
     for number, (q, truth, curves) in enumerate(cases):
         if number == 0:
             methods = "".join(f"{m:<{len(heads)}}" for m in curves)
-            yield "      rectangle         " + methods.rstrip()
-            yield (" q    prec.  recall" + heads * len(curves)).rstrip()
-        line = f"{q:>2}    {truth.max_precision:.3f}  {truth.max_recall:.3f}"
+            yield "      rectangle               " + methods.rstrip()
+            yield (" q    max prec.  max rec." + heads * len(curves)).rstrip()
+        line = f"{q:>2}    {truth.max_precision:<9.3f}  {truth.max_recall:<8.3f}"
         for curve in curves.values():
             values = [*(row.value(curve) for row in columns), curve.iou(truth)]
             line += "     " + "   ".join(
                 f"{value:<{len(title)}.3f}" for title, value in zip(titles, values, strict=True)
             )
         yield line.rstrip()
+
+
+def legend() -> Iterator[str]:
+    """What the numbers of the table say, a line each."""
+    said = [(row.title, row.says) for row in shown("demo")]
+    said.append(("IoU", "How much the areas under the curve and under the rectangle overlap."))
+    width = max(len(title) for title, _ in said)
+    return (f"{title:<{width}}  {says}" for title, says in said)
 
 
 def draw(cases: Iterable[Case], path: str, title: str) -> None:
@@ -140,13 +148,14 @@ def run(options: argparse.Namespace) -> None:
         qs=range(1, 11),
         per_class=87,
         random_state=read_seed(options.seed, "--seed"),
-        n_jobs=read_jobs(options.jobs),
+        n_jobs=read_jobs(options.jobs, "--jobs"),
     )
     cases: list[Case] = []
     if options.json != "-":
         say("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")
         for line in table(_kept(found, cases)):
             say(line)
+        say("\n" + "\n".join(legend()))
     else:
         cases = list(found)
     write_json(

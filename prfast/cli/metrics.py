@@ -5,21 +5,27 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from prfast.balls import Remembering
 from prfast.cli.arguments import (
     add_cluster,
+    add_columns,
     add_files,
     add_json,
     add_search,
     metric_name,
-    progress,
-    read_jobs,
+    names_of,
     which_help,
     whole_number,
 )
-from prfast.cli.outputs import check_outputs, say, write_json
-from prfast.cli.samples import of_each
+from prfast.cli.notes import equal_samples, few_samples
+from prfast.cli.outputs import check_outputs, note, say, write_json
+from prfast.cli.samples import inputs_of
 from prfast.cli.tables import metrics_record, metrics_table
-from prfast.metrics import metrics
+from prfast.inputs.options import read_jobs
+from prfast.inputs.progress import Progress
+from prfast.metrics.estimate import Known
+from prfast.metrics.measure import measure
+from prfast.metrics.options import check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
 
 ABOUT = {
@@ -34,6 +40,7 @@ ABOUT = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
+    add_columns(parser)
     parser.add_argument(
         "--k",
         type=whole_number,
@@ -51,23 +58,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Metrics of the files for each k, as tables and JSON."""
     check_outputs(options.json, None, [options.real, *options.fake])
-    jobs = read_jobs(options.jobs)
+    wanted = read_metric_options(options.k, options.which, options.ties)
+    settings = {"n_jobs": read_jobs(options.jobs, "--jobs"), "progress": Progress()}
+    names = names_of(options)
+    with inputs_of(options, at_least=2) as inputs:
+        notes = [*few_samples(names, inputs, "a metric"), *equal_samples(names, inputs)]
+        inputs.check(lambda n, m: check_sizes(n, m, wanted))
+        search = Remembering([inputs.real], backend=options.backend, **settings)
 
-    def several(real: Any, fake: Any, client: Any = None) -> dict[int, Metrics]:
-        found: dict[int, Metrics] = metrics(
-            real,
-            fake,
-            options.k,
-            options.which,
-            ties=options.ties,
-            backend=options.backend,
-            n_jobs=jobs,
-            progress=progress(),
-            client=client,
-        )
-        return found
+        known: Known = {}
 
-    found = of_each(options, several)
+        def measured(fake: Any) -> dict[int, Metrics]:
+            found: dict[int, Metrics] = measure(inputs.real, fake, wanted, search, known)
+            return found
+
+        found = inputs.each(measured, search.progress, names)
     write_json(
         options.json,
         {
@@ -79,5 +84,7 @@ def run(options: argparse.Namespace) -> None:
             ],
         },
     )
+    for text in notes:
+        note(text)
     if options.json != "-":
-        say("\n".join(metrics_table(options.fake, found)))
+        say("\n".join(metrics_table(names, found)))

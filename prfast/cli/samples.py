@@ -1,40 +1,120 @@
-"""Samples of files: each file of generated ones against the real ones; errors name the file."""
+"""Samples of files, all opened and checked before anything is computed; errors name the file."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from contextlib import nullcontext
-from typing import Any
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any, TypeVar
+
+import numpy as np
 
 from prfast.cluster.dask import client_at
+from prfast.cluster.reading import read_other, read_samples
 from prfast.cluster.shards import shards
-from prfast.files.load import load_array
+from prfast.files.columns import read_wanted
+from prfast.files.load import load_array, place_and_key
 from prfast.inputs.errors import ArgumentError
+from prfast.inputs.options import MEMORY
+from prfast.inputs.progress import Progress
+
+Found = TypeVar("Found")
 
 
-def of_each(options: argparse.Namespace, call: Callable[..., Any]) -> list[Any]:
-    """What `call` gives for the real file, each fake one and, where these are read in pieces, a
-    client; errors name the file."""
-    where = getattr(options, "cluster", None)
-    load = load_array if where is None else shards
-    with nullcontext() if where is None else client_at(where, "--cluster") as client:
-        return _of_each(options, load, call, client)
+class Inputs:
+    """The real samples, and those of each file of generated ones; all have been read once.
 
+    What is mapped, and MEMORY bytes besides, is kept; other files are loaded again in their turn,
+    so that many models need no more memory than one.
+    """
 
-def _of_each(
-    options: argparse.Namespace, load: Callable[[str], Any], call: Callable[..., Any], client: Any
-) -> list[Any]:
-    real = load(options.real)
-    more = {} if client is None else {"client": client}
-    found = []
-    for path in options.fake:
+    def __init__(self, options: argparse.Namespace, client: Any, at_least: int) -> None:
+        self.paths: list[str] = options.fake
+        self._real_path: str = options.real
+        self._client, self._at_least = client, at_least
+        self._wanted = read_wanted(
+            getattr(options, "columns", None), getattr(options, "drop", None)
+        )
+        self._kept: dict[str, Any] = {}
+        if client is None:
+            for path in (self._real_path, *self.paths):
+                if not os.path.exists(place_and_key(path)[0]):
+                    load_array(path)  # says what is wrong, and no other file is read before
+        with self._names(self.paths[0]):
+            self.real = read_samples("real", self._load(self._real_path), client, at_least=at_least)
+        self.sizes = []
+        free = MEMORY
+        for path in self.paths:
+            samples = self.fake(path)
+            self.sizes.append(len(samples))
+            held = _bytes_held(samples)
+            if held <= free:
+                self._kept[path] = samples
+                free -= held
+
+    def fake(self, path: str) -> Any:
+        """The samples of a file, as wide as the real ones."""
+        if path in self._kept:
+            return self._kept[path]
+        with self._names(path):
+            return read_other("fake", self._load(path), self.real, at_least=self._at_least)
+
+    def check(self, call: Callable[[int, int], None]) -> None:
+        """Numbers of real and of generated samples, as `call` does; its errors name the file."""
+        for path, size in zip(self.paths, self.sizes, strict=True):
+            try:
+                call(len(self.real), size)
+            except ArgumentError as error:
+                raise (error if len(self.paths) == 1 else error.at(path)) from None
+
+    def each(
+        self,
+        call: Callable[[Any], Found],
+        progress: Progress,
+        names: Sequence[str] | None = None,
+    ) -> list[Found]:
+        """What `call` gives for the samples of each file; one bar of all, by their names."""
+        found, number = [], len(self.paths)
+        named = zip(self.paths, names or self.paths, strict=True)
+        with progress.work(number):
+            for i, (path, name) in enumerate(named, start=1):
+                name = f"{name} ({i} of {number})" if number > 1 else name
+                with self._names(path), progress.work(1, name):
+                    found.append(call(self.fake(path)))
+        return found
+
+    def _load(self, path: str) -> Any:
+        if self._client is None:
+            return load_array(path, self._wanted)
+        return shards(path, columns=self._wanted.columns, drop=self._wanted.drop)
+
+    @contextmanager
+    def _names(self, path: str) -> Iterator[None]:
+        """Errors of samples name the file that these are from."""
         try:
-            found.append(call(real, load(path), **more))
+            yield
         except ArgumentError as error:
-            files = {"real": options.real, "fake": path, "real and fake": path}
+            files = {"real": self._real_path, "fake": path, "real and fake": path}
             file = files.get(error.argument.partition("[")[0])  # of a table: real['width']
             if file is None:
                 raise
             raise error.at(file) from None
-    return found
+
+
+def _bytes_held(samples: Any) -> int:
+    """Bytes of memory that samples take: none where they are mapped, or elsewhere in pieces."""
+    if not isinstance(samples, np.ndarray):
+        return 0
+    base: Any = samples
+    while base is not None and not isinstance(base, np.memmap):
+        base = getattr(base, "base", None)
+    return samples.nbytes if base is None else 0
+
+
+@contextmanager
+def inputs_of(options: argparse.Namespace, at_least: int = 1) -> Iterator[Inputs]:
+    """The samples of all files, of at least so many each; in pieces on workers if that is asked."""
+    where = getattr(options, "cluster", None)
+    with nullcontext() if where is None else client_at(where, "--cluster") as client:
+        yield Inputs(options, client, at_least)

@@ -13,8 +13,8 @@ from prfast.results.info import agreed, scalars
 from prfast.results.text import aligned, as_text
 
 
-def numbers(curve: PRCurve) -> dict[str, float | None]:
-    """The numbers of a curve for the JSON; None for what does not exist."""
+def numbers(curve: PRCurve) -> dict[str, float]:
+    """The numbers of a curve for the JSON."""
     return for_record(curve)
 
 

@@ -20,7 +20,7 @@ from weakref import WeakSet
 from prfast.cluster.versions import check_versions, read_workers
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.kernels.threads import default_threads
 
 _LOOK = 1.0  # seconds between two looks at the scheduler while tasks are awaited,

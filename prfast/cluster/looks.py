@@ -17,8 +17,8 @@ from prfast.cluster.sources import FileRows
 from prfast.inputs.arrays import Floats
 from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.foreign import columns
 from prfast.inputs.samples import read_samples
+from prfast.inputs.tables import read_table
 
 _NUMBERS_AT_ONCE = 1 << 20
 
@@ -111,5 +111,6 @@ def _rank(name: str, raw: Any, error: ArgumentError) -> tuple[int, int]:
     """Columns of a table first, in their order."""
     if error.argument == name:
         return 1, 0
-    labels = [label for label, _ in columns(name, raw) or ()]
+    table = read_table(name, raw)
+    labels = [] if table is None else [f"{name}[{label!r}]" for label, _ in table.columns]
     return 0, labels.index(error.argument)

@@ -23,7 +23,7 @@ from prfast.inputs import samples
 from prfast.inputs.arrays import read_numbers
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue
 from prfast.inputs.features import check_alike, record_of
-from prfast.inputs.foreign import kind_of, not_numbers
+from prfast.inputs.kinds import kind_of, not_numbers
 from prfast.inputs.samples import check_shape, check_widths
 
 _MEMBERS = ("threads", "room", "memory", "submit", "gather", "persist", "cancel")  # of a `Cluster`

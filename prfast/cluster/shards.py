@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from prfast.cluster.sources import FileRows, stamped
+from prfast.files.columns import read_wanted
 from prfast.files.load import place_and_key
 from prfast.files.ranges import Extent, kind_of_file
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_count
 
 _BYTES = 1 << 26  # of a piece
@@ -48,7 +49,7 @@ class Shards:
         return f"Shards(shape {self.shape} in {files} files, {pieces} pieces)"
 
 
-def shards(paths: Any, *, rows: int | None = None) -> Shards:
+def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: Any = None) -> Shards:
     """A set of samples in one file or in many, read piece by piece by the workers of a cluster.
 
     What takes samples takes it: `pr_curve`, `pr_curves`, `metrics`, `realism`, `by_class` and
@@ -66,6 +67,8 @@ def shards(paths: Any, *, rows: int | None = None) -> Shards:
     rows : int or None
         Samples of a piece at most, as far as files can be cut there; None (default) is what 64 MB
         hold.  No result depends on it.
+    columns, drop : str, sequence of str, or None
+        Columns of .parquet that are features, and that are none, as for `prfast.load`.
 
     Returns
     -------
@@ -92,18 +95,19 @@ def shards(paths: Any, *, rows: int | None = None) -> Shards:
     found = _named(paths)
     if rows is not None:
         rows = read_count("rows", rows)
+    wanted = read_wanted(columns, drop)
     kinds = [kind_of_file(place) for place, _ in found]
     for place, _ in found:
         mode = os.stat(place).st_mode  # missing or forbidden: the system's own message
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             raise WrongValue(place, "a file expected, got something to wait for")
-    extents = [kind.extent(*one) for kind, one in zip(kinds, found, strict=True)]
+    extents = [kind.extent(*one, wanted) for kind, one in zip(kinds, found, strict=True)]
     _check_alike([place for place, _ in found], extents)
     pieces: list[FileRows] = []
     for (place, key), extent in zip(found, extents, strict=True):
         of_row = extent.itemsize * max(1, _numbers(extent))
         cuts = extent.pieces(max(1, _BYTES // of_row) if rows is None else rows)
-        pieces += [stamped(place, key, start, stop) for start, stop in cuts]
+        pieces += [stamped(place, key, start, stop, extent.names) for start, stop in cuts]
     first = extents[0]
     shape = first.shape
     if shape:

@@ -23,6 +23,8 @@ class FileRows:
     """What the file was when the rows were counted: bytes, and when they were written."""
     folder: str
     """In which a relative path begins, for workers that run in another."""
+    columns: tuple[str, ...] = ()
+    """Of a table, those that are read."""
 
     def raw(self) -> Any:
         """As the file has them.
@@ -34,7 +36,7 @@ class FileRows:
         """
         self.check()
         kind, wanted = kind_of_file(self.place), self.stop - self.start
-        rows = kind.rows(self._path, self.key, self.start, self.stop)
+        rows = kind.rows(self._path, self.key, self.start, self.stop, self.columns)
         self.check()  # of .npy a map, of which nothing has been read yet
         if len(rows) != wanted:
             words = f"{len(rows)} of {wanted} rows are there"
@@ -58,7 +60,9 @@ class FileRows:
         return read_numbers(self.place, self.raw())
 
 
-def stamped(place: str, key: str | None, start: int, stop: int) -> FileRows:
+def stamped(
+    place: str, key: str | None, start: int, stop: int, columns: tuple[str, ...] = ()
+) -> FileRows:
     """Rows of a file as it is now."""
     stamp = kind_of_file(place).stamp(place, key, start, stop)
-    return FileRows(place, key, start, stop, stamp, os.getcwd())
+    return FileRows(place, key, start, stop, stamp, os.getcwd(), columns)

@@ -15,15 +15,16 @@ from prfast.cluster.sharded import Sharded
 from prfast.comparison.groups import Change, Groups
 from prfast.curve import PRCurve
 from prfast.estimate.neighbors import CurveOptions
-from prfast.estimate.several import read_several, scored_sets, several_curves
+from prfast.estimate.several import expected_work, read_several, scored_sets, several_curves
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import features_info
-from prfast.inputs.options import MEMORY, read_count
+from prfast.inputs.options import MEMORY, RandomState, read_count
+from prfast.inputs.progress import Shown
 from prfast.inputs.samples import of_class, read_labels
 from prfast.metrics.measure import how_made, measure
 from prfast.metrics.options import check_asked, read_metric_options
-from prfast.metrics.passes import sample_shares
+from prfast.metrics.passes import expected_pairs, sample_shares
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import means, wholes
 from prfast.metrics.wanted import MetricOptions
@@ -44,13 +45,13 @@ def by_class(
     metrics_k: int = 5,
     which: str | Sequence[str] | None = ("precision", "recall", "density", "coverage"),
     split: float | None = 0.5,
-    random_state: int | None = 0,
+    random_state: RandomState = 0,
     ties: str = "closed",
     count_self: bool = True,
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: bool = False,
+    progress: Shown = None,
     client: Any = None,
 ) -> Groups:
     """Curves and metrics of each class, and which classes are dropped or invented.
@@ -108,9 +109,12 @@ def by_class(
         )
     search = Search(backend, n_jobs, memory, progress)
     check_asked(backend, isinstance(real, Sharded), metrics)
-    settings = {"n_jobs": n_jobs, "memory": memory, "progress": progress}
+    settings = {"n_jobs": n_jobs, "memory": memory, "progress": search.progress}
     find = _among_all if neighbors == "all" else _alone
-    return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search, settings)
+    n, m = len(real), len(fake)
+    work = expected_work(curves, n, m) + expected_pairs(n, m, metrics)
+    with search.progress.work(work, "classes"):
+        return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search, settings)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ class Difference:
     p: float
     """How often equal models would differ that much, any two of them, by this number."""
     words: str = ""
-    """What a model with more of it does, such as "covers more than"."""
+    """What a model with more of it does, such as "misses less than"."""
 
     @property
     def low(self) -> float:
@@ -85,7 +85,7 @@ class Differences(Sequence[Difference]):
         return f"± and p for {which} of a number, level {self.confidence:g}"
 
     def sentences(self) -> list[str]:
-        """A sentence a difference: "A covers more than B (diversity): +0.060 ± 0.020"."""
+        """A sentence a difference: "A is more diverse than B (diversity): +0.060 ± 0.020"."""
         several = len({one.curve for one in self._found if one.curve}) > 1
         return [one.sentence(curve=several) for one in self._found]
 
@@ -111,7 +111,7 @@ class Differences(Sequence[Difference]):
         Returns
         -------
         dict
-            `confidence`; `pairs`, for how many it holds at once; `differences`, as `rows` has them.
+            ``confidence``; ``pairs``, for how many it holds at once; ``differences``, as `rows`.
         """
         return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
 

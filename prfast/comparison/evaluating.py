@@ -12,6 +12,7 @@ from prfast.comparison.prepared import Prepared
 from prfast.comparison.wanted import Wanted
 from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.progress import Progress
 from prfast.metrics.result import Metrics
 from prfast.results.values import Remade
 
@@ -89,9 +90,12 @@ class Evaluating(Remade):
             if not isinstance(name, str):
                 raise WrongType("models", f"names that are strings expected, got {name!r}")
         found = {}
-        for name, fake in models.items():
-            try:
-                found[name] = self.evaluate(fake)
-            except ArgumentError as error:
-                raise error.at(f"models[{name!r}]") from None
+        progress: Progress = self._wanted.settings["progress"]
+        with progress.work(len(models)):
+            for name, fake in models.items():
+                try:
+                    with progress.work(1, name):
+                        found[name] = self.evaluate(fake)
+                except ArgumentError as error:
+                    raise error.at(f"models[{name!r}]") from None
         return Comparison(found)

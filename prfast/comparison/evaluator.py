@@ -14,7 +14,8 @@ from prfast.comparison.state import Seen, read_state, take_radii, write_state
 from prfast.comparison.wanted import read_wanted
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import MEMORY
+from prfast.inputs.options import MEMORY, RandomState
+from prfast.inputs.progress import Shown
 
 
 class Evaluator(Batched):
@@ -67,7 +68,7 @@ class Evaluator(Batched):
         k: Sequence[int | str] | int | str = "sqrt",
         *,
         split: float | None = 0.5,
-        random_state: int | None = 0,
+        random_state: RandomState = 0,
         ties: str = "closed",
         count_self: bool = True,
         options: Mapping[str, Mapping[str, Any]] | None = None,
@@ -77,7 +78,7 @@ class Evaluator(Batched):
         backend: str = "auto",
         n_jobs: int | None = None,
         memory: int = MEMORY,
-        progress: bool = False,
+        progress: Shown = None,
         client: Any = None,
     ) -> None:
         read = None if real is None else read_samples("real", real, client, at_least=2)

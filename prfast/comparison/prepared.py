@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,18 @@ from prfast.cluster.sharded import Sharded
 from prfast.comparison.models import Evaluation
 from prfast.comparison.wanted import Wanted, own_names
 from prfast.curve import PRCurve
-from prfast.estimate.methods import AnyScored, all_scores, check_for_pieces
+from prfast.estimate.methods import AnyScored, all_scores, check_for_pieces, expected_work
 from prfast.estimate.several import several_curves
 from prfast.estimate.split import split_share
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.features import record_of, with_record
+from prfast.inputs.progress import Progress
 from prfast.metrics.estimate import Known
 from prfast.metrics.halves import Halves, check_halves, halve
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_asked, check_sizes
+from prfast.metrics.passes import expected_pairs
 from prfast.metrics.result import Metrics
 from prfast.scorers.neighbors import check_k, read_k
 
@@ -111,12 +114,22 @@ class Prepared:
     def evaluate(self, fake: Any) -> Evaluation:
         real = self.unchanged()
         fake = read_other("fake", fake, real, at_least=2)
-        scored, metrics = self._scored(fake), self.metrics(fake)
+        with self._shown(len(fake)):
+            scored, metrics = self._scored(fake), self.metrics(fake)
+            halves = self._halves(fake)
         scores = {
             key: kept for one in scored for key, kept in one.paired(len(real), self.mark).items()
         }
         curves = several_curves(scored, real, fake, self._wanted.methods.curves.seed)
-        return Evaluation(curves, metrics, scores=scores, halves=self._halves(fake))
+        return Evaluation(curves, metrics, scores=scores, halves=halves)
+
+    def _shown(self, m: int) -> AbstractContextManager[None]:
+        """The work of one set of so many samples."""
+        wanted, n = self._wanted, len(self.real)
+        of_metrics = expected_pairs(n, m, wanted.metrics) * (1 + wanted.halvings / 2)
+        work = expected_work(wanted.methods, n, m) + of_metrics
+        progress: Progress = wanted.settings["progress"]
+        return progress.work(work, "evaluation")
 
     def _scored(self, fake: Floats) -> list[AnyScored]:
         names = ("n_jobs", "memory", "progress")

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from prfast.balls import Search
 from prfast.estimate.methods import Methods, read_methods
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_count
+from prfast.inputs.progress import read_progress
 from prfast.metrics.options import read_metric_options
 from prfast.metrics.wanted import MetricOptions
 
@@ -42,6 +43,7 @@ class Wanted(NamedTuple):
             "which": metrics.names,
             "halvings": self.halvings,
             **self.settings,
+            "progress": self.settings["progress"].shown,
         }
 
     def named(self) -> dict[str, Any]:
@@ -88,7 +90,7 @@ def read_wanted(
         for name, value in settings.items()
         if name in ("n_jobs", "memory")
     }
-    progress = bool(settings["progress"])
+    progress = read_progress(settings["progress"])
     return Wanted(read, metrics, halvings, {**settings, **numbers, "progress": progress})
 
 

@@ -26,7 +26,7 @@ from prfast.inputs.arrays import (
     read_weights,
 )
 from prfast.inputs.errors import WrongType, WrongValue, raises_either
-from prfast.inputs.options import read_count, read_flag, read_number, read_seed
+from prfast.inputs.options import RandomState, read_count, read_flag, read_number, read_seed
 from prfast.inputs.samples import read_samples
 from prfast.scorers.partition import KMeansPartition
 
@@ -92,7 +92,7 @@ def compute_prd_from_embedding(
     num_runs: int = 10,
     enforce_balance: bool = True,
     *,
-    random_state: int | None = 0,
+    random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> tuple[Float64s, Float64s]:
     """PRD of samples: histograms on mini-batch k-means cells of both, mean of several runs.
@@ -109,7 +109,7 @@ def compute_prd_from_embedding(
         Runs of k-means; precision and recall are averaged at each angle.
     enforce_balance : bool
         Refuse m ≠ n (default).  The larger set decides the cells otherwise.
-    random_state : int or None
+    random_state : int, generator of NumPy or None
         Seed of all runs; None draws a fresh one.
     n_jobs : int or None
         Processes that share the runs; None is one.  The result does not depend on it.
@@ -249,7 +249,7 @@ def plot(
 
 @raises_either
 def _cluster_into_bins(
-    eval_data: Any, ref_data: Any, num_clusters: int, *, random_state: int | None = 0
+    eval_data: Any, ref_data: Any, num_clusters: int, *, random_state: RandomState = 0
 ) -> tuple[Float64s, Float64s]:
     """The shares of both sets in each mini-batch k-means cell of their union.
 
@@ -319,7 +319,7 @@ def _histograms(
     ref_points: Floats,
     num_clusters: int,
     runs: int,
-    random_state: int | None,
+    random_state: RandomState,
     n_jobs: int | None,
 ) -> list[tuple[Float64s, Float64s]]:
     """Shares of eval and ref in the cells, one pair a run."""

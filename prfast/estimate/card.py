@@ -42,8 +42,7 @@ def half_widths(curve: PRCurve, confidence: float = LEVEL) -> dict[str, float]:
 
 
 def told(value: float, half: float | None, digits: str | None = None) -> str:
-    """ "0.812 ± 0.014", where the ± is known; otherwise "0.8123"; with so many digits, if they are
-    given."""
+    """ "0.812 ± 0.014", where the ± is known; otherwise "0.8123"; or with other digits."""
     if half is None:
         return as_text(value, digits or ".4f")
     return f"{as_text(value, digits or '.3f')} ± {as_text(half, digits or '.3f')}"

@@ -75,7 +75,7 @@ def share_metrics(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> 
     rng = stream(seed, "check")
     x, y = (_some(one, np.sort(rng.choice(len(one), size, replace=False))) for one in (real, fake))
     wanted = read_metric_options(K, [row.metric for row in WITNESSES], "closed")
-    found: Metrics = measure(x, y, wanted, Search(n_jobs=1))
+    found: Metrics = measure(x, y, wanted, Search(n_jobs=1, progress=False))
     return found
 
 

@@ -24,7 +24,7 @@ from prfast.curve.curve import read_curve
 from prfast.curve.summary import f_1_8, f_8
 from prfast.estimate.redraw import scored
 from prfast.inputs.errors import WrongType
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_number
 from prfast.results.info import CAUTION
 from prfast.results.text import curve_name, listed
@@ -49,14 +49,15 @@ WITNESSES = (
         "precision",
         (f_1_8,),
         "how unlike the generated samples are",
-        "by {} most of them look real, but fewer than a twentieth have a real one near (precision)",
+        "by {} most of them look real, but fewer than a twentieth have a real one near (the metric "
+        "precision)",
     ),
     Witness(
         "coverage",
         (f_1_8, f_8),
-        "how little of what is real is covered",
-        "by {} most of it is, but fewer than a twentieth of the real samples have a generated one "
-        "near (coverage)",
+        "how much of what is real is missed",
+        "by {} little of it is, but fewer than a twentieth of the real samples have a generated "
+        "one near (the metric coverage)",
     ),
 )
 

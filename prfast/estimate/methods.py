@@ -17,18 +17,21 @@ from prfast.estimate.method import (
 )
 from prfast.estimate.neighbors import CurveOptions
 from prfast.estimate.several import ScoredSet, read_several, scored_sets
+from prfast.estimate.several import expected_work as expected_several
 from prfast.estimate.split import draw_split, read_split
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_list, read_seed
+from prfast.inputs.progress import Progress
 from prfast.results.info import read_info
+from prfast.scorers.auto.estimator import expected_pairs as expected_auto
 from prfast.scorers.methods import METHODS, check_options, choose
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 AnyScored = ScoredSet | MethodScored | Partitioned
 
-# Options of "auto" that the caller has for all methods.
+# Options of methods that the caller has for all of them.
 _OF_ALL = ("memory", "progress")
 
 
@@ -44,9 +47,13 @@ class Other(NamedTuple):
     split: float | str | None
     """The one to use."""
 
-    def scores(self, real: Floats, fake: Floats, seed: int, n_jobs: int | None) -> AnyScored:
+    def scores(
+        self, real: Floats, fake: Floats, seed: int, n_jobs: int | None, progress: Progress
+    ) -> AnyScored:
         """Of samples that have been read."""
         own = {name: value for name, value in self.options.items() if name != "split"}
+        if isinstance(self.method, str):
+            own["progress"] = progress
         chosen = choose(self.method, own, seed, n_jobs)
         return method_scores(chosen, real, fake, self.split, seed)
 
@@ -133,9 +140,17 @@ def all_scores(
     curves = wanted.curves
     found: list[AnyScored] = []
     found += scored_sets(real, fake, curves, search, {**settings, **wanted.of_auto}, halves)
+    progress: Progress = settings["progress"]
     for other in wanted.others:
-        found.append(other.scores(real, fake, curves.seed, settings["n_jobs"]))
+        with progress.work(1, share=expected_auto(len(real) + len(fake))):
+            found.append(other.scores(real, fake, curves.seed, settings["n_jobs"], progress))
     return found
+
+
+def expected_work(wanted: Methods, n: int, m: int) -> int:
+    """Of so many real and generated samples: in pairs of neighbours, for a bar."""
+    others = sum(expected_auto(n + m) for _ in wanted.others)  # about as long as "auto"
+    return expected_several(wanted.curves, n, m) + others
 
 
 def check_for_pieces(wanted: Methods, real: Any) -> None:
@@ -165,14 +180,18 @@ def _read_options(options: Any) -> dict[str, dict[str, Any]]:
 
 
 def _check_auto(options: dict[str, Any], seed: int) -> None:
-    for name in options:
-        if name in _OF_ALL:
-            raise WrongType(f"options['auto']: {name}", "an argument of its own, for all methods")
     try:
+        _check_own(options)
         check_options("auto", options)
         METHODS["auto"].make(random_state=seed, **options)
     except ArgumentError as error:
         raise error.at("options['auto']") from None
+
+
+def _check_own(options: Mapping[str, Any]) -> None:
+    for name in options:
+        if name in _OF_ALL:
+            raise WrongType(name, "an argument of its own, for all methods")
 
 
 def _read_other(method: Any, of_methods: dict[str, dict[str, Any]], seed: int) -> Other:
@@ -184,6 +203,7 @@ def _read_other(method: Any, of_methods: dict[str, dict[str, Any]], seed: int) -
     options = of_methods.pop(chosen.name, {})
     own = {name: value for name, value in options.items() if name != "split"}
     try:
+        _check_own(own)
         choose(method, own, seed, None)
         split = read_split(options.get("split", "auto"), chosen.split)
         if isinstance(split, str):

@@ -15,10 +15,13 @@ from prfast.estimate.neighbors import (
     neighbor_scores,
     read_curve_options,
 )
+from prfast.estimate.split import train_size
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
 from prfast.scorers.auto.estimator import Auto
+from prfast.scorers.auto.estimator import expected_pairs as expected_auto
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
+from prfast.scorers.passes import expected_pairs
 
 ScoredSet = NeighborScored | CrossFitted
 
@@ -58,6 +61,17 @@ def scored_sets(
         found.append(cross_fitted(Auto(random_state=wanted.seed, **settings), real, fake))
     if wanted.methods:
         found.append(neighbor_scores(real, fake, wanted, search, halves))
+    return found
+
+
+def expected_work(wanted: CurveOptions, n: int, m: int) -> int:
+    """Of so many real and generated samples: in pairs of neighbours, for a bar."""
+    found = expected_auto(n + m) if wanted.auto else 0
+    if wanted.methods:
+        share = wanted.split
+        train = (n, m) if share is None else (train_size(n, share), train_size(m, share))
+        scored = n + m if share is None else n + m - sum(train)
+        found += expected_pairs(wanted.methods, train, scored)
     return found
 
 

@@ -1,7 +1,9 @@
 """Files: samples from disk, results to disk.
 
-    load        FILE or FILE:KEY -> an array or table, by its ending; .npy, .npz and .csv
-    formats     .parquet, .h5, .safetensors and .pt, for which other libraries are needed
+    load        FILE or FILE:KEY -> an array or table, by its ending; .npy and .npz
+    columns     which columns of a table are features
+    csv         comma-separated numbers
+    formats     .parquet, .arrow, .feather, .h5, .safetensors and .pt, which other libraries load
     ranges      some rows of .npy, .parquet, .h5 and .zarr without the others
     attached    the record of how features were made, in the file of their numbers
     write       all of a file or nothing
@@ -9,3 +11,7 @@
 
 What a file holds is not looked at here: `inputs` checks it as it checks any other array.
 """
+
+from prfast.files.load import load
+
+__all__ = ["load"]

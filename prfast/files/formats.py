@@ -1,4 +1,4 @@
-"""Files that other libraries load: .parquet, .h5, .safetensors, .pt.
+"""Files that other libraries load: .parquet, .arrow, .feather, .h5, .safetensors, .pt.
 
 Each library is imported where it is used; the error of a missing one says how to install it.
 """
@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 
 from prfast.files.attached import KEY, record_from
+from prfast.files.columns import Refused, Wanted, check_numbers
+from prfast.inputs.columns import holds_numbers
 from prfast.inputs.extra import load_extra
 from prfast.inputs.features import with_record
-
-
-class Refused(ValueError):
-    """A file that is whole, and does not say which numbers are the features."""
 
 
 def choose(path: str, key: str | None, keys: Iterable[str]) -> str:
@@ -34,23 +32,58 @@ def choose(path: str, key: str | None, keys: Iterable[str]) -> str:
     raise Refused(f"{path}: {wanted}; write {path}:KEY with one of {', '.join(known)}")
 
 
-def load_parquet(path: str, key: str | None) -> Any:
-    """A pyarrow table; row labels that pandas has made a column are refused."""
+def load_parquet(path: str, wanted: Wanted) -> Any:
+    """A pyarrow table of the columns that are wanted, the others unread."""
+    with open_parquet(path) as file:
+        names = parquet_columns(path, file, wanted)
+        # Another column whose name begins with this one and a dot would be read as a part of it.
+        return file.read(columns=names).select(names)
+
+
+@contextmanager
+def open_parquet(path: str) -> Iterator[Any]:
+    """A .parquet file, no row of which has been read yet."""
     parquet = library("pyarrow.parquet", path)
     # Not read_table, which makes columns of folders named as in x=1/.
     with reading(path, "a .parquet file"), parquet.ParquetFile(path) as file:
-        check_labels(path, file)
-        return file.read()
+        yield file
 
 
-def check_labels(path: str, file: Any) -> None:
-    """Refuse a .parquet file in which row labels of pandas are a column."""
-    for label in (file.schema_arrow.pandas_metadata or {}).get("index_columns", []):
-        if isinstance(label, str):  # plain row numbers are none
+def parquet_columns(path: str, file: Any, wanted: Wanted) -> list[str]:
+    """The columns that are wanted; row labels that pandas has made a column are refused, unless
+    they are asked for or left out, and so is what holds no numbers."""
+    return _columns(path, file.schema_arrow, wanted)
+
+
+def load_arrow(path: str, wanted: Wanted) -> Any:
+    """A table of Arrow's own files: of the file format, mapped into memory, of the stream format
+    or of Feather's first version."""
+    feather = library("pyarrow.feather", path)
+    arrow = library("pyarrow", path)
+    with reading(path, f"a {Path(path).suffix.lower()} file"):
+        with open(path, "rb") as file:
+            magic = file.read(6)
+        if magic.startswith((b"ARROW1", b"FEA1")):
+            table = feather.read_table(path, memory_map=True)
+        else:
+            with arrow.memory_map(path) as source, arrow.ipc.open_stream(source) as stream:
+                table = stream.read_all()
+        return table.select(_columns(path, table.schema, wanted))
+
+
+def _columns(path: str, schema: Any, wanted: Wanted) -> list[str]:
+    labels = (schema.pandas_metadata or {}).get("index_columns", [])
+    names = wanted.of(path, schema.names)
+    for label in labels:
+        # Plain row numbers are no column; what is asked for by its name is no accident.
+        if label in names and label not in (wanted.columns or ()):
             raise Refused(
                 f"{path}: row labels in the column {label!r} are no feature; write the table "
-                "without them, by index=False"
+                f"without them, by index=False, or leave them out: --drop {label}, in Python "
+                f"drop=[{label!r}]"
             )
+    check_numbers(path, [(name, schema.field(name).type) for name in names], holds_numbers)
+    return names
 
 
 def load_h5(path: str, key: str | None) -> Any:

@@ -1,5 +1,5 @@
-"""Files of samples by their endings: .npy (memory-mapped), .npz and .csv loaded here, the others in
-`formats`."""
+"""Files of samples by their endings: .npy (memory-mapped) and .npz loaded here, .csv in `csv`, the
+others in `formats`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import re
 import struct
 import tokenize
-import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -17,8 +16,21 @@ from typing import Any
 import numpy as np
 
 from prfast.files.attached import attached, end_of
-from prfast.files.formats import Refused, choose, load_h5, load_parquet, load_pt, load_safetensors
+from prfast.files.columns import ALL, Refused, Wanted, no_columns, read_wanted
+from prfast.files.csv import load_csv
+from prfast.files.formats import (
+    choose,
+    load_arrow,
+    load_h5,
+    load_parquet,
+    load_pt,
+    load_safetensors,
+)
+from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import WrongType
 from prfast.inputs.features import with_record
+from prfast.inputs.kinds import kind_of
+from prfast.inputs.samples import read_samples
 
 try:
     from lzma import LZMAError
@@ -53,33 +65,72 @@ def place_and_key(path: str) -> tuple[str, str | None]:
     return place, path[len(place) + 1 :]
 
 
-def load_array(path: str) -> Any:
-    """The array or table in a file, for `inputs` to check.
+def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats:
+    """The samples of a file, as the command line reads them.
 
-    `data.npy` is memory-mapped; `data.npz:key` names an array of an archive, and the key may be
-    left out where there is only one; the same holds for `.h5`, `.safetensors` and `.pt`, whose keys
-    may be paths, as in `data.h5:group/features`; `data.csv` has a sample a line, comma-separated,
-    and may begin with one line of column names, none of them a number; every column of
-    `data.parquet` is a feature.  Where a file says how its features were made, the array has this
-    as its `record` (`prfast.inputs.features`).
+    Parameters
+    ----------
+    path : str or path
+        By its ending: .npy (mapped into memory), .npz, .h5, .safetensors or .pt, which hold arrays,
+        where there are several FILE:KEY; .csv, .parquet, .arrow or .feather, which hold tables.  A
+        sample is a row.  A .csv file is comma-separated, and may begin with one line of column
+        names, none of them a number.
+    columns : str, sequence of str, or None
+        Columns of a table that are features: names, and patterns such as ``"f*"`` or ``"f[0-9]"``.
+        In the order given, those of a pattern in the order of the file; None (default) is all.
+    drop : str, sequence of str, or None
+        Columns that are none, by names or patterns; None (default) is none.
+
+    Returns
+    -------
+    ndarray, shape (samples, features)
+        Finite float32 or float64, of equal values.  A column of vectors of one length
+        (FixedSizeList, List) is as many features.  Where a file says how its features were made,
+        the array has this as its `record`.
+
+    Raises
+    ------
+    OSError
+        The file cannot be opened.
+    TypeError, ValueError
+        Not such a file, an unknown kind, a key or a column that is not there, columns that are no
+        numbers, names asked of an array, numbers that are not finite.
+    ImportError
+        The library that reads it is missing; the message says how to install it.
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise WrongType("path", f"a path expected, got {kind_of(path)}")
+    place = os.fspath(path)
+    if not isinstance(place, str):
+        raise WrongType("path", f"a path of type str expected, got {kind_of(place)}")
+    return read_samples(place, load_array(place, read_wanted(columns, drop)))
+
+
+def load_array(path: str, wanted: Wanted = ALL) -> Any:
+    """The array or table in a file, for `inputs` to check; what it may be, `load` says.
 
     Raises
     ------
     OSError
         The file cannot be opened.
     ValueError
-        Not such a file, an unknown kind, a missing key.
+        Not such a file, an unknown kind, a missing key, columns that are none of numbers or that
+        are not there.
     ImportError
         The library that reads it is missing; the message says how to install it.
     """
     place, key = place_and_key(path)
     suffix = Path(place).suffix.lower()
-    if suffix not in _LOADERS:
-        *kinds, last = _LOADERS
+    if suffix not in _ARRAYS and suffix not in _TABLES:
+        *kinds, last = [*_ARRAYS, *_TABLES]
         raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
     with open(place, "rb"):
         pass  # missing or forbidden: the system's own message, before any reader's
-    return _LOADERS[suffix](place, key)
+    if suffix in _TABLES:
+        return _TABLES[suffix](place, wanted)
+    if wanted:
+        raise no_columns(path)
+    return _ARRAYS[suffix](place, key)
 
 
 def _load_npy(path: str, key: str | None) -> Any:
@@ -106,46 +157,18 @@ def _load_npz(path: str, key: str | None) -> Any:
         raise ValueError(f"{path}: not a .npz archive of numbers ({error})") from None
 
 
-def _load_csv(path: str, key: str | None) -> Any:
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            first = file.readline()
-        if not first.strip():
-            raise ValueError("its first line is empty")
-        cells = first.strip().split(",")
-        # pandas names the columns of an array 0, 1, 2 …; in a few columns it may be a sample.
-        if len(cells) >= 4 and cells == [str(i) for i in range(len(cells))]:
-            raise ValueError("its first line counts the columns: write it without, or with names")
-        header = not any(_is_number(cell) for cell in cells)
-        if header and first.startswith(","):
-            raise ValueError("a column without a name, as of row numbers: write it without them")
-        with warnings.catch_warnings():
-            warnings.filterwarnings("error", message="loadtxt: input contained no data")
-            return np.loadtxt(
-                path, delimiter=",", skiprows=int(header), ndmin=2, encoding="utf-8-sig"
-            )
-    except UserWarning:
-        raise ValueError(f"{path}: not comma-separated numbers (only a header)") from None
-    except ValueError as error:
-        raise ValueError(f"{path}: not comma-separated numbers ({error})") from None
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
 # By the endings of their files, in the order that messages list them.
-_LOADERS: dict[str, Callable[[str, str | None], Any]] = {
+_ARRAYS: dict[str, Callable[[str, str | None], Any]] = {
     ".npy": _load_npy,
     ".npz": _load_npz,
-    ".csv": _load_csv,
-    ".parquet": load_parquet,
     ".h5": load_h5,
     ".safetensors": load_safetensors,
     ".pt": load_pt,
+}
+_TABLES: dict[str, Callable[[str, Wanted], Any]] = {
+    ".csv": load_csv,
+    ".parquet": load_parquet,
+    ".arrow": load_arrow,
+    ".feather": load_arrow,
 }
 _KEYED = re.compile(r"\.(npz|h5|safetensors|pt|zarr):", re.IGNORECASE)

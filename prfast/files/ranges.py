@@ -8,17 +8,27 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.files.formats import Refused, check_labels, choose, library, open_h5, reading
+from prfast.files.columns import ALL, Refused, Wanted, no_columns
+from prfast.files.formats import (
+    choose,
+    library,
+    open_h5,
+    open_parquet,
+    parquet_columns,
+    reading,
+)
 from prfast.files.load import load_array
 from prfast.inputs.features import record_of
+
+Columns = tuple[str, ...]
+"""Names of those that are read; of arrays none, which are read whole."""
 
 
 class Extent(NamedTuple):
@@ -52,8 +62,10 @@ class Extent(NamedTuple):
 class Kind(NamedTuple):
     """A row: how files with an ending are measured and read; a stamp changes with their content."""
 
-    extent: Callable[[str, str | None], Extent]
-    rows: Callable[[str, str | None, int, int], Any]
+    extent: Callable[..., Extent]
+    """Of a place, a key and, where it is a table, the columns that are wanted."""
+    rows: Callable[..., Any]
+    """Of a place, a key, [start, stop) and, of a table, the columns of its extent."""
     stamp: Callable[[str, str | None, int, int], tuple[int, ...]]
 
 
@@ -74,6 +86,11 @@ def _file_stamp(place: str, key: str | None, start: int, stop: int) -> tuple[int
     return found.st_size, found.st_mtime_ns
 
 
+def _check_array(place: str, wanted: Wanted) -> None:
+    if wanted:
+        raise no_columns(place)
+
+
 def _range(length: int, step: int) -> range:
     """0, step, 2 step … up to the first that is not below the length."""
     return range(0, length + step, step) if length else range(1)
@@ -82,25 +99,18 @@ def _range(length: int, step: int) -> range:
 # ---- .npy ----------------------------------------------------------------------------------------
 
 
-def _npy_extent(place: str, key: str | None) -> Extent:
+def _npy_extent(place: str, key: str | None, wanted: Wanted = ALL) -> Extent:
+    _check_array(place, wanted)
     array = load_array(place)
     cuts = _range(array.shape[0] if array.ndim else 0, 1)
     return Extent(array.shape, array.itemsize, array.dtype, cuts, record=record_of(array))
 
 
-def _npy_rows(place: str, key: str | None, start: int, stop: int) -> Any:
+def _npy_rows(place: str, key: str | None, start: int, stop: int, columns: Columns = ()) -> Any:
     return load_array(place)[start:stop]
 
 
 # ---- .parquet ------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _parquet(place: str) -> Iterator[Any]:
-    parquet = library("pyarrow.parquet", place)
-    with reading(place, "a .parquet file"), parquet.ParquetFile(place) as file:
-        check_labels(place, file)
-        yield file
 
 
 def _group_cuts(file: Any) -> list[int]:
@@ -109,29 +119,43 @@ def _group_cuts(file: Any) -> list[int]:
     return [0, *np.cumsum(sizes, dtype=np.int64).tolist()]
 
 
-def _parquet_extent(place: str, key: str | None) -> Extent:
-    with _parquet(place) as file:
-        shape = file.metadata.num_rows, file.metadata.num_columns
-        return Extent(shape, 8, None, _group_cuts(file), tuple(file.schema_arrow.names))
+def _parquet_extent(place: str, key: str | None, wanted: Wanted = ALL) -> Extent:
+    with open_parquet(place) as file:
+        names = parquet_columns(place, file, wanted)
+        width = sum(_width(place, file.schema_arrow.field(name)) for name in names)
+        shape = file.metadata.num_rows, width
+        return Extent(shape, 8, None, _group_cuts(file), (*names,))
 
 
-def _parquet_rows(place: str, key: str | None, start: int, stop: int) -> Any:
-    with _parquet(place) as file:
+def _width(place: str, field: Any) -> int:
+    """Features that a column holds, as far as the file says it before it is read."""
+    if hasattr(field.type, "value_type") and not hasattr(field.type, "list_size"):
+        raise Refused(
+            f"{place}: vectors of one length that the file tells (FixedSizeList) expected of "
+            f"samples in pieces, got {field.type} in {field.name!r}"
+        )
+    return int(getattr(field.type, "list_size", 1))
+
+
+def _parquet_rows(place: str, key: str | None, start: int, stop: int, columns: Columns = ()) -> Any:
+    with open_parquet(place) as file:
         cuts = _group_cuts(file)
-        return file.read_row_groups(range(cuts.index(start), cuts.index(stop)))
+        groups = range(cuts.index(start), cuts.index(stop))
+        return file.read_row_groups(groups, columns=[*columns]).select([*columns])
 
 
 # ---- .h5 -----------------------------------------------------------------------------------------
 
 
-def _h5_extent(place: str, key: str | None) -> Extent:
+def _h5_extent(place: str, key: str | None, wanted: Wanted = ALL) -> Extent:
+    _check_array(place, wanted)
     with open_h5(place, key) as found:
         if found.is_virtual or found.external:
             raise Refused(f"{place}: numbers in the file itself expected, they are in others")
         return _chunked(found)
 
 
-def _h5_rows(place: str, key: str | None, start: int, stop: int) -> Any:
+def _h5_rows(place: str, key: str | None, start: int, stop: int, columns: Columns = ()) -> Any:
     with open_h5(place, key) as found:
         return found[start:stop]
 
@@ -161,12 +185,13 @@ def _zarr(place: str, key: str | None) -> Any:
         return arrays[choose(place, None if key is None else key.strip("/"), arrays)]
 
 
-def _zarr_extent(place: str, key: str | None) -> Extent:
+def _zarr_extent(place: str, key: str | None, wanted: Wanted = ALL) -> Extent:
+    _check_array(place, wanted)
     found = _zarr(place, key)
     return _chunked(found, found.shards or found.chunks)
 
 
-def _zarr_rows(place: str, key: str | None, start: int, stop: int) -> Any:
+def _zarr_rows(place: str, key: str | None, start: int, stop: int, columns: Columns = ()) -> Any:
     found = _zarr(place, key)
     with reading(place, "a .zarr folder"):
         return found[start:stop]

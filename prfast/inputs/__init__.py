@@ -1,6 +1,9 @@
 """What a user passes in, checked: arrays and plain options.
 
-    foreign     which arrays and tables of other libraries are recognised, and as what
+    kinds       what a value is, by the names of its type
+    columns     columns of tables: numbers, and vectors a row
+    tables      tables of other libraries, and their columns by name
+    foreign     which arrays of other libraries are recognised, and as what
     arrays      numbers, vectors, weights, shares: dtype, shape, finiteness, range
     samples     sets of samples (samples × features), pairs of them, labels
     features    what samples are features of, and whether two sets are features of one kind

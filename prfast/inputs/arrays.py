@@ -16,8 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.foreign import columns, not_numbers, one_block, to_array
+from prfast.inputs.columns import check_exact
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.foreign import to_array
+from prfast.inputs.kinds import NotNumbers, not_numbers
+from prfast.inputs.tables import Table, read_table
 
 Floats = NDArray[Any]  # float32 or float64, native byte order
 Float64s = NDArray[np.float64]
@@ -26,9 +29,9 @@ _EPS = float(np.finfo(np.float64).eps)
 
 def read_numbers(name: str, values: Any) -> Floats:
     """`values` as a native float32 or float64 array of any shape, equal in value."""
-    if (table := columns(name, values)) is not None:
-        block = one_block(values)
-        return _side_by_side(len(values), table) if block is None else read_numbers(name, block)
+    if (table := read_table(name, values)) is not None:
+        whole = table.whole
+        return _side_by_side(name, table) if whole is None else read_numbers(name, whole)
     array = to_array(name, values)
     dtype = array.dtype
     if dtype.kind == "f" and dtype.itemsize in (4, 8):
@@ -36,22 +39,48 @@ def read_numbers(name: str, values: Any) -> Floats:
     if (dtype.kind in "fbiu" and dtype.itemsize <= 2) or dtype.name == "bfloat16":
         return array.astype(np.float32)
     if dtype.kind in "iu":
-        wide = dtype.itemsize == 8 and array.size > 0
-        if wide and max(int(array.max()), -int(array.min())) > 2**53:  # compared as integers
-            raise WrongType(name, "integers beyond 2**53 are not exact in float64")
+        if dtype.itemsize == 8:
+            check_exact(name, array)
         return array.astype(np.float64)
     fields = "; numpy.lib.recfunctions.structured_to_unstructured makes columns of its fields"
     raise not_numbers(name, values, dtype, "" if dtype.names is None else fields)
 
 
-def _side_by_side(rows: int, table: list[tuple[str, Any]]) -> Floats:
-    """The columns of a table, each read by its own name."""
-    found = [read_numbers(name, column) for name, column in table]
+def _side_by_side(name: str, table: Table) -> Floats:
+    """The columns of a table, each read by its own name, as in `real['width']`; one of vectors is
+    as wide as they are."""
+    found = []
+    for label, column in table.columns:
+        try:
+            read = read_numbers(f"{name}[{label!r}]", column)
+        except NotNumbers as error:
+            others = _without_numbers(table)
+            if len(others) == len(table.columns):
+                raise
+            hint = table.ways_out(name, others)
+            raise NotNumbers(error.argument, f"{error.text}; {hint}") from None
+        found.append(read if read.ndim == 2 else read.reshape(-1, 1))
     narrow = all(column.dtype == np.float32 for column in found)
-    array = np.empty((rows, len(found)), np.float32 if narrow else np.float64)
-    for j, column in enumerate(found):
-        array[:, j] = column
+    width = sum(column.shape[1] for column in found)
+    array = np.empty((table.rows, width), np.float32 if narrow else np.float64)
+    at = 0
+    for column in found:
+        array[:, at : at + column.shape[1]] = column
+        at += column.shape[1]
     return array
+
+
+def _without_numbers(table: Table) -> list[Any]:
+    """Labels of the columns that are no numbers."""
+    found = []
+    for label, column in table.columns:
+        try:
+            read_numbers("", column)
+        except NotNumbers:
+            found.append(label)
+        except (TypeError, ValueError):
+            pass  # numbers, of which something else is wrong
+    return found
 
 
 def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:

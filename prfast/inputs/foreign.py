@@ -1,19 +1,20 @@
 """What other libraries hold numbers in -> NumPy arrays of equal values, or a clear refusal.
 
-Tensors, device arrays, sparse matrices, columns of tables.  Of a tensor that requires a gradient
-the values are taken and the gradient is left behind, as by `tensor.detach()`.  No library is
-imported: whoever has a value of one has loaded it, so its type is known by the name of its module.
+Tensors, device arrays, sparse matrices.  Of a tensor that requires a gradient the values are taken
+and the gradient is left behind, as by `tensor.detach()`.  No library is imported: whoever has a
+value of one has loaded it, so its type is known by the name of its module.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.errors import WrongRow, WrongType
+from prfast.inputs.columns import column, is_column
+from prfast.inputs.errors import WrongType
+from prfast.inputs.kinds import kind_of, libraries_of
 
 # DLPack's numbers for memory that the processor reads: its own, and pinned for CUDA and ROCm.
 _MAIN_MEMORY = (1, 3, 11)
@@ -25,33 +26,13 @@ _TO_MAIN_MEMORY = {
     "jaxlib": "jax.device_get({})",
     "numba": "{}.copy_to_host()",
 }
-# What a column of each library has, and its other objects with numbers do not.
-_COLUMNS = {"pandas": "isna", "polars": "null_count", "pyarrow": "null_count"}
-# Columns that are numbers, by the names of their types in polars and in pyarrow.
-_NUMBERS = frozenset(
-    f"{kind}{bits}" for kind in ("int", "uint", "Int", "UInt") for bits in (8, 16, 32, 64)
-) | {"bool", "Boolean", "halffloat", "float", "double", "Float16", "Float32", "Float64"}
-
-
-def kind_of(value: Any) -> str:
-    """A type in words, for messages."""
-    return f"a {type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")
-
-
-def not_numbers(name: str, values: Any, dtype: Any, hint: str = "") -> TypeError:
-    """The one message for what is held but is no number that prfast takes."""
-    return WrongType(
-        name,
-        f"float32, float64, float16, integer or boolean numbers expected, "
-        f"got {kind_of(values)} of dtype {dtype}{hint}",
-    )
 
 
 def to_array(name: str, values: Any) -> NDArray[Any]:
     """`values` as an array, not copied where its library lets NumPy look at its memory."""
     if isinstance(values, np.ma.MaskedArray):
         raise WrongType(name, "a plain array expected, got a masked array; fill or drop it")
-    libraries = _libraries(values)
+    libraries = libraries_of(values)
     if "scipy" in libraries and hasattr(values, "toarray"):
         raise WrongType(
             name, f"a dense array expected, got {kind_of(values)}; {name}.toarray() makes one"
@@ -60,9 +41,8 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
         values = _checked_tensor(name, values)
     else:
         _check_place(name, values, libraries)
-    for library, mark in _COLUMNS.items():
-        if library in libraries and hasattr(values, mark):
-            return _column(name, values, library)
+    if is_column(values):
+        return column(name, values)
     try:
         if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
             return np.from_dlpack(values)
@@ -71,44 +51,6 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
         raise WrongType(
             name, f"an array of numbers expected, got {kind_of(values)}: {error}"
         ) from None
-
-
-def columns(name: str, values: Any) -> list[tuple[str, Any]] | None:
-    """The columns of a table and their names, as in `real['width']`; None if it is no table.
-
-    A table of pandas, polars or pyarrow; the row labels of pandas are no column.
-    """
-    libraries = _libraries(values)
-    found: Iterable[tuple[Any, Any]]
-    if "pandas" in libraries and hasattr(values, "dtypes") and hasattr(values, "columns"):
-        found = values.items()
-    elif "polars" in libraries and hasattr(values, "get_columns"):
-        found = [(column.name, column) for column in values.get_columns()]
-    elif "pyarrow" in libraries and hasattr(values, "column_names"):
-        found = zip(values.column_names, values.columns, strict=True)
-    elif "polars" in libraries and hasattr(values, "collect"):
-        raise WrongType(
-            name, f"a table in memory expected, got {kind_of(values)}; {name}.collect() reads it"
-        )
-    else:
-        return None
-    return [(f"{name}[{label!r}]", column) for label, column in found]
-
-
-def one_block(values: Any) -> NDArray[Any] | None:
-    """A pandas table all of one float type as the array that it is, not copied; else None."""
-    if "pandas" not in _libraries(values):
-        return None
-    dtypes = set(values.dtypes)
-    if len(dtypes) == 1 and isinstance(dtype := dtypes.pop(), np.dtype) and dtype.kind == "f":
-        whole: NDArray[Any] = values.to_numpy()
-        return whole
-    return None
-
-
-def _libraries(values: Any) -> set[str]:
-    """The libraries that define a type or what it is derived from."""
-    return {base.__module__.partition(".")[0] for base in type(values).__mro__}
 
 
 def _checked_tensor(name: str, tensor: Any) -> Any:
@@ -146,32 +88,3 @@ def _elsewhere(name: str, values: Any, place: str, library: str) -> TypeError:
     return WrongType(
         name, f"an array in main memory expected, got {kind_of(values)} on {place}; {hint}"
     )
-
-
-def _column(name: str, values: Any, library: str) -> NDArray[Any]:
-    """A column: numbers of one type, none of them missing."""
-    dtype = values.type if library == "pyarrow" else values.dtype
-    if library == "pandas":
-        if isinstance(dtype, np.dtype):
-            return np.asarray(values)
-        plain = getattr(dtype, "numpy_dtype", None)  # of the types with missing values
-        if plain is None or plain.kind not in "fbiu":
-            raise not_numbers(name, values, dtype)
-        _check_missing(name, values.isna())
-        found = values.to_numpy(dtype=plain)
-    else:
-        if str(dtype) not in _NUMBERS:
-            raise not_numbers(name, values, dtype)
-        if values.null_count if library == "pyarrow" else values.null_count():
-            _check_missing(name, values.is_null())
-        plain = library == "polars" or hasattr(values, "chunks")
-        found = values.to_numpy() if plain else values.to_numpy(zero_copy_only=False)
-    array: NDArray[Any] = found
-    return array
-
-
-def _check_missing(name: str, missing: Any) -> None:
-    flags = np.asarray(missing)
-    if flags.any():
-        row = int(flags.argmax())
-        raise WrongRow(name, "no missing value expected, got one in row {row}", row)

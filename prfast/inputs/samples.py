@@ -11,7 +11,7 @@ from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue
 from prfast.inputs.features import check_alike, record_of, with_record
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 
 _NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
 

@@ -1,8 +1,9 @@
 """How many threads the kernels use.
 
-`n_jobs` is a number of threads, of which no more than 1024 are started; None is the environment
-variable OMP_NUM_THREADS where it holds a number (of a list, the first), else every core that the
-process may run on.  A kernel never starts more threads than it has pieces of work.
+`n_jobs` is a number of threads, of which no more than 1024 are started; −1 is every core that the
+process may run on, −2 all but one, and so on; None is the environment variable OMP_NUM_THREADS
+where it holds a number (of a list, the first), else every core.  A kernel never starts more threads
+than it has pieces of work.
 
 GNU OpenMP does not survive fork: a forked child that starts a parallel region may hang.  So a
 child of fork runs the kernels on one thread; results are the same for every number of threads.
@@ -14,7 +15,7 @@ import os
 import threading
 import warnings
 
-from prfast.inputs.options import read_count
+from prfast.inputs.options import read_jobs
 
 MOST = 1024
 
@@ -45,7 +46,10 @@ def default_threads() -> int:
 
 def resolve_threads(n_jobs: int | None) -> int:
     """`n_jobs` as a number of threads, see above; a forked child has one."""
-    threads = default_threads() if n_jobs is None else read_count("n_jobs", n_jobs)
+    jobs = read_jobs(n_jobs)
+    threads = default_threads() if jobs is None else jobs
+    if threads < 0:
+        threads = max(1, usable_cores() + 1 + threads)
     return 1 if _forked else min(threads, MOST)
 
 

@@ -51,7 +51,23 @@ def sample_shares(
     """{k: {name: Share}} of all metrics that are needed, for samples that have been read."""
     check_sizes(len(real), len(fake), wanted)
     check_asked(search.backend, in_pieces(real), wanted)
+    pairs = expected_pairs(len(real), len(fake), wanted)
+    with search.progress.work(pairs, "metrics", share=pairs):
+        return _sample_shares(real, fake, wanted, search)
 
+
+def expected_pairs(n: int, m: int, wanted: MetricOptions) -> int:
+    """Pairs of all passes, for a bar."""
+    rows = needed_rows(wanted.names).values()
+    around = {row.around for row in rows}
+    passes = sum(row.counted != "pairs" for row in rows)
+    passes += any(row.counted == "pairs" for row in rows)
+    return n * n * ("real" in around) + m * m * ("fake" in around) + n * m * passes
+
+
+def _sample_shares(
+    real: Floats, fake: Floats, wanted: MetricOptions, search: Search
+) -> dict[int, Shares]:
     def asked(row: Row, k: int) -> Asked:
         return Asked(row.counted, row.over, Balls(row.around, row.reach.number(k, wanted)))
 

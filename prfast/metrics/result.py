@@ -52,43 +52,23 @@ class Metrics(Values[float]):
         """
         return flat(self.items(), prefix)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON.
-
-        Returns
-        -------
-        dict
-            `values`, {name: number}, where what is infinite is "inf"; `errors`, {name: standard
-            error}, if there are any; `info`, how they were made.
-        """
-        found = super().to_dict()
-        if self.errors:
-            found["errors"] = dict(self.errors)
-        return found
-
-    def to_frame(self) -> Any:
-        """A table of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row a name, in the order of the mapping, its number in the column `value`; a column
-            `error`, NaN where there is none, if there are standard errors.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        found = super().to_frame()
-        if self.errors:
-            found["error"] = [self.errors.get(name, math.nan) for name in self]
-        return found
-
     def text(self, name: str) -> str:
         """A metric as tables have it: "0.7123"; "0.001234 ± 0.000045" with its standard error."""
         told, error = as_text(self[name], digits(name)), self.errors.get(name)
         return told if error is None else f"{told} ± {as_text(error, digits(name))}"
+
+    def _text(self, name: str) -> str:
+        return self.text(name)
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | ({"errors": dict(self.errors)} if self.errors else {})
+
+    def _columns(self) -> dict[str, list[Any]]:
+        errors = {"standard_error": [self.errors.get(name, math.nan) for name in self]}
+        return super()._columns() | (errors if self.errors else {})
+
+    def _repr_html_(self) -> str:
+        return self._table("value ± standard error" if self.errors else "value")
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value:.4g}{self._told(name)}" for name, value in self.items())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack, overload
 
-from prfast.inputs.options import MEMORY
+from prfast.inputs.options import MEMORY, RandomState
+from prfast.inputs.progress import Shown
 from prfast.metrics.options import read_metric_options
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import with_rows
@@ -42,11 +43,11 @@ def metrics(
     p_factor: float = 1.2,
     kernel_subsets: int | None = None,
     kernel_subset_size: int = 1000,
-    random_state: int | None = 0,
+    random_state: RandomState = 0,
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: bool = False,
+    progress: Shown = None,
     client: Any = None,
 ) -> Metrics | dict[int, Metrics]:
     """Precision, recall, density, coverage and their relatives, all from one pass; distances.
@@ -88,7 +89,7 @@ def metrics(
         subsets, which is no error of their mean, is ``info["kernel_deviation"]``.
     kernel_subset_size : int
         Samples of each set in a subset; 1000 by default, as published.
-    random_state : int or None
+    random_state : int, generator of NumPy or None
         Seed of the subsets; default 0.  With torch-fidelity's `rng_seed` they are its subsets, if
         the real samples are its first input.
     backend : "auto", "exact", "tree", "approximate"
@@ -97,8 +98,9 @@ def metrics(
         Threads; None (default) is every usable core.  Results do not depend on it.
     memory : int
         Bytes beside the inputs; 256 MB by default.
-    progress : bool
-        Show a bar.
+    progress : bool or None
+        A bar: None (default) where somebody watches, a terminal or a notebook, and for what takes
+        more than two seconds; True always, False never.
     client : distributed.Client, optional
         Where samples in pieces are looked at, `prfast.shards` or dask arrays, both sets of one kind
         or the other; None (default) is the client that was made last.  Tasks run on the threads of

@@ -50,6 +50,8 @@ class Row(NamedTuple):
     reach: Reach
     share: Callable[[NDArray[Any], int, MetricOptions], Share]
     formula: str
+    says: str
+    """What it tells, in a sentence for those who do not know the formula."""
     counted: str = "pairs"
     usual: bool = True
     larger_is_better: bool = True
@@ -61,6 +63,7 @@ class Made(NamedTuple):
     of: tuple[str, ...]
     value: Callable[..., float]
     formula: str
+    says: str
     usual: bool = True
     larger_is_better: bool = True
 
@@ -70,6 +73,7 @@ class Whole(NamedTuple):
 
     value: Callable[[Pair], Estimate]
     formula: str
+    says: str
     digits: str
     """How it is printed, as in ".4f"."""
     usual: bool = False
@@ -94,47 +98,126 @@ def _kernel_distance(pair: Pair) -> Estimate:
 
 TABLE: dict[str, Row | Made | Whole] = {
     # mean over, balls around, to neighbour, share
-    "precision": Row("fake", "real", K, any_pair, "Y in a ball r_k(x) of X"),
-    "recall": Row("real", "fake", K, any_pair, "X in a ball r_k(y) of Y"),
+    "precision": Row(
+        "fake",
+        "real",
+        K,
+        any_pair,
+        "Y in a ball r_k(x) of X",
+        "The share of generated samples that are near a real one, as near as real ones are to each "
+        "other.",
+    ),
+    "recall": Row(
+        "real",
+        "fake",
+        K,
+        any_pair,
+        "X in a ball r_k(y) of Y",
+        "The share of real samples that are near a generated one, as near as generated ones are to "
+        "each other.",
+    ),
     "density": Row(
-        "fake", "real", K, pairs_per_k, "balls r_k(x) that hold y, divided by k, mean over Y"
+        "fake",
+        "real",
+        K,
+        pairs_per_k,
+        "balls r_k(x) that hold y, divided by k, mean over Y",
+        "How many real samples each generated one is near, over k; above 1 if generated ones crowd "
+        "among them.",
     ),
-    "coverage": Row("real", "real", K, any_pair, "X whose ball r_k(x) holds a y"),
-    "complementary_precision": Row("fake", "fake", K, any_pair, "Y whose ball r_k(y) holds an x"),
+    "coverage": Row(
+        "real",
+        "real",
+        K,
+        any_pair,
+        "X whose ball r_k(x) holds a y",
+        "The share of real samples with a generated one among their nearest.",
+    ),
+    "complementary_precision": Row(
+        "fake",
+        "fake",
+        K,
+        any_pair,
+        "Y whose ball r_k(y) holds an x",
+        "The share of generated samples with a real one among their nearest.",
+    ),
     "symmetric_precision": Made(
-        ("precision", "complementary_precision"), min, "the smaller of the two precisions"
+        ("precision", "complementary_precision"),
+        min,
+        "the smaller of the two precisions",
+        "Precision that neither a far real sample nor a far generated one can raise.",
     ),
-    "symmetric_recall": Made(("recall", "coverage"), min, "the smaller of recall and coverage"),
+    "symmetric_recall": Made(
+        ("recall", "coverage"),
+        min,
+        "the smaller of recall and coverage",
+        "Recall that neither a far generated sample nor a far real one can raise.",
+    ),
     "precision_cover": Row(
-        "fake", "fake", COVER_K, enough_pairs, "Y whose ball r_{Ck}(y) holds k or more of X"
+        "fake",
+        "fake",
+        COVER_K,
+        enough_pairs,
+        "Y whose ball r_{Ck}(y) holds k or more of X",
+        "The share of generated samples with several real ones near.",
     ),
     "recall_cover": Row(
-        "real", "real", COVER_K, enough_pairs, "X whose ball r_{Ck}(x) holds k or more of Y"
+        "real",
+        "real",
+        COVER_K,
+        enough_pairs,
+        "X whose ball r_{Ck}(x) holds k or more of Y",
+        "The share of real samples with several generated ones near.",
     ),
     "p_precision": Row(
-        "fake", "real", P_K, nearness, "1 − Π_x min(1, d(x, y) / R_X), mean over Y", "logs"
+        "fake",
+        "real",
+        P_K,
+        nearness,
+        "1 − Π_x min(1, d(x, y) / R_X), mean over Y",
+        "How near generated samples are to real ones: 1 for each that coincides with one, 0 for "
+        "each that is near none, and in between by distance.",
+        "logs",
     ),
     "p_recall": Row(
-        "real", "fake", P_K, nearness, "1 − Π_y min(1, d(x, y) / R_Y), mean over X", "logs"
+        "real",
+        "fake",
+        P_K,
+        nearness,
+        "1 − Π_y min(1, d(x, y) / R_Y), mean over X",
+        "How near real samples are to generated ones: 1 for each that coincides with one, 0 for "
+        "each that is near none, and in between by distance.",
+        "logs",
     ),
-    "f1": Made(("precision", "recall"), _harmonic_mean, "harmonic mean of precision and recall"),
+    "f1": Made(
+        ("precision", "recall"),
+        _harmonic_mean,
+        "harmonic mean of precision and recall",
+        "Precision and recall in one, as low as the lower of the two lets it be.",
+    ),
     "authenticity": Row(
         "fake",
         "real",
         NEAREST,
         no_pair,
         "Y not in the ball r_1(x) of their nearest x; 1 less it are copies of X",
+        "The share of generated samples that are no copies: farther from the nearest real one than "
+        "that is from its own nearest.",
         "nearest",
         usual=False,
     ),
     "frechet_distance": Whole(
         _frechet_distance,
         "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
+        "How far apart the two sets are by means and spreads, as if both were normal; in the "
+        "squared unit of the features.",
         ".4f",
     ),
     "kernel_distance": Whole(
         _kernel_distance,
         "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
+        "How far apart the two sets are by means, spreads and skews; 0 on average if the "
+        "distributions are equal.",
         ".6f",
     ),
 }

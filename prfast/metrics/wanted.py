@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypedDict
 
+from prfast.inputs.options import RandomState
+from prfast.inputs.progress import Shown
+
 
 class MetricKeywords(TypedDict, total=False):
     """The keywords of `metrics`, for its overloads."""
@@ -16,11 +19,11 @@ class MetricKeywords(TypedDict, total=False):
     p_factor: float
     kernel_subsets: int | None
     kernel_subset_size: int
-    random_state: int | None
+    random_state: RandomState
     backend: str
     n_jobs: int | None
     memory: int
-    progress: bool
+    progress: Shown
     client: Any
 
 

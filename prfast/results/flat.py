@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from prfast.inputs.errors import WrongType
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.results.text import curve_name
 
 

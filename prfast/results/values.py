@@ -44,18 +44,14 @@ class Values(Remade, Mapping[str, Value]):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self._values), dict(self._info))
 
-    def text(self, name: str) -> str:
-        """A value as tables have it."""
-        value: Any = self[name]
-        return as_text(value, ".6g")
-
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings for JSON.
 
         Returns
         -------
         dict
-            `values`, {name: number}, where what is infinite is "inf"; `info`, how they were made.
+            ``values``, {name: number}, where what is infinite is "inf"; ``info``, how they were
+            made; of metrics that come with one, ``errors``, {name: standard error}.
         """
         values: Mapping[str, Any] = self._values
         return {
@@ -69,22 +65,34 @@ class Values(Remade, Mapping[str, Value]):
         Returns
         -------
         pandas.DataFrame
-            A row a name, in the order of the mapping, its number in the column `value`.
+            A row a name, in the order of the mapping, its number in the column ``value``; of
+            metrics that come with one, the ``standard_error``.
 
         Raises
         ------
         ImportError
             pandas is missing; the message says how to install it.
         """
-        return frame({"name": list(self), "value": list(self.values())}, "name")
+        return frame({"name": list(self), **self._columns()}, "name")
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {"value": list(self.values())}
+
+    def _text(self, name: str) -> str:
+        """A value as its table has it."""
+        value: Any = self[name]
+        return as_text(value, ".6g")
 
     def _repr_html_(self) -> str:
+        return self._table("value")
+
+    def _table(self, heading: str) -> str:
         from prfast.results import html
 
-        lines = [[name, self.text(name)] for name in self]
+        lines = [[name, self._text(name)] for name in self]
         made = [f"{key}: {value}" for key, value in self._info.items()]
         return html.shown(
-            html.table(["", "value"], lines, type(self).__name__),
+            html.table(["", heading], lines, type(self).__name__),
             html.folded("How they were made", made),
         )
 

@@ -15,13 +15,12 @@ import prfast.cli.samples
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("", "the following arguments are required: COMMAND"),
         ("curve real.npy", "the following arguments are required: FAKE"),
         ("curve none.npy fake.npy", "none.npy: No such file or directory"),
         ("curve real.npy none.csv", "none.csv: No such file or directory"),
         (
             "curve real.npy fake.txt",
-            "fake.txt: a .npy, .npz, .csv, .parquet, .h5, .safetensors or .pt file expected",
+            "fake.txt: a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather",
         ),
         (
             "curve real.npy more.npz",
@@ -85,7 +84,10 @@ import prfast.cli.samples
         ("curve real.npy fake.npy --backend gpu", "argument --backend: invalid choice: 'gpu'"),
         ("curve real.npy fake.npy --seed x", "argument --seed: invalid int value: 'x'"),
         ("curve real.npy fake.npy --seed -1", "--seed: an integer in [0, 2**32) expected, got -1"),
-        ("curve real.npy fake.npy --jobs 0", "--jobs: an integer of at least 1 expected, got 0"),
+        (
+            "curve real.npy fake.npy --jobs 0",
+            "--jobs: 1 or more, or -1 for every core, expected, got 0",
+        ),
         (
             "curve real.npy fake.npy --view roc",
             "--view roc: --plot or --json expected as well,",
@@ -113,11 +115,11 @@ import prfast.cli.samples
         ("curve real.npy more.npz:far --json more.npz", "more.npz: is an input; choose another na"),
         ("demo --plot no/o.png", "no/o.png: no such folder, or not writable"),
         ("demo --seed -1 --plot o.png", "--seed: an integer in [0, 2**32) expected, got -1"),
-        ("demo --jobs 0 --plot o.png", "--jobs: an integer of at least 1 expected, got 0"),
+        ("demo --jobs 0 --plot o.png", "--jobs: 1 or more, or -1 for every core, expected, got 0"),
         (
             "dmeo",
             "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'metrics', "
-            "'report', 'demo', 'plan', 'block', 'finalize')",
+            "'report', 'demo', 'plan', 'block', 'finalize'",
         ),
     ],
 )
@@ -167,7 +169,7 @@ def test_a_missing_matplotlib_names_the_extra_before_any_work(capsys, monkeypatc
 
 
 def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
-    def interrupted(path):
+    def interrupted(path, wanted):
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(prfast.cli.samples, "load_array", interrupted)

@@ -318,3 +318,35 @@ def test_a_relative_path_is_one_of_the_caller(tmp_path, monkeypatch):
     (piece,) = prfast.shards("x.npy").pieces
     monkeypatch.chdir("/")
     assert np.array_equal(piece.load(), ROWS)
+
+
+def test_columns_of_shards_are_chosen_as_those_of_one_file(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    vectors = pyarrow.array(
+        np.arange(12.0).reshape(4, 3).tolist(), pyarrow.list_(pyarrow.float32(), 3)
+    )
+    table = pyarrow.table({"path": list("abcd"), "f": [1, 2, 3, 4], "clip": vectors})
+    path = str(tmp_path / "x.parquet")
+    parquet.write_table(table, path, row_group_size=2)
+    with refused(ValueError, f"{path}: columns of numbers expected, got 'path' (string); leave"):
+        prfast.shards(path)
+    for told, width in (({"drop": "path"}, 4), ({"columns": "clip"}, 3), ({"columns": "f"}, 1)):
+        found = prfast.shards(path, rows=2, **told)
+        assert found.shape == (4, width)
+        loaded = np.concatenate([piece.load() for piece in found.pieces])
+        np.testing.assert_array_equal(loaded, prfast.load(path, **told))
+    np.save(tmp_path / "x.npy", np.zeros((4, 3)))
+    with refused(ValueError, f"{tmp_path}/x.npy: an array, whose columns have no names to choose"):
+        prfast.shards(tmp_path / "x.npy", columns="f*")
+
+
+def test_vectors_whose_length_the_file_does_not_tell_are_not_read_in_pieces(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    path = str(tmp_path / "x.parquet")
+    table = pyarrow.table({"clip": [[1.0, 2.0], [3.0, 4.0]]})
+    pytest.importorskip("pyarrow.parquet").write_table(table, path)
+    with refused(
+        ValueError, f"{path}: vectors of one length that the file tells (FixedSizeList) expected"
+    ):
+        prfast.shards(path)

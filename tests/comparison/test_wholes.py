@@ -101,8 +101,8 @@ def test_a_table_of_pandas_has_a_column_of_errors():
     pytest.importorskip("pandas", reason="to_frame is a table of pandas")
     found = prfast.metrics(REAL, FAKE, which=("recall", "kernel_distance"))
     table = found.to_frame()
-    assert table["error"].isna().tolist() == [True, False]
-    assert table.loc["kernel_distance", "error"] == found.errors["kernel_distance"]
+    assert table["standard_error"].isna().tolist() == [True, False]
+    assert table.loc["kernel_distance", "standard_error"] == found.errors["kernel_distance"]
     assert list(prfast.metrics(REAL, FAKE, which="recall").to_frame()) == ["value"]
 
 

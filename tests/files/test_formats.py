@@ -1,6 +1,7 @@
 """Files that other libraries read: with the libraries where they are installed, and without."""
 
 import json
+import os
 import re
 import struct
 import sys
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from prfast.cli.parser import main
-from prfast.files.load import load_array, place_and_key
+from prfast.files.load import load, load_array, place_and_key
 from prfast.inputs.samples import read_samples
 
 DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]], np.float32)
@@ -44,8 +45,30 @@ KEYED = pytest.mark.parametrize(
     ("ending", "write"),
     [("npz", write_npz), ("h5", write_h5), ("safetensors", write_safetensors), ("pt", write_pt)],
 )
-ENDINGS = ["parquet", "h5", "safetensors", "pt"]
-LIBRARIES = {"parquet": "pyarrow", "h5": "h5py", "safetensors": "safetensors", "pt": "torch"}
+ENDINGS = ["parquet", "arrow", "feather", "h5", "safetensors", "pt"]
+LIBRARIES = dict.fromkeys(ENDINGS, "pyarrow") | {
+    "h5": "h5py",
+    "safetensors": "safetensors",
+    "pt": "torch",
+}
+
+
+@pytest.fixture(params=["parquet", "arrow", "feather"])
+def write_table(request):
+    """write_table(folder, table): the path of a file with a pyarrow table, in each kind."""
+
+    def write(folder, table):
+        path = str(folder / f"x.{request.param}")
+        if request.param == "parquet":
+            pytest.importorskip("pyarrow.parquet").write_table(table, path)
+        elif request.param == "feather":
+            pytest.importorskip("pyarrow.feather").write_feather(table, path)
+        else:
+            with pytest.importorskip("pyarrow.ipc").new_file(path, table.schema) as file:
+                file.write_table(table)
+        return path
+
+    return write
 
 
 # ---- keys --------------------------------------------------------------------------------------
@@ -132,6 +155,86 @@ def test_row_labels_in_a_parquet_file_are_no_feature(tmp_path):
         load_array(path)
 
 
+def test_only_the_wanted_columns_of_a_table_are_read(tmp_path, write_table):
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = {"path": ["a", "b"], "f": DATA[:, 0], "f.1": DATA[:, 1], "g": [1, 2]}
+    path = write_table(tmp_path, pyarrow.table(columns))
+    with refused(path, "columns of numbers expected, got 'path' (string); leave out what is no fe"):
+        load(path)
+    for told, expected in (
+        ({"columns": "f*"}, DATA[:, :2]),
+        ({"columns": ["f.1", "f"]}, DATA[:, [1, 0]]),
+        ({"columns": "f"}, DATA[:, :1]),
+        ({"drop": ["path", "g"]}, DATA[:, :2]),
+    ):
+        found = load(path, **told)
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, expected)
+    with refused(path, "no column 'h'; it has 'path', 'f', 'f.1', 'g'"):
+        load(path, columns="h")
+
+
+def test_a_column_of_vectors_is_samples_by_features(tmp_path, write_table):
+    pyarrow = pytest.importorskip("pyarrow")
+    for kind in (pyarrow.list_(pyarrow.float32(), 3), pyarrow.list_(pyarrow.float32())):
+        vectors = pyarrow.array(DATA.tolist(), kind)
+        path = write_table(tmp_path, pyarrow.table({"path": ["a", "b"], "embedding": vectors}))
+        found = load(path, columns="embedding")
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, DATA)
+
+
+def test_row_labels_may_be_left_out_or_asked_for_by_name(tmp_path, write_table):
+    pyarrow = pytest.importorskip("pyarrow")
+    frame = pytest.importorskip("pandas").DataFrame(DATA).add_prefix("f").set_index([[5.5, 7.5]])
+    path = write_table(tmp_path, pyarrow.Table.from_pandas(frame))
+    label = "__index_level_0__"
+    with refused(path, f"row labels in the column {label!r} are no feature; write the table witho"):
+        load(path)
+    np.testing.assert_array_equal(load(path, drop=label), DATA)
+    np.testing.assert_array_equal(load(path, columns="f*"), DATA)
+    np.testing.assert_array_equal(load(path, columns=["f0", label]), [[1, 5.5], [4, 7.5]])
+
+
+def test_arrow_streams_and_pieces_are_read_as_arrow_files(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({name: DATA[:, i] for i, name in enumerate("abc")})
+    path = str(tmp_path / "x.arrow")
+    with pyarrow.ipc.new_stream(path, table.schema) as stream:
+        stream.write_table(table, max_chunksize=1)
+    np.testing.assert_array_equal(load(path), DATA)
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("x.npy", lambda path: np.save(path, DATA)),
+        ("x.npz", lambda path: write_npz(path, {"x": DATA})),
+        ("x.h5", lambda path: write_h5(path, {"x": DATA})),
+    ],
+)
+def test_columns_of_an_array_have_no_names(tmp_path, name, write):
+    path = str(tmp_path / name)
+    write(path)
+    with refused(path, "an array, whose columns have no names to choose from"):
+        load(path, columns="f*")
+    np.testing.assert_array_equal(load(path), DATA)
+
+
+def test_what_load_is_told_is_checked(tmp_path):
+    np.save(tmp_path / "x.npy", [[1.0, np.nan]])
+    with pytest.raises(TypeError, match=r"^path: a path expected, got a int$"):
+        load(3)
+    with pytest.raises(TypeError, match=r"^path: a path of type str expected, got a bytes$"):
+        load(type("B", (os.PathLike,), {"__fspath__": lambda _: b"x"})())
+    with pytest.raises(TypeError, match=r"^columns: names of columns, of type str, expected, got"):
+        load("x.csv", columns=[0])
+    with pytest.raises(ValueError, match=r"^drop: at least one expected, got none$"):
+        load("x.csv", drop=[])
+    with pytest.raises(ValueError, match=r"x.npy: finite numbers expected, got nan in row 0, colu"):
+        load(tmp_path / "x.npy")
+
+
 def test_a_column_of_a_parquet_file_that_is_no_number_is_named(tmp_path, capsys, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet")
     pyarrow = pytest.importorskip("pyarrow")
@@ -139,7 +242,10 @@ def test_a_column_of_a_parquet_file_that_is_no_number_is_named(tmp_path, capsys,
     parquet.write_table(pyarrow.table({"a": [1.0, 2.0], "name": ["x", "y"]}), "real.parquet")
     np.save("fake.npy", DATA)
     assert main(["metrics", "real.parquet", "fake.npy"]) == 2
-    expected = "prfast: error: real.parquet: real['name']: float32, float64, float16, integer or"
+    expected = (
+        "prfast: error: real.parquet: columns of numbers expected, got 'name' (string); leave out "
+        "what is no feature: --drop name, in Python drop=['name'], or choose columns: "
+    )
     assert capsys.readouterr().err.startswith(expected)
 
 
@@ -226,7 +332,7 @@ def test_a_missing_file_is_the_systems_own_error_with_and_without_the_library(tm
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_without_the_library_the_error_says_how_to_install_it(tmp_path, monkeypatch, ending):
     library = LIBRARIES[ending]
-    for module in (library, "pyarrow.parquet"):
+    for module in (library, "pyarrow.parquet", "pyarrow.feather"):
         monkeypatch.setitem(sys.modules, module, None)
     path = tmp_path / f"x.{ending}"
     path.touch()

@@ -196,69 +196,15 @@ def test_any_one_byte_of_a_file_may_be_wrong(tmp_path):
                     load_array(str(path))
 
 
-# ---- .csv --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1,2,3\n4,5,6\n",
-        "a,b,c\n1,2,3\n4,5,6\n",
-        '"first name",b,\n1,2,3\n4,5,6',
-        "1.0, 2e0 ,3\r\n4,5,6\r\n",
-        "\ufeff1,2,3\n4,5,6\n",
-        "\ufeffa,b,c\n1,2,3\n4,5,6\n",
-        "a,b,c\n\n1,2,3\n\n4,5,6\n",
-    ],
-    ids=["plain", "header", "quotes", "spaces", "mark", "mark and header", "blank lines"],
-)
-def test_csv_with_and_without_header(make, text):
-    np.testing.assert_array_equal(load_array(make("x.csv", text)), DATA)
-
-
-def test_one_row_or_one_column_is_still_samples_by_features(make):
-    assert load_array(make("row.csv", "1,2,3\n")).shape == (1, 3)
-    assert load_array(make("column.csv", "x\n1\n2\n")).shape == (2, 1)
-    assert load_array(make("mark.csv", "\ufeff1\n2\n")).shape == (2, 1)
-
-
-def test_nan_and_inf_are_read_as_such_for_the_reader_of_samples_to_refuse(make):
-    np.testing.assert_array_equal(
-        load_array(make("x.csv", "nan,inf\n1,2\n")), [[np.nan, np.inf], [1, 2]]
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "its first line is empty"),
-        ("\n1,2\n", "its first line is empty"),
-        ("a,b\n", "only a header"),
-        ("0,1,2,3\n5,6,7,8\n", "its first line counts the columns: write it without, or with na"),
-        ("1,2\n3,x\n", "could not convert string 'x'"),
-        ("1,2\n3\n", "the number of columns changed from 2 to 1"),
-        ("a;b\n1;2\n", "could not convert string '1;2'"),
-        (b"\xff\xfe1,2\n", "'utf-8' codec can't decode"),
-        # A row with a gap is no header: it would be lost without a word.
-        ("1,,2\n3,4,5\n", "could not convert string ''"),
-        ("1,2,\n3,4,\n", "could not convert string ''"),
-        # Nor is the header of a table with an index column, whose first column is no feature.
-        (",0,1\n0,2.5,3.5\n", "could not convert string ''"),
-    ],
-)
-def test_what_is_no_table_of_numbers_is_refused(make, text, reason):
-    path = make("x.csv", text)
-    with refused(path, f"not comma-separated numbers ({reason}"):
-        load_array(path)
-
-
 # ---- all kinds ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["x.txt", "x", "x.npz.gz", ".npy"])
 def test_an_unknown_kind_is_refused_even_if_it_is_missing(tmp_path, name):
     path = str(tmp_path / name)
-    with refused(path, "a .npy, .npz, .csv, .parquet, .h5, .safetensors or .pt file expected"):
+    with refused(
+        path, "a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather file"
+    ):
         load_array(path)
 
 
@@ -370,11 +316,3 @@ def test_a_folder_or_a_device_in_its_place_is_reported_as_it_is(tmp_path):
     assert os.listdir(tmp_path) == ["out.json"]
     with pytest.raises(OSError, match="not a regular file"):
         write_whole(os.devnull, write_text("new"))
-
-
-def test_a_csv_with_a_column_of_row_numbers_is_refused(tmp_path):
-    """What pandas writes unless told index=False: the numbers of rows are no feature."""
-    path = tmp_path / "frame.csv"
-    path.write_text(",f0,f1\n0,0.5,1.5\n1,0.25,2.5\n")
-    with pytest.raises(ValueError, match="a column without a name, as of row numbers"):
-        load_array(str(path))

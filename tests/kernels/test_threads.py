@@ -57,6 +57,13 @@ def test_an_environment_without_a_number_is_ignored(monkeypatch, value):
     assert resolve_threads(None) == usable_cores()
 
 
+def test_minus_one_is_every_core_and_minus_two_all_but_one(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # which is for None alone
+    assert resolve_threads(-1) == usable_cores()
+    assert resolve_threads(-2) == max(1, usable_cores() - 1)
+    assert resolve_threads(-(10**6)) == 1
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
 def test_a_team_is_never_larger_than_the_work():
     """3000 threads, each with a stack of its own, would not fit."""
@@ -98,8 +105,7 @@ print(found.shape, said[0].message)
 @pytest.mark.parametrize(
     ("n_jobs", "error", "message"),
     [
-        (0, ValueError, "n_jobs: an integer of at least 1 expected, got 0"),
-        (-1, ValueError, "n_jobs: an integer of at least 1 expected, got -1"),
+        (0, ValueError, "n_jobs: 1 or more, or -1 for every core, expected, got 0"),
         (2.0, TypeError, "n_jobs: an integer expected, got a float"),
         (True, TypeError, "n_jobs: an integer expected, got a bool"),
     ],

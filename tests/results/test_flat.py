@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from prfast import Evaluator, Metrics, PRCurve, metrics, pr_curve
+from prfast import Evaluator, Metrics, metrics, pr_curve
 from prfast.curve.summary import ROWS
 from prfast.metrics.table import NAMES
 from prfast.results.flat import flat, flat_names
@@ -68,9 +68,6 @@ def test_of_a_comparison_each_model_has_its_own():
 
 
 def test_what_is_not_finite_is_left_out():
-    apart = PRCurve.from_masses([0, 1], [1, 0])
-    assert math.isnan(apart.median())
-    assert set(OF_CURVE) - set(safe(apart.scalars())) == {"median_lambda"}
     assert flat([("a", math.nan), ("b", math.inf), ("c", 1)]) == {"c": 1.0}
     assert Metrics({"recall": math.nan}).scalars() == {}
 

@@ -1,0 +1,66 @@
+"""Every model against the real samples, which are prepared once for all of them: what `curve` and
+`report` have in common.  Results are those of one call a model, to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from prfast.comparison.evaluator import Evaluator
+from prfast.comparison.models import Evaluation
+from prfast.curve import PRCurve
+from prfast.estimate.curves import pr_curve
+from prfast.inputs.errors import ArgumentError
+from prfast.metrics import metrics
+from prfast.scorers.methods import choose
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
+
+PREPARED = ("auto", *NEIGHBOR_METHODS)
+_OWN = {"folds", "fitted", "read_out"}  # of "auto", which an evaluator does not take
+_OF_CALLS = ("split", "random_state", "n_jobs")  # of every method
+_OF_BOTH = ("ties", "backend", "memory", "n_jobs", "progress")
+
+
+def is_prepared(method: str, told: dict[str, Any]) -> bool:
+    """Is there an evaluator of the method with what `pr_curve` is told?"""
+    return method in PREPARED and told["split"] != "bernoulli" and not _OWN & told.keys()
+
+
+def check_method(method: str, told: dict[str, Any]) -> None:
+    """Errors of the method's options, before any file is opened."""
+    own = {name: value for name, value in told.items() if name not in _OF_CALLS}
+    choose(method, own, told["random_state"], told["n_jobs"])
+
+
+def curve_of(real: Any, method: str, told: dict[str, Any]) -> Callable[[Any], PRCurve]:
+    """What gives the curve of generated samples, as `pr_curve` would."""
+    if method in NEIGHBOR_METHODS and is_prepared(method, told):  # "auto" has nothing to prepare
+        # Metrics are not asked for; this one never refuses the real samples.
+        return _evaluator(real, method, told, metrics_k=1, which="precision").curve
+    return lambda fake: pr_curve(real, fake, method, **told)
+
+
+def evaluation_of(
+    real: Any, method: str, told: dict[str, Any], **more: Any
+) -> Callable[[Any], Evaluation]:
+    """What gives curve and metrics of generated samples; more: metrics_k, which, halvings."""
+    if is_prepared(method, told):
+        return _evaluator(real, method, told, **more).evaluate
+    of_metrics = {name: told[name] for name in _OF_BOTH if name in told}
+
+    def evaluate(fake: Any) -> Evaluation:
+        curve = pr_curve(real, fake, method, **told)
+        try:
+            found = metrics(real, fake, more["metrics_k"], more["which"], **of_metrics)
+        except ArgumentError as error:
+            raise (error.renamed("metrics_k") if error.argument == "k" else error) from None
+        return Evaluation({(method, told.get("k")): curve}, found)
+
+    return evaluate
+
+
+def _evaluator(real: Any, method: str, told: dict[str, Any], **more: Any) -> Evaluator:
+    own = {"k": "sqrt"} | told
+    if own["split"] == "auto" or method == "auto":
+        own["split"] = 0.5
+    return Evaluator(real, method, **own, **more)

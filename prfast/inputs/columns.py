@@ -1,0 +1,172 @@
+"""Columns of tables of pandas, polars and pyarrow -> arrays: a number a row, or a vector a row.
+
+A vector a row is a column of lists of one length (FixedSizeList and List of pyarrow, Array and List
+of polars, arrays or lists in a pandas column of objects); it becomes an array of rows × length.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.errors import WrongRow, WrongType, WrongValue
+from prfast.inputs.extra import load_extra
+from prfast.inputs.kinds import kind_of, libraries_of, not_numbers
+
+# What a column of each library has, and its other objects with numbers do not.
+_MARKS = {"pandas": "isna", "polars": "null_count", "pyarrow": "null_count"}
+# Columns that are numbers, by the names of their types in polars and in pyarrow.
+_NUMBERS = frozenset(
+    f"{kind}{bits}" for kind in ("int", "uint", "Int", "UInt") for bits in (8, 16, 32, 64)
+) | {"bool", "Boolean", "halffloat", "float", "double", "Float16", "Float32", "Float64"}
+# Those that are vectors: the type of the column, and what it says of the numbers in it.
+_VECTORS = {
+    "FixedSizeListType": "value_type",
+    "ListType": "value_type",
+    "LargeListType": "value_type",
+    "Array": "inner",
+    "List": "inner",
+}
+
+
+def is_column(values: Any) -> bool:
+    """A column of a table that is known here?"""
+    return _library(values) is not None
+
+
+def holds_numbers(dtype: Any) -> bool:
+    """Is a type of polars or pyarrow that of numbers, or of vectors of them?"""
+    return str(dtype) in _NUMBERS or _of_vectors(dtype)
+
+
+def column(name: str, values: Any) -> NDArray[Any]:
+    """Numbers of one type, none of them missing: of each row one, or a vector."""
+    match _library(values):
+        case "pandas":
+            return _of_pandas(name, values)
+        case "polars":
+            return _of_polars(name, values)
+        case _:
+            return _of_pyarrow(name, values)
+
+
+def _library(values: Any) -> str | None:
+    libraries = libraries_of(values)
+    found = (one for one, mark in _MARKS.items() if one in libraries and hasattr(values, mark))
+    return next(found, None)
+
+
+def _of_vectors(dtype: Any) -> bool:
+    inner = _VECTORS.get(type(dtype).__name__)
+    return inner is not None and str(getattr(dtype, inner)) in _NUMBERS
+
+
+# ---- each library ------------------------------------------------------------------------------
+
+
+def _of_pandas(name: str, values: Any) -> NDArray[Any]:
+    dtype = values.dtype
+    if isinstance(dtype, np.dtype):
+        cells = dtype.kind == "O" and len(values) > 0 and _is_vector(values.iloc[0])
+        return _stacked(name, values) if cells else np.asarray(values)
+    if _of_vectors(getattr(dtype, "pyarrow_dtype", None)):
+        return _of_pyarrow(name, values.array.__arrow_array__())
+    plain = getattr(dtype, "numpy_dtype", None)  # of the types with missing values
+    if plain is None or plain.kind not in "fbiu":
+        raise not_numbers(name, values, dtype)
+    _check_missing(name, values.isna())
+    array: NDArray[Any] = values.to_numpy(dtype=plain)
+    return array
+
+
+def _of_polars(name: str, values: Any, width: int = 1) -> NDArray[Any]:
+    dtype = values.dtype
+    if not holds_numbers(dtype):
+        raise not_numbers(name, values, dtype)
+    if values.null_count():
+        _check_missing(name, values.is_null(), width)
+    if _of_vectors(dtype):
+        lists = type(dtype).__name__ == "List"
+        lengths = values.list.len() if lists else np.full(len(values), dtype.shape[0])
+        wide = _width(name, np.asarray(lengths))
+        return _of_polars(name, values.explode(), wide).reshape(-1, wide)
+    array: NDArray[Any] = values.to_numpy()
+    return array
+
+
+def _of_pyarrow(name: str, values: Any, width: int = 1) -> NDArray[Any]:
+    dtype = values.type
+    if not holds_numbers(dtype):
+        raise not_numbers(name, values, dtype)
+    if values.null_count:
+        _check_missing(name, values.is_null(), width)
+    if _of_vectors(dtype):
+        compute = load_extra("pyarrow.compute", "columns of vectors", "inputs")
+        wide = _width(name, np.asarray(compute.list_value_length(values)))
+        return _of_pyarrow(name, compute.list_flatten(values), wide).reshape(-1, wide)
+    array: NDArray[Any] = (
+        values.to_numpy() if hasattr(values, "chunks") else values.to_numpy(zero_copy_only=False)
+    )
+    return array
+
+
+def _check_missing(name: str, missing: Any, width: int = 1) -> None:
+    """width: how many of the values make a row."""
+    flags = np.asarray(missing)
+    if flags.any():
+        row = int(flags.argmax()) // width
+        raise WrongRow(name, "no missing value expected, got one in row {row}", row)
+
+
+# ---- vectors -----------------------------------------------------------------------------------
+
+
+def _width(name: str, lengths: NDArray[Any]) -> int:
+    """The one length of all vectors."""
+    if lengths.size == 0:
+        raise WrongValue(name, "at least one vector expected, got none")
+    differ = lengths != lengths[0]
+    if differ.any():
+        row = int(differ.argmax())
+        text = f"vectors of one length expected, got {lengths[0]} numbers in row 0 and "
+        raise WrongRow(name, f"{text}{lengths[row]} in row {{row}}", row)
+    if lengths[0] == 0:
+        raise WrongValue(name, "vectors of at least one number expected, got empty ones")
+    return int(lengths[0])
+
+
+def _is_vector(cell: Any) -> bool:
+    return isinstance(cell, list | tuple | np.ndarray)
+
+
+def _stacked(name: str, values: Any) -> NDArray[Any]:
+    """Cells of a pandas column of objects, of which the first is a vector."""
+    rows = []
+    for row, cell in enumerate(values):
+        if not _is_vector(cell):
+            text = f"a vector as in row 0 expected, got {kind_of(cell)} in row {{row}}"
+            raise WrongRow(name, text, row)
+        try:
+            found = np.asarray(cell)
+        except ValueError:  # lists in it, of several lengths
+            found = np.empty((0, 0))
+        if found.ndim != 1:
+            raise WrongRow(name, "a vector of numbers expected in row {row}, got nested ones", row)
+        if found.dtype.kind not in "fbiu" and found.size:
+            raise not_numbers(name, values, found.dtype, f" in row {row}")
+        rows.append(found)
+    _width(name, np.array([len(one) for one in rows]))
+    whole = np.stack(rows)
+    if whole.dtype.kind == "f":
+        for one in rows:
+            if one.dtype.kind in "iu" and one.itemsize == 8:
+                check_exact(name, one)
+    return whole
+
+
+def check_exact(name: str, integers: NDArray[Any]) -> None:
+    """Are integers of 64 bits equal in float64?"""
+    if integers.size and max(int(integers.max()), -int(integers.min())) > 2**53:
+        raise WrongType(name, "integers beyond 2**53 are not exact in float64")

@@ -1,0 +1,86 @@
+"""Tables with columns that are no features, on the command line."""
+
+import json
+
+import numpy as np
+import pytest
+from terminal import FAKE, QUICK, REAL, one_line_error, run
+
+
+@pytest.fixture
+def tables():
+    """real.parquet, fake.arrow and fake.csv with paths, classes and row numbers."""
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for name, samples in (("real", REAL), ("fake", FAKE)):
+        columns = {"path": [f"{i}.png" for i in range(len(samples))], "": range(len(samples))}
+        columns |= {f"f{i}": samples[:, i] for i in range(3)} | {"label": [0] * len(samples)}
+        table = pyarrow.table(columns)
+        parquet.write_table(table, f"{name}.parquet")
+        with pyarrow.ipc.new_file(f"{name}.arrow", table.schema) as file:
+            file.write_table(table)
+        rows = zip(*columns.values(), strict=True)
+        with open(f"{name}.csv", "w") as file:
+            file.write(",".join(columns) + "\n")
+            file.writelines(",".join(map(str, row)) + "\n" for row in rows)
+
+
+CHOSEN = pytest.mark.parametrize(
+    "told",
+    [["--columns", "f*"], ["--columns", "f0", "f1", "f2"], ["--drop", "path", "", "label"]],
+    ids=["pattern", "names", "drop"],
+)
+
+
+@CHOSEN
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "csv"])
+def test_numbers_are_those_of_the_arrays(tables, capsys, told, kind):
+    found = []
+    for files in (["real.npy", "fake.npy"], [f"real.{kind}", f"fake.{kind}", *told]):
+        assert run("curve", *files, *QUICK, "--json", "-") == 0
+        (of_curve,) = json.loads(capsys.readouterr().out)["curves"]
+        assert run("metrics", *files, "--json", "-") == 0
+        (of_metrics,) = json.loads(capsys.readouterr().out)["metrics"]
+        found.append([{**one, "fake": None} for one in (of_curve, of_metrics)])
+    assert found[0] == found[1]
+
+
+def test_a_report_of_tables(tables, capsys):
+    pytest.importorskip("plotly")
+    assert run("report", "real.csv", "fake.parquet", *QUICK, "-o", "r.html", "--columns", "f*") == 0
+
+
+@pytest.mark.parametrize("command", ["curve", "metrics"])
+def test_what_the_message_says_works(tables, capsys, command):
+    message = one_line_error(capsys, run(command, "real.parquet", "fake.parquet"))
+    start = "real.parquet: columns of numbers expected, got 'path' (string); leave out "
+    assert message.startswith(start)
+    assert "--drop path, in Python drop=['path']" in message
+    assert run(command, "real.parquet", "fake.parquet", "--drop", "path") == 0
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        (["real.parquet", "fake.npy", "--columns", "f*"], "fake.npy: an array, whose columns have"),
+        (["real.parquet", "fake.csv", "--columns", "g"], "real.parquet: no column 'g'; it has"),
+        (["real.csv", "fake.csv", "--drop", "*"], "real.csv: at least one column expected"),
+    ],
+)
+def test_columns_that_are_not_there_are_one_line(tables, capsys, told, expected):
+    assert one_line_error(capsys, run("metrics", *told)).startswith(expected)
+
+
+def test_a_column_of_vectors(capsys):
+    pyarrow = pytest.importorskip("pyarrow")
+    feather = pytest.importorskip("pyarrow.feather")
+    for name, samples in (("real", REAL), ("fake", FAKE)):
+        vectors = pyarrow.array(samples.tolist(), pyarrow.list_(pyarrow.float64(), 3))
+        rows = pyarrow.array(np.arange(len(samples)))
+        feather.write_feather(pyarrow.table({"row": rows, "clip": vectors}), f"{name}.feather")
+    found = []
+    for files in (["real.npy", "fake.npy"], ["real.feather", "fake.feather", "--columns", "clip"]):
+        assert run("metrics", *files, "--json", "-") == 0
+        (one,) = json.loads(capsys.readouterr().out)["metrics"]
+        found.append({**one, "fake": None})
+    assert found[0] == found[1]

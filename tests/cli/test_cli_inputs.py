@@ -1,0 +1,115 @@
+"""Files of samples: all are checked before anything is computed, the real ones prepared once."""
+
+import json
+import os
+from argparse import Namespace
+
+import numpy as np
+import pytest
+from terminal import FAKE, REAL, files, one_line_error, run
+
+import prfast
+from prfast.cli import samples
+from prfast.inputs.progress import Progress
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
+
+# The first model is refused when it is computed, for it has too few samples for its clusters.
+REFUSED = ["--method", "kmeans", "--option", "clusters=999"]
+COMMAND = {
+    "curve": ["curve", *REFUSED],
+    "report": ["report", "-o", "r.html", *REFUSED],
+    "metrics": ["metrics", "--which", "recall"],
+}
+
+
+@pytest.mark.parametrize("command", COMMAND)
+@pytest.mark.parametrize(
+    ("name", "array", "message"),
+    [
+        ("none.npy", None, "none.npy: No such file or directory"),
+        ("wide.npy", np.zeros((5, 9)), "wide.npy: real and fake: the same number of features exp"),
+        ("flat.npy", np.zeros(5), "flat.npy: fake: a 2-D array (samples × features) expected, got"),
+        ("nan.npy", np.full((5, 3), np.nan), "nan.npy: fake: finite numbers expected, got nan in"),
+    ],
+)
+def test_an_error_of_the_last_file_comes_before_the_first_is_computed(
+    capsys, command, name, array, message
+):
+    if command == "report":
+        pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    if array is not None:
+        np.save(name, array)
+    first, *more = COMMAND[command]
+    status = run(first, "real.npy", "fake.npy", "fake.csv", name, *more)
+    assert one_line_error(capsys, status).startswith(message)
+
+
+def test_a_file_that_is_missing_is_found_before_another_is_read(capsys):
+    with open("broken.csv", "w") as file:
+        file.write("a,b,c\nnone of them numbers\n")
+    message = one_line_error(capsys, run("metrics", "real.npy", "broken.csv", "none.npy"))
+    assert message == "none.npy: No such file or directory"
+    message = one_line_error(capsys, run("metrics", "real.npy", "broken.csv", "fake.npy"))
+    assert message.startswith("broken.csv: not comma-separated numbers")
+
+
+def test_too_few_samples_of_the_last_model_are_found_first(capsys):
+    np.save("few.npy", FAKE[:4])
+    status = run("metrics", "real.npy", "fake.npy", "few.npy", "--json", "m.json")
+    message = one_line_error(capsys, status)
+    assert message == "few.npy: k: from 1 to 3 expected, the other points of fake, got 5"
+    assert "m.json" not in files()
+
+
+def test_options_are_checked_before_files_are_opened(capsys):
+    status = run("curve", "none.npy", "none.npy", "--method", "knn", "--k", "0")
+    assert one_line_error(capsys, status) == "k: an integer of at least 1 expected, got 0"
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+@pytest.mark.parametrize("split", ["auto", "none", "0.3", "bernoulli"])
+def test_curves_of_several_models_are_those_of_a_call_each(capsys, method, split):
+    names = ["fake.npy", "more.npz:near", "more.npz:far", "fake.npy"]
+    sets = [FAKE, FAKE[:100], FAKE + 100, FAKE]
+    options = ["--method", method, "--split", split, "--seed", "3", "--k", "4"]
+    assert run("curve", "real.npy", *names, *options, "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)["curves"]
+    told = {"none": None, "0.3": 0.3}.get(split, split)
+    for record, fake in zip(found, sets, strict=True):
+        expected = prfast.pr_curve(REAL, fake, method, 4, split=told, random_state=3)
+        assert prfast.PRCurve.from_dict(record["curve"]) == expected
+        assert record["curve"]["info"] == dict(expected.info)
+
+
+def test_metrics_of_several_models_are_those_of_a_call_each(capsys):
+    names = ["fake.npy", "more.npz:near", "more.npz:far", "fake.csv"]
+    assert run("metrics", "real.npy", *names, "--k", "2", "7", "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)["metrics"]
+    expected = [
+        (name, k, one)
+        for name, fake in zip(names, [FAKE, FAKE[:100], FAKE + 100, FAKE], strict=True)
+        for k, one in prfast.metrics(REAL, fake, (2, 7)).items()
+    ]
+    assert len(found) == len(expected)
+    for record, (name, k, one) in zip(found, expected, strict=True):
+        assert (record["fake"], record["k"]) == (name, k)
+        assert {key: record[key] for key in one} == dict(one)
+        assert record["info"] == dict(one.info)
+
+
+def test_files_that_are_too_large_to_be_kept_are_loaded_again(capsys, monkeypatch):
+    """Of so little memory none is kept but what is mapped."""
+    arguments = ["metrics", "real.npy", "fake.csv", "more.npz:near", "fake.npy", "--json", "-"]
+    assert run(*arguments) == 0
+    expected = capsys.readouterr().out
+    monkeypatch.setattr(samples, "MEMORY", 1000)
+    assert run(*arguments) == 0
+    assert capsys.readouterr().out == expected
+
+
+def test_a_file_that_is_gone_when_its_turn_comes_is_named(monkeypatch):
+    monkeypatch.setattr(samples, "MEMORY", 1000)
+    with samples.inputs_of(Namespace(real="real.npy", fake=["fake.csv"])) as inputs:
+        os.remove("fake.csv")
+        with pytest.raises(FileNotFoundError, match=r"fake\.csv"):
+            inputs.each(len, Progress(False))

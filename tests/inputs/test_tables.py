@@ -1,0 +1,366 @@
+"""Tables of other libraries: columns of equal values, vectors, or a refusal with a way out."""
+
+import numpy as np
+import pytest
+from refusals import refused
+
+import prfast
+from prfast.inputs.arrays import read_numbers, read_vector
+from prfast.inputs.samples import read_samples
+
+DATA = np.array([[1.5, 2.0, -3.0], [4.0, 5.0, 1e-30]])
+
+
+def same(read, expected, dtype):
+    assert type(read) is np.ndarray
+    assert read.dtype == dtype
+    np.testing.assert_array_equal(read, expected)
+
+
+def pandas_table(columns):
+    return pytest.importorskip("pandas").DataFrame(columns)
+
+
+def polars_table(columns):
+    return pytest.importorskip("polars").DataFrame(columns)
+
+
+def pyarrow_table(columns):
+    return pytest.importorskip("pyarrow").table(columns)
+
+
+def pyarrow_batch(columns):
+    pyarrow = pytest.importorskip("pyarrow")
+    arrays = [pyarrow.array(values) for values in columns.values()]
+    return pyarrow.RecordBatch.from_arrays(arrays, names=list(columns))
+
+
+ALL = pytest.mark.parametrize("make", [pandas_table, polars_table, pyarrow_table, pyarrow_batch])
+EMPTY = pytest.mark.parametrize("make", [polars_table, pyarrow_table, pyarrow_batch])
+
+
+@ALL
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_table_of_one_float_type(make, dtype):
+    columns = {name: DATA[:, i].astype(dtype) for i, name in enumerate("abc")}
+    same(read_samples("x", make(columns)), DATA.astype(dtype), dtype)
+
+
+@ALL
+def test_columns_of_several_types_keep_their_values(make):
+    columns = {
+        "half": np.array([0.5, 2.0], np.float16),
+        "flag": np.array([True, False]),
+        "byte": np.array([255, 0], np.uint8),
+    }
+    same(read_samples("x", make(columns)), [[0.5, 1, 255], [2, 0, 0]], np.float32)
+    # Whole numbers beyond float32 make all columns float64, which holds the float32 ones exactly.
+    columns |= {"long": np.array([2**53 - 1, -1]), "single": np.array([0.1, 0.2], np.float32)}
+    expected = [[0.5, 1, 255, 2**53 - 1, np.float32(0.1)], [2, 0, 0, -1, np.float32(0.2)]]
+    same(read_samples("x", make(columns)), expected, np.float64)
+
+
+@ALL
+def test_a_table_of_many_columns(make):
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(5, 200))
+    same(read_samples("x", make({f"f{i}": data[:, i] for i in range(200)})), data, np.float64)
+
+
+@ALL
+def test_a_column_that_is_no_number_is_named(make):
+    table = make({"width": [1.5, 2.5], "colour": ["red", "blue"]})
+    with refused(
+        TypeError,
+        "real['colour']: float32, float64, float16, integer or boolean numbers expected, got a ",
+    ):
+        prfast.metrics(table, table)
+
+
+@ALL
+def test_dates_and_wide_integers_are_named(make):
+    days = np.array(["2026-01-01", "2026-01-02"], "M8[ms]")
+    with refused(TypeError, "x['day']: float32, float64, float16, integer or boolean numbers exp"):
+        read_samples("x", make({"day": days}))
+    with refused(TypeError, "x['id']: integers beyond 2**53 are not exact in float64"):
+        read_samples("x", make({"id": np.array([2**53 + 1, 0]), "f": [0.5, 1]}))
+
+
+@EMPTY
+def test_a_missing_value_is_named(make):
+    table = make({"a": [1.0, 2.0], "b": [1, None], "c": [True, None]})
+    with refused(ValueError, "x['b']: no missing value expected, got one in row 1"):
+        read_samples("x", table)
+
+
+@ALL
+def test_nan_is_refused_as_everywhere(make):
+    table = make({"a": [1.0, 2.0], "b": [1.0, np.nan]})
+    with refused(ValueError, "x: finite numbers expected, got nan in row 1, column 1"):
+        read_samples("x", table)
+
+
+@ALL
+def test_a_column_is_a_vector_of_scores(make):
+    table = make({"a": [0.25, 0.5, 0.75], "b": [1, 2, 3]})
+    same(read_vector("s", table["a"]), [0.25, 0.5, 0.75], np.float64)
+    same(read_vector("s", table["b"]), [1, 2, 3], np.float64)
+    curve = prfast.PRCurve.from_scores(table["b"], table["a"])
+    assert curve.area == prfast.PRCurve.from_scores([1, 2, 3], [0.25, 0.5, 0.75]).area
+
+
+@ALL
+def test_a_table_without_columns_has_no_feature(make):
+    with pytest.raises(ValueError, match="x: at least one feature expected, got shape"):
+        read_samples("x", make({}))
+
+
+def test_a_pandas_table_of_one_type_is_not_copied():
+    table = pytest.importorskip("pandas").DataFrame(DATA)
+    assert np.shares_memory(read_samples("x", table), table.to_numpy())
+
+
+def test_pandas_columns_that_may_have_missing_values():
+    pandas = pytest.importorskip("pandas")
+    types = ["Int64", "Float32", "boolean"]
+    full = pandas.DataFrame({name: pandas.array([1, 0], dtype=name) for name in types})
+    same(read_samples("x", full), [[1, 1, 1], [0, 0, 0]], np.float64)
+    same(read_samples("x", full[["Float32", "boolean"]]), [[1, 1], [0, 0]], np.float32)
+    for name in types:
+        gaps = full.assign(gap=pandas.array([1, None], dtype=name))
+        with refused(ValueError, "x['gap']: no missing value expected, got one in row 1"):
+            read_samples("x", gaps)
+    with refused(TypeError, "x: float32, float64, float16, integer or boolean numbers expected"):
+        read_vector("x", pandas.Series([1.0, 2.0], dtype="category"))
+
+
+def test_pandas_columns_of_arrow():
+    pytest.importorskip("pyarrow")
+    pandas = pytest.importorskip("pandas")
+    column = pandas.Series([1, None, 3], dtype="float[pyarrow]")
+    same(read_vector("x", column[[0, 2]]), [1, 3], np.float32)
+    with refused(ValueError, "x: no missing value expected, got one in row 1"):
+        read_vector("x", column)
+    with refused(TypeError, "x: float32, float64, float16, integer or boolean numbers expected"):
+        read_vector("x", pandas.Series(["a"], dtype="string"))
+
+
+def test_row_labels_and_equal_names_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({0: [1, 2], 1: [3.5, 4.5]}, index=[7, 7]).set_axis(["a", "a"], axis=1)
+    same(read_samples("x", table), [[1, 3.5], [2, 4.5]], np.float64)
+
+
+def test_a_query_of_polars_is_to_be_collected():
+    table = polars_table({"a": [1.0, 2.0]})
+    with refused(TypeError, "x: a table in memory expected, got a polars."):
+        read_samples("x", table.lazy())
+
+
+def test_polars_numbers_that_numpy_has_not():
+    polars = pytest.importorskip("polars")
+    for column in (
+        polars.Series([1, 2], dtype=polars.Decimal(10, 2)),
+        polars.Series([[["a"]], [["b"]]]),
+    ):
+        with refused(
+            TypeError, "x: float32, float64, float16, integer or boolean numbers expected"
+        ):
+            read_numbers("x", column)
+
+
+def test_pyarrow_columns_of_several_chunks():
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.concat_tables([pyarrow.table({"a": [1.5]}), pyarrow.table({"a": [2.5, 3.5]})])
+    same(read_samples("x", table), [[1.5], [2.5], [3.5]], np.float64)
+
+
+# ---- columns that are no features --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "ways"),
+    [
+        (
+            pandas_table,
+            "real.drop(columns=['path', 'note']) leaves them out, real[[…]] chooses columns",
+        ),
+        (
+            polars_table,
+            "real.drop(['path', 'note']) leaves them out, real.select([…]) chooses columns",
+        ),
+        (
+            pyarrow_table,
+            "real.drop_columns(['path', 'note']) leaves them out, real.select([…]) chooses columns",
+        ),
+    ],
+)
+def test_where_some_columns_are_no_numbers_the_message_says_how_to_leave_them_out(make, ways):
+    table = make({"path": ["a", "b"], "f0": [1.5, 2.5], "f1": [0.5, 1.5], "note": ["x", "y"]})
+    with pytest.raises(TypeError) as error:
+        prfast.metrics(table, table)
+    told = str(error.value)
+    assert told.startswith("real['path']: float32, float64, float16, integer or boolean numbers")
+    assert told.endswith(f"; {ways}")
+    # What it says works.
+    some = eval(ways.partition(" leaves")[0], {"real": table})
+    same(read_samples("real", some), [[1.5, 0.5], [2.5, 1.5]], np.float64)
+
+
+def test_where_no_column_is_a_number_there_is_nothing_to_leave_out():
+    table = pandas_table({"path": ["a", "b"], "note": ["x", "y"]})
+    with pytest.raises(TypeError, match=r"^real\['path'\]: float32, .* of dtype \w+$"):
+        read_samples("real", table)
+
+
+class Stream:
+    """A table of a library that is not known here, which hands Arrow on."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def test_a_table_of_any_library_that_hands_arrow_on():
+    table = pyarrow_table({name: DATA[:, i] for i, name in enumerate("abc")})
+    same(read_samples("x", Stream(table)), DATA, np.float64)
+    table = pyarrow_table({"a": [1.0, 2.0], "path": ["x", "y"]})
+    with refused(TypeError, "x['path']: float32, float64, float16, integer or boolean numbers exp"):
+        read_samples("x", Stream(table))
+    with pytest.raises(TypeError, match=r"; columns without numbers: \['path'\]$"):
+        read_samples("x", Stream(table))
+
+
+def test_without_pyarrow_the_message_says_what_reads_such_a_table(monkeypatch):
+    stream = Stream(pyarrow_table({"a": [1.0]}))
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with refused(
+        ImportError, "x: pyarrow is needed for tables such as a test_tables.Stream: python -m pip"
+    ):
+        read_samples("x", stream)
+
+
+# ---- columns of vectors ------------------------------------------------------------------------
+
+
+def fixed_lists(rows, dtype):
+    pyarrow = pytest.importorskip("pyarrow")
+    inner = pyarrow.from_numpy_dtype(np.dtype(dtype))
+    return pyarrow.array([list(row) for row in rows], pyarrow.list_(inner, len(rows[0])))
+
+
+def lists(rows, dtype):
+    pyarrow = pytest.importorskip("pyarrow")
+    inner = pyarrow.from_numpy_dtype(np.dtype(dtype))
+    return pyarrow.chunked_array([pyarrow.array([list(row)], pyarrow.list_(inner)) for row in rows])
+
+
+def large_lists(rows, dtype):
+    pyarrow = pytest.importorskip("pyarrow")
+    inner = pyarrow.from_numpy_dtype(np.dtype(dtype))
+    return pyarrow.array([list(row) for row in rows], pyarrow.large_list(inner))
+
+
+def polars_lists(rows, dtype):
+    polars = pytest.importorskip("polars")
+    return polars.Series("a", [np.array(row, dtype) for row in rows])
+
+
+def polars_arrays(rows, dtype):
+    polars = pytest.importorskip("polars")
+    return polars_lists(rows, dtype).cast(
+        polars.Array(polars.Series(np.empty(0, dtype)).dtype, len(rows[0]))
+    )
+
+
+def pandas_objects(rows, dtype):
+    pandas = pytest.importorskip("pandas")
+    return pandas.Series([np.array(row, dtype) for row in rows])
+
+
+def pandas_arrow(rows, dtype):
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    column = lists(rows, dtype)
+    return pandas.Series(pandas.arrays.ArrowExtensionArray(column)) if pyarrow else None
+
+
+OF_ONE_LENGTH = [fixed_lists, polars_arrays]
+VECTORS = [lists, large_lists, polars_lists, pandas_objects, pandas_arrow, *OF_ONE_LENGTH]
+
+
+def tabled(column):
+    """A table of its library with this column and no other."""
+    library = type(column).__module__.partition(".")[0]
+    made = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}[library]
+    return getattr(pytest.importorskip(library), made)({"a": column})
+
+
+@pytest.mark.parametrize("make", VECTORS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_column_of_vectors_is_samples_by_features(make, dtype):
+    column = make(DATA, dtype)
+    same(read_samples("x", column), DATA.astype(dtype), dtype)
+    same(read_samples("x", tabled(column)), DATA.astype(dtype), dtype)
+
+
+@pytest.mark.parametrize("make", VECTORS)
+def test_some_rows_of_a_column_of_vectors(make):
+    column = make(np.vstack([DATA, DATA + 1]), np.float64)
+    library = type(column).__module__.partition(".")[0]
+    some = column.iloc[1:3] if library == "pandas" else column[1:3]
+    same(read_samples("x", some), [DATA[1], DATA[0] + 1], np.float64)
+
+
+@pytest.mark.parametrize("make", set(VECTORS) - set(OF_ONE_LENGTH))
+def test_vectors_of_several_lengths_are_refused(make):
+    with refused(
+        ValueError,
+        "x: vectors of one length expected, got 2 numbers in row 0 and 1 in row 2",
+    ):
+        read_samples("x", make([[1.0, 2.0], [3.0, 4.0], [5.0]], np.float64))
+    with refused(ValueError, "x: vectors of at least one number expected, got empty ones"):
+        read_samples("x", make([[], []], np.float64))
+
+
+def test_what_is_missing_in_a_vector_is_named_by_its_row():
+    pyarrow = pytest.importorskip("pyarrow")
+    polars = pytest.importorskip("polars")
+    rows = [[1.0, 2.0], [3.0, 4.0], [None, 5.0]]
+    gone = [[1.0, 2.0], None, [3.0, 4.0]]
+    for make in (
+        lambda x: pyarrow.array(x, pyarrow.list_(pyarrow.float32(), 2)),
+        lambda x: pyarrow.array(x),
+        lambda x: polars.Series(x),
+        lambda x: polars.Series(x, dtype=polars.Array(polars.Float64, 2)),
+    ):
+        with refused(ValueError, "x: no missing value expected, got one in row 2"):
+            read_samples("x", make(rows))
+        with refused(ValueError, "x: no missing value expected, got one in row 1"):
+            read_samples("x", make(gone))
+
+
+def test_a_column_of_no_vectors_says_nothing_of_their_length():
+    pyarrow = pytest.importorskip("pyarrow")
+    with refused(ValueError, "x: at least one vector expected, got none"):
+        read_samples("x", pyarrow.array([], pyarrow.list_(pyarrow.float32())))
+
+
+def test_cells_of_pandas_that_are_no_vectors_of_numbers():
+    pandas = pytest.importorskip("pandas")
+    for cells, error, message in (
+        ([[1.0], 2.0], ValueError, "x: a vector as in row 0 expected, got a float in row 1"),
+        ([[1.0], [[2.0]]], ValueError, "x: a vector of numbers expected in row 1, got nested ones"),
+        ([[1.0], [[2.0], []]], ValueError, "x: a vector of numbers expected in row 1, got nested"),
+        ([[1.0], ["a"]], TypeError, "x: float32, float64, float16, integer or boolean numbers"),
+        ([[0.5], [2**53 + 1]], TypeError, "x: integers beyond 2**53 are not exact in float64"),
+    ):
+        with refused(error, message):
+            read_samples("x", pandas.Series(cells))
+    same(read_samples("x", pandas.Series([[1, 2], [0.5, 3]])), [[1, 2], [0.5, 3]], np.float64)
+
+
+def test_vectors_beside_numbers_are_features_side_by_side():
+    table = tabled(fixed_lists(DATA, np.float32)).append_column("b", [np.array([7, 8], np.int8)])
+    same(read_samples("x", table), [[*DATA[0], 7], [*np.float32(DATA[1]), 8]], np.float32)
