@@ -40,12 +40,13 @@ def kernel_distance(pair: Pair) -> Estimate:
 
 def _of_all(pair: Pair) -> Estimate:
     """Over all pairs, with its standard error where there are samples enough."""
-    real, fake, share = pair.real, pair.fake, (pair.threads, pair.memory)
-    if "kernel" not in pair.known:
-        pair.known["kernel"] = sums_within(real, *share)
-    within = pair.known["kernel"], sums_within(fake, *share)
-    between = sums_between(real, fake, *share)
+    real, fake, hands = pair.real, pair.fake, pair.hands
     n, m = len(real), len(fake)
+    with hands.progress.work(n * n + m * m + n * m):
+        if "kernel" not in pair.known:
+            pair.known["kernel"] = sums_within(real, hands)
+        within = pair.known["kernel"], sums_within(fake, hands)
+        between = sums_between(real, fake, hands)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)
     return Estimate(value, error(within, between) if min(n, m) >= FEWEST else None)

@@ -25,7 +25,7 @@ from prfast.balls.rows import Points
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.kernels.blas import one_blas_thread
-from prfast.metrics.estimate import Estimate, Pair
+from prfast.metrics.estimate import Estimate, Hands, Pair
 from prfast.metrics.parts import largest, of_each, parts_of, rows_of
 
 _ROWS = 1 << 10  # of a block, at least
@@ -42,11 +42,10 @@ def frechet_distance(pair: Pair) -> Estimate:
     """The row `frechet_distance` of the table."""
     most = max(map(largest, (pair.real, pair.fake)))
     exponent = _exponent(most)
-    share = pair.threads, pair.memory
-    with one_blas_thread():
+    with one_blas_thread(), pair.hands.progress.work(3):
         if ("moments", exponent) not in pair.known:
-            pair.known["moments", exponent] = moments(pair.real, exponent, *share)
-        found = distance(pair.known["moments", exponent], moments(pair.fake, exponent, *share))
+            pair.known["moments", exponent] = moments(pair.real, exponent, pair.hands)
+        found = distance(pair.known["moments", exponent], moments(pair.fake, exponent, pair.hands))
     try:
         return Estimate(math.ldexp(found, 2 * exponent))
     except OverflowError:
@@ -56,25 +55,27 @@ def frechet_distance(pair: Pair) -> Estimate:
         ) from None
 
 
-def moments(points: Points, exponent: int, threads: int, memory: int) -> Moments:
+def moments(points: Points, exponent: int, hands: Hands) -> Moments:
     """Of samples in units of 2**exponent."""
     n, d = points.shape
     rows = max(_ROWS, 2 * d)
     parts = parts_of(points, rows)
-    share = max(1, min(threads, memory // (16 * rows * d)))
 
     def of_parts(call: Callable[..., Float64s], mean: Float64s) -> Iterator[Float64s]:
-        return of_each(points, call, [(part, mean, exponent) for part in parts], share)
+        return of_each(
+            points, call, [(part, mean, exponent) for part in parts], hands, 2 * rows * d
+        )
 
-    mean = np.zeros(d)
-    for _ in range(2):  # what the first sum has lost is in the second
-        mean = mean + sum(of_parts(_sum, mean)) / n
-    if n <= d:  # few samples: their own differences
-        factor = np.concatenate(list(of_parts(_centred, mean)))
-    else:
-        factor = np.empty((0, d))
-        for one in of_parts(_triangle, mean):
-            factor = np.asarray(np.linalg.qr(np.concatenate([factor, one]), mode="r"))
+    with hands.progress.work(3 * len(parts)):
+        mean = np.zeros(d)
+        for _ in range(2):  # what the first sum has lost is in the second
+            mean = mean + sum(of_parts(_sum, mean)) / n
+        if n <= d:  # few samples: their own differences
+            factor = np.concatenate(list(of_parts(_centred, mean)))
+        else:
+            factor = np.empty((0, d))
+            for one in of_parts(_triangle, mean):
+                factor = np.asarray(np.linalg.qr(np.concatenate([factor, one]), mode="r"))
     return Moments(mean, factor / math.sqrt(n - 1))
 
 

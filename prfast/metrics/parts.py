@@ -18,6 +18,7 @@ from prfast.cluster.flow import in_turn
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
 from prfast.kernels.blas import one_blas_thread
+from prfast.metrics.estimate import Hands
 
 
 def parts_of(points: Points, rows: int) -> list[Any]:
@@ -33,15 +34,28 @@ def rows_of(part: Any) -> Float64s:
 
 
 def of_each(
-    points: Points, call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], threads: int
+    points: Points,
+    call: Callable[..., Any],
+    arguments: Sequence[tuple[Any, ...]],
+    hands: Hands,
+    numbers: int,
 ) -> Iterator[Any]:
-    """What a function of a module returns for each of the arguments, in their order."""
+    """What a function of a module returns for each of the arguments, in their order; a step each
+    for the bar.
+
+    numbers: float64 numbers that a call takes.
+    """
+    threads = hands.fitting(numbers)
+    found: Iterator[Any]
     if in_pieces(points):
-        given = ((call, *one) for one in arguments)
-        return in_turn(cluster_of(points), _alone, given)
-    if threads == 1 or len(arguments) == 1:
-        return (call(*one) for one in arguments)
-    return _in_threads(call, arguments, threads)
+        found = in_turn(cluster_of(points), _alone, ((call, *one) for one in arguments))
+    elif threads == 1 or len(arguments) == 1:
+        found = (call(*one) for one in arguments)
+    else:
+        found = _in_threads(call, arguments, threads)
+    for one in found:
+        yield one
+        hands.progress.advance()
 
 
 def largest(points: Points) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from prfast.balls.rows import Points
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
+from prfast.metrics.estimate import Hands
 from prfast.metrics.parts import of_each, parts_of, rows_of
 
 _MOST, _FEWEST, _NUMBERS = 1 << 10, 1 << 4, 1 << 21  # rows of a block; numbers of its rows
@@ -33,30 +34,33 @@ class Sums(NamedTuple):
         self.squared[rows] += found.squared
 
 
-def sums_within(points: Points, threads: int, memory: int) -> Sums:
+def sums_within(points: Points, hands: Hands) -> Sums:
     """Over the other samples of the set; every pair is looked at once."""
     rows, parts = _blocks(points)
     places = [(i, j) for i in range(len(rows)) for j in range(i, len(rows))]
     looks = [(parts[i], parts[j], i == j) for i, j in places]
     found = Sums.none(len(points))
-    share = _fitting(points, threads, memory)
-    for (i, j), (of_i, of_j) in zip(places, of_each(points, _look, looks, share), strict=True):
-        found.add(rows[i], of_i)
-        if i != j:
-            found.add(rows[j], of_j)
+    n = len(points)
+    with hands.progress.work(len(looks), share=n * n):
+        sums = of_each(points, _look, looks, hands, _numbers(points))
+        for (i, j), (of_i, of_j) in zip(places, sums, strict=True):
+            found.add(rows[i], of_i)
+            if i != j:
+                found.add(rows[j], of_j)
     return found
 
 
-def sums_between(one: Points, other: Points, threads: int, memory: int) -> tuple[Sums, Sums]:
+def sums_between(one: Points, other: Points, hands: Hands) -> tuple[Sums, Sums]:
     """Of the samples of either set over those of the other."""
     (rows, parts), (others, other_parts) = _blocks(one), _blocks(other)
     places = [(a, b) for a in rows for b in others]
     looks = [(a, b, False) for a in parts for b in other_parts]
     found = Sums.none(len(one)), Sums.none(len(other))
-    share = _fitting(one, threads, memory)
-    for place, sums in zip(places, of_each(one, _look, looks, share), strict=True):
-        for whole, some, part in zip(found, place, sums, strict=True):
-            whole.add(some, part)
+    with hands.progress.work(len(looks), share=len(one) * len(other)):
+        sums = of_each(one, _look, looks, hands, _numbers(one))
+        for place, of_place in zip(places, sums, strict=True):
+            for whole, some, part in zip(found, place, of_place, strict=True):
+                whole.add(some, part)
     return found
 
 
@@ -101,7 +105,7 @@ def _rows(points: Points) -> int:
     return max(_FEWEST, min(_MOST, _NUMBERS // int(points.shape[1])))
 
 
-def _fitting(points: Points, threads: int, memory: int) -> int:
-    """So many threads as the memory has room for."""
-    rows, width = _rows(points), int(points.shape[1])
-    return max(1, min(threads, memory // (8 * rows * (2 * rows + 2 * width))))
+def _numbers(points: Points) -> int:
+    """That a look at two blocks takes."""
+    rows = _rows(points)
+    return rows * (3 * rows + 2 * int(points.shape[1]))

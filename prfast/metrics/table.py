@@ -76,6 +76,8 @@ class Whole(NamedTuple):
     says: str
     digits: str
     """How it is printed, as in ".4f"."""
+    pairs: Callable[[int, int, int], int]
+    """Pairs of samples that take as long, of n and m samples and d features: for a bar."""
     usual: bool = False
     larger_is_better: bool = False
 
@@ -212,6 +214,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         "How far apart the two sets are by means and spreads, as if both were normal; in the "
         "squared unit of the features.",
         ".4f",
+        lambda n, m, d: 2 * (n + m) * d + 10 * d * d,
     ),
     "kernel_distance": Whole(
         _kernel_distance,
@@ -219,6 +222,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         "How far apart the two sets are by means, spreads and skews; 0 on average if the "
         "distributions are equal.",
         ".6f",
+        lambda n, m, d: n * n + m * m + n * m,
     ),
 }
 NAMES = tuple(TABLE)

@@ -151,7 +151,7 @@ def test_a_report_has_them_with_errors_and_the_smaller_first(folder):
     models.report("r.html")
     page = (folder / "r.html").read_text(encoding="utf-8")
     error = models["a"].metrics.errors["kernel_distance"]
-    assert f"± {error:.4f}" in text_of(page)
+    assert f"± {error:.6f}" in text_of(page)
     heads = re.findall(r'data-first="(\w+)"><button type="button">([^<]+)<', page)
     firsts = {title: first for first, title in heads}
     assert firsts["frechet distance"] == firsts["kernel distance"] == "ascending"
