@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 
-from prfast.cli.arguments import read_jobs
 from prfast.cli.outputs import check_place, note, say
 from prfast.features.extract import extract, load
 from prfast.features.table import LIBRARIES
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
+from prfast.inputs.options import read_jobs
 
 # Options by the names that `extract` has for them.
 _OPTIONS = {
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> None:
             layer=options.layer,
             weights=options.weights,
             seed=options.seed,
-            n_jobs=read_jobs(options.jobs),
+            n_jobs=read_jobs(options.jobs, "--jobs"),
         )
     except KeyboardInterrupt:
         note(f"{options.output}: not done; the same command goes on where this one was")

@@ -14,7 +14,8 @@ import numpy as np
 from prfast.files.load import load_array, place_and_key
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
-from prfast.inputs.foreign import kind_of, to_array
+from prfast.inputs.foreign import to_array
+from prfast.inputs.kinds import kind_of
 
 # Those that torchvision takes for pictures.
 ENDINGS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")

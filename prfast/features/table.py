@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from prfast.features.model import Model, Wanted, check_device
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_seed
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 
 
 class Texts:

@@ -19,7 +19,7 @@ from prfast.features.model import (
     versions,
 )
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.foreign import kind_of
+from prfast.inputs.kinds import kind_of
 from prfast.results.version import version
 
 
