@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from listening import Listening
 from shards import Pickling, sharded
 
 import prfast
@@ -89,3 +90,15 @@ def test_authenticity_is_refused_before_any_work():
     ):
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def test_the_bar_hears_of_every_block():
+    """Of sums of 5 and 4 blocks of rows, 15 + 10 + 20 pairs of blocks; of moments, three looks at 4
+    and 3 blocks."""
+    for sets in ((REAL, FAKE), [sharded(one, (60, 100)) for one in (REAL, FAKE)]):
+        bar = Listening()
+        prfast.metrics(*sets, which="kernel_distance", n_jobs=2, progress=bar)
+        assert bar.steps == [1] * (15 + 10 + 20)
+        bar = Listening()
+        prfast.metrics(*sets, which="frechet_distance", progress=bar)
+        assert bar.steps == [1] * (3 * (4 + 3))
