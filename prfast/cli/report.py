@@ -17,6 +17,7 @@ from prfast.cli.arguments import (
     curve_options,
     metric_name,
     names_of,
+    which_help,
 )
 from prfast.cli.evaluated import PREPARED, check_method, evaluation_of, is_prepared
 from prfast.cli.notes import equal_samples, few_samples
@@ -24,7 +25,6 @@ from prfast.cli.outputs import check_place, note, say
 from prfast.cli.samples import inputs_of
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_count, read_positive, read_share
-from prfast.metrics.table import NAMES
 
 _OPTIONS = {"metrics_k": "--metrics-k", "halvings": "--halvings"}
 
@@ -53,7 +53,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=metric_name,
         nargs="+",
         metavar="NAME",
-        help=f"metrics, of {', '.join(NAMES)} (default: all)",
+        help=f"metrics, {which_help()}",
     )
     parser.add_argument(
         "--halvings",
