@@ -37,6 +37,7 @@ CHAPTERS = [
     "compat",
     "report",
     "batch",
+    "records",
     "cli",
     # by their paths of 0.1
     "evaluator",

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.balls.answered import answers
 from prfast.balls.engines.blocks.engine import Blocks
 from prfast.balls.engines.blocks.parts import in_pieces
 from prfast.balls.engines.table import BACKENDS, ENGINES, IN_PIECES
@@ -136,6 +137,7 @@ class Search:
             raise WrongValue("tasks", f"counts of {len(refs)} sets expected, got sides {sides}")
         if any(map(in_pieces, (queries, *refs))):
             self._check_pieces(queries, *refs)
+            answers("blocks")
             with self._shown(len(queries) * sum(map(len, refs))) as resources:
                 self._blocks.run(queries, refs, tasks, resources)
             return
@@ -143,6 +145,7 @@ class Search:
         sets = [rows if one is queries else _rows(one) for one in refs]
         chosen = [self.choice(rows, sets, task) for task in tasks]
         for name in dict.fromkeys(chosen):
+            answers(name)
             share = [task for task, its in zip(tasks, chosen, strict=True) if its == name]
             with self._shown(len(rows) * sum(map(len, sets))) as resources:
                 self._engines[name].run(rows, sets, share, resources)

@@ -15,9 +15,10 @@ from prfast.cli.arguments import (
     curve_options,
 )
 from prfast.cli.evaluated import check_method, curve_of
-from prfast.cli.outputs import check_outputs, note, say, write_json
+from prfast.cli.outputs import check_outputs, note, say
+from prfast.cli.records import looks_of, write_record
 from prfast.cli.samples import inputs_of
-from prfast.cli.tables import intervals, numbers, rows, table, upper_table
+from prfast.cli.tables import rows, table, upper_table
 from prfast.curve import PRCurve
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.divergences.table import NAMES as PHIS
@@ -26,6 +27,8 @@ from prfast.files.write import write_whole
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_positive, read_share
 from prfast.plots.views import ROWS, VIEWS, view_record
+from prfast.records.entries import curve_entry, numbers
+from prfast.records.keys import plain_key
 from prfast.results.text import for_json
 
 _FEW = 100
@@ -83,27 +86,19 @@ def run(options: argparse.Namespace) -> None:
         read_names(wanted, "--divergences")
     check_method(options.method, told)
     with inputs_of(options) as inputs:
+        looks = looks_of(inputs)
         curves = inputs.each(curve_of(inputs.real, options.method, told))
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     uppers = [] if confidence is None else _uppers(options.fake, curves, confidence)
-    write_json(
-        options.json,
-        {
-            "real": options.real,
-            "curves": [
-                {
-                    "fake": path,
-                    **numbers(c),
-                    **(intervals(c) if options.json else {}),
-                    **_divergences(found[i : i + 1]),
-                }
-                | {"curve": c.to_dict()}
-                | _upper(uppers[i : i + 1])
-                | ({"view": view_record(c, view, **more)} if options.view else {})
-                for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))
-            ],
-        },
-    )
+    if options.json:
+        entries = [
+            curve_entry({"fake": path}, c)
+            | _divergences(found[i : i + 1])
+            | _upper(uppers[i : i + 1])
+            | ({"view": view_record(c, view, **more)} if options.view else {})
+            for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))
+        ]
+        write_record(options, {"curves": entries}, looks)
     if options.plot:
         from prfast.plots.drawing import new_figure
 
@@ -183,4 +178,4 @@ def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:
     """The entry of a curve's JSON, if they were asked for."""
     if not found:
         return {}
-    return {"divergences": {name: for_json(value) for name, value in found[0].items()}}
+    return {"divergences": {plain_key(name): for_json(value) for name, value in found[0].items()}}

@@ -15,13 +15,13 @@ import numpy as np
 
 from prfast.cli.arguments import add_outputs, read_jobs
 from prfast.cli.outputs import check_outputs, note, say, write_json
-from prfast.cli.tables import numbers
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_seed
+from prfast.records.entries import numbers
 from prfast.reference import Discrete
 
 REAL_CLASSES = 5

@@ -17,13 +17,15 @@ from prfast.cli.arguments import (
     read_jobs,
     whole_number,
 )
-from prfast.cli.outputs import check_outputs, say, write_json
+from prfast.cli.outputs import check_outputs, say
+from prfast.cli.records import looks_of, write_record
 from prfast.cli.samples import inputs_of
 from prfast.cli.tables import metrics_table
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import NAMES
+from prfast.records.entries import metrics_entry
 
 ABOUT = {
     "usage": "prfast metrics REAL FAKE [FAKE ...] [options]",
@@ -60,6 +62,7 @@ def run(options: argparse.Namespace) -> None:
     wanted = read_metric_options(options.k, options.which, options.ties)
     settings = {"n_jobs": read_jobs(options.jobs), "progress": progress()}
     with inputs_of(options, at_least=2) as inputs:
+        looks = looks_of(inputs)
         inputs.check(lambda n, m: check_sizes(n, m, wanted))
         search = Remembering([inputs.real], backend=options.backend, **settings)
 
@@ -68,16 +71,11 @@ def run(options: argparse.Namespace) -> None:
             return found
 
         found = inputs.each(measured)
-    write_json(
-        options.json,
-        {
-            "real": options.real,
-            "metrics": [
-                {"fake": path, "k": k, **one, "info": dict(one.info)}
-                for path, by_k in zip(options.fake, found, strict=True)
-                for k, one in by_k.items()
-            ],
-        },
-    )
+    entries = [
+        metrics_entry({"fake": path}, one)
+        for path, by_k in zip(options.fake, found, strict=True)
+        for one in by_k.values()
+    ]
+    write_record(options, {"metrics": entries}, looks)
     if options.json != "-":
         say("\n".join(metrics_table(options.fake, found)))

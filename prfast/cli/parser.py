@@ -7,11 +7,13 @@ been computed, each whole or not at all.
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from prfast.cli import block, curve, demo, finalize, metrics, plan, report
+from prfast.balls.answered import engines_seen
+from prfast.cli import block, curve, demo, finalize, metrics, plan, report, rerun
 from prfast.cli.outputs import complain
 from prfast.estimate.check import Contradiction
 from prfast.results.version import version
@@ -25,6 +27,7 @@ COMMANDS = {
     "plan": plan,
     "block": block,
     "finalize": finalize,
+    "rerun": rerun,
 }
 
 
@@ -35,11 +38,11 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status."""
-    options = _parser().parse_args(argv)
+    options = parse(sys.argv[1:] if argv is None else argv)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), engines_seen() as options.engines:
             warnings.simplefilter("ignore", Contradiction)  # notes say the same
-            options.run(options)
+            return options.run(options) or 0
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         return _fail(f"{place}{error.strerror or error}")
@@ -48,7 +51,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         complain("prfast: interrupted")
         return 130
-    return 0
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The options of a command, what was told of it, and, for what runs others, this function."""
+    options = _parser().parse_args(argv)
+    options.argv, options.parse, options.engines = list(argv), parse, set()
+    return options
 
 
 def _fail(message: str) -> int:

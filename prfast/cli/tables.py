@@ -1,30 +1,15 @@
-"""What the command line says of curves and metrics: lines of text, and numbers for JSON."""
+"""What the command line says of curves and metrics: lines of text."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
-from prfast.estimate.intervals import several_intervals
 from prfast.metrics.result import Metrics
 from prfast.results.info import agreed, scalars
 from prfast.results.text import aligned, as_text
-
-
-def numbers(curve: PRCurve) -> dict[str, float | None]:
-    """The numbers of a curve for the JSON; None for what does not exist."""
-    found = {row.key: row.value(curve) for row in shown("json")}
-    return {key: None if math.isnan(value) else value for key, value in found.items()}
-
-
-def intervals(curve: PRCurve) -> dict[str, list[float]]:
-    """Where these numbers may lie, at a level of 0.95, for the JSON."""
-    rows = shown("interval")
-    found = several_intervals(curve, [row.value for row in rows], 0.95)
-    return {f"{row.key}_interval": [x.low, x.high] for row, x in zip(rows, found, strict=True)}
 
 
 def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:

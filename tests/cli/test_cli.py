@@ -117,7 +117,7 @@ import prfast.cli.samples
         (
             "dmeo",
             "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'metrics', "
-            "'report', 'demo', 'plan', 'block', 'finalize')",
+            "'report', 'demo', 'plan', 'block', 'finalize', 'rerun')",
         ),
     ],
 )

@@ -1,0 +1,88 @@
+"""Results as entries of a record: their numbers, intervals, masses, and how they were made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from prfast.comparison.models import Evaluation
+from prfast.curve import PRCurve
+from prfast.curve.summary import shown
+from prfast.estimate.intervals import several_intervals
+from prfast.estimate.redraw import scored
+from prfast.inputs.errors import WrongType
+from prfast.inputs.kinds import kind_of
+from prfast.metrics.result import Metrics
+from prfast.records.keys import plain_keys
+
+LEVEL = 0.95  # of the intervals
+
+
+class Entries(NamedTuple):
+    """Of curves and of metrics."""
+
+    curves: list[dict[str, Any]]
+    metrics: list[dict[str, Any]]
+
+
+def numbers(curve: PRCurve) -> dict[str, float | None]:
+    """The numbers of a curve; None for what does not exist."""
+    found = {row.key: row.value(curve) for row in shown("json")}
+    return {key: None if math.isnan(value) else value for key, value in found.items()}
+
+
+def intervals(curve: PRCurve) -> dict[str, list[float]]:
+    """Where these numbers may lie, at a level of 0.95."""
+    rows = shown("interval")
+    found = several_intervals(curve, [row.value for row in rows], LEVEL)
+    return {f"{row.key}_interval": [x.low, x.high] for row, x in zip(rows, found, strict=True)}
+
+
+def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
+    """who: whose curve it is.  Intervals where it is known how many samples were scored."""
+    known = scored(curve) is not None and "side" not in curve.info
+    return {
+        **who,
+        **numbers(curve),
+        **(intervals(curve) if known else {}),
+        "curve": curve.to_dict(),
+    }
+
+
+def metrics_entry(who: Mapping[str, Any], found: Metrics) -> dict[str, Any]:
+    """who: whose metrics they are."""
+    return {**who, "k": found.info["k"], **found, "info": plain_keys(found.info)}
+
+
+def entries_of(result: Any, who: Mapping[str, Any]) -> Entries:
+    """Of a curve, metrics, an evaluation, or a mapping of them: by names of models, by (method, k)
+    as of `pr_curves`, by k as of `metrics`."""
+    if isinstance(result, PRCurve):
+        return Entries([curve_entry(who, result)], [])
+    if isinstance(result, Metrics):
+        return Entries([], [metrics_entry(who, result)])
+    if isinstance(result, Evaluation):
+        found = Entries([], [metrics_entry(who, result.metrics)])
+        for (method, k), curve in result.curves.items():
+            found.curves.append(curve_entry({**who, "method": method, "k": k}, curve))
+        return found
+    if not isinstance(result, Mapping) or not result:
+        raise WrongType(
+            "result",
+            "a PRCurve, Metrics, an Evaluation, or a mapping of them by names expected, got "
+            + ("an empty one" if isinstance(result, Mapping) else kind_of(result)),
+        )
+    whole = Entries([], [])
+    for key, one in result.items():
+        match key:
+            case str():
+                named = {**who, "name": key}
+            case (method, k):
+                named = {**who, "method": method, "k": k}
+            case _:
+                named = dict(who)
+        part = entries_of(one, named)
+        whole.curves.extend(part.curves)
+        whole.metrics.extend(part.metrics)
+    return whole
