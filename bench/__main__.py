@@ -1,6 +1,7 @@
 """python -m bench [NAME]: run a case, or list them.
 
-report writes the README's tables, keep keeps the ratios of a case, check finds what got slower.
+report writes the tables of docs/measured.md, keep keeps the ratios of a case, check finds what got
+slower.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
         command = commands.add_parser(name, parents=[common], help=text, description=text)
         if hasattr(case, "add_options"):
             case.add_options(command)
-    text = "write the README's tables from the results"
+    text = "write the tables of docs/measured.md from the results"
     command = commands.add_parser("report", parents=[folder], help=text, description=text)
-    command.add_argument("--readme", type=Path, default=ROOT / "README.md", metavar="FILE")
+    command.add_argument("--page", type=Path, default=ROOT / "docs" / "measured.md", metavar="FILE")
     kept = argparse.ArgumentParser(add_help=False, parents=[folder])
     kept.add_argument("--kept", type=Path, default=ROOT / "bench" / "kept", metavar="FOLDER")
     text = "keep the judged ratios of a result, for check"
@@ -83,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\n".join(f"{name:<{width}}  {description(case)}" for name, case in cases.items()))
         return 0
     if options.case == "report":
-        return write_report(options.results, options.readme)
+        return write_report(options.results, options.page)
     if options.case == "keep":
         return keep_ratios(options)
     if options.case == "check":
@@ -98,14 +99,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def write_report(folder: Path, readme: Path) -> int:
+def write_report(folder: Path, page: Path) -> int:
     try:
         found = report.tables(TABLES, folder)
-        readme.write_text(report.fill(readme.read_text("utf-8"), found), encoding="utf-8")
+        page.write_text(report.fill(page.read_text("utf-8"), found), encoding="utf-8")
     except (FileNotFoundError, KeyError, ValueError) as error:
         print(f"bench report: {error.args[0] if error.args else error}", file=sys.stderr)
         return 2
-    print(f"Tables of {readme}: {', '.join(found)}")
+    print(f"Tables of {page}: {', '.join(found)}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What the README quotes of the cases, row by row."""
+"""What docs/measured.md quotes of the cases, row by row."""
 
 from bench.report import Row, Table
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bench.recorded import Task
+from prfast.cluster.flow import AHEAD
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Machines:
     """Of a machine's link: 1 Gbit/s."""
     submit: float = 1e-3
     """Seconds of the caller and the scheduler for a task."""
-    window: int = 6
+    window: int = AHEAD
 
 
 class Replay(NamedTuple):

@@ -1,4 +1,4 @@
-"""The README's tables from the JSON of the cases, so that no figure in it is typed by hand.
+"""The tables of docs/measured.md from the JSON of the cases: no figure in it is typed by hand.
 
 A table stands between the lines `<!-- bench: NAME -->` and `<!-- /bench -->`; what is between them
 is replaced.  Each row quotes figures of one case and names the command that measures them.

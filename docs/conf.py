@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",  # for its role autolink: a link where there is a target
     "numpydoc",
+    "mended",  # beside this file
 ]
 exclude_patterns = ["_build", "_figures"]
 html_theme = "furo"
@@ -64,14 +65,20 @@ def fields(app, what, name, obj, skip, options):
     return True if what == "class" and name in ("count", "index", "_asdict") else None
 
 
-def figures(app):
+def made(app):
+    """Figures, and the pages of metrics, before pages are read."""
     import figures
+    import metric_pages
 
     figures.draw_all(HERE / "_figures")
+    metric_pages.write_all(HERE / "metrics")
 
 
 def setup(app):
-    app.connect("builder-inited", figures)
+    from shades import Shades
+
+    app.connect("builder-inited", made)
+    app.add_transform(Shades)
     # Before numpydoc, which sees sections where they are.
     app.connect("autodoc-process-docstring", formulas, priority=100)
     app.connect("autodoc-skip-member", fields)

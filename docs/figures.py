@@ -11,7 +11,12 @@ import numpy as np
 
 matplotlib.use("Agg")
 
+import gallery_figures
+import metric_pages
+from shades import save
+
 import prfast
+from prfast.metrics.table import TABLE
 from prfast.plots import new_figure
 from prfast.plots.drawing import COLOURS
 
@@ -273,11 +278,15 @@ FIGURES = (start, reading, views, methods, blindness, neighbours, sizes, proof, 
 
 
 def draw_all(folder):
+    """Those above, those of the gallery, and one a metric."""
     folder = Path(folder)
     folder.mkdir(exist_ok=True)
     for draw in FIGURES:
-        figure = draw()
-        figure.savefig(folder / f"{draw.__name__}.png", dpi=120, facecolor="white")
+        save(draw(), folder / f"{draw.__name__}.png")
+    for name, figure in gallery_figures.figures():
+        save(figure, folder / f"{name}.png")
+    for name in TABLE:
+        save(metric_pages.picture(name), folder / f"metric_{name}.png")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, cells, read_curve
+from prfast.curve.picture import Frame, card
 from prfast.inputs.arrays import (
     Float64s,
     read_convex,
@@ -25,6 +26,7 @@ from prfast.inputs.arrays import (
 )
 from prfast.inputs.blocks import blocks
 from prfast.kernels import masses as kernels
+from prfast.results.frames import frame
 
 # The Lorenz diagram is closed: what rounding puts this far outside is on its border.
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
@@ -153,6 +155,26 @@ class Lorenz:
         found = np.where(np.isinf(flat), np.inf, np.maximum(found, 0.0))
         return shaped(found, shape)
 
+    def to_frame(self) -> Any:
+        """A table of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a vertex; columns `t` and `F`.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        return frame(self.vertices._asdict())
+
+    def _repr_html_(self) -> str:
+        numbers = [("F(1/2)", float(self(0.5))), ("F(1)", float(self(1.0)))]
+        sides = Frame("share of real, t", "least share of generated, F", diagonal=True)
+        return card("Lorenz curve", self.vertices, sides, numbers)
+
     def __repr__(self) -> str:
         return (
             f"Lorenz(F(1/2) {self(0.5):.4g}, F(1) {self(1.0):.4g}; {self.vertices.t.size} vertices)"
@@ -232,6 +254,25 @@ class Roc(NamedTuple):
         Exact: 2 area − 1 = 1 − 2 ∫F is Gini's coefficient.
         """
         return float(np.sum(np.diff(self.fpr) * (self.tpr[1:] + self.tpr[:-1])) / 2)
+
+    def to_frame(self) -> Any:
+        """A table of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a vertex; columns `fpr` and `tpr`.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        return frame(self._asdict())
+
+    def _repr_html_(self) -> str:
+        sides = Frame("real rejected (fpr)", "generated rejected", diagonal=True)
+        return card("ROC curve", self, sides, [("area", self.area)])
 
 
 def roc(curve: PRCurve) -> Roc:

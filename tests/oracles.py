@@ -197,6 +197,27 @@ def realism(real, fake, k, prune=True):
     return np.where(t < 0, 0.0, ratio).max(1)
 
 
+def in_nearest_ball(real, fake, closed=True):
+    """Is each generated sample in the ball of a real one that is nearest to it?"""
+    t, d2 = kth_within(real, 1), squared_distances(fake, real)
+    nearest = d2 == d2.min(axis=1, keepdims=True)
+    return (nearest & in_ball(d2, t, closed)).any(axis=1)
+
+
+def kernel(x, y):
+    """(x·y / d + 1)³ of every pair, by the double loop."""
+    dim = len(x[0])
+    return np.array([[(math.fsum(a * b) / dim + 1) ** 3 for b in y] for a in x])
+
+
+def kernel_distance(real, fake):
+    """The unbiased estimate over all pairs."""
+    xx, yy = kernel(real, real), kernel(fake, fake)
+    n, m = len(real), len(fake)
+    within = (xx.sum() - np.trace(xx)) / (n * (n - 1)) + (yy.sum() - np.trace(yy)) / (m * (m - 1))
+    return within - 2 * kernel(real, fake).mean()
+
+
 # ---- φ-divergences and bounds (2023 paper): Table 1 as it is printed, sums cell by cell ----------
 
 PHI = {

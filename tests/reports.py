@@ -21,4 +21,5 @@ INVENTS = curve([0.5, 0.5, 0.0], [0.35, 0.35, 0.3])
 def text_of(page):
     """What a reader sees: without programs, styles and tags."""
     page = re.sub(r"<(script|style).*?</\1>", " ", page, flags=re.DOTALL)
+    page = page.replace("<wbr>", "")
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())

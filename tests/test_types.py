@@ -80,7 +80,7 @@ WRONG = {
     "prfast.lorentz(curve)": "attr-defined",
     "prfast.metrics(x, x, k=5.5)": "call-overload",
     "curve.area()": "operator",
-    "prfast.Evaluator(x, methods=1)": "arg-type",
+    "prfast.Evaluator(x, which=1)": "arg-type",
 }
 
 OPTIONS = ("--strict", "--follow-imports", "silent", "--config-file", "", "--no-error-summary")

@@ -97,7 +97,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     return {"all": whole, **left}
 
 
-def _run(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]:
+def _run(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> list[Any]:
     return [call(one) for one in arguments]
 
 

@@ -48,7 +48,7 @@ double prf_select(double *v, int64_t n, int64_t k)
             continue;
         }
         int64_t through = partition(v, below, hi, pivot, 1);
-        if (k <= through)
+        if (k <= through || through == below) /* a pivot that is not equal to itself: NaN */
             return pivot;
         lo = through;
     }

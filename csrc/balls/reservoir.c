@@ -50,10 +50,12 @@ int64_t prf_make_room(prf_reservoir *r, const prf_nearest *state, const prf_poin
 {
     int64_t refined = 0;
     cut(r, state->k, copy);
-    if (r->fill > state->capacity - (state->capacity - state->k) / 4) {
+    if (r->fill >= state->capacity - (state->capacity - state->k) / 4) {
         refined = refine(r, refs, row);
         cut(r, state->k, copy);
     }
+    if (r->fill == state->capacity) /* numbers that are none: of data that change meanwhile */
+        r->fill--;
     return refined;
 }
 

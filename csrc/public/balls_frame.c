@@ -55,9 +55,9 @@ static int exponent_of(double x)
     return exponent;
 }
 
-/* Do sums of squares of differences stay below the end of float64, and the largest numbers far above
- * its other end?  Only the largest is looked at: beside it squares of differences below 2⁻⁵¹¹ lose
- * digits, and differences up to 2⁻⁵³⁸ count as 0, as in Python.                                  */
+/* Do sums of squares of differences stay below the end of float64, and squares of the last digit of
+ * the largest numbers above its other end?  Only the largest is looked at: beside it squares of
+ * differences below 2⁻⁵¹¹ lose digits, and differences up to 2⁻⁵³⁸ count as 0, as in Python.     */
 static int check_range(const columns *c, int64_t dim)
 {
     double largest = 0.0;
@@ -66,7 +66,7 @@ static int check_range(const columns *c, int64_t dim)
     int bits = 0;
     for (int64_t d = dim; d; d /= 2)
         bits++;
-    int exponent = exponent_of(largest), in_range = -504 <= exponent && exponent <= 500 - bits / 2;
+    int exponent = exponent_of(largest), in_range = -450 <= exponent && exponent <= 500 - bits / 2;
     return largest == 0.0 || in_range ? PRFAST_OK : PRFAST_OUT_OF_RANGE;
 }
 

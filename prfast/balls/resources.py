@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
 
 from prfast.inputs.options import MEMORY
+from prfast.inputs.progress import Progress
 from prfast.kernels import balls as kernels
 
 
@@ -36,34 +36,23 @@ class Work:
 _OF_A_PASS = ("int8", "float32", "differences", "refined", "unfiltered", "dear")
 
 
-class Bar(Protocol):
-    """Of tqdm, what is used of it."""
-
-    def update(self, n: int) -> Any: ...
-
-
 @dataclass
 class Resources:
     """Given to an engine with each call.
 
     threads, and bytes for packed references, lists and reservoirs beside the inputs; the work that
-    the call did is added to `work`, and the bar is told of the pairs that are done.
+    the call did is added to `work`, and `progress` is told of the pairs that are done.
     """
 
     threads: int
     memory: int = MEMORY
     work: Work = field(default_factory=Work)
-    bar: Bar | None = None
+    progress: Progress = field(default_factory=lambda: Progress(False))
     spare: list[kernels.Lists] = field(default_factory=list)
     """Lists that are over: memory that the system has cleared once."""
-    left: int = 1 << 62
-    """Pairs that the bar has yet to hear of; those that are looked at again are not told."""
 
     def advance(self, pairs: int) -> None:
-        step = min(pairs, self.left)
-        self.left -= step
-        if self.bar is not None:
-            self.bar.update(step)
+        self.progress.advance(pairs)  # which passes over those that are looked at again
 
     def lists(self, queries: int, k: int, capacity: int) -> kernels.Lists:
         """Lists, in memory that is spare where that is enough."""

@@ -12,6 +12,8 @@ from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
 
+LEAST = -450  # of the exponent: the last digit of such a number, squared, is no subnormal number
+
 
 def largest_value(points: Points) -> float:
     """The largest absolute value."""
@@ -29,7 +31,7 @@ def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
     """
     largest = max(_largest(points) for points in (real, fake))
     exponent = int(np.frexp(largest)[1])
-    if largest == 0 or -504 <= exponent <= 500 - real.shape[1].bit_length() // 2:
+    if largest == 0 or LEAST <= exponent <= 500 - real.shape[1].bit_length() // 2:
         return real, fake
     smallest = min(_smallest(points) for points in (real, fake))
     if exponent > 0 and np.ldexp(smallest, -exponent) < 2.0**-450:

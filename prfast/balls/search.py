@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import asdict
 from typing import Any
 
@@ -18,8 +19,8 @@ from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.extra import load_extra
 from prfast.inputs.options import MEMORY, read_count
+from prfast.inputs.progress import Progress, Shown, read_progress
 from prfast.kernels.threads import resolve_threads
 
 
@@ -37,8 +38,9 @@ class Search:
     memory : int
         Bytes beside the inputs for packed data, lists and reservoirs; 256 MB by default.  Not less
         than the lists of 384 queries need, 8 bytes × (4k + 448) each at most, whatever is given.
-    progress : bool
-        Show a bar for each pass (tqdm; extra: progress).
+    progress : bool or None
+        A bar over the passes: None (default) where somebody watches, a terminal or a notebook, and
+        for what takes more than two seconds; True always, False never.
     """
 
     def __init__(
@@ -46,7 +48,7 @@ class Search:
         backend: str = "auto",
         n_jobs: int | None = None,
         memory: int = MEMORY,
-        progress: bool = False,
+        progress: Shown = None,
     ) -> None:
         if backend not in BACKENDS:
             known = ", ".join(repr(name) for name in BACKENDS)
@@ -55,7 +57,7 @@ class Search:
         self._n_jobs = n_jobs
         resolve_threads(n_jobs)
         self.memory = read_count("memory", memory, at_least=1_000_000)
-        self._bars = _bars() if progress else None
+        self.progress = read_progress(progress)
         self._blocks = Blocks()
         self._engines = {name: row.engine() for name, row in ENGINES.items()}
         self._work = Work()
@@ -138,17 +140,30 @@ class Search:
         if any(map(in_pieces, (queries, *refs))):
             self._check_pieces(queries, *refs)
             answers("blocks")
-            with self._shown(len(queries) * sum(map(len, refs))) as resources:
-                self._blocks.run(queries, refs, tasks, resources)
+            with self._shown(queries, refs):
+                self._blocks.run(queries, refs, tasks, self._resources())
             return
         rows = _rows(queries)
         sets = [rows if one is queries else _rows(one) for one in refs]
         chosen = [self.choice(rows, sets, task) for task in tasks]
-        for name in dict.fromkeys(chosen):
-            answers(name)
-            share = [task for task, its in zip(tasks, chosen, strict=True) if its == name]
-            with self._shown(len(rows) * sum(map(len, sets))) as resources:
-                self._engines[name].run(rows, sets, share, resources)
+        names = list(dict.fromkeys(chosen))
+        with self._shown(rows, sets, len(names)):
+            for name in names:
+                answers(name)
+                share = [task for task, its in zip(tasks, chosen, strict=True) if its == name]
+                with self._shown(rows, sets):
+                    self._engines[name].run(rows, sets, share, self._resources())
+
+    @property
+    def threads(self) -> int:
+        """How many a call has."""
+        return resolve_threads(self._n_jobs)
+
+    def quiet(self) -> Search:
+        """The same without bars: for many small questions."""
+        found = copy(self)
+        found.progress = Progress(False)
+        return found
 
     @property
     def spare(self) -> int:
@@ -181,19 +196,15 @@ class Search:
         return "exact"
 
     def _resources(self) -> Resources:
-        return Resources(resolve_threads(self._n_jobs), self.memory, self._work, spare=self._spare)
+        threads = resolve_threads(self._n_jobs)  # a forked child has one
+        return Resources(threads, self.memory, self._work, self.progress, self._spare)
 
-    @contextmanager
-    def _shown(self, pairs: int) -> Iterator[Resources]:
-        """A bar over the pairs of a pass; an engine that tells no steps fills it at once."""
-        resources = self._resources()  # a forked child has one thread
-        if self._bars is None:
-            yield resources
-            return
-        with self._bars(total=pairs, unit="pair", unit_scale=True, leave=False) as bar:
-            resources.bar, resources.left = bar, pairs
-            yield resources
-            bar.update(pairs - bar.n)
+    def _shown(
+        self, queries: Points, refs: Sequence[Points], times: int = 1
+    ) -> AbstractContextManager[None]:
+        """Work of so many passes over the pairs; an engine that tells no steps does it at once."""
+        pairs = len(queries) * sum(map(len, refs))
+        return self.progress.work(times * pairs, share=pairs)
 
 
 def _rows(points: Points) -> Points:
@@ -209,7 +220,3 @@ def _rows(points: Points) -> Points:
 
 def _numbers(ks: Sequence[int]) -> Ints:
     return np.array(ks, np.int64)
-
-
-def _bars() -> Any:
-    return load_extra("tqdm.auto", "progress=True", "progress").tqdm

@@ -51,7 +51,7 @@ class Patient(Blocks):
 
 class PatientSearch(Search):
     def __init__(self, rows: int, backend: str) -> None:
-        super().__init__(backend, 1)
+        super().__init__(backend, 1, progress=False)
         self._blocks = self._patient = Patient(rows, listed=False)
 
     @property

@@ -21,7 +21,7 @@ from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
 from prfast.inputs.samples import read_pair
-from prfast.metrics.options import check_sizes
+from prfast.metrics.options import check_asked, check_sizes
 from prfast.metrics.wanted import MetricOptions
 
 FORMAT = "prfast.plan/1"
@@ -87,7 +87,9 @@ def make_plan(place: str, real: str, fake: str, question: Mapping[str, Any], row
         files = {"real": real, "fake": fake, "real and fake": f"{real} and {fake}"}
         raise error.renamed(files[error.argument.partition("[")[0]]) from None
     if question["metrics"] is not None:
-        check_sizes(len(arrays[0]), len(arrays[1]), MetricOptions(**question["metrics"]))
+        wanted = MetricOptions(**question["metrics"])
+        check_sizes(len(arrays[0]), len(arrays[1]), wanted)
+        check_asked(question["backend"], True, wanted)
     of_real, of_fake = (
         _record(path, one, rows) for path, one in zip((real, fake), arrays, strict=True)
     )

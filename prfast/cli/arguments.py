@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
-import sys
 from typing import Any
 
 from prfast.balls import BACKENDS
-from prfast.inputs.options import TIES, read_count, read_seed, read_share
-from prfast.metrics.table import NAMES
+from prfast.inputs.options import TIES, read_jobs, read_seed, read_share
+from prfast.inputs.progress import read_progress
+from prfast.metrics.options import known_names, meant
+from prfast.metrics.table import ALL, NAMES
 from prfast.scorers.methods import METHODS, check_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
@@ -94,9 +94,9 @@ def whole_number(text: str) -> int:
 
 
 def metric_name(text: str) -> str:
-    if text not in NAMES:
-        known = ", ".join(NAMES)
-        raise argparse.ArgumentTypeError(f"one of {known} expected, got {text!r}{_FILES_FIRST}")
+    if text not in (*NAMES, ALL):
+        told = f"{known_names()} expected, got {text!r}{meant(text) or _FILES_FIRST}"
+        raise argparse.ArgumentTypeError(told)
     return text
 
 
@@ -123,7 +123,8 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         metavar="N",
         type=int,
-        help="threads, or processes of kmeans and classifier (default: every core; one process)",
+        help="threads, or processes of kmeans and classifier; -1: every core (default: every core; "
+        "one process)",
     )
 
 
@@ -148,7 +149,7 @@ def curve_options(options: argparse.Namespace) -> dict[str, Any]:
     return _settings(options) | {
         "split": _split(options.split, options.method),
         "random_state": read_seed(options.seed, "--seed"),
-        "n_jobs": read_jobs(options.jobs),
+        "n_jobs": read_jobs(options.jobs, "--jobs"),
     }
 
 
@@ -169,9 +170,8 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
             raise ValueError(f"--{name}: once expected, got --option {name}={settings[name]} too")
         settings[name] = value
     check_options(options.method, settings)
-    if "progress" in METHODS[options.method].options:
-        settings.setdefault("progress", progress())
-    return settings
+    # One bar of all models; None shows it where somebody watches.
+    return settings | {"progress": read_progress(settings.get("progress"))}
 
 
 def _option(text: str) -> tuple[str, Any]:
@@ -203,13 +203,3 @@ def _read_split(text: str) -> float | str | None:
         raise ValueError(
             f"--split: auto, bernoulli, none or a share in (0, 1) expected, got {text!r}"
         ) from None
-
-
-def read_jobs(jobs: int | None) -> int | None:
-    return None if jobs is None else read_count("--jobs", jobs)
-
-
-def progress() -> bool:
-    """A bar where somebody watches, if tqdm is there."""
-    watched = sys.stderr is not None and sys.stderr.isatty()
-    return watched and importlib.util.find_spec("tqdm") is not None

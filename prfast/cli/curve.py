@@ -20,6 +20,7 @@ from prfast.cli.records import looks_of, write_record
 from prfast.cli.samples import inputs_of
 from prfast.cli.tables import rows, table, upper_table
 from prfast.curve import PRCurve
+from prfast.curve.summary import for_record
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.divergences.table import NAMES as PHIS
 from prfast.estimate.guard import contradictions
@@ -27,7 +28,7 @@ from prfast.files.write import write_whole
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_positive, read_share
 from prfast.plots.views import ROWS, VIEWS, view_record
-from prfast.records.entries import curve_entry, numbers
+from prfast.records.entries import curve_entry
 from prfast.records.keys import plain_key
 from prfast.results.text import for_json
 
@@ -87,7 +88,7 @@ def run(options: argparse.Namespace) -> None:
     check_method(options.method, told)
     with inputs_of(options) as inputs:
         looks = looks_of(inputs)
-        curves = inputs.each(curve_of(inputs.real, options.method, told))
+        curves = inputs.each(curve_of(inputs.real, options.method, told), told["progress"])
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     uppers = [] if confidence is None else _uppers(options.fake, curves, confidence)
     if options.json:
@@ -154,7 +155,7 @@ def _upper(found: Sequence[PRCurve]) -> dict[str, Any]:
     """The entry of a curve's JSON, if it was asked for; its masses are a curve's."""
     if not found:
         return {}
-    return {"upper": {**numbers(found[0]), "curve": found[0].to_dict()}}
+    return {"upper": {**for_record(found[0]), "curve": found[0].to_dict()}}
 
 
 def _notes(options: argparse.Namespace, curves: Sequence[PRCurve]) -> None:

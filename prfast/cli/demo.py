@@ -13,15 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.cli.arguments import add_outputs, read_jobs
+from prfast.cli.arguments import add_outputs
 from prfast.cli.outputs import check_outputs, note, say, write_json
 from prfast.curve import PRCurve
-from prfast.curve.summary import shown
+from prfast.curve.summary import for_record, shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
-from prfast.inputs.options import read_seed
-from prfast.records.entries import numbers
+from prfast.inputs.options import read_jobs, read_seed
 from prfast.reference import Discrete
 
 REAL_CLASSES = 5
@@ -140,7 +139,7 @@ def run(options: argparse.Namespace) -> None:
         qs=range(1, 11),
         per_class=87,
         random_state=read_seed(options.seed, "--seed"),
-        n_jobs=read_jobs(options.jobs),
+        n_jobs=read_jobs(options.jobs, "--jobs"),
     )
     cases: list[Case] = []
     if options.json != "-":
@@ -155,10 +154,10 @@ def run(options: argparse.Namespace) -> None:
             "cases": [
                 {
                     "q": case.q,
-                    "rectangle": numbers(case.truth),
+                    "rectangle": for_record(case.truth),
                     "methods": {
                         name: {
-                            **numbers(c),
+                            **for_record(c),
                             "iou_with_rectangle": c.iou(case.truth),
                             "curve": c.to_dict(),
                         }

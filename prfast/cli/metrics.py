@@ -13,14 +13,15 @@ from prfast.cli.arguments import (
     add_json,
     add_search,
     metric_name,
-    progress,
-    read_jobs,
     whole_number,
 )
 from prfast.cli.outputs import check_outputs, say
 from prfast.cli.records import looks_of, write_record
 from prfast.cli.samples import inputs_of
 from prfast.cli.tables import metrics_table
+from prfast.inputs.options import read_jobs
+from prfast.inputs.progress import Progress
+from prfast.metrics.estimate import Known
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
@@ -60,17 +61,19 @@ def run(options: argparse.Namespace) -> None:
     """Metrics of the files for each k, as tables and JSON."""
     check_outputs(options.json, None, [options.real, *options.fake])
     wanted = read_metric_options(options.k, options.which, options.ties)
-    settings = {"n_jobs": read_jobs(options.jobs), "progress": progress()}
+    settings = {"n_jobs": read_jobs(options.jobs, "--jobs"), "progress": Progress()}
     with inputs_of(options, at_least=2) as inputs:
         looks = looks_of(inputs)
         inputs.check(lambda n, m: check_sizes(n, m, wanted))
         search = Remembering([inputs.real], backend=options.backend, **settings)
 
+        known: Known = {}
+
         def measured(fake: Any) -> dict[int, Metrics]:
-            found: dict[int, Metrics] = measure(inputs.real, fake, wanted, search)
+            found: dict[int, Metrics] = measure(inputs.real, fake, wanted, search, known)
             return found
 
-        found = inputs.each(measured)
+        found = inputs.each(measured, search.progress)
     entries = [
         metrics_entry({"fake": path}, one)
         for path, by_k in zip(options.fake, found, strict=True)

@@ -9,7 +9,8 @@ from typing import Any
 
 from prfast.cli.outputs import write_json
 from prfast.cli.samples import Inputs
-from prfast.records.inputs import Checksum, checksum_of, input_record
+from prfast.inputs.progress import Progress
+from prfast.records.inputs import Checksum, checksum_of, input_record, size_of
 from prfast.records.record import assembled
 
 
@@ -23,9 +24,10 @@ def write_record(
         return
     sums: dict[str, Checksum] = {}
     if not options.no_hash:
-        for _, path, _, _ in looks:
-            if path not in sums:
-                sums[path] = checksum_of(path)
+        progress = Progress()
+        paths = dict.fromkeys(path for _, path, _, _ in looks)
+        with progress.work(sum(map(size_of, paths)), "checksums"):
+            sums = {path: checksum_of(path, progress.advance) for path in paths}
     inputs = [
         input_record(role, path, name, look, sums.get(path)) for role, path, name, look in looks
     ]

@@ -110,7 +110,7 @@ def run(options: argparse.Namespace) -> None:
     with inputs_of(options, at_least=2) as inputs, _own_names():
         looks = looks_of(inputs, options.names)
         evaluate = evaluation_of(inputs.real, options.method, told, **of_metrics)
-        found = dict(zip(names, inputs.each(evaluate), strict=True))
+        found = dict(zip(names, inputs.each(evaluate, told["progress"]), strict=True))
     about = {"real samples": options.real, "generated samples": ", ".join(options.fake)}
     if options.output is not None:
         write_report(

@@ -17,6 +17,7 @@ from prfast.files.columns import read_wanted
 from prfast.files.load import load_array, place_and_key
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import MEMORY
+from prfast.inputs.progress import Progress
 from prfast.records.inputs import looked_at
 
 Found = TypeVar("Found")
@@ -70,12 +71,14 @@ class Inputs:
             except ArgumentError as error:
                 raise (error if len(self.paths) == 1 else error.at(path)) from None
 
-    def each(self, call: Callable[[Any], Found]) -> list[Found]:
-        """What `call` gives for the samples of each file."""
-        found = []
-        for path in self.paths:
-            with self._names(path):
-                found.append(call(self.fake(path)))
+    def each(self, call: Callable[[Any], Found], progress: Progress) -> list[Found]:
+        """What `call` gives for the samples of each file; one bar of all."""
+        found, number = [], len(self.paths)
+        with progress.work(number):
+            for i, path in enumerate(self.paths, start=1):
+                name = f"{path} ({i} of {number})" if number > 1 else path
+                with self._names(path), progress.work(1, name):
+                    found.append(call(self.fake(path)))
         return found
 
     def _load(self, path: str) -> Any:
@@ -100,7 +103,10 @@ def _bytes_held(samples: Any) -> int:
     """Bytes of memory that samples take: none where they are mapped, or elsewhere in pieces."""
     if not isinstance(samples, np.ndarray):
         return 0
-    return 0 if isinstance(samples.base, np.memmap) else samples.nbytes
+    base: Any = samples
+    while base is not None and not isinstance(base, np.memmap):
+        base = getattr(base, "base", None)
+    return samples.nbytes if base is None else 0
 
 
 @contextmanager

@@ -38,8 +38,13 @@ def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> 
     """A block a k."""
     lines = []
     for k in found[0]:
-        lines += [*rows(f"k = {k}", names, [one[k] for one in found], ".4f"), ""]
+        of_k = [one[k] for one in found]
+        lines += [*aligned([[f"k = {k}", *names], *_of_metrics(of_k)], least=8), ""]
     return [*lines, _common([one[k].info for one in found for k in one], ["k"])]
+
+
+def _of_metrics(found: Sequence[Metrics]) -> list[list[str]]:
+    return [[name, *(one.text(name) for one in found)] for name in found[0]]
 
 
 def rows(

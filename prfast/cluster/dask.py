@@ -54,7 +54,8 @@ class DaskCluster:
     Parameters
     ----------
     client : distributed.Client
-        Not an asynchronous one.  What is submitted here has keys that begin with "prfast-".
+        Not an asynchronous one.  What is submitted here has keys that begin with "prfast-"; chunks
+        of dask arrays keep those that dask gave them.
 
     Raises
     ------

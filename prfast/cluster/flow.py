@@ -8,7 +8,7 @@ from typing import Any
 
 from prfast.cluster.verbs import Cluster
 
-AHEAD = 6  # tasks a thread
+AHEAD = 6  # tasks a thread that wait or run
 
 
 def in_turn(

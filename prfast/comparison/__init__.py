@@ -1,11 +1,18 @@
 """One reference and many models, or one model class by class.
 
     evaluator   Evaluator: the reference prepared once, any number of sets against it
-    saved       an evaluator in a file
+    evaluating  ... what it says of sets
+    batched     ... samples as they are made;  batches: copies of them
+    prepared    a reference with what depends on it alone
+    wanted      the options of an evaluator
+    state       what an evaluator has seen, for a checkpoint;  saved: an evaluator in a file
     models      what models got: curves and metrics of one, and a table of several
+    numbers     ... in one list, with what the ± are made of
     differences is one better than another: every pair, ± what sampling explains
     difference  ... as values, in a table and in words
-    classes     curves and metrics of each class; dropped and invented classes
+    classes     curves and metrics of each class
+    groups      ... as values; dropped and invented classes
+    cards       all of these as notebooks show them
 
              reference ─► Evaluator: its split, radii of its balls, its neighbours in itself
                               │
@@ -15,9 +22,10 @@ What is said of a class is said of its samples alone, or, of neighbours among al
 counts that its samples got; a class that only one of the two sets has is dropped or invented.
 """
 
-from prfast.comparison.classes import Change, Groups, by_class
+from prfast.comparison.classes import by_class
 from prfast.comparison.difference import Difference, Differences
 from prfast.comparison.evaluator import Evaluator
+from prfast.comparison.groups import Change, Groups
 from prfast.comparison.models import Comparison, Evaluation
 
 __all__ = [

@@ -12,98 +12,25 @@ import numpy as np
 from prfast.balls import Search
 from prfast.cluster.reading import read_pair
 from prfast.cluster.sharded import Sharded
+from prfast.comparison.groups import Change, Groups
 from prfast.curve import PRCurve
 from prfast.estimate.neighbors import CurveOptions
-from prfast.estimate.several import read_several, scored_sets, several_curves
+from prfast.estimate.several import expected_work, read_several, scored_sets, several_curves
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import features_info
-from prfast.inputs.options import MEMORY, read_count
-from prfast.inputs.samples import read_labels
+from prfast.inputs.options import MEMORY, RandomState, read_count
+from prfast.inputs.progress import Shown
+from prfast.inputs.samples import of_class, read_labels
 from prfast.metrics.measure import how_made, measure
-from prfast.metrics.options import read_metric_options
-from prfast.metrics.passes import sample_shares
+from prfast.metrics.options import check_asked, read_metric_options
+from prfast.metrics.passes import expected_pairs, sample_shares
 from prfast.metrics.result import Metrics
-from prfast.metrics.table import means
+from prfast.metrics.table import means, wholes
 from prfast.metrics.wanted import MetricOptions
-from prfast.results.text import aligned
+from prfast.results.text import listed
 
 NEIGHBORS = ("all", "class")
-
-
-@dataclass(frozen=True)
-class Change:
-    """A class's share of the real and of the generated samples."""
-
-    label: Any
-    real: float
-    fake: float
-    standard_error: float
-    """Of fake − real: √(p(1 − p)/n + q(1 − q)/m)."""
-
-    @property
-    def difference(self) -> float:
-        """fake − real: mass that is invented, or, negative, dropped."""
-        return self.fake - self.real
-
-    @property
-    def clear(self) -> bool:
-        """Is the difference more than three standard errors?"""
-        return abs(self.difference) > 3 * self.standard_error
-
-
-@dataclass(frozen=True)
-class Groups:
-    """What `prfast.by_class` found; prints as a table.
-
-    curves: {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the
-    two histograms of labels.  changes: a `Change` a class, in the order of the labels.  left_out:
-    {label: why} for classes that have no curve or no metrics.
-    """
-
-    curves: Mapping[Any, dict[tuple[str, Any], PRCurve]]
-    metrics: Mapping[Any, Metrics]
-    labels: PRCurve
-    changes: Sequence[Change]
-    left_out: Mapping[Any, str]
-
-    @property
-    def dropped(self) -> list[Change]:
-        """Classes with clearly less generated than real mass, the largest loss first."""
-        found = [one for one in self.changes if one.clear and one.difference < 0]
-        return sorted(found, key=lambda one: one.difference)
-
-    @property
-    def invented(self) -> list[Change]:
-        """Classes with clearly more generated than real mass, the largest gain first."""
-        found = [one for one in self.changes if one.clear and one.difference > 0]
-        return sorted(found, key=lambda one: -one.difference)
-
-    def __str__(self) -> str:
-        """A line a class: shares, what is clear of their difference, area, metrics."""
-        names = list(next(iter(self.metrics.values()), ()))
-        lines = [["class", "real", "fake", "", "area", *names]]
-        for one in self.changes:
-            curves, metrics = self.curves.get(one.label), self.metrics.get(one.label)
-            line = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
-            line.append(f"{next(iter(curves.values())).area:.4f}" if curves else "-")
-            line += [f"{metrics[name]:.4f}" if metrics else "-" for name in names]
-            lines.append(line)
-        return "\n".join(
-            [
-                *aligned(lines, first=str.rjust),
-                *(f"{label}: {why}" for label, why in self.left_out.items()),
-            ]
-        )
-
-
-def _word(change: Change) -> str:
-    """What a clear difference is called: of the whole class, or of a part of it."""
-    if not change.clear:
-        return ""
-    if change.difference < 0:
-        return "dropped" if change.fake == 0 else "less"
-    return "invented" if change.real == 0 else "more"
 
 
 def by_class(
@@ -118,13 +45,13 @@ def by_class(
     metrics_k: int = 5,
     which: str | Sequence[str] | None = ("precision", "recall", "density", "coverage"),
     split: float | None = 0.5,
-    random_state: int | None = 0,
+    random_state: RandomState = 0,
     ties: str = "closed",
     count_self: bool = True,
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: bool = False,
+    progress: Shown = None,
     client: Any = None,
 ) -> Groups:
     """Curves and metrics of each class, and which classes are dropped or invented.
@@ -145,7 +72,8 @@ def by_class(
         Of the curves: "auto" (default), and those of `prfast.pr_curves`, whose options the others
         are.
     metrics_k, which
-        k (5) and names of the metrics, as for `prfast.metrics`.
+        k (5) and names of the metrics, as for `prfast.metrics`; those of both sets as wholes,
+        ``frechet_distance`` and ``kernel_distance``, only with neighbors="class".
     backend, n_jobs, memory, progress, client
         As for `prfast.pr_curves`.
 
@@ -173,10 +101,20 @@ def by_class(
         raise WrongValue("neighbors", f"'all' expected for samples in pieces, got {neighbors!r}")
     curves = read_several(methods, k, split, random_state, ties, count_self)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
+    if neighbors == "all" and wholes(metrics.names):
+        raise WrongValue(
+            "which",
+            "metrics that are means over samples expected with neighbors='all', got "
+            f"{listed(list(wholes(metrics.names)))}; neighbors='class' has them",
+        )
     search = Search(backend, n_jobs, memory, progress)
-    settings = {"n_jobs": n_jobs, "memory": memory, "progress": progress}
+    check_asked(backend, isinstance(real, Sharded), metrics)
+    settings = {"n_jobs": n_jobs, "memory": memory, "progress": search.progress}
     find = _among_all if neighbors == "all" else _alone
-    return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search, settings)
+    n, m = len(real), len(fake)
+    work = expected_work(curves, n, m) + expected_pairs(n, m, metrics)
+    with search.progress.work(work, "classes"):
+        return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search, settings)
 
 
 @dataclass(frozen=True)
@@ -191,8 +129,9 @@ class Labelled:
     @property
     def labels(self) -> list[Any]:
         """All labels in order, as Python's numbers or strings."""
-        found: list[Any] = np.unique(np.concatenate([self.of_real, self.of_fake])).tolist()
-        return found
+        # Not of both arrays in one, which NumPy may make float64.
+        found = {label for one in (self.of_real, self.of_fake) for label in np.unique(one).tolist()}
+        return sorted(found)
 
 
 def _among_all(
@@ -210,7 +149,7 @@ def _among_all(
     held = [(of_real[one.real_rows], of_fake[one.fake_rows]) for one in sets]
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in samples.labels:
-        x, y = of_real == label, of_fake == label
+        x, y = of_class(of_real, label), of_class(of_fake, label)
         about = {"neighbors": "all", "class": label}
         about |= {"class_real": int(x.sum()), "class_fake": int(y.sum())}
         if x.any() and y.any():
@@ -219,7 +158,7 @@ def _among_all(
             )
         of_label: dict[tuple[str, Any], PRCurve] = {}
         for one, labels in zip(sets, held, strict=True):
-            a, b = (of_set == label for of_set in labels)
+            a, b = (of_class(of_set, label) for of_set in labels)
             if a.any() and b.any():
                 sizes = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
                 of_label |= one.curves(a, b, **about, **sizes)
@@ -240,7 +179,7 @@ def _alone(
     """Each class as a problem of its own."""
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in samples.labels:
-        of_real, of_fake = samples.of_real == label, samples.of_fake == label
+        of_real, of_fake = (of_class(one, label) for one in (samples.of_real, samples.of_fake))
         if not (of_real.any() and of_fake.any()):
             left_out[label] = _absent(of_real, of_fake, "of it")
             continue
@@ -265,7 +204,7 @@ def _absent(real: Any, fake: Any, what: str) -> str:
 def _groups(samples: Labelled, curves: Any, metrics: Any, left_out: dict[Any, str]) -> Groups:
     of_real, of_fake, labels = samples.of_real, samples.of_fake, samples.labels
     n, m = len(of_real), len(of_fake)
-    real, fake = ([int((of == label).sum()) for label in labels] for of in (of_real, of_fake))
+    real, fake = ([int(of_class(of, label).sum()) for label in labels] for of in (of_real, of_fake))
     changes = []
     for label, a, b in zip(labels, real, fake, strict=True):
         p, q = a / n, b / m

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from prfast.comparison import cards
+from prfast.results.frames import frame
 from prfast.results.text import aligned
 
 
@@ -24,7 +26,7 @@ class Difference:
     p: float
     """How often equal models would differ that much, any two of them, by this number."""
     words: str = ""
-    """What a model with more of it does, such as "covers more than"."""
+    """What a model with more of it does, such as "misses less than"."""
 
     @property
     def low(self) -> float:
@@ -83,7 +85,7 @@ class Differences(Sequence[Difference]):
         return f"± and p for {which} of a number, level {self.confidence:g}"
 
     def sentences(self) -> list[str]:
-        """A sentence a difference: "A covers more than B (diversity): +0.060 ± 0.020"."""
+        """A sentence a difference: "A is more diverse than B (diversity): +0.060 ± 0.020"."""
         several = len({one.curve for one in self._found if one.curve}) > 1
         return [one.sentence(curve=several) for one in self._found]
 
@@ -102,6 +104,34 @@ class Differences(Sequence[Difference]):
             }
             for one in self._found
         ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            `confidence`; `pairs`, for how many it holds at once; `differences`, as `rows` has them.
+        """
+        return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
+
+    def to_frame(self) -> Any:
+        """A table of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a difference, the columns of `rows`.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        return frame(self.rows())
+
+    def _repr_html_(self) -> str:
+        return cards.of_differences(self)
 
     def __str__(self) -> str:
         lines = [["", "difference", "±", "p", ""]]

@@ -98,7 +98,7 @@ def _read_numbers(models: Models, numbers: Any) -> Asked:
     halved = [set(one.halves.values) if one.halves else set() for one in models.values()]
     known = [name for name in NAMES if all(name in one for one in halved)]
     if numbers is None:
-        return Asked({row.title: (row.value, row.more) for row in shown("comparison")}, known)
+        return Asked({row.title: (row.value, row.words.more) for row in shown("comparison")}, known)
     asked = Asked({}, [])
     for one in read_list("numbers", numbers, (str,)):
         if isinstance(one, str) and one in NAMES:
@@ -113,7 +113,7 @@ def _read_numbers(models: Models, numbers: Any) -> Asked:
             value = read_row("numbers", one)
             row = next((row for row in ROWS if row.value is value), None)
             title = row.title if row else str(getattr(value, "__name__", value))
-            asked.numbers[title] = (value, row.more if row else "")
+            asked.numbers[title] = (value, row.words.more if row else "")
     return asked
 
 

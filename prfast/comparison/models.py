@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from prfast.comparison import cards
 from prfast.comparison.difference import Differences
 from prfast.comparison.differences import differences
+from prfast.comparison.numbers import Told, numbers_of
 from prfast.curve import PRCurve
-from prfast.curve.summary import shown
+from prfast.curve.summary import for_record
 from prfast.estimate.guard import contradictions
-from prfast.estimate.intervals import several_intervals
 from prfast.estimate.paired import Scores
-from prfast.estimate.redraw import scored
-from prfast.inputs.options import read_share
+from prfast.inputs.options import RandomState
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
+from prfast.metrics.table import WHOLES, digits
+from prfast.results.flat import flat, flat_names
+from prfast.results.frames import frame
 from prfast.results.info import agreed
-from prfast.results.text import aligned, as_text, curve_name
+from prfast.results.text import aligned, as_text
 from prfast.results.values import Values
 
 if TYPE_CHECKING:
@@ -59,6 +63,100 @@ class Evaluation(Values[float]):
         """Where the curves contradict each other or the metrics, as `prfast.contradictions`."""
         return contradictions(self.curves, self.metrics)
 
+    def scalars(self, prefix: str = "") -> dict[str, float]:
+        """Numbers of the curves and metrics for a logger, as `PRCurve.scalars`.
+
+        Of one curve they are area, f8, …; of several the method, and k where it has one, stand
+        before them: knn_k5_area, auto_area.  Metrics have their own names.  Numbers that are not
+        finite are left out.
+
+        Raises
+        ------
+        TypeError
+            A prefix that is no string.
+        """
+        found: dict[str, float] = {}
+        names = flat_names(self.curves)
+        for name, curve in zip(names, self.curves.values(), strict=True):
+            found |= curve.scalars(name)
+        return flat((found | self.metrics.scalars()).items(), prefix)
+
+    def numbers(self, confidence: float | None = None) -> dict[str, Told]:
+        """Every number by its heading, as "auto: area", of each curve and then the metrics.
+
+        Parameters
+        ----------
+        confidence : float, optional
+            Level of the errors, in (0, 1); by default there are none.
+
+        Returns
+        -------
+        dict
+            {heading: (value, half width)}; the half width is None where no level is given or the
+            errors are not known: see `PRCurve.interval` and, for metrics,
+            ``prfast.metrics.halves``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a confidence.
+        """
+        return numbers_of(self.curves, self.metrics, self.halves, confidence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            `curves`, a list with `method`, `k`, `numbers` by their keys and `curve`, from which
+            `PRCurve.from_dict` makes it again; `metrics`, {name: number}; `cautions`; `info`.
+        """
+        curves = [
+            {"method": method, "k": k, "numbers": for_record(curve), "curve": curve.to_dict()}
+            for (method, k), curve in self.curves.items()
+        ]
+        metrics = self.metrics.to_dict()
+        return {
+            "curves": curves,
+            "metrics": metrics["values"],
+            "cautions": self.cautions(),
+            "info": metrics["info"],
+        }
+
+    def to_frame(self, confidence: float | None = None) -> Any:
+        """A table of pandas.
+
+        Parameters
+        ----------
+        confidence : float, optional
+            Level of the errors, in (0, 1); by default there are none.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a number, named as in `numbers`; columns `value` and, with a confidence,
+            `half_width`, NaN where it is not known.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        TypeError, ValueError
+            Not a confidence.
+        """
+        found = self.numbers(confidence)
+        columns: dict[str, Any] = {"name": list(found)}
+        columns["value"] = [value for value, _ in found.values()]
+        if confidence is not None:
+            columns["half_width"] = [
+                math.nan if half is None else half for _, half in found.values()
+            ]
+        return frame(columns, "name")
+
+    def _repr_html_(self) -> str:
+        return cards.of_evaluation(self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         again = partial(Evaluation, scores=self.scores, halves=self.halves)
         return again, (self.curves, self.metrics)
@@ -82,31 +180,58 @@ class Comparison(Values[Evaluation]):
         confidence: if it is given, behind each number whose errors are known its half width at this
         level, as "area ±"; see `PRCurve.interval`, and for metrics ``prfast.metrics.halves``.
         """
-        if confidence is not None:
-            confidence = read_share("confidence", confidence)
         found = []
         for name, one in self.items():
             row: dict[str, Any] = {"model": name}
-            for (method, k), curve in one.curves.items():
-                numbers = shown("comparison")
-                widths: list[Any] = [None] * len(numbers)
-                if confidence is not None and scored(curve) is not None:
-                    values = [number.value for number in numbers]
-                    widths = [
-                        interval.half_width
-                        for interval in several_intervals(curve, values, confidence)
-                    ]
-                for number, half in zip(numbers, widths, strict=True):
-                    title = f"{curve_name(method, k)}: {number.title}"
-                    row[title] = number.value(curve)
-                    if half is not None:
-                        row[f"{title} ±"] = half
-            for title, value in one.metrics.items():
+            for title, (value, half) in one.numbers(confidence).items():
                 row[title] = value
-                if confidence is not None and one.halves is not None:
-                    row[f"{title} ±"] = one.halves.half_width(title, confidence)
+                if half is not None:
+                    row[f"{title} ±"] = half
             found.append(row)
         return found
+
+    def scalars(self, prefix: str = "") -> dict[str, dict[str, float]]:
+        """{model: its numbers for a logger}, as `Evaluation.scalars`."""
+        return {name: one.scalars(prefix) for name, one in self.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            `models`, {name: what `Evaluation.to_dict` gives}; `info`, what all agree on.
+        """
+        return {
+            "models": {name: one.to_dict() for name, one in self.items()},
+            "info": dict(self.info),
+        }
+
+    def to_frame(self, confidence: float | None = None) -> Any:
+        """A table of pandas.
+
+        Parameters
+        ----------
+        confidence : float, optional
+            Level of the errors, in (0, 1), which stand behind each number as "area ±"; by default
+            there are none.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a model, by its name; the columns of `rows`.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        TypeError, ValueError
+            Not a confidence.
+        """
+        return frame(self.rows(confidence), "model")
+
+    def _repr_html_(self) -> str:
+        return cards.of_comparison(self)
 
     def differences(
         self,
@@ -114,7 +239,7 @@ class Comparison(Values[Evaluation]):
         *,
         numbers: Any = None,
         baseline: str | None = None,
-        random_state: int | None = 0,
+        random_state: RandomState = 0,
     ) -> Differences:
         """Is one better than another?  Differences of all pairs, ± what sampling explains.
 
@@ -129,7 +254,7 @@ class Comparison(Values[Evaluation]):
             metrics need an evaluator with `halvings`.
         baseline : str, optional
             Compare all others with this model alone: fewer pairs, and a smaller ±.
-        random_state : int or None
+        random_state : int, generator of NumPy or None
             Seed of the redrawings; default 0.
 
         Returns
@@ -188,5 +313,6 @@ def _cell(row: Mapping[str, Any], name: str, known: bool) -> str:
     if not known:
         return as_text(row[name], ".4f")
     half = row.get(f"{name} ±")
-    told = "" if half is None else "±" + as_text(half, ".3f").removeprefix("0")
-    return f"{as_text(row[name], '.3f')} {told:5}"
+    few = digits(name) if name in WHOLES else ".3f"
+    told = "" if half is None else "±" + as_text(half, few).removeprefix("0")
+    return f"{as_text(row[name], few)} {told:5}"

@@ -4,8 +4,9 @@ The order is (eval, ref): generated first, real second, the opposite of the rest
 exact curve rather than points at some angles, see `prfast.PRCurve.from_masses` and
 `prfast.pr_curve(real, fake, method="kmeans")`.
 
-What differs everywhere: a bad argument is a TypeError or a ValueError that names it, what was
-expected and what came, in other words than the original's; arithmetic is in float64.
+What differs everywhere: the error of a bad argument is a TypeError and a ValueError at once, so
+that whoever catches the original's does, and names it, what was expected and what came; arithmetic
+is in float64.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from prfast.inputs.arrays import (
     read_vector,
     read_weights,
 )
-from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import read_count, read_flag, read_number, read_seed
+from prfast.inputs.errors import WrongType, WrongValue, raises_either
+from prfast.inputs.options import RandomState, read_count, read_flag, read_number, read_seed
 from prfast.inputs.samples import read_samples
 from prfast.scorers.partition import KMeansPartition
 
@@ -33,6 +34,7 @@ _MOST_ANGLES = 1_000_000
 _SIZE = (3.5, 3.5)  # of a plot, in inches
 
 
+@raises_either
 def compute_prd(
     eval_dist: Any, ref_dist: Any, num_angles: int = 1001, epsilon: float = 1e-10
 ) -> tuple[Float64s, Float64s]:
@@ -81,6 +83,7 @@ def compute_prd(
     return np.minimum(precision, 1.0), np.minimum(recall, 1.0)
 
 
+@raises_either
 def compute_prd_from_embedding(
     eval_data: Any,
     ref_data: Any,
@@ -89,7 +92,7 @@ def compute_prd_from_embedding(
     num_runs: int = 10,
     enforce_balance: bool = True,
     *,
-    random_state: int | None = 0,
+    random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> tuple[Float64s, Float64s]:
     """PRD of samples: histograms on mini-batch k-means cells of both, mean of several runs.
@@ -106,7 +109,7 @@ def compute_prd_from_embedding(
         Runs of k-means; precision and recall are averaged at each angle.
     enforce_balance : bool
         Refuse m ≠ n (default).  The larger set decides the cells otherwise.
-    random_state : int or None
+    random_state : int, generator of NumPy or None
         Seed of all runs; None draws a fresh one.
     n_jobs : int or None
         Processes that share the runs; None is one.  The result does not depend on it.
@@ -143,6 +146,7 @@ def compute_prd_from_embedding(
     return precision, recall
 
 
+@raises_either
 def prd_to_max_f_beta_pair(
     precision: Any, recall: Any, beta: float = 8
 ) -> tuple[np.float64, np.float64]:
@@ -177,6 +181,7 @@ def prd_to_max_f_beta_pair(
     return scores[0], scores[1]
 
 
+@raises_either
 def plot(
     precision_recall_pairs: Sequence[Any],
     labels: Sequence[str] | None = None,
@@ -242,8 +247,9 @@ def plot(
 # ---- private in the original, and imported from it all the same ------------------------------
 
 
+@raises_either
 def _cluster_into_bins(
-    eval_data: Any, ref_data: Any, num_clusters: int, *, random_state: int | None = 0
+    eval_data: Any, ref_data: Any, num_clusters: int, *, random_state: RandomState = 0
 ) -> tuple[Float64s, Float64s]:
     """The shares of both sets in each mini-batch k-means cell of their union.
 
@@ -253,6 +259,7 @@ def _cluster_into_bins(
     return _histograms(*points, num_clusters, 1, random_state, None)[0]
 
 
+@raises_either
 def _prd_to_f_beta(precision: Any, recall: Any, beta: float = 1, epsilon: float = 1e-10) -> Any:
     """F_β = (1 + β²) p r / (β² p + r + ε) of each pair of precision p and recall r."""
     precision, recall = _read_rates(precision, recall)
@@ -312,7 +319,7 @@ def _histograms(
     ref_points: Floats,
     num_clusters: int,
     runs: int,
-    random_state: int | None,
+    random_state: RandomState,
     n_jobs: int | None,
 ) -> list[tuple[Float64s, Float64s]]:
     """Shares of eval and ref in the cells, one pair a run."""

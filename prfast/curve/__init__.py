@@ -13,6 +13,7 @@ a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is comput
     polyline    the curve read off its vertices: α_λ, precision at a recall, F_β
     arcs        closed forms arc by arc, between neighbouring ratios: area, median
     outline     points for drawing and exchange
+    picture     a small picture of lines, as SVG
     readings    its points and numbers, as methods
     scored      how many samples are behind a curve, and what is known of their scorer
     bands       bounds of error rates from counts, at all thresholds at once

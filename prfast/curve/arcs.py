@@ -57,11 +57,12 @@ def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
 
 
 def median(a: Float64s, b: Float64s, r: Float64s) -> float:
-    """The λ whose ray halves the area under the curve (2024 paper, §5.1); NaN where it is 0."""
+    """The λ whose ray halves the area under the curve (2024 paper, §5.1); 1 where it is 0, which
+    every ray halves."""
     areas = sectors(a, b, r)
     swept = areas[::-1].cumsum()  # from λ = 0 up
     if swept[-1] == 0:
-        return math.nan
+        return 1.0
     i = areas.size - 1 - int(np.searchsorted(swept, swept[-1] / 2))
     above, below = float(areas[:i].sum()), float(areas[i + 1 :].sum())
     lo, hi = ranges(r)

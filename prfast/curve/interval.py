@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,16 @@ class Interval:
     def half_width(self) -> float:
         """What stands behind the ±."""
         return (self.high - self.low) / 2
+
+    def to_dict(self) -> dict[str, float]:
+        """Plain numbers for JSON: `value`, `low`, `high`, `confidence`."""
+        return asdict(self)
+
+    def _repr_html_(self) -> str:
+        from prfast.results import html
+
+        where = f"level {self.confidence:g}: {self.low:.4g} to {self.high:.4g}"
+        return html.shown(html.sentence(f"{self} ({where})"))
 
     def __str__(self) -> str:
         return f"{self.value:.3f} ± {self.half_width:.3f}"

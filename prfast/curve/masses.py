@@ -19,6 +19,8 @@ from prfast.inputs.arrays import Float64s
 from prfast.kernels import masses as kernels
 from prfast.results.info import read_info
 
+_ABOVE = 2.0**200  # of masses up to 2⁵¹: their products are then no subnormal numbers
+
 
 class Vertices(NamedTuple):
     """Vertices of the error-rate polyline: arrays of one length, from (0, 1) to (1, 0)."""
@@ -47,7 +49,8 @@ class Masses:
         """From masses already sorted by falling ratio and pooled; the arrays become read-only."""
         fpr, fnr, total_p, total_q = kernels.vertices(p, q)
         # (q / Σq) / (p / Σp), in the order of operations that leaves ratios of counts exact
-        ratio = np.minimum.accumulate(kernels.ratios(p * total_q, q * total_p))
+        products = _ABOVE * p * total_q, _ABOVE * q * total_p
+        ratio = np.minimum.accumulate(kernels.ratios(*products))
         curve = object.__new__(cls)
         for array in (p, q, fpr, fnr, ratio):
             array.flags.writeable = False

@@ -117,7 +117,9 @@ def f_score(a: Float64s, b: Float64s, r: Float64s, beta: float) -> float:
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
         share = np.minimum(precision, recall) / harmonic
     scores = np.where(harmonic > 0, np.maximum(precision, recall) * share, 0.0)
-    return float(scores.max())
+    return float(
+        np.clip(scores, np.minimum(precision, recall), np.maximum(precision, recall)).max()
+    )
 
 
 def fidelity(a: Float64s, b: Float64s, r: Float64s, excess: float) -> float:

@@ -24,6 +24,7 @@ from prfast.inputs.arrays import (
     shaped,
 )
 from prfast.inputs.options import read_count, read_number
+from prfast.results.frames import frame
 
 
 class Readings(Masses):
@@ -81,6 +82,30 @@ class Readings(Masses):
         """
         tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
         return outline.outline(*self._polyline, tolerance)
+
+    def to_frame(self, tolerance: float = 1e-4) -> Any:
+        """The points of `outline` as a table of pandas, for other plotting libraries.
+
+        Parameters
+        ----------
+        tolerance : float
+            No point of the curve is farther than that from the polyline.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `recall`, `precision` and their trade-off `lam` = precision / recall, NaN at
+            (0, 0); rows from recall 0 to precision 0.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        recall, precision = self.outline(tolerance)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lam = precision / recall
+        return frame({"recall": recall, "precision": precision, "lam": lam})
 
     @overload
     def precision_at(self, recall: float) -> float: ...
@@ -256,6 +281,6 @@ class Readings(Masses):
     def median(self) -> float:
         """The λ whose ray α = λβ halves the area under the curve (2024 paper, §5.1).
 
-        `curve.at(curve.median())` is the PR median.  NaN where the area is 0.
+        `curve.at(curve.median())` is the PR median.  1 where the area is 0, which every ray halves.
         """
         return arcs.median(*self._polyline)

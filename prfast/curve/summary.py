@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -48,6 +49,19 @@ def median(curve: Any) -> float:
     return float(curve.median())
 
 
+class Words(NamedTuple):
+    """What is said of a distribution with more of a number; each word belongs to one number."""
+
+    more: str = ""
+    """... than another,"""
+    less: str = ""
+    """with less than another,"""
+    most: str = ""
+    """with more than all others,"""
+    alike: str = ""
+    """with as much as any other."""
+
+
 class Row(NamedTuple):
     """A number of a curve; a new one is a function and a row of `ROWS`."""
 
@@ -58,10 +72,13 @@ class Row(NamedTuple):
     value: Callable[[Any], float]
     places: Mapping[str, int]
     """The tables that show it, and its place in each: json and table of the command line, repr,
-    report, comparison of models, demo; and "interval", those whose interval the JSON has."""
+    report and its ends, comparison of models, demo; and "interval", those whose interval the JSON
+    has."""
+    says: str
+    """What it tells, in a sentence for those who do not know the formula."""
+    formula: str
     larger_is_better: bool = True
-    more: str = ""
-    """What a distribution with more of it does, beside another."""
+    words: Words = Words()
 
 
 ROWS = (
@@ -70,53 +87,121 @@ ROWS = (
         "fidelity",
         fidelity,
         {"json": 1, "table": 1, "repr": 1, "report": 1, "comparison": 1, "demo": 1, "interval": 1},
-        more="is more realistic than",
+        "How much of what is generated looks real, be it up to 20 times too much of one kind.",
+        "α = Σ min(λ pᵢ, qᵢ) at λ = 20",
+        words=Words(
+            "is more faithful than",
+            "is less faithful than",
+            "is the most faithful of all",
+            "is as faithful",
+        ),
     ),
     Row(
         "diversity",
         "diversity",
         diversity,
         {"json": 2, "table": 2, "repr": 2, "report": 2, "comparison": 2, "demo": 2, "interval": 2},
-        more="covers more than",
+        "How much of what is real is generated, and about as often as it is real.",
+        "recall at a precision of 0.6 × fidelity, at most β at λ = 1/20",
+        words=Words(
+            "is more diverse than",
+            "is less diverse than",
+            "is the most diverse of all",
+            "is as diverse",
+        ),
     ),
     Row(
         "area",
         "area",
         area,
         {"json": 3, "table": 3, "repr": 3, "report": 3, "comparison": 3, "interval": 3},
-        more="is closer to the real samples than",
+        "How close the two distributions are as a whole: 1 if they are equal, 0 if they have "
+        "nothing in common.",
+        "½ ∫ β² dλ, the area under the curve",
+        words=Words(
+            "is closer to the real samples than",
+            "is not as close to the real samples as",
+            "is the closest to the real samples",
+            "is as close to the real samples",
+        ),
     ),
     Row(
         "f8",
         "F8",
         f_8,
         {"json": 4, "table": 4, "repr": 4, "report": 4, "comparison": 4, "interval": 4},
-        more="covers more than",
+        "How little of what is real is missed: recall weighs 8 times as much as precision.",
+        "max (1 + b²) precision · recall / (b² precision + recall) along the curve, b = 8",
+        words=Words(
+            "misses less than",
+            "misses more than",
+            "misses the least of all",
+            "misses as little",
+        ),
     ),
     Row(
         "f1_8",
         "F1/8",
         f_1_8,
         {"json": 5, "table": 5, "repr": 5, "report": 5, "comparison": 5, "interval": 5},
-        more="is more realistic than",
+        "How little of what is generated is invented: precision weighs 8 times as much as recall.",
+        "the same with b = 1/8",
+        words=Words(
+            "invents less than",
+            "invents more than",
+            "invents the least of all",
+            "invents as little",
+        ),
     ),
     Row(
         "total_variation",
         "total variation",
         total_variation,
         {"json": 6, "table": 6, "report": 6, "interval": 6},
+        "The share of what is generated that is more of its kind than is real: 0 if the "
+        "distributions are equal, 1 if they have nothing in common.",
+        "½ Σ |pᵢ − qᵢ| = 1 − precision at λ = 1",
         larger_is_better=False,
     ),
     # The ends are 1 for any two distributions of full support: behind, and not in narrow tables.
-    Row("max_precision", "max precision", max_precision, {"json": 7, "report": 7}),
-    Row("max_recall", "max recall", max_recall, {"json": 8, "report": 8}),
-    Row("median_lambda", "median λ", median, {"json": 9}),
+    Row(
+        "max_precision",
+        "max precision",
+        max_precision,
+        {"json": 7, "ends": 1},
+        "The end of the curve at recall 0: the share of what is generated where there is anything "
+        "real at all.",
+        "α at λ = ∞",
+    ),
+    Row(
+        "max_recall",
+        "max recall",
+        max_recall,
+        {"json": 8, "ends": 2},
+        "The end of the curve at precision 0: the share of what is real where anything at all is "
+        "generated.",
+        "β at λ = 0",
+    ),
+    Row(
+        "median_lambda",
+        "median λ",
+        median,
+        {"json": 9},
+        "The trade-off that halves the area: above 1 if precision reaches farther than recall.",
+        "the λ whose ray α = λβ halves the area under the curve",
+    ),
 )
 
 
 def shown(table: str) -> list[Row]:
     """The rows that a table shows, in its order."""
     return sorted((row for row in ROWS if table in row.places), key=lambda row: row.places[table])
+
+
+def for_record(curve: Any) -> dict[str, float | None]:
+    """The numbers of a curve for JSON, by their keys; None for what does not exist."""
+    found = {row.key: row.value(curve) for row in shown("json")}
+    return {key: None if math.isnan(value) else value for key, value in found.items()}
 
 
 def read_row(name: str, number: Any) -> Number:
@@ -135,9 +220,9 @@ def read_row(name: str, number: Any) -> Number:
     return given
 
 
-def title_of(number: Callable[[Any], float]) -> str:
-    """The heading of a number that has a row."""
-    return next(row.title for row in ROWS if row.value is number)
+def row_of(number: Callable[[Any], float]) -> Row:
+    """The row of a number that has one."""
+    return next(row for row in ROWS if row.value is number)
 
 
 def in_brief(curve: Any) -> str:

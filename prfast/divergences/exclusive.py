@@ -7,15 +7,17 @@ of the frontier has no mass where P or Q has none: what only one of the two has 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
+from prfast.curve.picture import Frame, card
 from prfast.divergences.path import path
 from prfast.divergences.renyi import cost, renyi, tsallis
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import read_count, read_positive
+from prfast.results.frames import frame
 
 
 class Frontier(NamedTuple):
@@ -25,6 +27,32 @@ class Frontier(NamedTuple):
     """Divergence of μ from the generated distribution, D(μ‖Q): rises; −log α at order ∞."""
     to_real: Float64s
     """Divergence of μ from the real distribution, D(μ‖P): falls; −log β at order ∞."""
+
+    def to_frame(self) -> Any:
+        """A table of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a point; columns `to_fake` and `to_real`.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        return frame(self._asdict())
+
+    def _repr_html_(self) -> str:
+        end = max(float(x[np.isfinite(x)].max(initial=0.0)) for x in self) or 1.0
+        sides = Frame("divergence from generated", "divergence from real", end)
+        ends = [("of generated from real", self.to_real[0])]
+        return card(
+            "Divergence frontier",
+            self,
+            sides,
+            [*ends, ("of real from generated", self.to_fake[-1])],
+        )
 
 
 def renyi_frontier(curve: PRCurve, order: float, points: int = 1001) -> Frontier:

@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
+from prfast.curve.picture import Frame, card
 from prfast.divergences.numerics import NUMBERS_AT_ONCE, REACH, spaced
 from prfast.inputs.arrays import Float64s, read_rates
 from prfast.inputs.blocks import blocks
 from prfast.inputs.options import read_count, read_positive
+from prfast.results.frames import frame
 
 
 class InclusiveFrontier(NamedTuple):
@@ -29,6 +31,25 @@ class InclusiveFrontier(NamedTuple):
     def area(self) -> float:
         """Area under the polyline: the MAUVE score.  1 for P = Q; small for disjoint supports."""
         return float(np.sum(-np.diff(self.fake) * (self.real[1:] + self.real[:-1])) / 2)
+
+    def to_frame(self) -> Any:
+        """A table of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a point; columns `fake` and `real`.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        return frame(self._asdict())
+
+    def _repr_html_(self) -> str:
+        sides = Frame("generated", "real")
+        return card("Inclusive frontier", self, sides, [("area (MAUVE)", self.area)])
 
 
 def mauve_frontier(

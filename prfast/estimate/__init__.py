@@ -10,6 +10,7 @@ method        the curve of one method
 neighbors     curves of several neighbour methods and k from the same passes
 cross_fitted  the curve of scores by fits that have not seen what they score
 several       curves of both kinds
+methods       curves of any methods, each with its options
 curves        the public functions
 redraw        how much a curve would move if other samples had been scored
 paired        scores of models that share their real samples, and such models drawn anew together

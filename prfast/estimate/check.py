@@ -7,6 +7,7 @@ are checked, of methods that are known to be blind to something (`Method.blind`)
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Mapping
 from typing import TypeVar
@@ -55,8 +56,16 @@ def checked(
             metrics = share_metrics(real, fake, seed)
         for finding in against_metrics({method: curve}, metrics):
             found[key] = curve.with_info(**{CAUTION: finding.sentence})
-            warnings.warn(finding.sentence, Contradiction, stacklevel=4)
+            warnings.warn(finding.sentence, Contradiction, stacklevel=_outside())
     return found
+
+
+def _outside() -> int:
+    """The level, seen from `checked`, of whoever called prfast: the line that a warning names."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("prfast."):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def share_metrics(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> Metrics:
@@ -66,7 +75,7 @@ def share_metrics(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> 
     rng = stream(seed, "check")
     x, y = (_some(one, np.sort(rng.choice(len(one), size, replace=False))) for one in (real, fake))
     wanted = read_metric_options(K, [row.metric for row in WITNESSES], "closed")
-    found: Metrics = measure(x, y, wanted, Search(n_jobs=1))
+    found: Metrics = measure(x, y, wanted, Search(n_jobs=1, progress=False))
     return found
 
 

@@ -7,16 +7,13 @@ from typing import Any
 
 from prfast.balls import Search
 from prfast.cluster.reading import read_pair
-from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
-from prfast.estimate.method import method_curve
+from prfast.estimate.method import check_pieces, method_curve
 from prfast.estimate.neighbors import neighbor_curves, read_curve_options
 from prfast.estimate.split import read_split
-from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import MEMORY, read_count, read_seed
-from prfast.scorers.auto.estimator import Auto
+from prfast.inputs.options import MEMORY, RandomState, read_jobs, read_seed
+from prfast.inputs.progress import Shown
 from prfast.scorers.methods import choose
-from prfast.scorers.neighbor_scorer import NeighborScorer
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 
@@ -27,7 +24,7 @@ def pr_curve(
     k: int | str | None = None,
     *,
     split: float | str | None = "auto",
-    random_state: int | None = 0,
+    random_state: RandomState = 0,
     n_jobs: int | None = None,
     client: Any = None,
     **options: Any,
@@ -60,11 +57,13 @@ def pr_curve(
         which can fall below the truth.  "auto" (default) is the method's own: none for "auto", of
         which folds are left out, for "kmeans" and for functions, "bernoulli" for "classifier", 0.5
         for all others.
-    random_state : int or None
-        Seed of everything random (default 0); None takes a fresh one.  `info` records it.
+    random_state : int, generator of NumPy or None
+        Seed of everything random (default 0); None takes a fresh one, a Generator, RandomState or
+        SeedSequence gives one, drawn once.  `info` records it.
     n_jobs : int or None
         Threads of "auto" and of the methods that count neighbours, None (default) is every usable
-        core; processes that share runs or classifiers, None is one.  No result depends on it.
+        core; processes that share runs or classifiers, None is one.  -1 is every core, -2 all but
+        one, and so on.  No result depends on it.
     client : distributed.Client, optional
         Where samples in pieces are looked at, `prfast.shards` or dask arrays, both sets of one kind
         or the other; None (default) is the client that was made last.  Tasks run on the threads of
@@ -72,12 +71,14 @@ def pr_curve(
     **options
         The method's own.  "auto": folds=10 (more come closer to the truth where samples are few),
         fitted=20_000 (samples of a set at most that are fitted to; all are scored),
-        read_out="auto" ("mean", "hull", "smooth"), memory=256_000_000, progress=False.
+        read_out="auto" ("mean", "hull", "smooth"), memory=256_000_000, progress=None (a bar: where
+        somebody watches, a terminal or a notebook, and for what takes more than two seconds; True
+        always, False never).
         Where neighbours are counted: ties="closed" (d <= r; "open" is d < r),
         count_self=True (without a split, is a sample its own first neighbour?), backend="auto"
         ("exact", "tree", "approximate"), memory=256_000_000 (bytes beside the inputs),
-        progress=False.  "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike).
-        "classifier": classifiers=10, weight_decay=0.004.
+        progress.  "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike), progress.
+        "classifier": classifiers=10, weight_decay=0.004, progress.
 
     Returns
     -------
@@ -106,15 +107,11 @@ def pr_curve(
     """
     real, fake = read_pair(real, fake, client)
     seed = read_seed(random_state)
-    n_jobs = None if n_jobs is None else read_count("n_jobs", n_jobs)
+    n_jobs = read_jobs(n_jobs)
     if k is not None:
         options["k"] = k
     chosen = choose(method, options, seed, n_jobs)
-    if isinstance(real, Sharded) and not isinstance(chosen.scorer, Auto | NeighborScorer):
-        known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
-        raise WrongValue(
-            "method", f"one of {known} expected for samples in pieces, got {chosen.name!r}"
-        )
+    check_pieces(chosen, real)
     return method_curve(chosen, real, fake, read_split(split, chosen.split), seed)
 
 
@@ -125,13 +122,13 @@ def pr_curves(
     k: Sequence[int | str] | int | str = "sqrt",
     *,
     split: float | None = 0.5,
-    random_state: int | None = 0,
+    random_state: RandomState = 0,
     ties: str = "closed",
     count_self: bool = True,
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: bool = False,
+    progress: Shown = None,
     client: Any = None,
 ) -> dict[tuple[str, int | str], PRCurve]:
     """Curves of several neighbour methods and several k from the same passes over the distances.

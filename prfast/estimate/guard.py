@@ -49,14 +49,15 @@ WITNESSES = (
         "precision",
         (f_1_8,),
         "how unlike the generated samples are",
-        "by {} most of them look real, but fewer than a twentieth have a real one near (precision)",
+        "by {} most of them look real, but fewer than a twentieth have a real one near (the metric "
+        "precision)",
     ),
     Witness(
         "coverage",
         (f_1_8, f_8),
-        "how little of what is real is covered",
-        "by {} most of it is, but fewer than a twentieth of the real samples have a generated one "
-        "near (coverage)",
+        "how much of what is real is missed",
+        "by {} little of it is, but fewer than a twentieth of the real samples have a generated "
+        "one near (the metric coverage)",
     ),
 )
 

@@ -29,14 +29,14 @@ from prfast.curve.summary import Number, read_row
 from prfast.estimate.redraw import resampled, scored
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.kinds import kind_of
-from prfast.inputs.options import read_seed, read_share
+from prfast.inputs.options import RandomState, read_seed, read_share
 
 DRAWS = 400
 LOST = 3.0  # what a hull of samples loses, in units of what a hull drawn from it loses again
 
 
 def interval(
-    curve: PRCurve, number: Any, confidence: float = 0.95, random_state: int | None = 0
+    curve: PRCurve, number: Any, confidence: float = 0.95, random_state: RandomState = 0
 ) -> Interval:
     """What `PRCurve.interval` returns; it documents the arguments."""
     value_of = read_row("number", number)

@@ -2,37 +2,97 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
 from prfast.estimate.check import checked
-from prfast.estimate.cross_fitted import KEY, cross_fitted
+from prfast.estimate.cross_fitted import CrossFitted, cross_fitted
+from prfast.estimate.paired import Scores
 from prfast.estimate.record import how_made
-from prfast.estimate.scores import score_samples
+from prfast.estimate.scores import Scored, score_samples
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
 from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.methods import Chosen, Partition
+from prfast.scorers.neighbor_scorer import NeighborScorer
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
+
+Key = tuple[str, Any]
+
+
+class MethodScored(NamedTuple):
+    """What a scorer says of both sets, and how that was made."""
+
+    name: str
+    scored: Scored
+    info: dict[str, Any]
+
+    def curves(self) -> dict[Key, PRCurve]:
+        """The curve, where several methods and k have theirs."""
+        curve = PRCurve.from_scores(self.scored.real, self.scored.fake, info=self.info)
+        return {(self.name, None): curve}
+
+    def paired(self, n: int, reference: int) -> dict[Key, Scores]:
+        """The scores, with the rows of the n real samples of a reference that they are of."""
+        rows = np.arange(n)[self.scored.real_rows]
+        return {(self.name, None): Scores(self.scored.real, self.scored.fake, rows, reference)}
+
+
+class Partitioned(NamedTuple):
+    """The mean of histograms: a sample has no score, but a cell a run."""
+
+    name: str
+    curve: PRCurve
+
+    def curves(self) -> dict[Key, PRCurve]:
+        return {(self.name, None): self.curve}
+
+    def paired(self, n: int, reference: int) -> dict[Key, Scores]:
+        return {}
+
+
+def check_split(chosen: Chosen, split: float | str | None) -> None:
+    """Has the method a use for this split?"""
+    if isinstance(chosen.scorer, Partition | Auto) and split is not None:
+        has = ", which has folds" if isinstance(chosen.scorer, Auto) else ""
+        raise WrongValue("split", f"None expected for method {chosen.name!r}{has}, got {split!r}")
+
+
+def check_pieces(chosen: Chosen, real: Any) -> None:
+    """Does the method take samples in pieces, where they are?"""
+    if isinstance(real, Sharded) and not isinstance(chosen.scorer, Auto | NeighborScorer):
+        known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
+        raise WrongValue(
+            "method", f"one of {known} expected for samples in pieces, got {chosen.name!r}"
+        )
+
+
+def method_scores(
+    chosen: Chosen, real: Floats, fake: Floats, split: float | str | None, seed: int
+) -> MethodScored | Partitioned | CrossFitted:
+    """What the curve is made of, for samples that have been read."""
+    check_split(chosen, split)
+    name, scorer, settings, _ = chosen
+    if isinstance(scorer, Auto):
+        return cross_fitted(scorer, real, fake)
+
+    def info(scored: tuple[int, int]) -> dict[str, Any]:  # once fitted: k is known then
+        values = {key: getattr(scorer, key) for key in settings}
+        return how_made(name, values, split, real, fake, scored, seed)
+
+    if isinstance(scorer, Partition):
+        runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
+        return Partitioned(name, PRCurve.mean(runs, info=info((len(real), len(fake)))))
+    scored = score_samples(scorer, real, fake, split, seed)
+    return MethodScored(name, scored, info((scored.real.size, scored.fake.size)))
 
 
 def method_curve(
     chosen: Chosen, real: Floats, fake: Floats, split: float | str | None, seed: int
 ) -> PRCurve:
     """What `pr_curve` returns, for samples that have been read."""
-    name, scorer, settings, _ = chosen
-
-    def info(scored: tuple[int, int]) -> dict[str, object]:  # once fitted: k is known then
-        values = {key: getattr(scorer, key) for key in settings}
-        return how_made(name, values, split, real, fake, scored, seed)
-
-    if isinstance(scorer, Partition | Auto) and split is not None:
-        has = ", which has folds" if isinstance(scorer, Auto) else ""
-        raise WrongValue("split", f"None expected for method {name!r}{has}, got {split!r}")
-    if isinstance(scorer, Auto):
-        return cross_fitted(scorer, real, fake).curves()[KEY]
-    if isinstance(scorer, Partition):
-        runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
-        curve = PRCurve.mean(runs, info=info((len(real), len(fake))))
-    else:
-        scored = score_samples(scorer, real, fake, split, seed)
-        sizes = scored.real.size, scored.fake.size
-        curve = PRCurve.from_scores(scored.real, scored.fake, info=info(sizes))
-    return checked({name: curve}, real, fake, seed)[name]
+    (curve,) = method_scores(chosen, real, fake, split, seed).curves().values()
+    return checked({chosen.name: curve}, real, fake, seed)[chosen.name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from prfast.balls import Points, Rows, in_range
-from prfast.estimate.split import draw_split
+from prfast.estimate.split import Split, draw_split
 from prfast.inputs.arrays import Floats, read_vector
 from prfast.inputs.errors import WrongValue
 from prfast.scorers.methods import Scorer
@@ -51,17 +51,27 @@ def score_samples(
 
     halves: the training and the evaluation half of real, if they are there already.
     """
-    scorer: Any = given
-    x, y = real, fake
-    if isinstance(given, NeighborScorer | NeighborScores):
+    n, m = len(real), len(fake)
+    part = None if split is None else draw_split(n, m, split, seed)
+    if not isinstance(given, NeighborScorer | NeighborScores):
+        return _score(ArrayScorer(given), real, fake, part)
+    train = (n, m) if part is None else (len(part.real_train), len(part.fake_train))
+    with given.shown(train, n + m if part is None else n + m - sum(train)):
         x, y = in_range(real, fake)
-    else:
-        scorer = ArrayScorer(given)
-    if split is None:
+        return _score(given, x, y, part, halves if x is real else None)
+
+
+def _score(
+    scorer: Any,
+    x: Floats,
+    y: Floats,
+    part: Split | None,
+    halves: tuple[Points, Points] | None = None,
+) -> Scored:
+    if part is None:
         scorer.fit(x, y)
         return Scored(scorer.score(x, "real"), scorer.score(y, "fake"), slice(None), slice(None))
-    part = draw_split(len(x), len(y), split, seed)
-    if halves is None or x is not real:
+    if halves is None:
         halves = Rows(x, part.real_train), Rows(x, part.real_test)
     scorer.fit(halves[0], Rows(y, part.fake_train))
     of_real, of_fake = (scorer.score(points) for points in (halves[1], Rows(y, part.fake_test)))

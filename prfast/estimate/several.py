@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prfast.balls import Points, Search
@@ -15,10 +15,13 @@ from prfast.estimate.neighbors import (
     neighbor_scores,
     read_curve_options,
 )
+from prfast.estimate.split import train_size
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
 from prfast.scorers.auto.estimator import Auto
+from prfast.scorers.auto.estimator import expected_pairs as expected_auto
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
+from prfast.scorers.passes import expected_pairs
 
 ScoredSet = NeighborScored | CrossFitted
 
@@ -36,7 +39,7 @@ def read_several(
             known = ", ".join(map(repr, NEIGHBOR_METHODS))
             raise WrongValue(
                 name,
-                f"only for methods that count neighbours, {known}: name one in methods; got 'auto'",
+                f"only for methods that count neighbours, {known}: name one in methods",
             )
     return found
 
@@ -61,8 +64,19 @@ def scored_sets(
     return found
 
 
+def expected_work(wanted: CurveOptions, n: int, m: int) -> int:
+    """Of so many real and generated samples: in pairs of neighbours, for a bar."""
+    found = expected_auto(n + m) if wanted.auto else 0
+    if wanted.methods:
+        share = wanted.split
+        train = (n, m) if share is None else (train_size(n, share), train_size(m, share))
+        scored = n + m if share is None else n + m - sum(train)
+        found += expected_pairs(wanted.methods, train, scored)
+    return found
+
+
 def several_curves(
-    scored: list[ScoredSet], real: Floats, fake: Floats, seed: int
+    scored: Sequence[Any], real: Floats, fake: Floats, seed: int
 ) -> dict[tuple[str, Any], PRCurve]:
     """The curve of every method and k, with a caution where the metrics contradict it."""
     found = {key: curve for one in scored for key, curve in one.curves().items()}

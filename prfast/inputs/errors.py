@@ -6,7 +6,9 @@ Whoever has another name for the argument, or for where it is from, says so with
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, Self, TypeVar
 
 
 class ArgumentError(Exception):
@@ -52,3 +54,24 @@ class WrongRow(WrongValue):
     def below(self, rows: int) -> Self:
         """The same in a set that has so many rows before these."""
         return type(self)(self.argument, self._template, self.row + rows)
+
+
+class WrongEither(WrongType, WrongValue):
+    """Both at once, where callers may catch the one or the other."""
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def raises_either(call: Callable[P, R]) -> Callable[P, R]:
+    """The function; its errors of arguments are a TypeError and a ValueError at once."""
+
+    @wraps(call)
+    def checked(*args: P.args, **options: P.kwargs) -> R:
+        try:
+            return call(*args, **options)
+        except (WrongType, WrongValue) as error:
+            raise WrongEither(error.argument, error.text) from None
+
+    return checked

@@ -1,7 +1,8 @@
 """What other libraries hold numbers in -> NumPy arrays of equal values, or a clear refusal.
 
-Tensors, device arrays, sparse matrices.  No library is imported: whoever has a value of one has
-loaded it, so its type is known by the name of its module.
+Tensors, device arrays, sparse matrices.  Of a tensor that requires a gradient the values are taken
+and the gradient is left behind, as by `tensor.detach()`.  No library is imported: whoever has a
+value of one has loaded it, so its type is known by the name of its module.
 """
 
 from __future__ import annotations
@@ -54,12 +55,6 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
 
 def _checked_tensor(name: str, tensor: Any) -> Any:
     """A torch tensor that NumPy can look at."""
-    if tensor.requires_grad:
-        raise WrongType(
-            name,
-            f"numbers without a gradient expected, got {kind_of(tensor)} that requires "
-            f"one, which would be lost; {name}.detach() leaves it behind",
-        )
     if tensor.device.type != "cpu":
         raise _elsewhere(name, tensor, str(tensor.device), "torch")
     if str(tensor.layout) != "torch.strided":
@@ -68,6 +63,7 @@ def _checked_tensor(name: str, tensor: Any) -> Any:
             f"a dense array expected, got {kind_of(tensor)} of layout {tensor.layout}; "
             f"{name}.to_dense() makes one",
         )
+    tensor = tensor.detach()  # the values are the same; nobody asks prfast for a gradient
     # float32 holds all of bfloat16, which NumPy does not have.
     return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,15 +13,29 @@ from prfast.inputs.kinds import kind_of
 MEMORY = 256_000_000  # bytes beside the inputs, where an option `memory` says nothing else
 TIES = ("closed", "open")
 
+RandomState: TypeAlias = (
+    int | np.random.Generator | np.random.RandomState | np.random.SeedSequence | None
+)
+"""What an option `random_state` may be."""
 
-def read_seed(random_state: int | None, name: str = "random_state") -> int:
-    """The seed to use and to record: `random_state` itself, or a fresh one for None."""
-    if random_state is None:
-        import secrets  # loads hashlib: only where it is needed
 
-        return secrets.randbits(32)
+def read_seed(random_state: RandomState, name: str = "random_state") -> int:
+    """The seed to use and to record: `random_state` itself, a fresh one for None, or what a
+    generator or a seed sequence of NumPy gives, which is drawn from once."""
+    match random_state:
+        case None:
+            import secrets  # loads hashlib: only where it is needed
+
+            return secrets.randbits(32)
+        case np.random.Generator():
+            return int(random_state.integers(2**32))
+        case np.random.RandomState():
+            return int(random_state.randint(2**32, dtype=np.uint64))
+        case np.random.SeedSequence():
+            return int(random_state.generate_state(1)[0])
     if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, int | np.integer):
-        raise WrongType(name, f"an integer or None expected, got {kind_of(random_state)}")
+        text = f"an integer, None or a generator of NumPy expected, got {kind_of(random_state)}"
+        raise WrongType(name, text)
     if not 0 <= random_state < 2**32:
         raise WrongValue(name, f"an integer in [0, 2**32) expected, got {random_state}")
     return int(random_state)
@@ -36,6 +50,18 @@ def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None 
     if at_most is not None and value > at_most:
         raise WrongValue(name, f"an integer of at most {at_most} expected, got {_short(value)}")
     return int(value)
+
+
+def read_jobs(n_jobs: Any, name: str = "n_jobs") -> int | None:
+    """How many at once: a number, −1 for every core, −2 for all but one and so on, as joblib counts
+    them; or None, which each caller has its own meaning of."""
+    if n_jobs is None:
+        return None
+    if isinstance(n_jobs, bool | np.bool_) or not isinstance(n_jobs, int | np.integer):
+        raise WrongType(name, f"an integer expected, got {kind_of(n_jobs)}")
+    if n_jobs == 0:
+        raise WrongValue(name, "1 or more, or -1 for every core, expected, got 0")
+    return int(n_jobs)
 
 
 def _short(value: Any) -> str:

@@ -85,3 +85,14 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
             name, f"one label a sample, shape ({length},), expected, got shape {labels.shape}"
         )
     return labels
+
+
+def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:
+    """Which of the labels are this one, of them or of those of another set, compared as what they
+    are: integers of two types may otherwise be compared as float64."""
+    if labels.dtype.kind in "iu" and not isinstance(label, str):
+        ends = np.iinfo(labels.dtype)
+        if not ends.min <= label <= ends.max:
+            return np.zeros(labels.shape, np.bool_)
+    found: NDArray[np.bool_] = labels == label
+    return found

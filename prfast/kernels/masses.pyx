@@ -13,6 +13,8 @@ from libc.stdint cimport int64_t
 from prfast.kernels.contract cimport *
 from prfast.kernels.part cimport part_of_table, prf_masses_part
 
+from prfast.kernels.threads import startable
+
 # Functions of the public header that are compiled here, for prfast.kernels.capi.
 _C_PART = part_of_table(&prf_masses_part)
 
@@ -84,9 +86,9 @@ def sort_weighted(const double[::1] real, const double[::1] real_weight,
     return tuple(found)
 
 
-cdef int team(int threads, const int64_t *sizes) noexcept:
+cdef int team(int threads, const int64_t *sizes) except -1:
     """How many of the threads two sorts are worth."""
-    return 1 if threads < 2 or min(sizes[0], sizes[1]) < SORTED_ALONE else 2
+    return 1 if threads < 2 or min(sizes[0], sizes[1]) < SORTED_ALONE else startable(2)
 
 
 # ---- sweep ---------------------------------------------------------------------------------
@@ -203,7 +205,7 @@ def minsum(const double[::1] p, const double[::1] q, const double[::1] lam, int 
     bins_array = np.zeros((blocks, lams + 1, 4))
     cdef double[:, :, ::1] bins = bins_array
     cdef double[::1] alpha = alpha_array
-    threads = min(threads, blocks)  # a team that is larger than the work costs its making
+    threads = startable(min(threads, blocks))  # a team that is larger than the work costs its making
     for block in prange(blocks, nogil=True, num_threads=threads, schedule="static"):
         start = cells * block // blocks
         stop = cells * (block + 1) // blocks

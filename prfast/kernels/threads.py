@@ -1,8 +1,9 @@
 """How many threads the kernels use.
 
-`n_jobs` is a number of threads, of which no more than 1024 are started; None is the environment
-variable OMP_NUM_THREADS where it holds a number (of a list, the first), else every core that the
-process may run on.  A kernel never starts more threads than it has pieces of work.
+`n_jobs` is a number of threads, of which no more than 1024 are started; −1 is every core that the
+process may run on, −2 all but one, and so on; None is the environment variable OMP_NUM_THREADS
+where it holds a number (of a list, the first), else every core.  A kernel never starts more threads
+than it has pieces of work.
 
 GNU OpenMP does not survive fork: a forked child that starts a parallel region may hang.  So a
 child of fork runs the kernels on one thread; results are the same for every number of threads.
@@ -11,8 +12,10 @@ child of fork runs the kernels on one thread; results are the same for every num
 from __future__ import annotations
 
 import os
+import threading
+import warnings
 
-from prfast.inputs.options import read_count
+from prfast.inputs.options import read_jobs
 
 MOST = 1024
 
@@ -43,5 +46,46 @@ def default_threads() -> int:
 
 def resolve_threads(n_jobs: int | None) -> int:
     """`n_jobs` as a number of threads, see above; a forked child has one."""
-    threads = default_threads() if n_jobs is None else read_count("n_jobs", n_jobs)
+    jobs = read_jobs(n_jobs)
+    threads = default_threads() if jobs is None else jobs
+    if threads < 0:
+        threads = max(1, usable_cores() + 1 + threads)
     return 1 if _forked else min(threads, MOST)
+
+
+class _Teams(threading.local):
+    """Threads that GNU OpenMP keeps for a thread that has asked for them: no more are started."""
+
+    largest = 1
+
+
+_teams = _Teams()
+
+
+def startable(threads: int) -> int:
+    """How many threads there are if so many are wanted: GNU OpenMP ends the process where the
+    system refuses one, so ordinary threads are started first, and end again."""
+    if threads <= _teams.largest:
+        return threads
+    over = threading.Event()
+    started = []
+    try:
+        for _ in range(threads - 1):
+            one = threading.Thread(target=over.wait)
+            one.start()
+            started.append(one)
+    except (RuntimeError, MemoryError):
+        found = max(1, len(started) // 2)  # what they take may be wanted otherwise
+        warnings.warn(
+            f"n_jobs: {threads} threads wanted, the system starts {len(started) + 1} at most; "
+            f"{found} used",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    else:
+        found = _teams.largest = threads
+    finally:
+        over.set()
+        for one in started:
+            one.join()
+    return found

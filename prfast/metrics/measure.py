@@ -7,23 +7,48 @@ from typing import Any
 from prfast.balls import Search
 from prfast.inputs.arrays import Floats
 from prfast.inputs.features import features_info
+from prfast.metrics.estimate import Estimate, Known, Pair
 from prfast.metrics.passes import sample_shares
 from prfast.metrics.result import Metrics
-from prfast.metrics.table import means
+from prfast.metrics.table import means, wholes
 from prfast.metrics.wanted import MetricOptions
 from prfast.results.version import version
 
 
-def measure(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> Any:
-    """What `metrics` returns, for samples that have been read."""
+def measure(
+    real: Floats, fake: Floats, wanted: MetricOptions, search: Search, known: Known | None = None
+) -> Any:
+    """What `metrics` returns, for samples that have been read; known: kept from call to call where
+    the real samples stay the same."""
     shares = sample_shares(real, fake, wanted, search)
+    found = whole_estimates(real, fake, wanted, search, {} if known is None else known)
+    errors = {name: one.error for name, one in found.items() if one.error is not None}
     info = how_made(real, fake, wanted, search)
-    results = {k: Metrics(means(shares[k], wanted.names), {"k": k, **info}) for k in wanted.ks}
+    for one in found.values():
+        info |= one.info
+    results = {}
+    for k in wanted.ks:
+        values = means(shares[k], wanted.names) | {name: one.value for name, one in found.items()}
+        of_k = {name: values[name] for name in wanted.names}
+        results[k] = Metrics(of_k, {"k": k, **info}, errors)
     return results if wanted.several else results[wanted.ks[0]]
+
+
+def whole_estimates(
+    real: Floats, fake: Floats, wanted: MetricOptions, search: Search, known: Known
+) -> dict[str, Estimate]:
+    """Of the metrics that are of both sets as wholes."""
+    pair = Pair(real, fake, wanted, search.threads, search.memory, known)
+    return {name: row.value(pair) for name, row in wholes(wanted.names).items()}
 
 
 def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> dict[str, Any]:
     """How the metrics were made, but for k."""
+    of_subsets = {
+        "kernel_subsets": wanted.kernel_subsets,
+        "kernel_subset_size": wanted.kernel_subset_size,
+        "random_state": wanted.seed,
+    }
     return {
         "ties": wanted.ties,
         "cover_k": wanted.cover_k,
@@ -31,6 +56,7 @@ def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) 
         "cover_self": wanted.cover_self,
         "p_k": wanted.p_k,
         "p_factor": wanted.p_factor,
+        **(of_subsets if wanted.draws else {}),
         "backend": search.backend,
         "n_real": len(real),
         "n_fake": len(fake),

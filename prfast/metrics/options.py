@@ -6,9 +6,26 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_count, read_flag, read_list, read_number, read_ties
-from prfast.metrics.table import NAMES, needed_rows
+from prfast.inputs.options import (
+    read_count,
+    read_flag,
+    read_list,
+    read_number,
+    read_seed,
+    read_ties,
+)
+from prfast.metrics.table import ALL, NAMES, USUAL, needed_rows, wholes
 from prfast.metrics.wanted import MetricOptions
+from prfast.results.text import listed
+
+_ELSEWHERE = {  # names that others have
+    "fid": "frechet_distance",
+    "fd": "frechet_distance",
+    "kid": "kernel_distance",
+    "mmd": "kernel_distance",
+    "memorisation": "authenticity",
+    "memorization": "authenticity",
+}
 
 
 def read_metric_options(
@@ -21,6 +38,9 @@ def read_metric_options(
     cover_self: Any = False,
     p_k: Any = 4,
     p_factor: Any = 1.2,
+    kernel_subsets: Any = None,
+    kernel_subset_size: Any = 1000,
+    random_state: Any = 0,
 ) -> MetricOptions:
     """Check the arguments of `metrics`, which documents them."""
     several = isinstance(k, Iterable) and not isinstance(k, str)
@@ -38,19 +58,36 @@ def read_metric_options(
         cover_self,
         read_count("p_k", p_k),
         read_number("p_factor", p_factor, 0.0, 1e6),
+        None if kernel_subsets is None else read_count("kernel_subsets", kernel_subsets),
+        read_count("kernel_subset_size", kernel_subset_size, at_least=2),
+        read_seed(random_state),
     )
 
 
 def _read_names(which: str | Sequence[str] | None) -> list[str]:
-    names = list(NAMES) if which is None else read_list("which", which, (str,))
-    for name in names:
-        if name not in NAMES:
-            raise WrongValue("which", f"some of {', '.join(NAMES)} expected, got {name!r}")
-    return names
+    if which is None:
+        return list(USUAL)
+    names: list[str] = []
+    for name in read_list("which", which, (str,)):
+        if name not in (*NAMES, ALL):
+            raise WrongValue("which", f"{known_names()} expected, got {name!r}{meant(name)}")
+        names += NAMES if name == ALL else [name]
+    return list(dict.fromkeys(names))
+
+
+def known_names() -> str:
+    """What may be asked for, in words."""
+    return f"some of {', '.join(NAMES)}, or {ALL}"
+
+
+def meant(name: Any) -> str:
+    """A hint for those who know a metric by another name."""
+    its = _ELSEWHERE.get(name.lower()) if isinstance(name, str) else None
+    return "" if its is None else f"; it is {its} here"
 
 
 def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
-    """Is there a k-th other point wherever one is needed?"""
+    """Is there a k-th other point wherever one is needed, and samples for what is of all?"""
     sizes = {"real": n, "fake": m}
     balls = needed_rows(NAMES).values()  # in one order, whatever is wanted
     needed = {(row.around, row.reach) for row in needed_rows(wanted.names).values()}
@@ -58,6 +95,15 @@ def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
         if (around, reach) in needed:
             largest = max(reach.number(k, wanted) for k in wanted.ks)
             check_neighbor(reach.option, largest, around, sizes[around])
+    for name, size in sizes.items():
+        if size < 2 and wholes(wanted.names):
+            first = next(iter(wholes(wanted.names)))
+            raise WrongValue(name, f"at least 2 samples expected for {first}, got {size}")
+        if wanted.draws and wanted.kernel_subset_size > size:
+            raise WrongValue(
+                "kernel_subset_size",
+                f"at most {size} expected, the samples of {name}, got {wanted.kernel_subset_size}",
+            )
 
 
 def check_neighbor(option: str, k: int, name: str, size: int) -> None:
@@ -66,3 +112,25 @@ def check_neighbor(option: str, k: int, name: str, size: int) -> None:
         raise WrongValue(
             option, f"from 1 to {size - 1} expected, the other points of {name}, got {k}"
         )
+
+
+def check_asked(backend: str, pieces: bool, wanted: MetricOptions) -> None:
+    """Can the metrics be had from this backend, and, if they are, of samples in pieces?"""
+    alone = [
+        name
+        for name in wanted.names
+        if name in wholes(NAMES) or (name in needed_rows(NAMES) and _asks_for_nearest(name))
+    ]
+    if pieces and alone:
+        raise WrongValue(
+            "which",
+            f"metrics that are there for samples in pieces expected, got {listed(alone)}; they are "
+            "for arrays",
+        )
+    nearest = [name for name in alone if name not in wholes(NAMES)]
+    if backend == "approximate" and nearest:
+        raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")
+
+
+def _asks_for_nearest(name: str) -> bool:
+    return needed_rows([name])[name].counted == "nearest"

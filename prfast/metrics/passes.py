@@ -1,6 +1,7 @@
 """The passes over the distances: what they count is what the rows of the table ask for.
 
-One inside each set for the radii, one of Y over X for all pairs, one for each sum of logarithms.
+One inside each set for the radii, one of Y over X for all pairs, one for each sum of logarithms,
+two at most for the nearest.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.balls import Count, Points, Search, in_range
+from prfast.balls.engines.blocks.parts import in_pieces
 from prfast.balls.thresholds import mean_radius
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.metrics.options import check_sizes
+from prfast.metrics.nearest import in_nearest_ball
+from prfast.metrics.options import check_asked, check_sizes
 from prfast.metrics.shares import Share
 from prfast.metrics.table import SETS, Row, needed_rows
 from prfast.metrics.wanted import MetricOptions
@@ -47,21 +50,43 @@ def sample_shares(
 ) -> dict[int, Shares]:
     """{k: {name: Share}} of all metrics that are needed, for samples that have been read."""
     check_sizes(len(real), len(fake), wanted)
+    check_asked(search.backend, in_pieces(real), wanted)
+    pairs = expected_pairs(len(real), len(fake), wanted)
+    with search.progress.work(pairs, "metrics", share=pairs):
+        return _sample_shares(real, fake, wanted, search)
 
+
+def expected_pairs(n: int, m: int, wanted: MetricOptions) -> int:
+    """Pairs of all passes, for a bar."""
+    rows = needed_rows(wanted.names).values()
+    around = {row.around for row in rows}
+    passes = sum(row.counted != "pairs" for row in rows)
+    passes += any(row.counted == "pairs" for row in rows)
+    return n * n * ("real" in around) + m * m * ("fake" in around) + n * m * passes
+
+
+def _sample_shares(
+    real: Floats, fake: Floats, wanted: MetricOptions, search: Search
+) -> dict[int, Shares]:
     def asked(row: Row, k: int) -> Asked:
         return Asked(row.counted, row.over, Balls(row.around, row.reach.number(k, wanted)))
 
     rows = needed_rows(wanted.names)
     asked_for = {(name, k): asked(row, k) for name, row in rows.items() for k in wanted.ks}
-    pairs, logs = (
+    pairs, logs, nearest = (
         [one for one in dict.fromkeys(asked_for.values()) if one.counted == counted]
-        for counted in ("pairs", "logs")
+        for counted in ("pairs", "logs", "nearest")
     )
+    if not rows:
+        return {k: {} for k in wanted.ks}
     points: Sets = dict(zip(SETS, in_range(real, fake), strict=True))
-    radii = _radii(points, [one.balls for one in pairs + logs], search)
+    radii = _radii(points, [one.balls for one in pairs + logs + nearest], search)
     closed = wanted.ties == "closed"
     counts = _pairs(points, radii, pairs, closed, search)
     counts |= _logs(points, radii, logs, wanted.p_factor, search)
+    for one in nearest:
+        held = in_nearest_ball(points["fake"], points["real"], radii[one.balls], closed, search)
+        counts[one] = held.astype(np.int64)
     shares: dict[tuple[str, Asked], Share] = {}
     for (name, _), one in asked_for.items():
         if (name, one) not in shares:  # several k may ask for one thing

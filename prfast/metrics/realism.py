@@ -8,6 +8,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import MEMORY, read_count, read_flag
+from prfast.inputs.progress import Shown
 from prfast.metrics.options import check_neighbor
 
 
@@ -21,7 +22,7 @@ def realism(
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: bool = False,
+    progress: Shown = None,
     client: Any = None,
 ) -> Float64s:
     """Realism of each generated sample: max over x of r_k(x) / d(x, y) (Kynkäänniemi 2019, Eq. 3).
@@ -59,9 +60,10 @@ def realism(
 
     x, y = in_range(real, fake)
     search = Search(backend, n_jobs, memory, progress)
-    d2 = search.kth_within(x, [k])[:, 0].copy()
-    if prune:
-        radii = np.sqrt(d2)
-        d2[radii > np.median(radii)] = -1.0  # no ball
-    ratio = search.largest_ratio(y, x, d2)
+    with search.progress.work(len(x) * (len(x) + len(y)), "realism"):
+        d2 = search.kth_within(x, [k])[:, 0].copy()
+        if prune:
+            radii = np.sqrt(d2)
+            d2[radii > np.median(radii)] = -1.0  # no ball
+        ratio = search.largest_ratio(y, x, d2)
     return ratio if squared else np.sqrt(ratio)

@@ -2,19 +2,67 @@
 
 from __future__ import annotations
 
-from prfast.metrics.table import NAMES
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from prfast.metrics.table import NAMES, digits
+from prfast.results.flat import flat
+from prfast.results.text import as_text
 from prfast.results.values import Values
 
 
 class Metrics(Values[float]):
-    """Names and values, in the order asked for, also as attributes; ``info`` says how made."""
+    """Names and values, in the order asked for, also as attributes; ``info`` says how made.
+
+    ``errors``: the standard error of those that have one.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, float],
+        info: Mapping[str, Any] | None = None,
+        errors: Mapping[str, float] | None = None,
+    ) -> None:
+        super().__init__(values, info)
+        self._errors: Mapping[str, float] = MappingProxyType(dict(errors or {}))
+
+    @property
+    def errors(self) -> Mapping[str, float]:
+        """Standard errors, {name: error}, of metrics that come with one."""
+        return self._errors
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self), dict(self.info), dict(self.errors))
+
+    _digits = ".4f"
 
     def __getattr__(self, name: str) -> float:
         if name in NAMES and name in self:
             return self[name]
         raise AttributeError(f"Metrics has {', '.join(self)}, not {name!r}")
 
+    def scalars(self, prefix: str = "") -> dict[str, float]:
+        """The metrics for a logger, a flat {name: float}, as `PRCurve.scalars`; those that are not
+        finite are left out.
+
+        Raises
+        ------
+        TypeError
+            A prefix that is no string.
+        """
+        return flat(self.items(), prefix)
+
+    def text(self, name: str) -> str:
+        """A metric as tables have it: "0.7123"; "0.001234 ± 0.000045" with a standard error."""
+        told, error = as_text(self[name], digits(name)), self.errors.get(name)
+        return told if error is None else f"{told} ± {as_text(error, digits(name))}"
+
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={value:.4g}" for name, value in self.items())
+        values = ", ".join(f"{name}={value:.4g}{self._told(name)}" for name, value in self.items())
         info = ", ".join(f"{key}={value!r}" for key, value in self.info.items())
         return f"Metrics({values}; {info})"
+
+    def _told(self, name: str) -> str:
+        error = self.errors.get(name)
+        return "" if error is None else f" ± {error:.2g}"

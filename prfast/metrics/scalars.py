@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack, overload
 
-from prfast.inputs.options import MEMORY
+from prfast.inputs.options import MEMORY, RandomState
+from prfast.inputs.progress import Shown
 from prfast.metrics.options import read_metric_options
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import with_rows
@@ -40,16 +41,21 @@ def metrics(
     cover_self: bool = False,
     p_k: int = 4,
     p_factor: float = 1.2,
+    kernel_subsets: int | None = None,
+    kernel_subset_size: int = 1000,
+    random_state: RandomState = 0,
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: bool = False,
+    progress: Shown = None,
     client: Any = None,
 ) -> Metrics | dict[int, Metrics]:
-    """Precision, recall, density, coverage and their relatives, all from one pass.
+    """Precision, recall, density, coverage and their relatives, all from one pass; distances.
 
     All are shares in [0, 1] but density, which is not bounded (1 is expected for equal
-    distributions).  X real, Y generated, r_k(s) the distance of s from its k-th nearest other
+    distributions), and the two distances, of which less is better: 0 is expected of
+    ``kernel_distance`` for equal distributions, and more, falling with the number of samples, of
+    ``frechet_distance``.  X real, Y generated, r_k(s) the distance of s from its k-th nearest other
     point:
 
         <the rows of prfast.metrics.table>
@@ -63,7 +69,10 @@ def metrics(
         point is never its own.  5 by default, as in prdc; the first paper has 3.  Several k share
         the passes over the distances.
     which : str or sequence of str, optional
-        Names of metrics; all by default.  Only what they need is computed.
+        Names of metrics, or "all".  By default those that share the passes over the distances, all
+        from precision to f1; the others, authenticity (two passes more), ``frechet_distance``
+        (cubic in d) and ``kernel_distance`` (a matrix product of all pairs), have to be asked for.
+        Only what they need is computed.
     ties : "closed" or "open"
         Is a point at distance r in the ball: d <= r (default), or d < r as in prdc.
     cover_k, cover_factor : int
@@ -74,14 +83,24 @@ def metrics(
         implementation does.
     p_k, p_factor : int, float
         Of P-precision and P-recall: R = 1.2 × the mean distance of the 4th neighbour.
+    kernel_subsets : int or None
+        Of ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
+        mean over so many random subsets, 100 as published, without one: the deviation of the
+        subsets, which is no error of their mean, is ``info["kernel_deviation"]``.
+    kernel_subset_size : int
+        Samples of each set in a subset; 1000 by default, as published.
+    random_state : int, generator of NumPy or None
+        Seed of the subsets; default 0.  With torch-fidelity's `rng_seed` they are its subsets, if
+        the real samples are its first input.
     backend : "auto", "exact", "tree", "approximate"
         Where distances come from; "auto" (default) is exact.
     n_jobs : int or None
         Threads; None (default) is every usable core.  Results do not depend on it.
     memory : int
         Bytes beside the inputs; 256 MB by default.
-    progress : bool
-        Show a bar.
+    progress : bool or None
+        A bar: None (default) where somebody watches, a terminal or a notebook, and for what takes
+        more than two seconds; True always, False never.
     client : distributed.Client, optional
         Where samples in pieces are looked at, `prfast.shards` or dask arrays, both sets of one kind
         or the other; None (default) is the client that was made last.  Tasks run on the threads of
@@ -90,18 +109,21 @@ def metrics(
     Returns
     -------
     Metrics
-        A mapping of names to values with `info`; for a sequence of k, {k: Metrics}.
+        A mapping of names to values with `info`, and `errors`, standard errors of those that have
+        one; for a sequence of k, {k: Metrics}.
 
     Raises
     ------
     TypeError, ValueError
         Naming the argument, what was expected and what came: too few samples for k, an unknown
-        name, whatever `pr_curve` refuses.
+        name, metrics that are not there of samples in pieces, values whose squares, or for
+        ``kernel_distance`` twelfth powers, are no float64 numbers, whatever `pr_curve` refuses.
 
     References
     ----------
     Kynkäänniemi et al. 2019; Naeem et al. 2020; Khayatkhoei and AbdAlmageed 2023; Cheema and Urner
-    2023; Park and Kim 2023: definitions on the page of `prfast.metrics`.
+    2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018:
+    definitions on the page of `prfast.metrics`.
     """
     from prfast.cluster.reading import read_pair  # only now: `import prfast` is quick
 
@@ -115,6 +137,9 @@ def metrics(
         cover_self=cover_self,
         p_k=p_k,
         p_factor=p_factor,
+        kernel_subsets=kernel_subsets,
+        kernel_subset_size=kernel_subset_size,
+        random_state=random_state,
     )
     from prfast.balls import Search
     from prfast.metrics.measure import measure

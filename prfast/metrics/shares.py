@@ -34,6 +34,11 @@ def any_pair(pairs: NDArray[Any], k: int, wanted: MetricOptions) -> Share:
     return Share(pairs >= 1)
 
 
+def no_pair(pairs: NDArray[Any], k: int, wanted: MetricOptions) -> Share:
+    """1 where there is none."""
+    return Share(pairs < 1)
+
+
 def pairs_per_k(pairs: NDArray[Any], k: int, wanted: MetricOptions) -> Share:
     """Pairs / k."""
     return Share(pairs, k)

@@ -2,6 +2,10 @@
 
 Everything else follows from the rows: names and their order, what is computed for a choice of
 names, which sizes are too small for k, the lines of the docstring of `metrics`.
+
+A metric is a mean over samples (`Row`), is made of such means (`Made`), or is found of both sets as
+wholes (`Whole`).  Those that ask for more than the passes that the others share are computed where
+they are asked for by name, or with all.
 """
 
 from __future__ import annotations
@@ -11,7 +15,8 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from prfast.metrics.shares import Share, any_pair, enough_pairs, nearness, pairs_per_k
+from prfast.metrics.estimate import Estimate, Pair
+from prfast.metrics.shares import Share, any_pair, enough_pairs, nearness, no_pair, pairs_per_k
 from prfast.metrics.wanted import MetricOptions
 
 SETS = ("real", "fake")
@@ -28,14 +33,16 @@ class Reach(NamedTuple):
 K = Reach("k", lambda k, wanted: k)
 COVER_K = Reach("cover_k × cover_factor", lambda k, wanted: wanted.cover_reach)
 P_K = Reach("p_k", lambda k, wanted: wanted.p_k)
+NEAREST = Reach("authenticity", lambda k, wanted: 1)
 
 
 class Row(NamedTuple):
     """A metric: the mean over one set of a share that each sample has.
 
     counted of a sample: "pairs", the points of the other set that its own ball holds or, where the
-    balls are around the other set, whose ball holds it; or "logs", Σ ln min(1, d/R) over the points
-    of the other set, for one radius R = p_factor × the mean radius.
+    balls are around the other set, whose ball holds it; "logs", Σ ln min(1, d/R) over the points
+    of the other set, for one radius R = p_factor × the mean radius; or "nearest", 1 where the ball
+    of a nearest point of the other set holds it.
     """
 
     over: str  # "real" or "fake": the set that the mean is over
@@ -43,7 +50,11 @@ class Row(NamedTuple):
     reach: Reach
     share: Callable[[NDArray[Any], int, MetricOptions], Share]
     formula: str
+    says: str
+    """What it tells, in a sentence for those who do not know the formula."""
     counted: str = "pairs"
+    usual: bool = True
+    larger_is_better: bool = True
 
 
 class Made(NamedTuple):
@@ -52,40 +63,167 @@ class Made(NamedTuple):
     of: tuple[str, ...]
     value: Callable[..., float]
     formula: str
+    says: str
+    usual: bool = True
+    larger_is_better: bool = True
+
+
+class Whole(NamedTuple):
+    """A metric of both sets as wholes, which no sample has a share of; it has a unit, and no k."""
+
+    value: Callable[[Pair], Estimate]
+    formula: str
+    says: str
+    digits: str
+    """How it is printed, as in ".4f"."""
+    usual: bool = False
+    larger_is_better: bool = False
 
 
 def _harmonic_mean(p: float, r: float) -> float:
     return 2 * p * r / (p + r) if p + r > 0 else 0.0
 
 
-TABLE: dict[str, Row | Made] = {
+def _frechet_distance(pair: Pair) -> Estimate:
+    from prfast.metrics.moments import frechet_distance  # only now: `import prfast` is quick
+
+    return frechet_distance(pair)
+
+
+def _kernel_distance(pair: Pair) -> Estimate:
+    from prfast.metrics.kernel import kernel_distance
+
+    return kernel_distance(pair)
+
+
+TABLE: dict[str, Row | Made | Whole] = {
     # mean over, balls around, to neighbour, share
-    "precision": Row("fake", "real", K, any_pair, "Y in a ball r_k(x) of X"),
-    "recall": Row("real", "fake", K, any_pair, "X in a ball r_k(y) of Y"),
+    "precision": Row(
+        "fake",
+        "real",
+        K,
+        any_pair,
+        "Y in a ball r_k(x) of X",
+        "The share of generated samples that are near a real one, as near as real ones are to each "
+        "other.",
+    ),
+    "recall": Row(
+        "real",
+        "fake",
+        K,
+        any_pair,
+        "X in a ball r_k(y) of Y",
+        "The share of real samples that are near a generated one, as near as generated ones are to "
+        "each other.",
+    ),
     "density": Row(
-        "fake", "real", K, pairs_per_k, "balls r_k(x) that hold y, divided by k, mean over Y"
+        "fake",
+        "real",
+        K,
+        pairs_per_k,
+        "balls r_k(x) that hold y, divided by k, mean over Y",
+        "How many real samples each generated one is near, over k; above 1 if generated ones crowd "
+        "among them.",
     ),
-    "coverage": Row("real", "real", K, any_pair, "X whose ball r_k(x) holds a y"),
-    "complementary_precision": Row("fake", "fake", K, any_pair, "Y whose ball r_k(y) holds an x"),
+    "coverage": Row(
+        "real",
+        "real",
+        K,
+        any_pair,
+        "X whose ball r_k(x) holds a y",
+        "The share of real samples with a generated one among their nearest.",
+    ),
+    "complementary_precision": Row(
+        "fake",
+        "fake",
+        K,
+        any_pair,
+        "Y whose ball r_k(y) holds an x",
+        "The share of generated samples with a real one among their nearest.",
+    ),
     "symmetric_precision": Made(
-        ("precision", "complementary_precision"), min, "the smaller of the two precisions"
+        ("precision", "complementary_precision"),
+        min,
+        "the smaller of the two precisions",
+        "Precision that neither a far real sample nor a far generated one can raise.",
     ),
-    "symmetric_recall": Made(("recall", "coverage"), min, "the smaller of recall and coverage"),
+    "symmetric_recall": Made(
+        ("recall", "coverage"),
+        min,
+        "the smaller of recall and coverage",
+        "Recall that neither a far generated sample nor a far real one can raise.",
+    ),
     "precision_cover": Row(
-        "fake", "fake", COVER_K, enough_pairs, "Y whose ball r_{Ck}(y) holds k or more of X"
+        "fake",
+        "fake",
+        COVER_K,
+        enough_pairs,
+        "Y whose ball r_{Ck}(y) holds k or more of X",
+        "The share of generated samples with several real ones near.",
     ),
     "recall_cover": Row(
-        "real", "real", COVER_K, enough_pairs, "X whose ball r_{Ck}(x) holds k or more of Y"
+        "real",
+        "real",
+        COVER_K,
+        enough_pairs,
+        "X whose ball r_{Ck}(x) holds k or more of Y",
+        "The share of real samples with several generated ones near.",
     ),
     "p_precision": Row(
-        "fake", "real", P_K, nearness, "1 − Π_x min(1, d(x, y) / R_X), mean over Y", "logs"
+        "fake",
+        "real",
+        P_K,
+        nearness,
+        "1 − Π_x min(1, d(x, y) / R_X), mean over Y",
+        "How near generated samples are to real ones: 1 for each that coincides with one, 0 for "
+        "each that is near none, and in between by distance.",
+        "logs",
     ),
     "p_recall": Row(
-        "real", "fake", P_K, nearness, "1 − Π_y min(1, d(x, y) / R_Y), mean over X", "logs"
+        "real",
+        "fake",
+        P_K,
+        nearness,
+        "1 − Π_y min(1, d(x, y) / R_Y), mean over X",
+        "How near real samples are to generated ones: 1 for each that coincides with one, 0 for "
+        "each that is near none, and in between by distance.",
+        "logs",
     ),
-    "f1": Made(("precision", "recall"), _harmonic_mean, "harmonic mean of precision and recall"),
+    "f1": Made(
+        ("precision", "recall"),
+        _harmonic_mean,
+        "harmonic mean of precision and recall",
+        "Precision and recall in one, as low as the lower of the two lets it be.",
+    ),
+    "authenticity": Row(
+        "fake",
+        "real",
+        NEAREST,
+        no_pair,
+        "Y not in the ball r_1(x) of their nearest x; 1 less it are copies of X",
+        "The share of generated samples that are farther from their nearest real one than that is "
+        "from its own nearest; the others may be copies.",
+        "nearest",
+        usual=False,
+    ),
+    "frechet_distance": Whole(
+        _frechet_distance,
+        "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
+        "How far apart the means and the covariances of both sets are; 0 where they are the same.",
+        ".4f",
+    ),
+    "kernel_distance": Whole(
+        _kernel_distance,
+        "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
+        "How far apart both sets are in moments up to the third; about 0 where they are alike, and "
+        "then as often below 0.",
+        ".6f",
+    ),
 }
 NAMES = tuple(TABLE)
+USUAL = tuple(name for name, row in TABLE.items() if row.usual)
+WHOLES = tuple(name for name, row in TABLE.items() if isinstance(row, Whole))
+ALL = "all"  # instead of their names
 
 
 def needed_rows(names: Iterable[str]) -> dict[str, Row]:
@@ -98,16 +236,30 @@ def needed_rows(names: Iterable[str]) -> dict[str, Row]:
     return {name: row for name, row in TABLE.items() if name in found and isinstance(row, Row)}
 
 
+def wholes(names: Iterable[str]) -> dict[str, Whole]:
+    """The rows of these names that no sample has a share of."""
+    found = {name: TABLE[name] for name in names}
+    return {name: row for name, row in found.items() if isinstance(row, Whole)}
+
+
+def digits(name: str) -> str:
+    """How a metric is printed."""
+    row = TABLE[name]
+    return row.digits if isinstance(row, Whole) else ".4f"
+
+
 def means(shares: dict[str, Share], names: Iterable[str], **chosen: Any) -> dict[str, float]:
-    """The metrics of these names; chosen: real=, fake=, the samples that they are of."""
+    """Those of these names that are means, or made of them; chosen: real=, fake=, the samples that
+    they are of."""
 
     def mean(name: str) -> float:
         row = TABLE[name]
         if isinstance(row, Made):
             return row.value(*map(mean, row.of))
+        assert isinstance(row, Row)
         return shares[name].mean(chosen.get(row.over, slice(None)))
 
-    return {name: mean(name) for name in names}
+    return {name: mean(name) for name in names if not isinstance(TABLE[name], Whole)}
 
 
 _LINES = "<the rows of prfast.metrics.table>"

@@ -14,13 +14,14 @@ row of one table.
     f_scores    F_β against F_1/β, a point a curve
     points      points that can be pointed at
     drawing     what all pictures share: figures, lines and their legend, square axes
+    shown       figures and axes that a notebook shows
 """
 
 from prfast.plots.drawing import COLOURS, new_axes, new_figure
 from prfast.plots.f_scores import plot_f_scores
 from prfast.plots.frontiers import plot_frontiers
 from prfast.plots.lorenz import plot_lorenz
-from prfast.plots.pr import plot_curves
+from prfast.plots.pr import plot_curves, small_png
 from prfast.plots.roc import plot_roc
 from prfast.plots.views import VIEWS
 
@@ -34,4 +35,5 @@ __all__ = [
     "plot_frontiers",
     "plot_lorenz",
     "plot_roc",
+    "small_png",
 ]

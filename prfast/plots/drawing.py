@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prfast.curve import PRCurve, read_curve
+from prfast.curve.picture import COLOURS as COLOURS
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
@@ -18,14 +19,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's colours: told apart by all readers, and in grey.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 # Lines along the frame keep their full width.
 _TRUTH: dict[str, Any] = {"linestyle": "--", "linewidth": 1.2, "zorder": 4}
 
 
 def new_axes(figsize: tuple[float, float] = (5.0, 5.0)) -> Axes:
-    """The axes of a new figure, not registered with pyplot: nothing to close, any backend."""
+    """The axes of a new figure, not registered with pyplot: nothing to close, any backend.
+
+    As the last value of a cell they are shown by a notebook.
+    """
     return new_figure(1, figsize)[1][0]
 
 
@@ -33,9 +35,17 @@ def new_figure(
     columns: int, figsize: tuple[float, float], heights: Sequence[float] = (1,)
 ) -> tuple[Figure, list[Axes]]:
     """A new figure and its axes, row by row; a row for each of the relative heights."""
-    module = load_extra("matplotlib.figure", "plots", "plot")
-    figure: Figure = module.Figure(figsize=figsize, layout="constrained")
-    axes = figure.subplots(len(heights), columns, height_ratios=heights, squeeze=False)
+    load_extra("matplotlib.figure", "plots", "plot")
+    from prfast.plots.shown import ShownAxes, ShownFigure
+
+    figure = ShownFigure(figsize=figsize, layout="constrained")
+    axes = figure.subplots(
+        len(heights),
+        columns,
+        height_ratios=heights,
+        squeeze=False,
+        subplot_kw={"axes_class": ShownAxes},
+    )
     return figure, axes.ravel().tolist()
 
 

@@ -10,12 +10,14 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_share
-from prfast.plots.drawing import Band, Style, draw_view, read_curves
+from prfast.plots.drawing import Band, Style, draw_view, new_axes, read_curves
 from prfast.plots.points import TOLERANCE, falling, record
 from prfast.plots.row import View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_SMALL = (2.8, 2.8)  # inches
 
 
 def plot_curves(
@@ -72,6 +74,14 @@ def plot_curves(
     bands = [] if band is None else bands_of(curves, read_share("band", band))
     style = Style(labels, truth, colours, legend, "lower left", base, bands=bands)
     return draw_view(PR, curves, ax, style, title)
+
+
+def small_png(curve: PRCurve) -> tuple[bytes, dict[str, Any]]:
+    """The picture that stands for a curve where HTML is not shown, a pixel a dot: `shown.png`."""
+    ax = plot_curves(curve, new_axes(_SMALL))
+    from prfast.plots.shown import png
+
+    return png(ax.figure, sharp=1)
 
 
 def bands_of(curves: Sequence[PRCurve], confidence: float) -> list[Band]:

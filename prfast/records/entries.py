@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.summary import shown
+from prfast.curve.summary import for_record, shown
 from prfast.estimate.intervals import several_intervals
 from prfast.estimate.redraw import scored
 from prfast.inputs.errors import WrongType
 from prfast.inputs.kinds import kind_of
 from prfast.metrics.result import Metrics
 from prfast.records.keys import plain_keys
+from prfast.results.text import for_json
 
 LEVEL = 0.95  # of the intervals
 
@@ -24,12 +24,6 @@ class Entries(NamedTuple):
 
     curves: list[dict[str, Any]]
     metrics: list[dict[str, Any]]
-
-
-def numbers(curve: PRCurve) -> dict[str, float | None]:
-    """The numbers of a curve; None for what does not exist."""
-    found = {row.key: row.value(curve) for row in shown("json")}
-    return {key: None if math.isnan(value) else value for key, value in found.items()}
 
 
 def intervals(curve: PRCurve) -> dict[str, list[float]]:
@@ -44,15 +38,17 @@ def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
     known = scored(curve) is not None and "side" not in curve.info
     return {
         **who,
-        **numbers(curve),
+        **for_record(curve),
         **(intervals(curve) if known else {}),
         "curve": curve.to_dict(),
     }
 
 
 def metrics_entry(who: Mapping[str, Any], found: Metrics) -> dict[str, Any]:
-    """who: whose metrics they are."""
-    return {**who, "k": found.info["k"], **found, "info": plain_keys(found.info)}
+    """who: whose metrics they are.  Standard errors where there are any; "inf" for ∞."""
+    values = {name: for_json(value) for name, value in found.items()}
+    errors = {"errors": dict(found.errors)} if found.errors else {}
+    return {**who, "k": found.info.get("k"), **values, **errors, "info": plain_keys(found.info)}
 
 
 def entries_of(result: Any, who: Mapping[str, Any]) -> Entries:

@@ -8,7 +8,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, read_numbers, read_weights
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_count, read_seed
+from prfast.inputs.options import RandomState, read_count, read_seed
 from prfast.inputs.samples import read_samples
 
 
@@ -47,7 +47,7 @@ def read_points(points: Any, dim: int) -> Floats:
 
 
 def read_sizes(
-    n: int, m: int | None, random_state: int | None
+    n: int, m: int | None, random_state: RandomState
 ) -> tuple[np.random.Generator, int, int]:
     n = read_count("n", n)
     m = n if m is None else read_count("m", m)

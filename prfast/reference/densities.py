@@ -10,7 +10,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.inputs.arrays import Float64s, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import read_count, read_seed
+from prfast.inputs.options import RandomState, read_count, read_seed
 from prfast.inputs.samples import read_samples
 from prfast.reference.arguments import read_sizes
 
@@ -40,7 +40,7 @@ class Densities:
         self.log_p, self.log_q = log_p, log_q
         self.sample_p, self.sample_q = sample_p, sample_q
 
-    def curve(self, n: int = 1 << 18, random_state: int | None = 0) -> PRCurve:
+    def curve(self, n: int = 1 << 18, random_state: RandomState = 0) -> PRCurve:
         """The curve from n samples of the mixture ½(P + Q).
 
         A sample z carries the masses p ∝ η(z), q ∝ 1 − η(z), η = p/(p + q): the perfect scorer
@@ -54,7 +54,9 @@ class Densities:
         info = {"reference": type(self).__name__, "n": n, "random_state": seed}
         return PRCurve.from_masses(expit(ratio), expit(-ratio), info=info)
 
-    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> tuple[Any, Any]:
+    def sample(
+        self, n: int, m: int | None = None, random_state: RandomState = 0
+    ) -> tuple[Any, Any]:
         """n points of P and m of Q, float64, shapes (n, d) and (m, d)."""
         rng, n, m = read_sizes(n, m, random_state)
         real = read_samples("sample_p(rng, n)", self.sample_p(rng, n))

@@ -9,6 +9,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import RandomState
 from prfast.reference.arguments import read_points, read_shares, read_sizes
 
 
@@ -26,7 +27,9 @@ class Discrete:
         """The exact curve, α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2)."""
         return PRCurve.from_masses(self.p, self.q, info={"reference": "Discrete"})
 
-    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> tuple[Any, Any]:
+    def sample(
+        self, n: int, m: int | None = None, random_state: RandomState = 0
+    ) -> tuple[Any, Any]:
         """n cells of P and m of Q, arrays of shape (n, 1) and (m, 1)."""
         rng, n, m = read_sizes(n, m, random_state)
         real = rng.choice(self.p.size, n, p=self.p)

@@ -9,7 +9,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.inputs.arrays import Float64s, read_numbers, read_vector
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_count
+from prfast.inputs.options import RandomState, read_count
 from prfast.inputs.samples import read_samples
 from prfast.reference.arguments import read_covs, read_points, read_shares
 from prfast.reference.densities import Densities
@@ -49,7 +49,7 @@ class GaussianMixtures(Densities):
             lambda rng, n: self._draw(rng, n, self.q),
         )
 
-    def curve(self, n: int = 1 << 18, random_state: int | None = 0, cells: int = CELLS) -> PRCurve:
+    def curve(self, n: int = 1 << 18, random_state: RandomState = 0, cells: int = CELLS) -> PRCurve:
         """The curve: on `cells` intervals where one coordinate decides, else from n samples of the
         mixture (see `Densities.curve`)."""
         line = self._line()

@@ -8,7 +8,7 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped
-from prfast.inputs.options import read_count, read_number
+from prfast.inputs.options import RandomState, read_count, read_number
 from prfast.reference.arguments import read_points, read_sizes
 from prfast.reference.level_sets import CELLS, line_curve
 
@@ -46,7 +46,9 @@ class GaussianShift:
         # Along the line through both means P is N(0, 1), Q is N(Δ, 1).
         return line_curve(cells, np.array([0.0, self.delta]), np.ones(2), np.eye(2), info)
 
-    def sample(self, n: int, m: int | None = None, random_state: int | None = 0) -> tuple[Any, Any]:
+    def sample(
+        self, n: int, m: int | None = None, random_state: RandomState = 0
+    ) -> tuple[Any, Any]:
         """n points of P and m of Q, float64, shapes (n, dim) and (m, dim)."""
         rng, n, m = read_sizes(n, m, random_state)
         shift = self.delta / np.sqrt(self.dim)

@@ -9,10 +9,12 @@ models ──► write ──► content ──► page ──► a file
 
 write       models -> a file
 content     what the page shows
+facts       the heading: day, features, sizes
 bands       what the samples behind each curve prove
-words       sentences: who covers less, who is less realistic, what is out of reach
+words       sentences: who misses more, who invents more, what is out of reach
 cautions    what to know before believing the numbers
-page        the HTML; page.css, page.js
+glossary    what every number on the page means, from the rows of numbers and of metrics
+page        the HTML; sections, tables, text (escaped); page.css, page.js
 """
 
 from prfast.report.write import write_report

@@ -8,7 +8,7 @@ from typing import Any
 from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.pr import band_of
-from prfast.results.text import listed
+from prfast.report.text import shortened
 
 
 def bands_of(curves: Sequence[PRCurve], confidence: float | None) -> list[dict[str, Any] | None]:
@@ -45,10 +45,10 @@ def about_bands(
     empirical = [name for name, band in pairs if band and not band["certified"]]
     if empirical:
         said.append(
-            f"Of {listed(empirical)} this is empirical, not certified: the samples were scored "
+            f"Of {shortened(empirical)} this is empirical, not certified: the samples were scored "
             "without a split or in folds."
         )
     without = [name for name, band in pairs if not band]
     if without:
-        said.append(f"No band of {listed(without)}: the curve counts no samples.")
+        said.append(f"No band of {shortened(without)}: the curve counts no samples.")
     return " ".join(said)

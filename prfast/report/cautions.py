@@ -8,7 +8,7 @@ from typing import Any
 
 from prfast.curve import PRCurve
 from prfast.estimate.guard import contradictions
-from prfast.results.text import listed
+from prfast.report.text import shortened
 
 FEW = 1000  # samples below which a report warns
 
@@ -36,7 +36,7 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
             "here is rough, and small modes cannot be seen."
         )
     if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
-        shown = listed([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
+        shown = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
         said.append(
             f"The models have different numbers of samples: {shown}. Estimates move with that "
             "number; compare equal ones before a small difference is believed."

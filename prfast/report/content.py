@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,14 +15,21 @@ from prfast.estimate.paired import Scores
 from prfast.estimate.redraw import ROUNDS
 from prfast.estimate.spreads import Spreads
 from prfast.metrics.halves import Halves
+from prfast.metrics.table import TABLE
 from prfast.plots.views import view_axes, view_points
 from prfast.report.bands import about_bands, bands_of
-from prfast.report.page import Column, Content
+from prfast.report.facts import facts, features_of
+from prfast.report.glossary import glossary, metric_title
+from prfast.report.page import Content
+from prfast.report.tables import Column
+from prfast.report.text import without_folders
 from prfast.report.words import sentences
 from prfast.results.info import agreed, scalars
+from prfast.results.text import listed
 from prfast.results.version import version
 
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
+_TITLE = 60  # characters of names in a title
 
 
 class Given(NamedTuple):
@@ -46,34 +54,57 @@ class Given(NamedTuple):
     seed: int
     library: str
     """Version of the plotting library."""
+    day: date
+    """On which it is written."""
 
 
 def content_of(given: Given) -> Content:
-    names, curves = list(given.curves), list(given.curves.values())
-    spreads = Spreads(curves, given.seed, scores=[given.scores.get(name) for name in names])
+    curves = list(given.curves.values())
+    names, folders = without_folders(list(given.curves))
+    spreads = Spreads(curves, given.seed, scores=[given.scores.get(name) for name in given.curves])
     points = [view_points(curve, order=given.order) for curve in curves]
-    common, own = _agreed([_info(given, name) for name in names])
+    common, own = _agreed([_info(given, name) for name in given.curves])
     bands = bands_of(curves, given.confidence)
+    metrics = _metrics(given)
+    labels = dict(zip(given.curves, names, strict=True))
     return Content(
-        given.title or f"{', '.join(names)} against real samples",
+        given.title or _title(names),
+        _facts(given, names, folders),
         names,
-        given.alerts,
+        [(labels[name], said) for name, said in given.alerts],
         sentences(names, spreads),
         points,
         view_axes(points, given.order),
         bands,
         about_bands(names, bands, given.confidence),
         [(f_8(curve), f_1_8(curve)) for curve in curves],
-        _numbers(spreads),
-        _points(curves),
-        _metrics(given),
+        _numbers(spreads, "report"),
+        list(metrics.values()),
+        _points(curves) + _numbers(spreads, "ends"),
+        glossary(metrics, any(bands)),
         list((dict(given.about) | common | _made(given)).items()),
         own,
     )
 
 
-def _numbers(spreads: Spreads) -> list[Column]:
-    """The numbers of the curves, and how far they move."""
+def _title(names: Sequence[str]) -> str:
+    """The names, where they fit into a heading."""
+    whose = listed(names)
+    return f"{whose if len(whose) <= _TITLE else f'{len(names)} models'} against real samples"
+
+
+def _facts(given: Given, names: Sequence[str], folders: str) -> list[tuple[str, str]]:
+    """What stands below the title."""
+    infos = [
+        [given.curves[name].info, getattr(given.metrics.get(name), "info", {})]
+        for name in given.curves
+    ]
+    found = facts(names, infos, given.day)
+    return [*found, ("Folder of all models", folders)] if folders else found
+
+
+def _numbers(spreads: Spreads, name: str) -> list[Column]:
+    """The numbers of the curves that a table shows, and how far they move."""
     return [
         Column(
             row.title,
@@ -81,7 +112,7 @@ def _numbers(spreads: Spreads) -> list[Column]:
             [spreads.deviation(i, row.value) for i in range(len(spreads.curves))],
             row.larger_is_better,
         )
-        for row in shown("report")
+        for row in shown(name)
     ]
 
 
@@ -98,31 +129,40 @@ def _points(curves: Sequence[PRCurve]) -> list[Column]:
     return recalls + precisions
 
 
-def _metrics(given: Given) -> list[Column]:
-    """Every metric that a model has."""
+def _metrics(given: Given) -> dict[str, Column]:
+    """Every metric that a model has, by its name."""
     found = [given.metrics.get(name, {}) for name in given.curves]
-    keys = dict.fromkeys(key for one in found for key in one)
-    return [
-        Column(
-            key.replace("_", " "),
+    return {
+        key: Column(
+            metric_title(key),
             [one.get(key, np.nan) for one in found],
-            [_deviation(given.halves.get(name), key) for name in given.curves],
+            [_deviation(given, name, key) for name in given.curves],
+            key not in TABLE or TABLE[key].larger_is_better,
         )
-        for key in keys
-    ]
+        for key in dict.fromkeys(key for one in found for key in one)
+    }
 
 
-def _deviation(halves: Halves | None, key: str) -> float:
-    """Of a metric; NaN where it is not known."""
-    return halves.deviation(key) if halves and key in halves.values else np.nan
+def _deviation(given: Given, name: str, key: str) -> float:
+    """Of a metric of a model, from halves of the samples or as it is told; NaN where it is not
+    known."""
+    halves = given.halves.get(name)
+    if halves and key in halves.values:
+        return halves.deviation(key)
+    errors: Mapping[str, float] = getattr(given.metrics.get(name), "errors", {})
+    return errors.get(key, np.nan)
 
 
 def _info(given: Given, name: str) -> dict[str, Any]:
-    """What made the curve and the metrics of a model."""
-    metrics = getattr(given.metrics.get(name), "info", {})
-    return {f"curve: {key}": value for key, value in scalars(given.curves[name].info).items()} | {
-        f"metrics: {key}": value for key, value in metrics.items()
+    """What made the features, the curve and the metrics of a model."""
+    of_curve = given.curves[name].info
+    of_metrics = getattr(given.metrics.get(name), "info", {})
+    parts = {
+        "features": features_of([of_curve, of_metrics]),
+        "curve": scalars(of_curve),
+        "metrics": scalars(of_metrics),
     }
+    return {f"{part}: {key}": value for part, info in parts.items() for key, value in info.items()}
 
 
 def _made(given: Given) -> dict[str, Any]:

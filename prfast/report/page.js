@@ -4,7 +4,7 @@
   const many = (selector) => [...document.querySelectorAll(selector)];
   const phone = matchMedia("(max-width: 40rem)");
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  let printing = false;
+  let printing = false, pointed = null; // the model that the reader points at in the list
 
   // ---- pictures ------------------------------------------------------------------------------
 
@@ -24,10 +24,8 @@
     return found === "#000000" && night() ? "#ffffff" : found;
   };
   const dash = (i) => data.dashes[Math.floor(i / data.colours.length) % data.dashes.length];
-  const config = {
-    responsive: true, displaylogo: false, scrollZoom: false,
-    displayModeBar: !phone.matches, modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
-  };
+  // The library's own buttons have no names: those below the pictures do the same.
+  const config = { responsive: true, displayModeBar: false, scrollZoom: false };
 
   function layout(x, y, more) {
     const ink = night() ? "#ececec" : "#1a1a1a", line = night() ? "#3c4046" : "#d9d9d9";
@@ -37,20 +35,20 @@
     });
     return {
       font: { family: "system-ui, sans-serif", size: phone.matches ? 12 : 14, color: ink },
-      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false,
-      margin: { l: phone.matches ? 56 : 70, r: 14, t: 34, b: 56 },
-      modebar: { bgcolor: "rgba(0,0,0,0)", color: line, activecolor: ink }, hovermode: "closest",
+      paper_bgcolor: printing ? "#ffffff" : "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false,
+      margin: { l: phone.matches ? 56 : 70, r: 14, t: 14, b: 56 }, hovermode: "closest",
       dragmode: phone.matches ? false : "zoom",
       hoverlabel: { align: "left", bgcolor: night() ? "#22262b" : "#ffffff", font: { color: ink } },
       xaxis: axis(x.title, x.range), yaxis: axis(y.title, y.range), ...more,
     };
   }
 
-  // Without names: nothing to point at.
+  // Of all models that are shown, or of the one that is pointed at.  Without names: no hover.
+  const banded = (i) => bands !== null && (bands.checked || i === pointed);
   function bandTraces(on) {
     const tint = (hex) => `rgba(${[1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16)).join()},0.16)`;
     const still = { type: "scatter", mode: "lines", hoverinfo: "skip", cliponaxis: true };
-    return data.bands.flatMap((band, i) => band === null ? [] : [
+    return data.bands.flatMap((band, i) => band === null || !banded(i) ? [] : [
       { ...still, x: band.x, y: band.y, visible: on[i], fill: "toself", fillcolor: tint(colour(i)),
         line: { width: 0 } },
       { ...still, x: band.upper.x, y: band.upper.y, visible: on[i],
@@ -58,7 +56,7 @@
     ]);
   }
 
-  function drawLines() {
+  function linesFigure() {
     const name = view(), axes = data.axes[name], on = shown();
     const edge = axes.end * 0.012;
     const traces = data.views.map((views, i) => {
@@ -66,6 +64,7 @@
       return {
         type: "scatter", mode: line.x.length > 1 ? "lines" : "markers", x: line.x, y: line.y,
         name: names[i], visible: on[i], cliponaxis: true, marker: { size: 10, color: colour(i) },
+        opacity: pointed === null || pointed === i ? 1 : 0.2,
         line: { color: colour(i), width: 2.5, dash: dash(i) }, customdata: at ? line.at : undefined,
         hovertemplate: `<b>${names[i]}</b><br>`
           + (at ? "λ %{customdata[0]}<br>precision %{customdata[1]}<br>recall %{customdata[2]}" : "")
@@ -79,12 +78,10 @@
         line: { color: night() ? "#80868d" : "#a6a6a6", width: 1 },
       });
     }
-    if (bands) bands.closest("fieldset").hidden = name !== "pr";
-    if (name === "pr" && bands && bands.checked) traces.push(...bandTraces(on));
+    if (name === "pr") traces.push(...bandTraces(on));
     const range = [-edge, axes.end + edge];
-    document.getElementById("about").textContent = axes.about;
-    return Plotly.react("lines", traces,
-      layout({ title: axes.x, range }, { title: axes.y, range }, { hoverdistance: 40 }), config);
+    return { data: traces,
+      layout: layout({ title: axes.x, range }, { title: axes.y, range }, { hoverdistance: 40 }) };
   }
 
   // Where names stand beside their points: on the side with room, or nowhere.
@@ -114,7 +111,7 @@
     });
   }
 
-  function drawScores() {
+  function scoresFigure() {
     const on = shown(), all = data.scores.flat();
     const middle = (values) => (Math.min(...values) + Math.max(...values)) / 2;
     const x = data.scores.map((pair) => pair[0]), y = data.scores.map((pair) => pair[1]);
@@ -134,20 +131,70 @@
       marker: { size: 11, color: colour(i), symbol: Math.floor(i / data.colours.length) },
       hovertemplate: `<b>${names[i]}</b><br>F8 %{x:.4f}<br>F1/8 %{y:.4f}<extra></extra>`,
     }))];
-    return Plotly.react("scores", traces, layout(
-      { title: "F<sub>8</sub> (recall)", range: xs },
-      { title: "F<sub>1/8</sub> (precision)", range: ys }), config);
+    return { data: traces,
+      layout: layout({ title: "F8: less is missed →", range: xs }, { title: "F1/8: less is invented →", range: ys }) };
   }
 
+  const figures = { lines: linesFigure, scores: scoresFigure };
+  const drawOne = (name) => {
+    const { data: traces, layout: how } = figures[name]();
+    return Plotly.react(name, traces, how, config);
+  };
+  function drawLines() {
+    if (bands) bands.closest("fieldset").hidden = view() !== "pr";
+    document.getElementById("about").textContent = data.axes[view()].about;
+    return drawOne("lines");
+  }
+  const drawScores = () => drawOne("scores");
   const draw = () => Promise.all([drawLines(), drawScores()]);
+
+  // ---- buttons -------------------------------------------------------------------------------
+
+  // A picture to save is on white, whatever the page is on.
+  function save(name, format) {
+    const box = document.getElementById(name);
+    printing = true;
+    const { data: traces, layout: how } = figures[name]();
+    printing = false;
+    Plotly.downloadImage({ data: traces, layout: how, config }, {
+      format, filename: `${document.title} ${name === "lines" ? view() : "F8 and F1-8"}`,
+      width: box.clientWidth, height: box.clientHeight, scale: format === "png" ? 2 : 1,
+    });
+  }
+  function tick(on) {
+    many("input[name=model]").forEach((box) => { box.checked = on; });
+    draw();
+  }
+  const acts = {
+    png: (name) => save(name, "png"), svg: (name) => save(name, "svg"),
+    whole: (name) => drawOne(name), all: () => tick(true), none: () => tick(false),
+  };
+  many("button[data-do]").forEach((button) =>
+    button.addEventListener("click", () => acts[button.dataset.do](button.dataset.plot)));
   many("input[name=view]").forEach((button) => button.addEventListener("change", drawLines));
   many("input[name=model]").forEach((box) => box.addEventListener("change", draw));
   if (bands) bands.addEventListener("change", drawLines);
+  const point = (i) => {
+    const found = i !== null && shown()[i] ? i : null;
+    if (found !== pointed) { pointed = found; drawLines(); }
+  };
+  many("input[name=model]").forEach((box, i) => {
+    const label = box.closest("label");
+    label.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") point(i); });
+    label.addEventListener("pointerleave", () => point(null));
+    box.addEventListener("focus", () => { if (box.matches(":focus-visible")) point(i); });
+    box.addEventListener("blur", () => point(null));
+  });
   dark.addEventListener("change", draw);
   phone.addEventListener("change", draw);
   addEventListener("resize", () => requestAnimationFrame(drawScores)); // names have other room
   // On paper the style sheet scales the pictures; here they only change to its colours.
-  const print = (now) => { printing = now; draw(); };
+  const folded = many("details:not([open])");
+  const print = (now) => {
+    printing = now;
+    folded.forEach((one) => { one.open = now; });
+    draw();
+  };
   addEventListener("beforeprint", () => print(true));
   addEventListener("afterprint", () => print(false));
   const scalable = (plot) => plot.querySelectorAll(".main-svg").forEach((svg) =>

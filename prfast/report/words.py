@@ -1,9 +1,10 @@
 """A plain-language reading of curves: sentences that follow from numbers by fixed rules.
 
-- One model is said to cover less than another if its F_8 is lower, to be less realistic if its
-  F_1/8 is lower, to be farther from the real samples if its area is smaller, each by more than
-  sampling explains: 3 standard deviations of the difference over other samples of the same sizes
-  (`prfast.estimate.spreads`), and at least 0.01.  Otherwise the two are alike.
+- One model is said to miss more than another if its F_8 is lower, to invent more if its F_1/8 is
+  lower, not to be as close to the real samples if its area is smaller, each by more than sampling
+  explains: 3 standard deviations of the difference over other samples of the same sizes
+  (`prfast.estimate.spreads`), and at least 0.01.  Otherwise the two are alike.  The words are
+  those of the rows of `prfast.curve.summary`, each of one number, which stands behind it.
 - Real samples are out of reach if the maximal recall is below 1 by more than that, and at least
   0.02; generated ones are unlike any real one likewise by the maximal precision.
 - Where curves do not say their sizes, differences below 0.05 are called alike.
@@ -14,17 +15,18 @@ F_8 and F_1/8 differed by more than that in at most 2 % of the repetitions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from prfast.curve.summary import Number, area, f_1_8, f_8, max_precision, max_recall, title_of
+from prfast.curve.summary import Number, area, f_1_8, f_8, max_precision, max_recall, row_of
 from prfast.estimate.redraw import ROUNDS
 from prfast.estimate.spreads import LEAST, SPREADS, UNKNOWN, Spreads
 from prfast.report.cautions import cautions
-from prfast.results.text import listed
+from prfast.report.text import shortened
 
-_LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # at which recall or precision is told
+_LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # at which recall or precision is told,
+_FORGIVING = (0.5, 0.25, 0.1)  # and of F_8 and F_1/8, that what one of them weighs is not the other
 _LOST = 0.02  # of a set that is out of reach, before it is told
 _SHARES = {
     "a tenth": 0.1,
@@ -95,12 +97,12 @@ def _summary(names: Sequence[str], spreads: Spreads) -> list[str]:
     alike = [i for i in rest if i not in behind]
 
     def shown(numbers: Sequence[int]) -> str:
-        return listed([f"{names[i]} ({values[i]:.3f})" for i in numbers])
+        return shortened([f"{names[i]} ({values[i]:.3f})" for i in numbers])
 
     scale = "by the area under the curve, which is 1 where the distributions are equal"
     if not behind:
         return [f"Overall no model can be told from the best: {shown(order)}, {scale}."]
-    said = [f"Overall {shown([best])} comes closest to the real samples, {scale}."]
+    said = [f"Overall {shown([best])} {row_of(area).words.most}, {scale}."]
     if alike:
         be = "is" if len(alike) == 1 else "are"
         said.append(f"{shown(alike)} {be} alike, {_explained(spreads)}.")
@@ -113,19 +115,22 @@ def _model(names: Sequence[str], spreads: Spreads, i: int) -> list[str]:
     curve = spreads.curves[i]
     others = [j for j in range(len(names)) if j != i]
     said, alike = [], []
-    for number, less, most, as_much, told in _SIDES:
+    for number, seen in _SIDES:
+        row = row_of(number)
         best = max(range(len(names)), key=lambda j: number(spreads.curves[j]))
         if spreads.falls_short(number, i, best):
-            said.append(f"It {less} {names[best]}: {told(spreads, i, best)}.")
+            where = seen(spreads, i, best, _FORGIVING)
+            said.append(_behind(number, names, spreads, i, best, where))
         elif others and all(spreads.falls_short(number, j, i) for j in others):
-            said.append(f"It {most}.")
+            said.append(f"It {row.words.most} ({row.title}).")
         elif others:
-            alike.append(as_much)
+            alike.append(f"{row.words.alike} ({row.title})")
     if alike:
         said.append(f"It {' and '.join(alike)} as any other here, {_explained(spreads)}.")
     best = max(range(len(names)), key=lambda j: area(spreads.curves[j]))
     if len(alike) == 2 and spreads.falls_short(area, i, best):
-        said.append(f"In between it is behind {names[best]}: {_middle(spreads, i, best)}.")
+        where = _recalls(spreads, i, best, _LEVELS) or _precisions(spreads, i, best, _LEVELS)
+        said.append(_behind(area, names, spreads, i, best, where))
     if len(names) == 1:
         recall, precision = curve.recall_at(0.9), curve.precision_at(0.9)
         said.append(f"At precision 0.9 its recall is {recall:.2f}.")
@@ -134,53 +139,43 @@ def _model(names: Sequence[str], spreads: Spreads, i: int) -> list[str]:
     return said
 
 
+def _behind(
+    number: Number, names: Sequence[str], spreads: Spreads, i: int, best: int, where: str
+) -> str:
+    """That a number is less than that of the best, by how much, and where that shows."""
+    row = row_of(number)
+    one, other = number(spreads.curves[i]), number(spreads.curves[best])
+    shown = f": {where}" if where else ""
+    than = f"{row.words.less} {names[best]} ({row.title} {one:.3f} against {other:.3f})"
+    return f"It {than}{shown}."
+
+
 def _explained(spreads: Spreads) -> str:
     return "within what sampling explains" if spreads.known else "by the rule below"
 
 
-def _recalls(spreads: Spreads, i: int, best: int) -> str:
-    """Where coverage falls short: at the highest precision at which the difference counts."""
-    return _told_recall(spreads, i, best) or _told(f_8, spreads, i, best)
-
-
-def _precisions(spreads: Spreads, i: int, best: int) -> str:
-    return _told_precision(spreads, i, best) or _told(f_1_8, spreads, i, best)
-
-
-# Number; less than the best, more than all others, as much as any other; where it is less.
-_SIDES: list[tuple[Number, str, str, str, Callable[[Spreads, int, int], str]]] = [
-    (f_8, "covers less than", "covers most of all", "covers as much (F8)", _recalls),
-    (
-        f_1_8,
-        "is less realistic than",
-        "is the most realistic of all",
-        "is as realistic (F1/8)",
-        _precisions,
-    ),
-]
-
-
-def _middle(spreads: Spreads, i: int, best: int) -> str:
-    found = _told_recall(spreads, i, best) or _told_precision(spreads, i, best)
-    return found or _told(area, spreads, i, best)
-
-
-def _told_recall(spreads: Spreads, i: int, best: int) -> str | None:
-    for level in _LEVELS:
+def _recalls(spreads: Spreads, i: int, best: int, levels: Sequence[float]) -> str:
+    """The recalls of both at the highest of these precisions at which they differ."""
+    for level in levels:
         number = _recall_at(level)
         if spreads.falls_short(number, i, best):
             one, other = number(spreads.curves[i]), number(spreads.curves[best])
             return f"at precision {level:g} its recall is {one:.2f} against {other:.2f}"
-    return None
+    return ""
 
 
-def _told_precision(spreads: Spreads, i: int, best: int) -> str | None:
-    for level in _LEVELS:
+def _precisions(spreads: Spreads, i: int, best: int, levels: Sequence[float]) -> str:
+    """The precisions of both at the highest of these recalls at which they differ."""
+    for level in levels:
         number = _precision_at(level)
         if spreads.falls_short(number, i, best):
             one, other = number(spreads.curves[i]), number(spreads.curves[best])
             return f"at recall {level:g} its precision is {one:.2f} against {other:.2f}"
-    return None
+    return ""
+
+
+# What is judged, and what shows where it is less than that of the best.
+_SIDES = ((f_8, _recalls), (f_1_8, _precisions))
 
 
 @cache  # one function a level, by which spreads are remembered
@@ -191,11 +186,6 @@ def _recall_at(precision: float) -> Number:
 @cache
 def _precision_at(recall: float) -> Number:
     return lambda curve: float(curve.precision_at(recall))
-
-
-def _told(number: Number, spreads: Spreads, i: int, best: int) -> str:
-    one, other = number(spreads.curves[i]), number(spreads.curves[best])
-    return f"its {title_of(number)} is {one:.3f} against {other:.3f}"
 
 
 def _reach(spreads: Spreads, i: int) -> list[str]:

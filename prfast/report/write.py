@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from prfast.estimate.paired import Scores
 from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
-from prfast.inputs.options import read_positive, read_seed, read_share
+from prfast.inputs.options import RandomState, read_positive, read_seed, read_share
 from prfast.metrics.halves import Halves
 from prfast.report.cautions import alerts
 from prfast.report.content import Given, content_of
@@ -28,13 +29,16 @@ def write_report(
     order: float = np.inf,
     confidence: float | None = 0.95,
     about: Mapping[str, Any] | None = None,
-    random_state: int | None = 0,
+    random_state: RandomState = 0,
+    day: date | None = None,
 ) -> None:
     """Write one self-contained HTML file about models: curves, numbers, and what they say.
 
-    Curves are interactive (λ, precision and recall at every point; models and views to choose),
-    tables can be sorted, a plain-language reading follows from the numbers by the rules of
-    ``prfast.report.words``, and every option is told.  The file loads nothing from elsewhere;
+    The heading says when it was written, of which features, and of how many samples.  Curves are
+    interactive (λ, precision and recall at every point; models and views to choose), tables can be
+    sorted, a plain-language reading follows from the numbers by the rules of
+    ``prfast.report.words``, a glossary says what each number means, and every option is told.  The
+    same models give the same file, day by day.  The file loads nothing from elsewhere;
     most of its 5 MB are the plotting library.
 
     Parameters
@@ -45,7 +49,7 @@ def write_report(
     path : str
         Where to write; all of it or nothing.
     title : str, optional
-        Heading; by default the names.
+        Heading; by default the names, or how many models there are where those are long.
     order : float
         Of the Rényi frontier, in (0, ∞]; ∞ (default) is the PR curve on logarithmic scales.
     confidence : float or None
@@ -53,8 +57,10 @@ def write_report(
         that counts no samples, such as a mean of runs, has none, and the page says so.
     about : mapping, optional
         More lines for "How it was computed", such as the names of files.
-    random_state : int or None
+    random_state : int, generator of NumPy or None
         Seed of the redrawings that say which differences sampling explains; default 0.
+    day : datetime.date, optional
+        On which the page says it was written; by default today.
 
     Raises
     ------
@@ -62,7 +68,7 @@ def write_report(
         plotly is missing; the message names the extra to install.
     TypeError, ValueError
         Not such a mapping, an empty one, names that are not text; `order` not in (0, ∞],
-        `confidence` not in (0, 1).
+        `confidence` not in (0, 1), `day` no date.
     OSError
         The file cannot be written.
     """
@@ -70,12 +76,24 @@ def write_report(
     order = read_positive("order", order)
     confidence = None if confidence is None else read_share("confidence", confidence)
     seed = read_seed(random_state)
+    written = _read_day(day)
     plotly, library = load_plotly()
     about = dict(about or {}) | _unshown(models)
     found = alerts(models)
     scores, halves = _read_errors(models)
     given = Given(
-        curves, metrics, found, scores, halves, title, order, confidence, about, seed, library
+        curves=curves,
+        metrics=metrics,
+        alerts=found,
+        scores=scores,
+        halves=halves,
+        title=title,
+        order=order,
+        confidence=confidence,
+        about=about,
+        seed=seed,
+        library=library,
+        day=written,
     )
     _write_text(path, page(content_of(given), plotly))
 
@@ -86,6 +104,14 @@ def load_plotly() -> tuple[str, str]:
         load_extra(module, "reports", "report") for module in ("plotly", "plotly.offline")
     )
     return str(offline.get_plotlyjs()), str(plotly.__version__)
+
+
+def _read_day(day: Any) -> date:
+    if day is None:
+        return date.today()
+    if not isinstance(day, date):
+        raise WrongType("day", f"a datetime.date or None expected, got {type(day).__name__}")
+    return date(day.year, day.month, day.day)  # of a datetime too
 
 
 def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str, float]]]:

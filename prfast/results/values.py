@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
+
+from prfast.results.frames import frame
+from prfast.results.text import as_text, for_json
 
 Value = TypeVar("Value", covariant=True)
 
@@ -19,6 +22,8 @@ class Remade:
 
 class Values(Remade, Mapping[str, Value]):
     """Names and values, in the order given, which nobody changes; picklable."""
+
+    _digits: ClassVar[str] = ".6g"  # of a value that is shown
 
     def __init__(self, values: Mapping[str, Value], info: Mapping[str, Any] | None = None) -> None:
         self._values: Mapping[str, Value] = MappingProxyType(dict(values))
@@ -40,6 +45,46 @@ class Values(Remade, Mapping[str, Value]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self._values), dict(self._info))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            `values`, {name: number}, where what is infinite is "inf"; `info`, how they were made.
+        """
+        values: Mapping[str, Any] = self._values
+        return {
+            "values": {name: for_json(value) for name, value in values.items()},
+            "info": dict(self._info),
+        }
+
+    def to_frame(self) -> Any:
+        """A table of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a name, in the order of the mapping, its number in the column `value`.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        return frame({"name": list(self), "value": list(self.values())}, "name")
+
+    def _repr_html_(self) -> str:
+        from prfast.results import html
+
+        values: Mapping[str, Any] = self._values
+        lines = [[name, as_text(value, self._digits)] for name, value in values.items()]
+        made = [f"{key}: {value}" for key, value in self._info.items()]
+        return html.shown(
+            html.table(["", "value"], lines, type(self).__name__),
+            html.folded("How they were made", made),
+        )
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value:.6g}" for name, value in self.items())

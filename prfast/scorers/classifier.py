@@ -10,7 +10,9 @@ import numpy as np
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_number
+from prfast.inputs.progress import Shown, read_progress
 from prfast.results.version import version
+from prfast.scorers.processes import in_turn
 
 
 class LinearEnsemble:
@@ -27,6 +29,8 @@ class LinearEnsemble:
         10, as in the paper.
     weight_decay : float
         L2 penalty on the weights, for features at unit distance.
+    progress : bool or None
+        A bar; see `prfast.balls.Search`.
     random_state : int
         Seed of all classifiers; each has its own stream.
     n_jobs : int or None
@@ -38,11 +42,13 @@ class LinearEnsemble:
         *,
         classifiers: int = 10,
         weight_decay: float = 0.004,
+        progress: Shown = None,
         random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.classifiers = read_count("classifiers", classifiers, at_most=1_000_000)
         self.weight_decay = read_number("weight_decay", weight_decay, 1e-12, 1e12)
+        self.progress = read_progress(progress)
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -65,12 +71,12 @@ class LinearEnsemble:
                 "real and fake", "their distances overflow float64; divide them by one number"
             )
         points = self._scaled(points)
-        from joblib import Parallel, delayed
+        from joblib import delayed
 
         seeds = np.random.SeedSequence(self.random_state).generate_state(self.classifiers)
-        planes = Parallel(n_jobs=self.n_jobs)(
-            delayed(_plane)(points, labels, self.weight_decay, int(seed)) for seed in seeds
-        )
+        calls = [delayed(_plane)(points, labels, self.weight_decay, int(seed)) for seed in seeds]
+        with self.progress.work(self.classifiers, "classifiers"):
+            planes = in_turn(calls, self.n_jobs, self.progress)
         self._normals = np.stack([normal for normal, _ in planes], axis=1)
         self._offsets = np.array([offset for _, offset in planes])
         return self

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 from prfast.balls import Points, Search
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import MEMORY, read_count, read_flag, read_ties
+from prfast.inputs.progress import Shown, read_progress
 from prfast.scorers.neighbors import read_k
-from prfast.scorers.passes import scores, train
+from prfast.scorers.passes import expected_pairs, scores, train
 
 
 class NeighborScores:
@@ -26,7 +28,13 @@ class NeighborScores:
         count_self: bool = True,
     ) -> None:
         self._methods, self._ks, self._search = methods, ks, search
+        self.progress = search.progress
         self._closed, self._count_self = closed, count_self
+
+    def shown(self, train: tuple[int, int], scored: int) -> AbstractContextManager[None]:
+        """The work of all passes: so many training samples of both sets, and scored ones."""
+        pairs = expected_pairs(self._methods, train, scored)
+        return self.progress.work(pairs, "curves", share=pairs)
 
     def fit(self, real: Points, fake: Points) -> NeighborScores:
         self.number = {k: read_k(k, real) for k in self._ks}
@@ -78,7 +86,7 @@ class NeighborScorer:
         count_self: bool = True,
         backend: str = "auto",
         memory: int = MEMORY,
-        progress: bool = False,
+        progress: Shown = None,
         random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -87,11 +95,15 @@ class NeighborScorer:
         self.k = self._given_k if isinstance(self._given_k, int) else None
         self.ties, closed = ties, read_ties(ties)
         self.count_self = read_flag("count_self", count_self)
-        self.backend, self.memory, self.progress = backend, memory, progress
-        search = Search(backend, n_jobs, memory, progress)
+        self.backend, self.memory, self.progress = backend, memory, read_progress(progress)
+        search = Search(backend, n_jobs, memory, self.progress)
         self._one = NeighborScores(
             [name], [self._given_k], search, closed=closed, count_self=self.count_self
         )
+
+    def shown(self, train: tuple[int, int], scored: int) -> AbstractContextManager[None]:
+        """As of several methods."""
+        return self._one.shown(train, scored)
 
     def fit(self, real: Points, fake: Points) -> NeighborScorer:
         self.k = self._one.fit(real, fake).number[self._given_k]

@@ -9,8 +9,10 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag
+from prfast.inputs.progress import Shown, read_progress
 from prfast.kernels.blas import one_blas_thread
 from prfast.results.version import version
+from prfast.scorers.processes import in_turn
 
 
 class KMeansPartition:
@@ -31,6 +33,8 @@ class KMeansPartition:
         Weigh both sets alike in the clustering (default).  Nothing changes where n = m.  Older
         versions of scikit-learn (1.7 and before) draw mini-batches without the weights, and balance
         the cells less.
+    progress : bool or None
+        A bar; see `prfast.balls.Search`.
     random_state : int
         Seed of all runs; each has its own stream.
     n_jobs : int or None
@@ -43,12 +47,14 @@ class KMeansPartition:
         clusters: int = 20,
         runs: int = 10,
         balance: bool = True,
+        progress: Shown = None,
         random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.clusters = read_count("clusters", clusters, at_least=2)
         self.runs = read_count("runs", runs, at_most=1_000_000)
         self.balance = read_flag("balance", balance)
+        self.progress = read_progress(progress)
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -75,12 +81,12 @@ class KMeansPartition:
         if self.balance and n != m:
             # Mean weight 1, so that the balance does not change the scale of the objective.
             weights = np.repeat([(n + m) / (2 * n), (n + m) / (2 * m)], [n, m])
-        from joblib import Parallel, delayed
+        from joblib import delayed
 
         seeds = np.random.SeedSequence(self.random_state).generate_state(self.runs)
-        labels = Parallel(n_jobs=self.n_jobs)(
-            delayed(_cells)(union, weights, self.clusters, int(seed)) for seed in seeds
-        )
+        calls = [delayed(_cells)(union, weights, self.clusters, int(seed)) for seed in seeds]
+        with self.progress.work(self.runs, "kmeans"):
+            labels = in_turn(calls, self.n_jobs, self.progress)
         return [(self._histogram(of_run[:n]), self._histogram(of_run[n:])) for of_run in labels]
 
     def _histogram(self, labels: Any) -> Float64s:

@@ -23,6 +23,13 @@ def _ks(wanted: Sequence[tuple[str, int]], where: str) -> list[int]:
     return sorted({k for method, k in wanted if NEIGHBORS[method].where == where})
 
 
+def expected_pairs(methods: Sequence[str], training: tuple[int, int], scored: int) -> int:
+    """Pairs of all passes, for a bar: of so many training samples of both sets, and scored ones."""
+    n, m = training
+    inside = any(NEIGHBORS[method].where == INSIDE for method in methods)
+    return (n * n + m * m) * inside + scored * (n + m)
+
+
 class Training(NamedTuple):
     """Training samples of both sets and, for each k, the D of the k-th neighbour inside each."""
 

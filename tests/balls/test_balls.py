@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import MEMORIES, SEARCHES, examples, on, paths, radii, ready
 
-from prfast.balls import Count, Search
+from prfast.balls import Count, Search, in_range
 from prfast.balls.engines import passes
 
 
@@ -194,3 +194,16 @@ def test_small_balls_far_away_have_a_ratio(path):
     t = oracles.kth_within(refs, 3)
     expected = (t / oracles.squared_distances(queries, refs)).max(1)
     assert np.array_equal(Search("exact").largest_ratio(queries, refs, t), expected)
+
+
+@pytest.mark.parametrize("exponent", [-504, -490, -470, -455, -449, -440])
+def test_units_change_nothing_down_to_the_last_digit(exponent):
+    """Differences of an ulp of the largest number: their squares must not be subnormal numbers."""
+    rng = np.random.default_rng(exponent + 1000)
+    x, y = (1 + 2.0**-52 * rng.integers(0, 9, (40, 2)) for _ in "ab")
+    scaled = in_range(np.ldexp(x, exponent), np.ldexp(y, exponent))
+    k, search = [1, 5, 40], Search("exact")
+    found, expected = search.kth(*scaled, k), search.kth(x, y, k)
+    unit = np.frexp(scaled[0][0, 0])[1] - 1
+    assert np.array_equal(found, np.ldexp(expected, 2 * int(unit)))
+    assert (found[expected > 0] > 0).all()

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from listening import Listening
 from pieces import InPieces, even, sharded
 from refusals import refused
 
@@ -38,13 +39,6 @@ class Watched(Here):
         self.cancelled = list(handles)
 
 
-class Bar:
-    done = 0
-
-    def update(self, n):
-        self.done += n
-
-
 def some(*ks):
     return np.array(ks, np.int64)
 
@@ -65,10 +59,10 @@ NOTHING = some()
     ids=lambda one: type(one).__name__,
 )
 def test_a_few_tasks_at_a_time_and_the_bar_hears_of_all_pairs(task, sets):
-    cluster, bar = Watched(), Bar()
+    cluster, bar = Watched(), Listening()
     x, y = (sharded(points, [50] * 6, cluster) for points in (X, Y))
-    Blocks(70).run(x, [x, y][:sets], [task], Resources(1, bar=bar))
-    assert bar.done == 300 * 300 * sets
+    Blocks(70).run(x, [x, y][:sets], [task], Resources(1, progress=bar))
+    assert sum(bar.steps) == 300 * 300 * sets
     assert cluster.most <= 6
     assert cluster.waiting == 0
     assert cluster.cancelled is None

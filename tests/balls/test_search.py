@@ -12,7 +12,7 @@ from prfast.balls.tasks import Kth
     ("options", "error", "message"),
     [
         ({"backend": "fast"}, ValueError, "backend: one of 'auto', 'exact', 'tree', 'approx"),
-        ({"n_jobs": 0}, ValueError, "n_jobs: an integer of at least 1 expected, got 0"),
+        ({"n_jobs": 0}, ValueError, "n_jobs: 1 or more, or -1 for every core, expected, got 0"),
         ({"memory": 10}, ValueError, "memory: an integer of at least 1000000 expected, got 10"),
         ({"memory": 1e9}, TypeError, "memory: an integer expected, got a float"),
     ],

@@ -9,6 +9,7 @@ import oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from listening import Listening
 
 from prfast.balls import Count
 from prfast.balls.engines.divide import divide
@@ -203,14 +204,8 @@ def test_what_is_kept_of_a_set_answers_again():
 
 
 def test_a_call_adds_to_the_work_and_tells_of_all_pairs():
-    class Bar:
-        done = 0
-
-        def update(self, n):
-            self.done += n
-
     x = np.random.default_rng(1).normal(size=(300, 8))
-    resources = Resources(2, work=Work(refined=5), bar=Bar())
+    resources = Resources(2, work=Work(refined=5), progress=Listening())
     Exact().run(x, [x], [Kth(np.array([3]), within=True)], resources)
-    assert resources.bar.done == 300 * 300
+    assert sum(resources.progress.steps) == 300 * 300
     assert resources.work.refined > 5

@@ -242,7 +242,7 @@ def test_a_target_is_met_or_not(target, met, text):
     assert last.endswith({True: "yes", False: "NO", None: "3"}[met])
 
 
-# ---- the README's tables -------------------------------------------------------------------------
+# ---- the tables of the page ----------------------------------------------------------------------
 
 
 def write_record(folder, case="sweep", cpu="a CPU", tiny=False, figures=()):
@@ -300,15 +300,15 @@ def test_a_table_of_what_was_not_measured_is_refused(tmp_path):
 
 
 def test_the_report_names_the_case_that_is_missing(tmp_path):
-    done = bench("report", "--results", tmp_path, "--readme", tmp_path / "README.md")
+    done = bench("report", "--results", tmp_path, "--page", tmp_path / "measured.md")
     assert done.returncode == 2
     assert "sweep.json is missing; run `python -m bench sweep` first" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_every_case_that_the_readme_quotes_exists_and_every_table_has_its_place():
+def test_every_case_that_the_page_quotes_exists_and_every_table_has_its_place():
     from bench.published import TABLES
     from bench.report import fill
 
     assert {row.case for table in TABLES.values() for row in table.rows} <= set(CASES)
-    fill((ROOT / "README.md").read_text(encoding="utf-8"), dict.fromkeys(TABLES, ""))
+    fill((ROOT / "docs" / "measured.md").read_text(encoding="utf-8"), dict.fromkeys(TABLES, ""))

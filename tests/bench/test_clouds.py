@@ -117,7 +117,7 @@ def test_a_product_has_as_many_pairs_in_blocks(pairs):
     assert found == pytest.approx(pairs, rel=1e-3)
 
 
-def test_names_of_what_was_always_measured_are_those_that_the_readme_quotes():
+def test_names_of_what_was_always_measured_are_those_that_the_page_quotes():
     usual = Samples("isotropic", 10, 64)
     assert (usual.name, usual.besides) == ("d=64", "")
     other = Samples("relu", 10, 64)

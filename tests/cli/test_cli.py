@@ -85,7 +85,10 @@ import prfast.cli.samples
         ("curve real.npy fake.npy --backend gpu", "argument --backend: invalid choice: 'gpu'"),
         ("curve real.npy fake.npy --seed x", "argument --seed: invalid int value: 'x'"),
         ("curve real.npy fake.npy --seed -1", "--seed: an integer in [0, 2**32) expected, got -1"),
-        ("curve real.npy fake.npy --jobs 0", "--jobs: an integer of at least 1 expected, got 0"),
+        (
+            "curve real.npy fake.npy --jobs 0",
+            "--jobs: 1 or more, or -1 for every core, expected, got 0",
+        ),
         (
             "curve real.npy fake.npy --view roc",
             "--view roc: --plot or --json expected as well,",
@@ -113,7 +116,7 @@ import prfast.cli.samples
         ("curve real.npy more.npz:far --json more.npz", "more.npz: is an input; choose another na"),
         ("demo --plot no/o.png", "no/o.png: no such folder, or not writable"),
         ("demo --seed -1 --plot o.png", "--seed: an integer in [0, 2**32) expected, got -1"),
-        ("demo --jobs 0 --plot o.png", "--jobs: an integer of at least 1 expected, got 0"),
+        ("demo --jobs 0 --plot o.png", "--jobs: 1 or more, or -1 for every core, expected, got 0"),
         (
             "dmeo",
             "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'metrics', "

@@ -28,7 +28,7 @@ def test_metrics_and_curves_are_those_of_one_process(pieces):
         assert other["real"] == other["inputs"][0]["path"] == "real-*.npy"
         assert other["inputs"][0]["files"] == 3
         assert other["inputs"][0]["shape"] == one["inputs"][0]["shape"]
-        assert other["engines"] == ["blocks"]
+        assert "blocks" in other["engines"]
 
 
 def test_errors_name_the_pattern(pieces, capsys):

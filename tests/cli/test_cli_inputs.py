@@ -10,6 +10,7 @@ from terminal import FAKE, REAL, files, one_line_error, run
 
 import prfast
 from prfast.cli import samples
+from prfast.inputs.progress import Progress
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 # The first model is refused when it is computed, for it has too few samples for its clusters.
@@ -111,4 +112,4 @@ def test_a_file_that_is_gone_when_its_turn_comes_is_named(monkeypatch):
     with samples.inputs_of(Namespace(real="real.npy", fake=["fake.csv"])) as inputs:
         os.remove("fake.csv")
         with pytest.raises(FileNotFoundError, match=r"fake\.csv"):
-            inputs.each(len)
+            inputs.each(len, Progress(False))

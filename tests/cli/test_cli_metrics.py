@@ -41,8 +41,8 @@ def test_metrics_json_holds_every_number_and_how_it_was_made(capsys):
     [
         ("--k 150", "k: from 1 to 149 expected, the other points of fake, got 150"),
         ("--k 0", "k: an integer of at least 1 expected, got 0"),
-        ("--which fid", "argument --which: one of precision, "),
-        ("--jobs 0", "--jobs: an integer of at least 1 expected, got 0"),
+        ("--which fid", "argument --which: some of precision, "),
+        ("--jobs 0", "--jobs: 1 or more, or -1 for every core, expected, got 0"),
         ("--backend gpu", "argument --backend: invalid choice: 'gpu'"),
         ("--json real.npy", "real.npy: is an input; choose another name for the output"),
     ],
@@ -57,7 +57,7 @@ def test_metrics_errors_are_one_line(capsys, arguments, message):
     ("option", "expected"),
     [
         (["--k", "3", "5"], "--k: an integer expected"),
-        (["--which", "recall"], "--which: one of precision, "),
+        (["--which", "recall"], "--which: some of precision, "),
     ],
 )
 def test_files_behind_an_option_of_several_values(capsys, option, expected):

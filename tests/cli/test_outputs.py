@@ -33,7 +33,7 @@ def test_json_holds_numbers_curves_and_version(capsys):
     assert near["total_variation"] == curve.total_variation
     assert near["median_lambda"] == curve.median()
     assert far["area"] == 0
-    assert far["median_lambda"] is None  # it does not exist
+    assert far["median_lambda"] == 1  # which every ray halves
 
 
 @pytest.mark.parametrize(

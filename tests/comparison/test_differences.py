@@ -39,7 +39,7 @@ def test_every_number_and_every_pair_with_what_the_table_shows():
             assert one.low < one.value < one.high
 
 
-def test_a_model_that_covers_less_is_told_from_two_that_are_alike():
+def test_a_model_that_misses_more_is_told_from_two_that_are_alike():
     for number in ("diversity", "F8", "area", "recall"):
         found = of(number)
         assert not found["good", "twin"].clear
@@ -51,25 +51,26 @@ def test_a_model_that_covers_less_is_told_from_two_that_are_alike():
 
 def test_it_says_so_in_words():
     said = DIFFERENCES.sentences()
-    for number in ("diversity", "F8"):
-        covers = of(number)["good", "narrow"]
-        told = f"({number}): {covers.value:+.3f} ± {covers.half_width:.3f}"
-        assert f"good covers more than narrow {told}" in said
+    words = {"diversity": "is more diverse than", "F8": "misses less than"}
+    for number, more in words.items():
+        found = of(number)["good", "narrow"]
+        told = f"({number}): {found.value:+.3f} ± {found.half_width:.3f}"
+        assert f"good {more} narrow {told}" in said
     recall = of("recall")["good", "narrow"]
     assert str(recall) == (
         f"good has a higher recall than narrow: {recall.value:+.3f} ± {recall.half_width:.3f}"
     )
     alike = of("F8")["good", "twin"]
     assert str(alike).startswith("good and twin cannot be told apart by F8: ")
-    lost = Difference("a", "b", "", "F8", -0.06, 0.02, 0.001, "covers more than")
-    assert str(lost) == "b covers more than a (F8): +0.060 ± 0.020"
+    lost = Difference("a", "b", "", "F8", -0.06, 0.02, 0.001, "misses less than")
+    assert str(lost) == "b misses less than a (F8): +0.060 ± 0.020"
 
 
 def test_sentences_about_several_curves_name_theirs():
     found = Evaluator(REAL, ("auto", "knn"), 5, which="f1").compare(MODELS)
     said = found.differences(numbers=["diversity", "fidelity"], baseline="narrow").sentences()
-    assert said[0].startswith("good covers more than narrow (diversity of auto): +")
-    assert said[4].startswith("good covers more than narrow (diversity of knn k=5): +")
+    assert said[0].startswith("good is more diverse than narrow (diversity of auto): +")
+    assert said[4].startswith("good is more diverse than narrow (diversity of knn k=5): +")
     assert len(said) == len(set(said)) == 8
 
 

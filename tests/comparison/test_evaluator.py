@@ -311,7 +311,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         lambda: np.savez(path, REAL),
         lambda: np.savez(path, header="[1]", checksum=""),
         lambda: write_archive(path, header, {}),
-        options(methods=["kmeans"]),
+        options(methods=["nonsense"]),
         options(nonsense=1),
         lambda: write_archive(path, header, {"real": REAL, "radii 0 5": REAL[0]}),
         lambda: write_archive(path, header, {"real": REAL, "radii 9 5": REAL[0]}),
@@ -325,7 +325,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
     ("call", "error", "message"),
     [
         (lambda: Evaluator(REAL[:, 0]), ValueError, "real: "),
-        (lambda: Evaluator(REAL, ["kmeans"]), ValueError, "methods: some of 'auto', 'knn'"),
+        (lambda: Evaluator(REAL, ["fid"]), ValueError, "methods: one of 'auto', 'knn'"),
         (lambda: Evaluator(REAL, k=0), ValueError, "k: an integer of at least 1 expected, got 0"),
         (lambda: Evaluator(REAL, k="sqr"), ValueError, "k: an integer or 'sqrt' expected"),
         (lambda: Evaluator(REAL, "ipr", 130), ValueError, "k: at most 129 expected for 'ipr' with"),
@@ -340,7 +340,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         (lambda: Evaluator(REAL, which="fid"), ValueError, "which: some of precision, recall"),
         (lambda: Evaluator(REAL, split=2), ValueError, "split: "),
         (lambda: Evaluator(REAL).curve(REAL[:, :2]), ValueError, "real and fake: the same number"),
-        (lambda: Evaluator(REAL).update(REAL[:, :2]), ValueError, "real and batch: the same num"),
+        (lambda: Evaluator(REAL).update(REAL[:, :2]), ValueError, "real and fake: the same num"),
         (lambda: Evaluator(REAL, ALL).curve(REAL), ValueError, "curve: an evaluator of one method"),
         (
             lambda: Evaluator(REAL).compare({"a": REAL, "b": REAL[:, :2]}),
@@ -360,7 +360,7 @@ def test_bad_arguments_are_named(call, error, message):
 def test_a_batch_of_another_dtype_is_refused():
     evaluator = Evaluator(REAL)
     evaluator.update(MODELS["a"])
-    with pytest.raises(TypeError, match="batch: float32 as in the batches before expected, got f"):
+    with pytest.raises(TypeError, match="fake: float32 as in the batches before expected, got f"):
         evaluator.update(MODELS["a"].astype(np.float64))
 
 

@@ -371,3 +371,14 @@ def test_without_a_path_a_window_shows_the_curves(monkeypatch):
 def test_plot_errors_name_the_argument(call, error, message):
     with refused(error, message):
         call(prd_score.plot)
+
+
+@pytest.mark.parametrize("kind", [TypeError, ValueError])
+def test_errors_are_caught_as_those_of_the_original(kind):
+    """The original raises a ValueError for an angle number that is none."""
+    with pytest.raises(kind, match=r"^num_angles: an integer expected, got a float$"):
+        prd_score.compute_prd([1.0], [1.0], num_angles=2.5)
+    with pytest.raises(kind, match=r"^num_angles: an integer of at least 3 expected, got 2$"):
+        prd_score.compute_prd([1.0], [1.0], num_angles=2)
+    with pytest.raises(kind, match=r"^precision_recall_pairs\[0\]: a pair"):
+        prd_score.plot([3])

@@ -42,7 +42,7 @@ def test_area_is_the_integral(curve):
 @settings(max_examples=60, deadline=None)
 def test_the_ray_of_the_median_halves_the_area(curve):
     if curve.area == 0:
-        assert np.isnan(curve.median())
+        assert curve.median() == 1
         return
     below = area_by_quadrature(curve, hi=curve.median())
     assert below == pytest.approx(curve.area / 2, rel=1e-9)
@@ -83,6 +83,25 @@ def test_f_scores_between_maximum_precision_and_recall(curve):
 def test_f_scores_of_extreme_weights_and_numbers_keep_their_digits(p, q, beta, expected):
     found = PRCurve.from_masses(p, q).f_score(beta)
     assert found == pytest.approx(expected, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("beta", [1 / 8, 3, 1e5])
+def test_equal_distributions_have_f_scores_of_one(beta):
+    assert PRCurve.from_masses([1], [7]).f_score(beta) == 1
+
+
+def test_a_cell_of_almost_no_mass_changes_no_other():
+    """Products of a mass of 5e-324 have no digits."""
+    p, q = [1.2, 0.2], [1.15, 0.35]
+    without = PRCurve.from_masses(p, q)
+    for tiny in ((5e-324, 5e-324), (5e-324, 0), (0, 5e-324), (1e-323, 5e-324)):
+        curve = PRCurve.from_masses(
+            *(np.append(x, one) for x, one in zip(tiny, (p, q), strict=True))
+        )
+        assert curve.area == pytest.approx(without.area, rel=1e-14)
+        assert curve.at(0.9) == pytest.approx(without.at(0.9), rel=1e-14)
+    huge = PRCurve.from_masses([1e-320, 1.2e300, 0.2e300], [1e-320, 1.15e300, 0.35e300])
+    assert huge.area == pytest.approx(without.area, rel=1e-14)
 
 
 @pytest.mark.parametrize("tiny", [1e-160, 1e-300, 1e-100, 1e-18])
@@ -136,7 +155,7 @@ def test_the_median_is_a_ray_that_meets_the_curve(masses, scale):
     p = np.append(p, 1.0) * np.append(np.full(p.size, scale), 1.0)
     curve = PRCurve.from_masses(p, np.append(q, scale))
     median = curve.median()
-    assert np.isnan(median) if curve.area == 0 else median > 0
+    assert median == 1 if curve.area == 0 else median > 0
 
 
 @given(hostile.mass_pairs())
@@ -177,7 +196,8 @@ def test_numbers_of_the_simplest_curves():
     assert (EQUAL.area, EQUAL.f_score(1), EQUAL.median(), EQUAL.total_variation) == (1, 1, 1, 0)
     assert (HALF.area, HALF.max_precision, HALF.max_recall, HALF.median()) == (0.5, 1, 0.5, 2)
     assert (DISJOINT.area, DISJOINT.f_score(8), DISJOINT.total_variation) == (0, 0, 1)
-    assert np.isnan(DISJOINT.median())
+    assert DISJOINT.median() == 1
+    assert DISJOINT.at(DISJOINT.median()) == (0, 0)
     assert DISJOINT.iou(DISJOINT) == 1
     assert DISJOINT.iou(EQUAL) == 0
     assert HALF.iou(EQUAL) == 0.5

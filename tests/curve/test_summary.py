@@ -18,7 +18,7 @@ from prfast.reference import GaussianShift
 
 REAL, FAKE = GaussianShift(1.0, 2).sample(60, 50)
 CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 2, 3, 1], info={"n_real": 60, "n_fake": 60})
-TABLES = ("json", "table", "repr", "report", "comparison", "demo", "interval")
+TABLES = ("json", "table", "repr", "report", "ends", "comparison", "demo", "interval")
 
 
 def titles(name):
@@ -29,6 +29,8 @@ def test_rows_are_whole():
     for row in summary.ROWS:
         assert row.key
         assert row.title
+        assert row.says.endswith(".")
+        assert row.formula
         assert row.places
         assert set(row.places) <= set(TABLES)
         assert math.isfinite(row.value(CURVE))

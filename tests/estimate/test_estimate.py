@@ -136,8 +136,8 @@ def test_an_error_inside_a_users_scorer_is_passed_on():
         ({"fake": FAKE[:, :2]}, ValueError, "real and fake: the same number of features expected"),
         ({"fake": np.full((3, 3), np.nan)}, ValueError, "fake: finite numbers expected, got nan"),
         ({"random_state": -1}, ValueError, "random_state: an integer in [0, 2**32) expected"),
-        ({"random_state": "0"}, TypeError, "random_state: an integer or None expected, got a str"),
-        ({"n_jobs": -1}, ValueError, "n_jobs: an integer of at least 1 expected, got -1"),
+        ({"random_state": "0"}, TypeError, "random_state: an integer, None or a generator"),
+        ({"n_jobs": 0}, ValueError, "n_jobs: 1 or more, or -1 for every core, expected, got 0"),
         ({"n_jobs": 1.5}, TypeError, "n_jobs: an integer expected, got a float"),
         ({"method": "prd"}, ValueError, f"method: one of {NAMES}, or a scorer expected, got 'prd'"),
         (

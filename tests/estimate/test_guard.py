@@ -40,7 +40,7 @@ def test_noise_is_told_from_structure_by_the_metrics_and_by_another_method(curve
     assert metrics.startswith(
         "knn and coverage cannot see how unlike the generated samples are: by"
     )
-    assert "fewer than a twentieth have a real one near (precision)" in metrics
+    assert "fewer than a twentieth have a real one near (the metric precision)" in metrics
     assert methods.startswith("knn and coverage cannot see a difference that classifier sees: ")
     assert methods.endswith("believe the lowest.")
 
@@ -84,9 +84,9 @@ def test_curves_of_few_samples_may_differ_by_more():
 @pytest.mark.parametrize(
     ("metrics", "said"),
     [
-        ({"precision": 0.04, "coverage": 0.9}, "(precision)"),
-        ({"precision": 0.9, "coverage": 0.04}, "(coverage)"),
-        ({"precision": 0.0, "coverage": 0.0}, "(precision)"),  # once
+        ({"precision": 0.04, "coverage": 0.9}, "(the metric precision)"),
+        ({"precision": 0.9, "coverage": 0.04}, "(the metric coverage)"),
+        ({"precision": 0.0, "coverage": 0.0}, "(the metric precision)"),  # once
         ({"precision": 0.06, "coverage": 0.06}, None),
         ({"recall": 0.0}, None),
         (None, None),

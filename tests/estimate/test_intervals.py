@@ -77,7 +77,7 @@ def test_it_needs_the_numbers_of_samples_and_a_level():
         swept(0).interval("area", 95)
     with refused(ValueError, "number: one of fidelity"):
         swept(0).interval("volume")
-    with refused(TypeError, "random_state: an integer or None expected"):
+    with refused(TypeError, "random_state: an integer, None or a generator of NumPy expected"):
         swept(0).interval("area", random_state="0")
 
 

@@ -35,7 +35,6 @@ def test_a_missing_one_is_named_with_what_installs_it(monkeypatch, extra, place,
 @pytest.mark.parametrize(
     ("module", "options", "message"),
     [
-        ("tqdm.auto", {"progress": True}, r"tqdm is needed for progress=True: .*\[progress\]'$"),
         (
             "pynndescent",
             {"backend": "approximate"},

@@ -127,15 +127,15 @@ def test_a_tensor_of_another_type_keeps_its_values(torch, dtype, taken):
     same(read_samples("x", tensor), tensor.to(torch.float64).numpy(), taken)
 
 
-def test_a_tensor_with_a_gradient_is_refused_since_the_gradient_would_be_lost(torch):
-    tensor = torch.ones((2, 3), requires_grad=True)
-    with refused(
-        TypeError,
-        "real: numbers without a gradient expected, got a torch.Tensor that requires one, "
-        "which would be lost; real.detach() leaves it behind",
-    ):
-        prfast.metrics(tensor, tensor)
-    assert read_samples("x", tensor.detach()).shape == (2, 3)
+def test_a_tensor_with_a_gradient_is_its_values(torch):
+    tensor = torch.tensor(DATA, requires_grad=True)
+    read = read_samples("real", tensor)
+    assert np.shares_memory(read, tensor.detach().numpy())
+    same(read, DATA, np.float64)
+    half = torch.tensor([[0.5, 1.0]], dtype=torch.bfloat16, requires_grad=True)
+    same(read_samples("real", half), [[0.5, 1.0]], np.float32)
+    of_weights = read_vector("scores", torch.nn.Parameter(torch.ones(3)) * 2)
+    same(of_weights, [2.0, 2.0, 2.0], np.float32)
 
 
 @pytest.mark.parametrize(

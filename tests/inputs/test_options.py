@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from prfast.inputs.options import read_count, read_number, read_seed
+from prfast.inputs.options import read_count, read_jobs, read_number, read_seed
 
 
 def test_a_seed_is_kept_and_none_draws_a_fresh_one():
@@ -14,6 +14,39 @@ def test_a_seed_is_kept_and_none_draws_a_fresh_one():
     fresh = {read_seed(None) for _ in range(8)}
     assert len(fresh) > 1
     assert all(isinstance(seed, int) and 0 <= seed < 2**32 for seed in fresh)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [np.random.default_rng, np.random.RandomState, np.random.SeedSequence],
+    ids=["Generator", "RandomState", "SeedSequence"],
+)
+def test_a_generator_gives_a_seed_and_is_drawn_from_once(make):
+    one, same, other = make(5), make(5), make(6)
+    seed = read_seed(one)
+    assert type(seed) is int
+    assert 0 <= seed < 2**32
+    assert read_seed(same) == seed != read_seed(other)
+    if make is not np.random.SeedSequence:  # which has no state
+        assert read_seed(one) != seed
+
+
+def test_seeds_of_a_generator_are_of_all_32_bits():
+    rng, old = np.random.default_rng(0), np.random.RandomState(0)
+    for state in (rng, old):
+        seeds = [read_seed(state) for _ in range(64)]
+        assert max(seeds) > 2**31
+        assert min(seeds) < 2**31
+
+
+def test_jobs():
+    assert read_jobs(None) is None
+    assert [read_jobs(n) for n in (3, -1, -2, np.int8(2))] == [3, -1, -2, 2]
+    with refused(ValueError, "n_jobs: 1 or more, or -1 for every core, expected, got 0"):
+        read_jobs(0)
+    for value, got in ((2.0, "a float"), (True, "a bool"), ("2", "a str")):
+        with refused(TypeError, f"--jobs: an integer expected, got {got}"):
+            read_jobs(value, "--jobs")
 
 
 @pytest.mark.parametrize("seed", [-1, 2**32])
@@ -30,11 +63,13 @@ def test_a_seed_out_of_range_is_refused(seed):
         (True, "a bool"),
         (1.0, "a float"),
         ("1", "a str"),
-        (np.random.RandomState(0), "a numpy.random.mtrand.RandomState"),
+        (np.random.MT19937(0), "a numpy.random._mt19937.MT19937"),
     ],
 )
 def test_a_seed_of_another_type_is_refused(seed, got):
-    with refused(TypeError, f"random_state: an integer or None expected, got {got}"):
+    with refused(
+        TypeError, f"random_state: an integer, None or a generator of NumPy expected, got {got}"
+    ):
         read_seed(seed)
 
 

@@ -38,6 +38,7 @@ ZERO = np.zeros(12)
         (at(NAN), 12, at(X), 3, at(OUT), "BAD_NUMBER"),
         (at(X), 3, at(NAN), 12, at(OUT), "BAD_NUMBER"),
     ],
+    ids=range(9),  # not by their addresses, which differ in each process
 )
 def test_sweep_refuses(real, n, fake, m, p, status):
     found = byref(c_int64())

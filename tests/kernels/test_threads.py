@@ -57,6 +57,13 @@ def test_an_environment_without_a_number_is_ignored(monkeypatch, value):
     assert resolve_threads(None) == usable_cores()
 
 
+def test_minus_one_is_every_core_and_minus_two_all_but_one(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # which is for None alone
+    assert resolve_threads(-1) == usable_cores()
+    assert resolve_threads(-2) == max(1, usable_cores() - 1)
+    assert resolve_threads(-(10**6)) == 1
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
 def test_a_team_is_never_larger_than_the_work():
     """3000 threads, each with a stack of its own, would not fit."""
@@ -72,11 +79,33 @@ for cells in (1, 65536):
     assert (done.returncode, done.stdout) == (0, "[1.]\n[65536.]\n"), done.stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
+@pytest.mark.parametrize(("n_jobs", "spare"), [(100, 300), (2, 6)])
+def test_threads_that_the_system_refuses_are_done_without(n_jobs, spare):
+    """GNU OpenMP would end the process: "Thread creation failed"."""
+    program = f"""
+import resource, warnings
+import numpy as np, prfast
+from prfast.balls import Search
+x = np.random.default_rng(0).normal(size=(20_000, 2))
+Search("exact", n_jobs=1, memory=10**6).kth_within(x[:100], [3])
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + {spare} * 10**6,) * 2)
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    found = Search("exact", n_jobs={n_jobs}, memory=10**6).kth_within(x[:10_000], [3])
+print(found.shape, said[0].message)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("(10000, 1) n_jobs: "), done.stdout
+    assert " threads wanted, the system starts " in done.stdout
+
+
 @pytest.mark.parametrize(
     ("n_jobs", "error", "message"),
     [
-        (0, ValueError, "n_jobs: an integer of at least 1 expected, got 0"),
-        (-1, ValueError, "n_jobs: an integer of at least 1 expected, got -1"),
+        (0, ValueError, "n_jobs: 1 or more, or -1 for every core, expected, got 0"),
         (2.0, TypeError, "n_jobs: an integer expected, got a float"),
         (True, TypeError, "n_jobs: an integer expected, got a bool"),
     ],

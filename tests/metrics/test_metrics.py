@@ -54,7 +54,16 @@ def test_realism_tells_the_ball_from_its_outside():
 @pytest.mark.parametrize("name", NAMES)
 def test_a_metric_alone_equals_itself_among_all(name):
     real, fake = normals(60, 50, shift=0.3)
-    assert prfast.metrics(real, fake, 4, name)[name] == prfast.metrics(real, fake, 4)[name]
+    assert prfast.metrics(real, fake, 4, name)[name] == prfast.metrics(real, fake, 4, "all")[name]
+
+
+def test_what_asks_for_more_than_the_shared_passes_is_asked_for_by_name():
+    real, fake = normals(60, 50)
+    more = ("authenticity", "frechet_distance", "kernel_distance")
+    assert tuple(prfast.metrics(real, fake)) == tuple(name for name in NAMES if name not in more)
+    assert tuple(prfast.metrics(real, fake, which="all")) == NAMES
+    mixed = prfast.metrics(real, fake, which=("kernel_distance", "recall", "all"))
+    assert tuple(mixed) == tuple(dict.fromkeys(("kernel_distance", "recall", *NAMES)))
 
 
 @pytest.mark.parametrize("name", NAMES)

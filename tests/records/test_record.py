@@ -84,12 +84,6 @@ def test_a_curve_that_does_not_know_its_samples_has_no_intervals():
     assert record["inputs"] == []
 
 
-def test_a_number_that_does_not_exist_is_null():
-    record = prfast.record(prfast.PRCurve.from_masses([1, 0], [0, 1]))
-    check(record)
-    assert record["curves"][0]["median_lambda"] is None
-
-
 def test_what_features_are_made_of_has_keys_that_jq_takes():
     made = {"kind": "image", "model": "m", "versions": {"torch-fidelity": "1", "open_clip": "2"}}
     real, fake = (with_record(one, made) for one in (REAL, A))

@@ -32,8 +32,8 @@ def test_the_box_stands_above_all_else_and_names_the_model(tmp_path):
     box = text_of(page[page.index(BOX) : page.index("<section")])
     assert box.startswith("Numbers here contradict each other")
     assert SAID in box
-    words = text_of(page[page.index("<dl>") : page.index("</dl>")])
-    assert words.count("Its numbers contradict each other: see above. It covers") == 1
+    words = text_of(page[page.index('id="reading"') : page.index('id="curves"')])
+    assert words.count("Its numbers contradict each other: see above. It misses") == 1
     assert "good" not in box.split(":", 1)[0]
 
 

@@ -1,11 +1,13 @@
 """The report in a real browser: it renders, points, toggles and sorts, and asks for nothing.
 
-Needs chromium and its driver from the system and the extra `browser`.
+Needs chromium and its driver from the system and the extra `browser`, in which axe-core, by which
+pages are looked through for what some readers cannot use, comes with axe-playwright-python.
 """
 
 import json
 import shutil
 import time
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -91,6 +93,10 @@ class Page:
             assert time.monotonic() < end, script
             time.sleep(0.05)
         return found
+
+    def rest(self):
+        """Point at nothing."""
+        self.command("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
 
     def find(self, selector):
         return self.browser.find_element("css selector", selector)
@@ -184,13 +190,65 @@ def test_models_are_toggled(page):
     assert "near" not in page.visible()
     assert len(page.visible()) == 3
     drawn = "return document.querySelectorAll('#lines .scatterlayer .trace').length"
+    page.rest()
     assert page.run(drawn) == 3
     box.click()
+    page.rest()
     assert page.run(drawn) == 4
+    page.find("button[data-do=none]").click()
+    assert page.visible() == []
+    page.find("button[data-do=all]").click()
+    assert len(page.visible()) == 4
+
+
+def test_who_is_pointed_at_stands_out_with_the_band(page):
+    faint = (
+        "return document.getElementById('lines').data.filter((t) => t.name)"
+        ".map((t) => t.opacity < 1)"
+    )
+    filled = "return document.querySelectorAll('#lines .js-fill').length"
+    assert page.run(faint) == [False] * 4
+    box = page.find("input[name=model][value='1']")
+    page.run("arguments[0].focus({focusVisible: true})", box)
+    assert page.run(faint) == [True, False, True, True]
+    assert page.run(filled) == 1
+    page.run("arguments[0].blur()", box)
+    assert page.run(faint) == [False] * 4
+    assert page.run(filled) == 0
+
+
+def test_pictures_are_saved_on_white(browser, address, tmp_path):
+    opened = Page(browser, address, DESKTOP, [("prefers-color-scheme", "dark")])
+    opened.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    for name, kind in (("lines", "svg"), ("scores", "png")):
+        opened.find(f"button[data-plot={name}][data-do={kind}]").click()
+    end = time.monotonic() + 30
+    while len(saved := sorted(tmp_path.glob("*.[ps][nv]g"))) < 2:
+        assert time.monotonic() < end, list(tmp_path.iterdir())
+        time.sleep(0.05)
+    assert [one.suffix for one in saved] == [".png", ".svg"]
+    assert saved[0].read_bytes().startswith(b"\x89PNG")
+    text = saved[1].read_text(encoding="utf-8")
+    assert "rgb(255, 255, 255)" in text  # the paper
+    assert "rgb(26, 26, 26)" in text  # the ink
+    assert opened.run("return getComputedStyle(document.querySelector('#lines .xtitle')).fill") == (
+        "rgb(236, 236, 236)"
+    )
+    assert opened.log("browser") == []
+
+
+def test_a_zoomed_picture_is_shown_as_a_whole_again(page):
+    ends = (
+        "return document.getElementById('lines')._fullLayout.xaxis.range.map((x) => x.toFixed(3))"
+    )
+    before = page.run(ends)
+    page.run("return Plotly.relayout('lines', {'xaxis.range': [0.2, 0.3]}).then(() => 1)")
+    assert page.run(ends) == ["0.200", "0.300"]
+    page.find("button[data-plot=lines][data-do=whole]").click()
+    assert page.run(ends) == before
 
 
 def test_bands_are_toggled_and_belong_to_the_pr_curves(page):
-    filled = "return document.querySelectorAll('#lines .scatterlayer .fills path').length"
     shown = "return [...document.querySelectorAll('#lines .scatterlayer .js-fill')].length"
     box = page.find("input[name=band]")
     assert not box.is_selected()  # four models
@@ -201,13 +259,13 @@ def test_bands_are_toggled_and_belong_to_the_pr_curves(page):
     page.find("input[name=model][value='0']").click()
     assert page.run(shown) == 3
     page.find("input[name=model][value='0']").click()
+    page.rest()
     page.find("label:has(input[value=roc])").click()
     assert page.run(shown) == 0
     assert not page.find("fieldset.bands").is_displayed()
     page.find("label:has(input[value=pr])").click()
     box.click()
     assert page.run(shown) == 0
-    assert page.run(filled) == 0
     assert page.fits()
 
 
@@ -284,6 +342,22 @@ def test_light_and_dark_and_paper(browser, address, scheme):
         "rgb(0, 0, 0)"
     )
     boxes = [opened.find(f"#{plot} .main-svg").size for plot in ("lines", "scores")]
-    assert all(440 < box["width"] < 470 for box in boxes)  # 120 mm
+    assert all(400 < box["width"] < 430 for box in boxes)  # 110 mm
     assert opened.find("fieldset.views").value_of_css_property("display") == "none"
     assert opened.log("browser") == []
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser, address, scheme, size):
+    """Contrast, names, roles, order of headings and what else axe-core knows, with all unfolded."""
+    pytest.importorskip("axe_playwright_python", reason="the extra 'browser' is not installed")
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    opened = Page(browser, address, size, [("prefers-color-scheme", scheme)])
+    opened.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    opened.run(axe)
+    found = browser.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
+    told = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
+    assert told == []
+    passed = {one["id"] for one in found["passes"]}
+    assert {"button-name", "color-contrast", "heading-order", "role-img-alt"} <= passed

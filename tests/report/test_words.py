@@ -21,7 +21,9 @@ def words(reading, name):
 
 def test_what_is_dropped_is_said_with_the_numbers_of_the_curve():
     text = words(said(good=GOOD, drops=DROPS), "drops")
-    assert "It covers less than good: at precision 0.9 its recall is 0.80 against 1.00." in text
+    assert (
+        "It misses more than good (F8 0.802 against 0.999): at precision 0.5 its recall is" in text
+    )
     assert "Its maximal recall is 0.80: a fifth of the real samples is out of reach." in text
 
 
@@ -37,13 +39,13 @@ def test_a_model_that_is_behind_in_between_alone():
 
 def test_what_is_invented_is_said_with_the_numbers_of_the_curve():
     text = words(said(good=GOOD, invents=INVENTS), "invents")
-    assert "It is less realistic than good: at recall 0.9 its precision is 0.70 against" in text
+    assert "It invents more than good (F1/8 0.703 against 0.999): at recall 0.5 its" in text
     assert "Its maximal precision is 0.70: three tenths of its samples is unlike any real" in text
 
 
 def test_the_summary_ranks_by_area_and_says_who_is_behind():
     (first, behind) = said(drops=DROPS, good=GOOD).summary
-    assert first.startswith(f"Overall good ({GOOD.area:.3f}) comes closest to the real samples")
+    assert first.startswith(f"Overall good ({GOOD.area:.3f}) is the closest to the real samples")
     assert behind == f"Behind: drops ({DROPS.area:.3f})."
 
 
@@ -57,7 +59,7 @@ def test_differences_that_sampling_explains_are_none():
     assert reading.summary[0].startswith("Overall no model can be told from the best")
     for name in ("good", "drops"):
         assert words(reading, name) == (
-            "It covers as much (F8) and is as realistic (F1/8) as any other here, "
+            "It misses as little (F8) and invents as little (F1/8) as any other here, "
             "within what sampling explains."
         )
     assert any(caution.startswith("Few samples: 20") for caution in reading.cautions)
@@ -73,7 +75,7 @@ def test_two_samples_of_one_model_are_called_alike(method):
             **{name: pr_curve(real, x, method, **more) for name, x in zip("ab", fakes, strict=True)}
         )
         assert "no model can be told from the best" in reading.summary[0]
-        assert all("less" not in " ".join(lines) for _, lines in reading.models)
+        assert all("more" not in " ".join(lines) for _, lines in reading.models)
 
 
 def test_curves_without_sizes_are_compared_by_a_stated_threshold():

@@ -37,8 +37,8 @@ def test_a_row_a_method():
         assert (METHODS[name].options, METHODS[name].split) == (own, 0.5)
     assert METHODS["auto"].options == ["folds", "fitted", "read_out", "memory", "progress"]
     assert METHODS["auto"].split is None
-    assert METHODS["kmeans"].options == ["clusters", "runs", "balance"]
-    assert METHODS["classifier"].options == ["classifiers", "weight_decay"]
+    assert METHODS["kmeans"].options == ["clusters", "runs", "balance", "progress"]
+    assert METHODS["classifier"].options == ["classifiers", "weight_decay", "progress"]
     assert METHODS["kmeans"].split is None
     assert METHODS["classifier"].split == "bernoulli"
 
@@ -83,13 +83,14 @@ def test_choose_gives_a_neighbour_scorer_of_that_name(method):
             "kmeans",
             {"k": 3},
             TypeError,
-            "k: not an option of method 'kmeans', which has clusters, runs, balance",
+            "k: not an option of method 'kmeans', which has clusters, runs, balance, progress",
         ),
         (
             "classifier",
             {"runs": 3, "clusters": 2},
             TypeError,
-            "clusters: not an option of method 'classifier', which has classifiers, weight_decay",
+            "clusters: not an option of method 'classifier', which has classifiers, weight_decay, "
+            "progress",
         ),
         (
             "auto",
@@ -103,7 +104,7 @@ def test_choose_gives_a_neighbour_scorer_of_that_name(method):
         ("auto", {"folds": "5"}, TypeError, "folds: an integer expected, got a str"),
         ("auto", {"fitted": 1}, ValueError, "fitted: an integer of at least 2 expected, got 1"),
         ("auto", {"memory": 0}, ValueError, "memory: an integer of at least 1 expected, got 0"),
-        ("auto", {"progress": 1}, TypeError, "progress: True or False expected, got 1"),
+        ("auto", {"progress": 1}, TypeError, "progress: True, False or None expected, got 1"),
         (
             "auto",
             {"read_out": "median"},

@@ -26,7 +26,7 @@ from prfast.inputs.streams import stream
 from prfast.scorers.auto.block import TINY, Block, Frame
 from prfast.scorers.auto.folds import NUMBERS, Flags, Ints, block_rows
 from prfast.scorers.auto.sample import Sample
-from prfast.scorers.auto.workers import Run
+from prfast.scorers.auto.workers import SHARES, Run
 
 MOST = 256
 AXES = 64
@@ -74,7 +74,7 @@ class Coordinates:
         """Fit everything now, before several threads ask for it."""
         self.radii_mean, self.scale  # noqa: B018
         if self._few:
-            run(_complete, list(self._kept.values()))
+            run(_complete, list(self._kept.values()), SHARES["coordinates"])
 
     def fitted_block(self, fold: int, part: slice) -> Block:
         """Some of the fitted rows; with the coordinates that they have already if they are few."""

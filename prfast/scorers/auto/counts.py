@@ -44,7 +44,7 @@ class Counts(NamedTuple):
         queries = self.place(block)
         a, b = (one[:_FEW] for one in sets)
         ks = sorted({min(k, len(a) + len(b)) for k in _KS})
-        search = Search(n_jobs=1)
+        search = Search(n_jobs=1, progress=False)
         radii = search.union(queries, a, b, [], [], ks).d2_both
         logs = []
         for one in sets:

@@ -9,7 +9,8 @@ import numpy as np
 from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import MEMORY, read_count, read_flag
+from prfast.inputs.options import MEMORY, read_count
+from prfast.inputs.progress import Shown, read_progress
 from prfast.kernels.blas import one_blas_thread
 from prfast.kernels.threads import resolve_threads
 from prfast.results.version import version
@@ -21,10 +22,11 @@ from prfast.scorers.auto.pieces import score_pieces
 from prfast.scorers.auto.read_out import READ_OUTS, ReadOut, read_out
 from prfast.scorers.auto.sample import Sample, folds_of, holding
 from prfast.scorers.auto.stack import group_of
-from prfast.scorers.auto.workers import Run, workers
+from prfast.scorers.auto.workers import REST, Run, expected, workers
 
 FOLDS = 10
 FITTED = 20_000
+_PAIRS = 20_000  # a sample; 13 000 to 80 000 were measured
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ class Auto:
     memory : int
         Bytes beside the inputs and 100 a sample; where they are too few, threads are fewer, and
         where one thread is too many, samples that are fitted.
-    progress : bool
-        Show a bar (tqdm; extra: progress).
+    progress : bool or None
+        A bar; see `prfast.balls.Search`.
     random_state : int
         Seed of folds, landmarks, references, the share that is fitted.
     n_jobs : int or None
@@ -88,7 +90,7 @@ class Auto:
         fitted: int = FITTED,
         read_out: str = "auto",
         memory: int = MEMORY,
-        progress: bool = False,
+        progress: Shown = None,
         random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -99,7 +101,7 @@ class Auto:
             raise WrongValue("read_out", f"one of {known} expected, got {read_out!r}")
         self.read_out = read_out
         self.memory = read_count("memory", memory)
-        self.progress = read_flag("progress", progress)
+        self.progress = read_progress(progress)
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -116,11 +118,18 @@ class Auto:
         room = self.memory, real.shape[1], self.folds
         most = min(self.fitted, most_rows(*room) // 2)
         folds = folds_of(real, fake, self.folds, most, self.random_state)
-        if isinstance(real, Sharded) and isinstance(fake, Sharded):
-            return Scored(folds, *score_pieces(real, fake, folds, self.progress))
-        threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(folds.fitted)))
-        with one_blas_thread(), workers(threads, self.progress) as run:
-            return _scored(holding(folds, np.asarray(real), np.asarray(fake)), run)
+        work = expected(len(folds.rest), len(folds.fitted))
+        with self.progress.work(work, "auto", share=expected_pairs(len(folds))):
+            if isinstance(real, Sharded) and isinstance(fake, Sharded):
+                return Scored(folds, *score_pieces(real, fake, folds, self.progress))
+            threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(folds.fitted)))
+            with one_blas_thread(), workers(threads, self.progress) as run:
+                return _scored(holding(folds, np.asarray(real), np.asarray(fake)), run)
+
+
+def expected_pairs(samples: int) -> int:
+    """So many pairs of neighbour methods take as long, about: for a bar over both."""
+    return _PAIRS * samples
 
 
 def _scored(sample: Sample, run: Run) -> Scored:
@@ -134,5 +143,5 @@ def _scored(sample: Sample, run: Run) -> Scored:
         fold, part = fold_and_part
         s[rest[part]] = found.model.score(sample, rest[part], fold)
 
-    run(score, list(sample.parts(rest)))
+    run(score, list(sample.parts(rest)), REST * len(rest) / len(sample.fitted))
     return Scored(sample, s, found.weights)

@@ -13,7 +13,7 @@ from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.folds import Ints
 from prfast.scorers.auto.sample import Sample
 from prfast.scorers.auto.stack import Stack, stacked
-from prfast.scorers.auto.workers import Run
+from prfast.scorers.auto.workers import SHARES, Run
 
 
 class Model(NamedTuple):
@@ -42,7 +42,7 @@ def fit(made: Coordinates, run: Run) -> Fit:
     """To the fitted rows, which are all that is looked at."""
     sample = made.sample
     made.prepare(run)
-    fits = run(lambda name: BASES[name](made), list(BASES))
+    fits = run(lambda name: BASES[name](made), list(BASES), SHARES["bases"])
     bases = {name: base for name, base in zip(BASES, fits, strict=True) if base is not None}
 
     def columns(fold_and_part: tuple[int, slice]) -> list[Float64s]:
@@ -50,7 +50,7 @@ def fit(made: Coordinates, run: Run) -> Fit:
         return [base.score(block) for base in bases.values()]
 
     parts = list(sample.parts(sample.fitted))
-    found = run(columns, parts)
+    found = run(columns, parts, SHARES["columns"])
     widths = [one.shape[1] for one in found[0]]
     fitted = np.concatenate([np.hstack(one) for one in found])
     del found

@@ -22,13 +22,14 @@ from prfast.cluster.preflight import check_auto
 from prfast.cluster.sharded import Group, Sharded
 from prfast.cluster.taken import group_rows, taken
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.progress import Progress
 from prfast.kernels.blas import one_blas_thread
 from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.folds import Folds, Ints, block_rows
 from prfast.scorers.auto.memory import fit_bytes, score_bytes
 from prfast.scorers.auto.model import Fit, fit
 from prfast.scorers.auto.sample import holding
-from prfast.scorers.auto.workers import alone, steps
+from prfast.scorers.auto.workers import REST, SHARES, alone, over
 
 _TASKS = 4  # a thread, at least, where there are rows enough
 
@@ -45,34 +46,35 @@ class Window(NamedTuple):
 
 
 def score_pieces(
-    real: Sharded, fake: Sharded, folds: Folds, progress: bool
+    real: Sharded, fake: Sharded, folds: Folds, progress: Progress
 ) -> tuple[Float64s, dict[str, float]]:
     """The log-ratio of every row of both sets, and the share of each base."""
     cluster = real.cluster
     _check_fit(real, fake, folds)
     windows = _fitting(real, fake, folds)
     s = np.empty(len(folds))
-    with steps(progress) as bar:
-        kept = np.flatnonzero(folds.is_fitted)
-        n = int(np.searchsorted(kept, len(real)))
-        rows = taken(real, kept[:n]), taken(fake, kept[n:] - len(real))
-        fitted = cluster.submit(_fitted, *rows, folds.only_fitted())
-        try:
-            (found,) = bar.over(in_turn(cluster, _told, [(fitted,)]), 1)
-            s[folds.fitted], weights = found
-            rows = [], []  # whose handles nobody has are not kept
-            begun: deque[Ints] = deque()
+    kept = np.flatnonzero(folds.is_fitted)
+    n = int(np.searchsorted(kept, len(real)))
+    rows = taken(real, kept[:n]), taken(fake, kept[n:] - len(real))
+    fitted = cluster.submit(_fitted, *rows, folds.only_fitted())
+    try:
+        fit_told = in_turn(cluster, _told, [(fitted,)])
+        (found,) = over(progress, fit_told, 1, sum(SHARES.values()))
+        s[folds.fitted], weights = found
+        rows = [], []  # whose handles nobody has are not kept
+        begun: deque[Ints] = deque()
 
-            def tasks() -> Iterator[tuple[Any, ...]]:
-                for blocks in windows:
-                    one = _window(folds, blocks)
-                    begun.append(one.rows)
-                    yield fitted, *_given(real, fake, folds, one)
+        def tasks() -> Iterator[tuple[Any, ...]]:
+            for blocks in windows:
+                one = _window(folds, blocks)
+                begun.append(one.rows)
+                yield fitted, *_given(real, fake, folds, one)
 
-            for scores in bar.over(in_turn(cluster, _scored, tasks()), len(windows)):
-                s[begun.popleft()] = scores
-        finally:
-            cluster.cancel([*rows[0], *rows[1], fitted])
+        share = REST * len(folds.rest) / len(folds.fitted)
+        for scores in over(progress, in_turn(cluster, _scored, tasks()), len(windows), share):
+            s[begun.popleft()] = scores
+    finally:
+        cluster.cancel([*rows[0], *rows[1], fitted])
     return s, weights
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.monotone import CLIP, Monotone, Places, Ranks, log_loss, masses, shortened
 from prfast.scorers.auto.sample import Sample
-from prfast.scorers.auto.workers import Run
+from prfast.scorers.auto.workers import SHARES, Run
 
 GROUPS = 5
 RIDGE = 40.0
@@ -66,7 +66,7 @@ def stacked(sample: Sample, columns: Float64s, run: Run) -> Stack:
     """From the columns of the fitted samples."""
     group, real = group_of(sample.fitted_fold, sample.folds), sample.fitted_real
     alike = np.ones(len(sample.fitted))  # a weight by class would be a label
-    ranks = run(lambda x: Ranks(x, alike), list(columns.T))
+    ranks = run(lambda x: Ranks(x, alike), list(columns.T), SHARES["ranks"])
 
     def level(one: int) -> _Level:
         outside = group != one
@@ -77,7 +77,8 @@ def stacked(sample: Sample, columns: Float64s, run: Run) -> Stack:
         slopes, intercept = _logistic(mapped, np.where(real[outside], total, 0.0), total)
         return _Level(maps, slopes, intercept, mapped.std(axis=0))
 
-    return Stack([one.places for one in ranks], run(level, range(int(group.max()) + 1)))
+    levels = run(level, range(int(group.max()) + 1), SHARES["levels"])
+    return Stack([one.places for one in ranks], levels)
 
 
 def _mapped(maps: list[Monotone], u: Float64s) -> Float64s:

@@ -19,7 +19,7 @@ WORDS = {
     "kernel": "the shape of the cloud differs, in no simple way",
     "gaussians": "the covariances differ as a whole",
     "mixtures": "clusters have other weights",
-    "neighbors": "the density differs from place to place",
+    "neighbors": "samples crowd in other places",
     "atoms": "the same rows come more or less often",
     "ranges": "one set reaches beyond the other in single features",
 }

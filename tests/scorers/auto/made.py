@@ -41,7 +41,7 @@ def relabelled(sample, labels):
     return Coordinates(found)
 
 
-def plain_run(call, arguments):
+def plain_run(call, arguments, share=0):
     """What the estimator's threads do, one after another."""
     return [call(one) for one in arguments]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from prfast.balls.resources import Resources
+from prfast.cluster.flow import AHEAD
 from prfast.cluster.verbs import Cluster
 
-_A_THREAD = 6  # tasks that wait or run
 FAN = 8  # answers that are put together at a time
 
 
@@ -18,7 +18,7 @@ class Window:
 
     def __init__(self, cluster: Cluster, resources: Resources) -> None:
         self.cluster, self.resources = cluster, resources
-        self._most = _A_THREAD * cluster.threads
+        self._most = AHEAD * cluster.threads
         self._waiting: deque[tuple[Any, int]] = deque()
 
     def __enter__(self) -> Self:

@@ -1,0 +1,74 @@
+"""Samples of an evaluator that come batch by batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prfast.comparison.batches import Batches, check_as_wide
+from prfast.comparison.evaluating import Evaluating
+from prfast.comparison.models import Evaluation
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.options import read_flag
+
+
+class Batched(Evaluating):
+    """An evaluator that is given samples as they are made."""
+
+    def update(self, fake: Any = None, *, real: Any = None) -> None:
+        """Add samples for the next `compute`; they are copied, and a gradient is left behind.
+
+        Parameters
+        ----------
+        fake : array, shape (b, d), optional
+            Generated samples; b may be 0.
+        real : array, shape (b, d), optional
+            Samples of the reference, of an evaluator that was made without one; it is prepared
+            again when it is needed next.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Neither; a batch that does not fit to those before; a reference that was given.
+        """
+        self._check_array("update", "evaluate takes all samples of a model")
+        if fake is None and real is None:
+            raise WrongType("update", "a batch expected, fake or real=…, got neither")
+        if real is not None and self._given is not None:
+            raise WrongValue(
+                "real",
+                "None expected, the reference was given when the evaluator was made; "
+                "Evaluator() takes it in batches",
+            )
+        of_real = None if real is None else self._real.read(real)
+        of_fake = None if fake is None else self._fake.read(fake)
+        widths = [None if one is None else one.shape[1] for one in (of_real, of_fake)]
+        known = self._width_given() or self._real.width
+        check_as_wide(widths[0] or known, widths[1] or self._fake.width)
+        if of_real is not None and len(of_real):
+            self._real.add(of_real)
+            self._ready = None
+        if of_fake is not None:
+            self._fake.add(of_fake)
+
+    def compute(self) -> Evaluation:
+        """Curves and metrics of all batches since the last `reset`.
+
+        Raises
+        ------
+        ValueError
+            There is none.
+        """
+        if not len(self._fake):
+            raise ValueError("compute: batches expected, got none; call update first")
+        return self.evaluate(self._fake.whole())
+
+    def reset(self, *, real: bool = False) -> None:
+        """Forget the generated samples; what was prepared of the reference stays.
+
+        real: forget a reference that came in batches, too.
+        """
+        self._fake = Batches("fake")
+        if read_flag("real", real):
+            if self._given is not None:
+                raise WrongValue("real", "False expected of a reference that was given, got True")
+            self._real, self._ready = Batches("real"), None

@@ -1,0 +1,101 @@
+"""What an evaluator says of sets: curves and metrics against its reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from prfast.cluster.sharded import Sharded
+from prfast.comparison.batches import Batches
+from prfast.comparison.models import Comparison, Evaluation
+from prfast.comparison.prepared import Prepared
+from prfast.comparison.wanted import Wanted
+from prfast.curve import PRCurve
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.progress import Progress
+from prfast.metrics.result import Metrics
+from prfast.results.values import Remade
+
+
+class Evaluating(Remade):
+    """A reference, given or in batches, and the options by which sets are evaluated.
+
+    given: samples that have been read; None where they come in batches.
+    """
+
+    def __init__(self, given: Any, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._real, self._fake = Batches("real"), Batches("fake")
+        self._given = None if given is None else Prepared(given, wanted)
+        self._ready = self._given
+
+    def _prepared(self) -> Prepared:
+        """The reference, prepared again where samples have come since."""
+        if self._ready is None:
+            if len(self._real) < 2:
+                raise WrongValue(
+                    "real",
+                    f"at least 2 samples expected, got {len(self._real)}; update(real=…) adds them",
+                )
+            self._ready = Prepared(self._real.whole(), self._wanted)
+        return self._ready
+
+    def _check_array(self, call: str, words: str) -> None:
+        """TypeError where the reference is in pieces."""
+        if self._given is not None and isinstance(self._given.real, Sharded):
+            raise WrongType(call, f"a reference that is an array expected, got pieces; {words}")
+
+    def _width_given(self) -> int | None:
+        return None if self._given is None else int(self._given.real.shape[1])
+
+    def curves(self, fake: Any) -> dict[tuple[str, Any], PRCurve]:
+        """The curves of all methods: under (method, k) of those that count neighbours, as
+        `prfast.pr_curves(real, fake, …)`, under (method, None) of others, as
+        `prfast.pr_curve(real, fake, method, …)`.
+
+        "auto" comes first, then those that count neighbours, then the others.
+        """
+        return self._prepared().curves(fake)
+
+    def curve(self, fake: Any) -> PRCurve:
+        """The curve of the one method and k that the evaluator has.
+
+        Raises
+        ------
+        ValueError
+            It has several: use `curves`.
+        """
+        if self._wanted.methods.number_of_curves > 1:
+            raise ValueError("curve: an evaluator of one method and one k expected; use curves")
+        return next(iter(self.curves(fake).values()))
+
+    def metrics(self, fake: Any) -> Metrics:
+        """The metrics, as `prfast.metrics(real, fake, …)`."""
+        return self._prepared().metrics(fake)
+
+    def evaluate(self, fake: Any) -> Evaluation:
+        """Curves and metrics of a set, and what `Comparison.differences` takes from it: the scores
+        that its curves are made of, and metrics of halves if they are asked for."""
+        return self._prepared().evaluate(fake)
+
+    def compare(self, models: Mapping[str, Any]) -> Comparison:
+        """Curves and metrics of several sets, {name: array}."""
+        if not isinstance(models, Mapping) or not models:
+            raise WrongType(
+                "models",
+                "a mapping of names to arrays expected, "
+                f"got {'an empty one' if isinstance(models, Mapping) else type(models).__name__}",
+            )
+        for name in models:
+            if not isinstance(name, str):
+                raise WrongType("models", f"names that are strings expected, got {name!r}")
+        found = {}
+        progress: Progress = self._wanted.settings["progress"]
+        with progress.work(len(models)):
+            for name, fake in models.items():
+                try:
+                    with progress.work(1, name):
+                        found[name] = self.evaluate(fake)
+                except ArgumentError as error:
+                    raise error.at(f"models[{name!r}]") from None
+        return Comparison(found)

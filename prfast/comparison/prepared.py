@@ -1,0 +1,157 @@
+"""A reference with what depends on it alone, and what one set gets against it."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+from prfast.balls import Points, Remembering, Rows, Search
+from prfast.cluster.reading import read_other
+from prfast.cluster.sharded import Sharded
+from prfast.comparison.models import Evaluation
+from prfast.comparison.wanted import Wanted, own_names
+from prfast.curve import PRCurve
+from prfast.estimate.methods import AnyScored, all_scores, check_for_pieces, expected_work
+from prfast.estimate.several import several_curves
+from prfast.estimate.split import split_share
+from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.features import record_of, with_record
+from prfast.inputs.progress import Progress
+from prfast.metrics.estimate import Known
+from prfast.metrics.halves import Halves, check_halves, halve
+from prfast.metrics.measure import measure
+from prfast.metrics.options import check_asked, check_sizes
+from prfast.metrics.passes import expected_pairs
+from prfast.metrics.result import Metrics
+from prfast.scorers.neighbors import check_k, read_k
+
+
+class Prepared:
+    """A reference that has been read, its halves, and a search that remembers what it finds of
+    them.
+
+    real: at least two samples, an array or in pieces.
+    """
+
+    def __init__(self, real: Any, wanted: Wanted) -> None:
+        self.real: Any = real
+        if not isinstance(real, Sharded):
+            self.real = with_record(np.ascontiguousarray(real), record_of(real))
+        self.mark = mark_of(self.real)
+        self._wanted = wanted
+        self._parts: tuple[Points, Points] | None = None
+        real, curves = self.real, wanted.methods.curves
+        check_for_pieces(wanted.methods, real)
+        fixed: list[Points] = [real]
+        if curves.split is not None and curves.methods:
+            # The real rows are drawn first, so they do not depend on the other set's size.
+            part = split_share(len(real), len(real), curves.split, curves.seed)
+            self._parts = Rows(real, part.real_train), Rows(real, part.real_test)
+            fixed += self._parts
+        training = fixed[1] if self._parts else fixed[0]
+        for k in curves.ks:
+            for method in curves.methods:
+                # The other set may have any size.
+                check_k(method, read_k(k, training), len(training), math.inf)
+        with own_names():
+            check_sizes(len(real), len(real), wanted.metrics)
+        check_asked(wanted.settings["backend"], isinstance(real, Sharded), wanted.metrics)
+        if wanted.halvings:
+            check_halves(len(real), len(real), wanted.metrics)
+        self._search = Remembering(fixed, **wanted.settings)
+        self._known: Known = {}  # of the reference, what metrics of both sets as wholes need
+
+    def unchanged(self) -> Any:
+        """The reference; ValueError if it is no longer what it was."""
+        if mark_of(self.real) != self.mark:
+            raise WrongValue("real", "has changed since the evaluator was made; make a new one")
+        return self.real
+
+    # ---- what was found of it, for one who prepares the same ----------------------------------
+
+    def radii(self) -> dict[str, Floats]:
+        """D of neighbours inside a set that is kept, by names with its number and k."""
+        return {f"radii {i} {k}": d2 for (i, k), d2 in sorted(self._search.radii.items())}
+
+    def take(self, radii: Mapping[str, Any]) -> None:
+        """What `radii` gave of the same reference.
+
+        Raises
+        ------
+        TypeError, ValueError, IndexError
+            Something else.
+        """
+        found = {}
+        for name, d2 in radii.items():
+            _, number, k = name.split()
+            size = len(self._search.fixed[int(number)])
+            if d2.shape != (size,) or d2.dtype != np.float64 or not (d2 >= 0).all():
+                raise WrongValue(name, f"{size} numbers >= 0 expected")
+            found[int(number), int(k)] = d2
+        self._search.radii |= found
+
+    # ---- one set --------------------------------------------------------------------------------
+
+    def curves(self, fake: Any) -> dict[tuple[str, Any], PRCurve]:
+        real = self.unchanged()
+        fake = read_other("fake", fake, real)
+        return several_curves(self._scored(fake), real, fake, self._wanted.methods.curves.seed)
+
+    def metrics(self, fake: Any) -> Metrics:
+        real = self.unchanged()
+        fake = read_other("fake", fake, real, at_least=2)
+        with own_names():
+            found: Metrics = measure(real, fake, self._wanted.metrics, self._search, self._known)
+        self._search.release()
+        return found
+
+    def evaluate(self, fake: Any) -> Evaluation:
+        real = self.unchanged()
+        fake = read_other("fake", fake, real, at_least=2)
+        with self._shown(len(fake)):
+            scored, metrics = self._scored(fake), self.metrics(fake)
+            halves = self._halves(fake)
+        scores = {
+            key: kept for one in scored for key, kept in one.paired(len(real), self.mark).items()
+        }
+        curves = several_curves(scored, real, fake, self._wanted.methods.curves.seed)
+        return Evaluation(curves, metrics, scores=scores, halves=halves)
+
+    def _shown(self, m: int) -> AbstractContextManager[None]:
+        """The work of one set of so many samples."""
+        wanted, n = self._wanted, len(self.real)
+        of_metrics = expected_pairs(n, m, wanted.metrics) * (1 + wanted.halvings / 2)
+        work = expected_work(wanted.methods, n, m) + of_metrics
+        progress: Progress = wanted.settings["progress"]
+        return progress.work(work, "evaluation")
+
+    def _scored(self, fake: Floats) -> list[AnyScored]:
+        names = ("n_jobs", "memory", "progress")
+        settings = {name: self._wanted.settings[name] for name in names}
+        found = all_scores(
+            self.real, fake, self._wanted.methods, self._search, settings, self._parts
+        )
+        self._search.release()
+        return found
+
+    def _halves(self, fake: Floats) -> Halves | None:
+        wanted = self._wanted
+        if not wanted.halvings:
+            return None
+        search, seed = Search(**wanted.settings), wanted.methods.curves.seed
+        return halve(
+            self.real, fake, wanted.metrics, search, wanted.halvings, seed=seed, reference=self.mark
+        )
+
+
+def mark_of(real: Any) -> int:
+    """A checksum, quick beside the distances."""
+    if isinstance(real, Sharded):  # whoever loads a piece sees whether it is what it was
+        return real.checksum
+    return zlib.crc32(np.ascontiguousarray(real).data.cast("B"))

@@ -1,0 +1,115 @@
+"""What an evaluator has seen, as a flat dictionary that checkpoints take: arrays, numbers, strings.
+
+format, version     of the dictionary; of prfast
+options             the evaluator's, as JSON, but for those that change no result
+reference           which one was given: its shape, dtype and checksum; else "batches"
+real, fake          samples that came in batches; left out where there are none
+radii I K           D of the K-th neighbours inside the I-th set that is kept
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.comparison.prepared import Prepared
+from prfast.comparison.wanted import OF_ONE_PROCESS, Wanted
+from prfast.inputs.arrays import Floats, read_vector
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.kinds import kind_of
+from prfast.inputs.samples import read_samples
+from prfast.results.version import version
+
+_FORMAT = "prfast.Evaluator.state/1"
+_TEXTS = ("format", "version", "options", "reference")
+_BATCHES = "batches"
+
+
+class Seen(NamedTuple):
+    """What an evaluator has seen."""
+
+    real: Sequence[Floats]
+    fake: Sequence[Floats]
+    radii: dict[str, Floats]
+
+
+def write_state(
+    wanted: Wanted, given: Prepared | None, seen: Seen, array: Callable[[Any], Any] | None
+) -> dict[str, Any]:
+    """given: the reference, where it did not come in batches."""
+    options = {k: v for k, v in wanted.named().items() if k not in OF_ONE_PROCESS}
+    batches = {"real": seen.real, "fake": seen.fake}
+    copies = {name: np.concatenate(arrays) for name, arrays in batches.items() if arrays}
+    copies |= {name: d2.copy() for name, d2 in seen.radii.items()}
+    return {
+        "format": _FORMAT,
+        "version": version(),
+        "options": json.dumps(options),
+        "reference": _reference(given),
+        **{name: one if array is None else array(one) for name, one in copies.items()},
+    }
+
+
+def read_state(state: Any, wanted: Wanted, given: Prepared | None) -> Seen:
+    """What `write_state` wrote of an evaluator of the same options and reference."""
+    if not isinstance(state, Mapping):
+        raise WrongType(
+            "state", f"a mapping that Evaluator.state_dict gave expected, got {kind_of(state)}"
+        )
+    texts = {name: _text(state.get(name)) for name in _TEXTS}
+    if texts["format"] != _FORMAT:
+        raise WrongValue("state", f"format {_FORMAT!r} expected, got {texts['format']!r}")
+    try:
+        options = json.loads(texts["options"] or "")
+        wanted.check_same("state", dict(options))
+    except (json.JSONDecodeError, TypeError, KeyError):
+        raise WrongValue("state['options']", "a JSON object expected") from None
+    if texts["reference"] != _reference(given):
+        raise WrongValue(
+            "state", f"reference {_reference(given)!r} expected, got {texts['reference']!r}"
+        )
+    of_batches = ("real", "fake") if given is None else ("fake",)
+    found: dict[str, list[Floats]] = {"real": [], "fake": []}
+    radii: dict[str, Floats] = {}
+    for key, value in state.items():
+        name = f"state[{key!r}]"
+        if key in _TEXTS:
+            continue
+        if key in of_batches:
+            found[key].append(np.array(read_samples(name, value)))
+        elif isinstance(key, str) and key.startswith("radii "):
+            radii[key] = np.array(read_vector(name, value))
+        else:
+            raise WrongValue("state", f"no entry {key!r} expected")
+    return Seen(found["real"], found["fake"], radii)
+
+
+def take_radii(prepared: Prepared | None, radii: Mapping[str, Floats]) -> None:
+    """Keep the radii of a state, unless they are none of this reference."""
+    try:
+        if prepared is not None:
+            prepared.take(radii)
+        elif radii:
+            raise ValueError
+    except ArgumentError as error:
+        raise error.renamed(f"state[{error.argument!r}]") from None
+    except (ValueError, IndexError):
+        names = ", ".join(map(repr, radii))
+        raise WrongValue("state", f"radii by 'radii I K' expected, got {names}") from None
+
+
+def _reference(given: Prepared | None) -> str:
+    if given is None:
+        return _BATCHES
+    n, d = given.real.shape
+    return f"{n} × {d} {given.real.dtype}, crc {given.mark:08x}"
+
+
+def _text(value: Any) -> str | None:
+    """A string, also as NumPy's files hold one."""
+    if isinstance(value, np.ndarray) and value.shape == () and value.dtype.kind == "U":
+        return str(value)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,64 @@
+"""A curve as a notebook shows it: a small picture, its numbers with ±, what made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from prfast.curve import PRCurve
+from prfast.curve.picture import Frame, key, picture
+from prfast.curve.summary import shown
+from prfast.estimate.explain import explain
+from prfast.estimate.intervals import several_intervals
+from prfast.estimate.redraw import scored
+from prfast.results import html
+from prfast.results.info import CAUTION
+from prfast.results.text import as_text, curve_name
+
+LEVEL = 0.95  # of every ±
+_SQUARE = Frame("recall", "precision")
+
+
+def card(curve: PRCurve) -> str:
+    """HTML that `PRCurve._repr_html_` returns."""
+    halves = half_widths(curve)
+    lines = [[row.title, told(row.value(curve), halves.get(row.key))] for row in shown("interval")]
+    said = [one for one in explain(curve).splitlines() if not one.startswith("Caution: ")]
+    return html.shown(
+        html.cautions([str(curve.info[CAUTION])] if CAUTION in curve.info else []),
+        drawn({_name(curve): curve}),
+        html.table(["", "value" if not halves else f"± at {LEVEL:g}"], lines, _name(curve)),
+        html.folded("How it was made", said),
+    )
+
+
+def half_widths(curve: PRCurve, confidence: float = LEVEL) -> dict[str, float]:
+    """What stands behind the ± of the numbers that have one, by their keys; nothing of a bound,
+    and of a curve that does not say how many samples it stands for."""
+    if scored(curve) is None or "side" in curve.info:
+        return {}
+    rows = shown("interval")
+    found = several_intervals(curve, [row.value for row in rows], confidence)
+    return {row.key: one.half_width for row, one in zip(rows, found, strict=True)}
+
+
+def told(value: float, half: float | None) -> str:
+    """ "0.812 ± 0.014", where the ± is known; otherwise "0.8123"."""
+    if half is None:
+        return as_text(value, ".4f")
+    return f"{as_text(value, '.3f')} ± {as_text(half, '.3f')}"
+
+
+def drawn(curves: Mapping[str, PRCurve]) -> str:
+    """PR curves in one picture, by name; where there are several, with a legend."""
+    lines = [curve.outline() for curve in curves.values()]
+    areas = ", ".join(f"{name}: area {curve.area:.3f}" for name, curve in curves.items())
+    found = picture(lines, _SQUARE, f"Precision against recall. {areas}")
+    if len(curves) == 1:
+        return found
+    names = (f"<li>{key(i)} {html.escaped(name)}</li>" for i, name in enumerate(curves))
+    return f"<div>{found}<ul>{''.join(names)}</ul></div>"
+
+
+def _name(curve: PRCurve) -> str:
+    method = curve.info.get("method")
+    return curve_name(str(method), curve.info.get("k")) if method else "PRCurve"

@@ -1,0 +1,122 @@
+"""One bar over all models, in a real terminal and nowhere else."""
+
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from terminal import QUICK, run
+
+pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
+
+AT_ONCE = """
+import sys
+from prfast.inputs import progress
+progress.DELAY = progress.INTERVAL = 0.0  # these sets are small
+from prfast.cli.parser import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def in_a_terminal(*argv, program=AT_ONCE):
+    """Status and what a terminal of 100 columns was sent, output and errors together."""
+    fcntl, termios = (pytest.importorskip(name) for name in ("fcntl", "termios"))
+    own, its = pty.openpty()
+    size = np.array([30, 100, 0, 0], np.uint16).tobytes()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, size)
+    command = [sys.executable, "-c", program, *argv]
+    with subprocess.Popen(command, stdin=its, stdout=its, stderr=its) as process:
+        os.close(its)
+        found = b""
+        end = time.monotonic() + 120
+        while time.monotonic() < end and select.select([own], [], [], 120)[0]:
+            try:
+                some = os.read(own, 1 << 16)
+            except OSError:  # Linux: the other end is closed
+                break
+            if not some:
+                break
+            found += some
+        status = process.wait(10)
+    os.close(own)
+    return status, found.decode()
+
+
+def bars(text):
+    """(name, percent) of each state of a bar."""
+    found = re.findall(r"\r([^\r\n]*?): +(\d+)%\|", text)
+    return [(name, int(percent)) for name, percent in found]
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        (["curve", "--method", "ipr"], "curves"),
+        (["curve", "--method", "kmeans", "--option", "runs=3"], "kmeans"),
+        (["curve", "--method", "classifier", "--option", "classifiers=3"], "classifiers"),
+        (["metrics"], "metrics"),
+        (["report", "-o", "r.html", "--method", "knn"], "evaluation, metrics"),
+    ],
+    ids=["curve", "kmeans", "classifier", "metrics", "report"],
+)
+def test_a_bar_names_each_model_and_never_goes_back(command, what):
+    if command[0] == "report":
+        pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    first, *more = command
+    files = ["real.npy", "fake.npy", "more.npz:near", "more.npz:far"]
+    status, text = in_a_terminal(first, *files, *more)
+    assert status == 0, text
+    found = bars(text)
+    names = [f"{name} ({i} of 3), {what}" for i, name in enumerate(files[1:], start=1)]
+    assert [name for name in names if any(name in one for one, _ in found)] == names
+    percents = [percent for _, percent in found]
+    assert percents == sorted(percents)
+    assert (percents[0], percents[-1]) == (0, 100)
+    for part in (0, 33, 67):  # each model has its third
+        assert any(part < percent < part + 33 for percent in percents)
+    # When the table comes the bar has been cleared.
+    after = text[text.rindex("%|") :]
+    assert re.match(r"%\|[^\r]*\r +\r", after), after
+    assert "%|" not in after[2:]
+
+
+def test_auto_tells_of_its_phases():
+    status, text = in_a_terminal("curve", "real.npy", "fake.npy", "--option", "folds=2")
+    assert status == 0
+    found = bars(text)
+    assert {name for name, _ in found} >= {"fake.npy, auto"}
+    assert len({percent for _, percent in found}) > 10
+
+
+def test_an_error_leaves_one_line_and_no_bar():
+    clusters = ["--method", "kmeans", "--option", "clusters=999"]
+    status, text = in_a_terminal("curve", "real.npy", "fake.npy", *clusters)
+    assert status == 2
+    assert text.endswith("for 999 clusters, got 200 + 150\r\n")
+
+
+def test_what_takes_less_than_the_delay_has_none():
+    program = AT_ONCE.replace("DELAY = progress.INTERVAL = 0.0", "DELAY = 3600.0")
+    status, text = in_a_terminal("curve", "real.npy", "fake.npy", *QUICK, program=program)
+    assert status == 0
+    assert "%|" not in text
+
+
+def test_a_pipe_and_a_log_have_none():
+    command = [sys.executable, "-c", AT_ONCE, "metrics", "real.npy", "fake.npy"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+def test_it_can_be_asked_for_and_forbidden(capsys):
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--option", "progress=true") == 0
+    assert "fake.npy, kmeans: " in capsys.readouterr().err
+    status, text = in_a_terminal(
+        "curve", "real.npy", "fake.npy", *QUICK, "--option", "progress=false"
+    )
+    assert status == 0
+    assert "%|" not in text

@@ -1,0 +1,163 @@
+"""Samples that come batch by batch, of both sets."""
+
+import pickle
+
+import numpy as np
+import pytest
+from refusals import refused
+from shards import sharded
+
+import prfast
+from prfast import Evaluator
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(90, 3))
+FAKE = RNG.normal(0.4, 1.1, size=(70, 3))
+
+
+def in_batches(evaluator, real=REAL, fake=FAKE, parts=4):
+    for x, y in zip(np.array_split(real, parts), np.array_split(fake, parts), strict=True):
+        evaluator.update(real=x, fake=y)
+    return evaluator
+
+
+def test_a_reference_in_batches_gives_what_the_whole_gives():
+    expected = Evaluator(REAL, ["auto", "ipr"], 4).evaluate(FAKE)
+    evaluator = in_batches(Evaluator(methods=["auto", "ipr"], k=4))
+    for _ in range(2):
+        found = evaluator.compute()
+        assert found.curves == expected.curves
+        assert found.metrics == expected.metrics
+    assert evaluator.curves(FAKE) == expected.curves
+    assert evaluator.metrics(FAKE) == expected.metrics
+    assert evaluator.compare({"a": FAKE})["a"].curves == expected.curves
+
+
+def test_a_reference_that_has_grown_is_prepared_again():
+    evaluator = in_batches(Evaluator(methods="ipr", k=4), real=REAL[:60])
+    assert evaluator.compute().curve == prfast.pr_curve(REAL[:60], FAKE, "ipr", 4)
+    evaluator.update(real=REAL[60:])
+    assert evaluator.compute().curve == prfast.pr_curve(REAL, FAKE, "ipr", 4)
+
+
+def test_reset_keeps_the_reference_unless_that_is_meant_too():
+    evaluator = in_batches(Evaluator(methods="ipr", k=4))
+    evaluator.reset()
+    evaluator.update(FAKE[:40])
+    assert evaluator.compute().curve == prfast.pr_curve(REAL, FAKE[:40], "ipr", 4)
+    evaluator.reset(real=True)
+    evaluator.update(FAKE)
+    with refused(ValueError, "real: at least 2 samples expected, got 0; update(real=…) adds them"):
+        evaluator.compute()
+    given = Evaluator(REAL, "ipr", 4)
+    with refused(ValueError, "real: False expected of a reference that was given, got True"):
+        given.reset(real=True)
+    with refused(TypeError, "real: True or False expected, got 1"):
+        given.reset(real=1)
+
+
+def test_batches_of_no_sample_add_nothing():
+    evaluator = Evaluator(methods="ipr", k=4)
+    for empty in (np.empty((0, 3)), np.empty((0, 3), np.float32)):
+        evaluator.update(empty, real=empty)
+        in_batches(evaluator)
+        evaluator.update(empty, real=empty)
+        assert evaluator.compute().curve == prfast.pr_curve(REAL, FAKE, "ipr", 4)
+        evaluator.reset(real=True)
+    evaluator = Evaluator(REAL)
+    evaluator.update(np.empty((0, 3)))
+    with refused(ValueError, "compute: batches expected, got none; call update first"):
+        evaluator.compute()
+    with refused(ValueError, "real and fake: the same number of features expected, got 3 and 2"):
+        evaluator.update(np.empty((0, 2)))
+
+
+def test_a_tensor_leaves_its_gradient_behind():
+    torch = pytest.importorskip("torch", reason="tensors are torch's")
+    evaluator = Evaluator(methods="ipr", k=4)
+    weight = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    evaluator.update(torch.from_numpy(FAKE) * weight, real=torch.from_numpy(REAL))
+    assert evaluator.compute().curve == prfast.pr_curve(REAL, FAKE, "ipr", 4)
+
+
+def test_evaluators_without_a_reference_are_merged_with_their_real_samples():
+    one = in_batches(Evaluator(methods="auto"), REAL[:50], FAKE[:30])
+    other = in_batches(Evaluator(methods="auto"), REAL[50:], FAKE[30:])
+    merged = one.merge(pickle.loads(pickle.dumps(other)))
+    assert merged.compute().curves == Evaluator(REAL, "auto").evaluate(FAKE).curves
+    merged.update(real=REAL)  # batches go on
+    assert merged.compute().curve.info["n_real"] == 180
+    with refused(ValueError, "other: an evaluator of the same reference expected"):
+        one.merge(Evaluator(REAL, "auto"))
+    with refused(ValueError, "other: batches of 3 features expected, got 2"):
+        one.merge(in_batches(Evaluator(methods="auto"), REAL[:, :2], FAKE[:, :2]))
+
+
+def test_a_reference_in_batches_is_given_once_it_is_saved(tmp_path):
+    evaluator = in_batches(Evaluator(methods="ipr", k=4))
+    evaluator.save(tmp_path / "reference.npz")
+    twin = Evaluator.load(tmp_path / "reference.npz")
+    assert twin.curve(FAKE) == evaluator.curve(FAKE)
+    assert repr(evaluator).startswith("Evaluator(90 samples in batches; methods=['ipr'], k=[4]")
+    assert repr(twin).startswith("Evaluator(90 samples of 3 features; methods=['ipr'], k=[4]")
+
+
+@pytest.mark.parametrize(
+    ("update", "error", "message"),
+    [
+        (lambda e: e.update(), TypeError, "update: a batch expected, fake or real=…, got neither"),
+        (
+            lambda e: e.update(FAKE[0]),
+            ValueError,
+            "fake: a 2-D array (samples × features) expected",
+        ),
+        (lambda e: e.update(real=[["a"]]), TypeError, "real: float32, float64, float16, integer"),
+        (
+            lambda e: e.update(REAL, real=FAKE[:, :2]),
+            ValueError,
+            "real and fake: the same number of features expected, got 2 and 3",
+        ),
+        (
+            lambda e: (e.update(FAKE), e.update(FAKE[:, :2])),
+            ValueError,
+            "fake: 3 features as in the batches before expected, got 2",
+        ),
+        (
+            lambda e: (e.update(FAKE), e.update(real=FAKE[:, :2])),
+            ValueError,
+            "real and fake: the same number of features expected, got 2 and 3",
+        ),
+        (
+            lambda e: (e.update(real=REAL), e.update(real=REAL.astype(np.float32))),
+            TypeError,
+            "real: float64 as in the batches before expected, got float32",
+        ),
+        (
+            lambda e: e.update(sharded(FAKE)),
+            TypeError,
+            "fake: a batch that is an array expected, got a prfast.cluster.sharded.Sharded; "
+            "evaluate takes samples in pieces",
+        ),
+        (
+            lambda e: Evaluator(REAL).update(real=REAL),
+            ValueError,
+            "real: None expected, the reference was given when the evaluator was made; "
+            "Evaluator() takes it in batches",
+        ),
+        (
+            lambda e: (e.update(FAKE), e.compute()),
+            ValueError,
+            "real: at least 2 samples expected, got 0; update(real=…) adds them",
+        ),
+    ],
+)
+def test_batches_that_do_not_fit_are_named(update, error, message):
+    with refused(error, message):
+        update(Evaluator())
+
+
+def test_of_two_batches_none_is_added_if_one_is_wrong():
+    evaluator = in_batches(Evaluator(methods="ipr", k=4))
+    with refused(ValueError, "fake: finite numbers expected, got nan in row 0, column 0"):
+        evaluator.update([[np.nan, 0, 0]], real=REAL)
+    assert evaluator.compute().curve == prfast.pr_curve(REAL, FAKE, "ipr", 4)

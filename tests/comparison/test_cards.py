@@ -1,0 +1,159 @@
+"""What notebooks show of results: every number as the result has it, in words, pictures, tables."""
+
+import numpy as np
+import pytest
+from pages import Reader
+
+import prfast
+from prfast.comparison import Comparison, Evaluation, Evaluator
+from prfast.results.html import MOST
+
+RNG = np.random.default_rng(0)
+REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
+EVIL = "<b>model</b>"
+MODELS = Evaluator(REAL, ["knn", "ipr"], 3, halvings=4, which=["precision", "recall"]).compare(
+    {"a": FAKE, EVIL: FAKE[:40]}
+)
+CURVE = MODELS["a"].curve
+GROUPS = prfast.by_class(REAL, FAKE, np.arange(60) % 3, np.arange(50) % 2, "knn", 3)
+GIVEN = prfast.PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])  # of no known number of samples
+RESULTS = {
+    "curve": CURVE,
+    "curve of masses": GIVEN,
+    "interval": CURVE.interval("f8"),
+    "metrics": prfast.metrics(REAL, FAKE, 3),
+    "divergences": prfast.divergence_table(CURVE),
+    "evaluation": MODELS["a"],
+    "comparison": MODELS,
+    "differences": MODELS.differences(),
+    "groups": GROUPS,
+    "lorenz": prfast.lorenz(CURVE),
+    "roc": prfast.roc(CURVE),
+    "frontier": prfast.renyi_frontier(CURVE, 2),
+    "no frontier": prfast.renyi_frontier(prfast.PRCurve.from_masses([1, 0], [0, 1]), 2),
+    "inclusive frontier": prfast.mauve_frontier(CURVE),
+}
+
+
+def read(result):
+    return Reader(result._repr_html_())
+
+
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+def test_it_is_small_and_whole_and_has_words_for_every_picture(result):
+    text = result._repr_html_()
+    assert len(text.encode()) < 16_000
+    page = Reader(text)
+    pictures = [one for one in page.of("svg") if "aria-hidden" not in one]
+    assert all(one["role"] == "img" and one["aria-label"] for one in pictures)
+    assert all(one["scope"] in ("row", "col") for one in page.of("th"))
+    assert len(page.of("caption")) == len(page.of("table"))
+    assert not page.of("b")  # the name of a model
+
+
+def test_a_curve_has_its_numbers_with_their_errors():
+    page = read(CURVE)
+    for key, title in (("area", "area"), ("f8", "F8"), ("f1_8", "F1/8"), ("diversity",) * 2):
+        assert page.line(title) == str(CURVE.interval(key))
+    assert "knn k=3" in page.text
+    assert "± at 0.95" in page.text
+    assert set(CURVE.explain().splitlines()) <= set(page.text)
+    assert f"knn k=3: area {CURVE.area:.3f}" in page.of("svg")[0]["aria-label"]
+
+
+@pytest.mark.parametrize("curve", [GIVEN, CURVE.upper()], ids=["of masses", "a bound"])
+def test_where_errors_are_not_known_none_is_shown(curve):
+    page = read(curve)
+    assert page.line("area") == f"{curve.area:.4f}"
+    assert not any("±" in one for one in page.text)
+
+
+def test_a_caution_comes_first_and_once():
+    page = read(CURVE.with_info(caution="It <cannot> see this."))
+    assert page.text[:2] == ["Caution:", " It <cannot> see this."]
+    assert sum("cannot> see" in one for one in page.text) == 1
+
+
+def test_an_interval_is_a_number_and_where_it_may_lie():
+    found = CURVE.interval("f8", 0.9)
+    (text,) = read(found).text
+    assert text == f"{found} (level 0.9: {found.low:.4g} to {found.high:.4g})"
+
+
+def test_values_are_a_line_each():
+    metrics, divergences = RESULTS["metrics"], prfast.divergence_table(GIVEN)
+    assert read(metrics).line("recall") == f"{metrics.recall:.4f}"
+    assert f"n_real: {metrics.info['n_real']}" in read(metrics).text
+    assert read(divergences).line("kl") == "∞"
+    assert read(divergences).line("js") == f"{divergences['js']:.6g}"
+
+
+def test_an_evaluation_has_every_curve_in_its_picture_and_table():
+    page, one = read(MODELS["a"]), MODELS["a"]
+    assert page.line("ipr k=3: area") == str(one.curves["ipr", 3].interval("area"))
+    half = one.halves.half_width("recall", 0.95)
+    assert page.line("recall") == f"{one['recall']:.3f} ± {half:.3f}"
+    assert [text.strip() for text in page.text if text.startswith(" ")] == ["knn k=3", "ipr k=3"]
+    assert len(page.of("svg")) == 1 + 2
+
+
+def test_a_comparison_has_a_column_a_model():
+    page = read(MODELS)
+    start = page.text.index("knn k=3: area")
+    told = [str(one.curve.interval("area")) for one in MODELS.values()]
+    assert page.text[start + 1 : start + 3] == told
+    assert page.text.count(EVIL) == 1  # the heading; the legend has a blank before it
+    assert f" {EVIL}" in page.text
+
+
+def test_a_comparison_says_what_contradicts():
+    curve = GIVEN.with_info(caution="One thing.")
+    models = Comparison({"a": Evaluation({("knn", 3): curve}, prfast.Metrics({"recall": 0.5}))})
+    assert read(models).text[:2] == ["Caution:", " a: One thing."]
+
+
+def test_a_number_that_a_model_has_not_is_left_blank():
+    first = Evaluation({("knn", 3): GIVEN}, prfast.Metrics({"recall": 0.5}))
+    second = Evaluation({("knn", 3): GIVEN}, prfast.Metrics({"precision": 0.25}))
+    page = read(Comparison({"a": first, "b": second}))
+    assert page.text[page.text.index("recall") + 1 :][:3] == ["0.5000", "precision", "0.2500"]
+
+
+def test_differences_are_a_line_each_and_say_what_they_hold_for():
+    found = MODELS.differences()
+    page = read(found)
+    first = found[0]
+    assert page.line(f"a − {EVIL}") == "knn k=3: fidelity"
+    assert f"{first.value:+.3f} ± {first.half_width:.3f}" in page.text
+    assert page.text.count("clear") == len(found.clear)
+    assert f"{found.family}." in page.text
+
+
+def test_classes_are_a_line_each_and_say_which_have_no_curve():
+    page = read(GROUPS)
+    assert page.line("0") == "0.3333"
+    assert f"{GROUPS.curves[0]['knn', 3].area:.4f}" in page.text
+    assert "dropped" in page.text
+    assert "2: no generated sample to evaluate" in page.text
+    assert repr(GROUPS) == "Groups(3 classes, 1 clearly dropped, 0 clearly invented)"
+
+
+def test_more_classes_than_can_be_read_are_counted():
+    labels = np.arange(60)
+    many = prfast.by_class(
+        np.tile(REAL, (2, 1)), FAKE, [*labels, *labels + 60], labels[:50], "knn", 3
+    )
+    page = read(many)
+    assert len(page.of("tr")) == 1 + MOST
+    assert f"… and {120 - MOST} more lines: to_frame()" in page.text
+
+
+def test_views_have_their_numbers():
+    lorenz, roc, frontier, mauve = (
+        RESULTS[name] for name in ("lorenz", "roc", "frontier", "inclusive frontier")
+    )
+    assert read(lorenz).line("F(1/2)") == f"{lorenz(0.5):.4f}"
+    assert read(roc).line("area") == f"{roc.area:.4f}"
+    assert read(frontier).line("of generated from real") == f"{frontier.to_real[0]:.4f}"
+    assert read(mauve).line("area (MAUVE)") == f"{mauve.area:.4f}"
+    assert read(RESULTS["no frontier"]).line("of generated from real") == "∞"

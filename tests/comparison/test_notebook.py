@@ -1,0 +1,130 @@
+"""A notebook, run by a kernel: what is shown of which cell, how often, and what it looks like."""
+
+import base64
+import io
+
+import numpy as np
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="notebooks are run with nbclient and ipykernel")
+nbclient = pytest.importorskip("nbclient", reason="notebooks are run with nbclient and ipykernel")
+pytest.importorskip("ipykernel", reason="notebooks are run with nbclient and ipykernel")
+pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+
+from matplotlib.colors import to_rgb  # noqa: E402
+from matplotlib.image import imread  # noqa: E402
+
+from prfast.plots import COLOURS  # noqa: E402
+
+CELLS = {
+    "five lines": """
+        import numpy as np
+        import prfast
+        real, fake = np.random.default_rng(0).normal(size=(2, 300, 4))
+        curve = prfast.pr_curve(real, fake + 0.5, "knn")
+        curve.interval("f8")
+        """,
+    "curve": "curve",
+    "models": """
+        models = prfast.Evaluator(real, "knn").compare({"a": fake, "b": 2 * fake})
+        models
+        """,
+    "plot": "curve.plot()",
+    "plot of models": "models.plot()",
+    "twice on the same axes": """
+        ax = curve.plot()
+        prfast.plots.plot_curves(models["b"].curve, ax, colours=["black"])
+        """,
+    "figure": "ax.figure",
+    "not last": "for _ in range(3): curve.plot()",
+    "on pyplot's axes": """
+        import matplotlib.pyplot as plt
+        figure, ax = plt.subplots(figsize=(4, 3))
+        curve.plot(ax=ax);
+        """,
+    "after pyplot": "curve.plot()",
+    "open": "print(plt.get_fignums())",
+}
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """{cell: its outputs}."""
+    cells = [nbformat.v4.new_code_cell(text) for text in map(_dedent, CELLS.values())]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    return {name: cell.outputs for name, cell in zip(CELLS, notebook.cells, strict=True)}
+
+
+def _dedent(text):
+    from textwrap import dedent
+
+    return dedent(text).strip()
+
+
+def data_of(outputs):
+    """What the one output of a cell is, by its kind."""
+    (output,) = outputs
+    return output["data"]
+
+
+def picture_of(outputs):
+    """The pixels, as floats, of the one picture of a cell."""
+    png = base64.b64decode(data_of(outputs)["image/png"])
+    return imread(io.BytesIO(png), format="png")[..., :3]
+
+
+def holds(image, colour):
+    """How many pixels have this colour?"""
+    return int((np.abs(image - to_rgb(colour)).max(axis=2) < 0.02).sum())
+
+
+def test_five_lines_give_an_error_bar(shown):
+    html = data_of(shown["five lines"])["text/html"]
+    assert "±" in html
+    assert "(level 0.95: " in html
+
+
+def test_objects_are_shown_as_html(shown):
+    for name in ("curve", "models"):
+        html = data_of(shown[name])["text/html"]
+        assert "<svg" in html
+        assert "<caption>" in html
+    assert set(data_of(shown["curve"])) == {"text/plain", "text/html", "image/png"}
+    assert set(data_of(shown["models"])) == {"text/plain", "text/html"}
+
+
+@pytest.mark.parametrize(
+    ("cell", "curves"), [("plot", 1), ("plot of models", 2), ("figure", 1), ("after pyplot", 1)]
+)
+def test_a_plot_at_the_end_of_a_cell_is_shown_once(shown, cell, curves):
+    image = picture_of(shown[cell])
+    assert image.shape[0] == image.shape[1] >= 400
+    assert all(holds(image, colour) > 1000 for colour in COLOURS[:curves])
+    assert not holds(image, COLOURS[2])
+
+
+def test_axes_drawn_on_twice_are_shown_once_with_both_curves(shown):
+    image = picture_of(shown["twice on the same axes"])
+    assert shown["twice on the same axes"][0]["metadata"]["image/png"] == {
+        "width": 500,
+        "height": 500,
+    }
+    inside = image[100:800, 200:900]  # without frame, ticks and names
+    assert holds(inside, COLOURS[0]) > 500
+    assert holds(inside, "black") > 500
+    assert not holds(picture_of(shown["plot"])[100:800, 200:900], "black")
+
+
+def test_a_plot_that_is_not_the_last_is_not_shown(shown):
+    assert shown["not last"] == []
+
+
+def test_axes_of_pyplot_are_shown_once_by_pyplot(shown):
+    outputs = shown["on pyplot's axes"]
+    assert [set(one["data"]) for one in outputs] == [{"text/plain", "image/png"}]
+    assert holds(picture_of(outputs), COLOURS[0]) > 300
+
+
+def test_no_figure_is_left_open(shown):
+    assert shown["open"][0]["text"] == "[]\n"

@@ -1,0 +1,204 @@
+"""What an evaluator has seen, in a checkpoint."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+from refusals import refused
+from shards import sharded
+from sklearn.linear_model import LogisticRegression
+
+import prfast
+from prfast import Evaluator
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(90, 3))
+FAKE = RNG.normal(0.4, 1.1, size=(70, 3))
+
+
+def seen(real=REAL, methods=("auto", "ipr"), **options):
+    evaluator = Evaluator(real, methods, 4, **options)
+    evaluator.update(FAKE[:30])
+    evaluator.update(FAKE[30:50])
+    return evaluator
+
+
+def in_batches():
+    evaluator = Evaluator(methods="ipr", k=4)
+    evaluator.update(FAKE[:40], real=REAL[:50])
+    return evaluator
+
+
+def through_numpy(state):
+    file = io.BytesIO()
+    np.savez(file, **state)
+    file.seek(0)
+    return dict(np.load(file))
+
+
+def through_torch(state):
+    torch = pytest.importorskip("torch", reason="torch.save is what is tested")
+    file = io.BytesIO()
+    torch.save({"step": 3, "evaluator": state}, file)
+    file.seek(0)
+    return torch.load(file, weights_only=True)["evaluator"]
+
+
+def from_numpy(array):
+    return pytest.importorskip("torch", reason="a tensor is wanted").from_numpy(array)
+
+
+@pytest.mark.parametrize("through", [dict, through_numpy])
+def test_an_evaluation_goes_on_where_it_was(through):
+    one = seen()
+    one.compute()
+    state = through(one.state_dict())
+    two = Evaluator(REAL, ("auto", "ipr"), 4)
+    two.update(FAKE)  # is forgotten
+    two.load_state_dict(state)
+    for each in (one, two):
+        each.update(FAKE[50:])
+    expected = Evaluator(REAL, ("auto", "ipr"), 4).evaluate(FAKE)
+    assert one.compute().curves == two.compute().curves == expected.curves
+    assert two.compute().metrics == expected.metrics
+    assert two.state_dict().keys() == one.state_dict().keys()
+
+
+def test_torch_keeps_it_in_files_that_it_loads_without_trust():
+    one = seen()
+    one.compute()
+    two = Evaluator(REAL, ("auto", "ipr"), 4)
+    two.load_state_dict(through_torch(one.state_dict(from_numpy)))
+    assert two.compute().curves == one.compute().curves
+
+
+def test_a_reference_in_batches_is_in_it():
+    one = in_batches()
+    one.compute()
+    two = Evaluator(methods="ipr", k=4)
+    two.load_state_dict(through_numpy(one.state_dict()))
+    for each in (one, two):
+        assert each.compute().curve == prfast.pr_curve(REAL[:50], FAKE[:40], "ipr", 4)
+        each.update(FAKE[40:], real=REAL[50:])
+        assert each.compute().curve == prfast.pr_curve(REAL, FAKE, "ipr", 4)
+
+
+def test_it_is_flat_and_of_plain_types_and_of_its_own_memory():
+    one = seen()
+    one.compute()
+    state = one.state_dict()
+    assert list(state)[:5] == ["format", "version", "options", "reference", "fake"]
+    assert {"radii 0 5", "radii 1 4"} <= state.keys()
+    for name, value in state.items():
+        assert type(value) is (np.ndarray if name == "fake" or "radii" in name else str)
+    assert json.loads(state["options"])["methods"] == ["auto", "ipr"]
+    assert state["reference"].startswith("90 × 3 float64, crc ")
+    expected = one.compute().curves
+    state["fake"][:] = state["radii 0 5"][:] = 0
+    assert one.compute().curves == expected
+
+
+def test_of_nothing_seen_there_is_nothing_in_it():
+    assert list(Evaluator().state_dict()) == ["format", "version", "options", "reference"]
+    one = Evaluator()
+    one.update(FAKE)
+    one.load_state_dict(Evaluator().state_dict())
+    with refused(ValueError, "compute: batches expected, got none"):
+        one.compute()
+
+
+def test_threads_and_memory_may_differ():
+    two = Evaluator(REAL, ("auto", "ipr"), 4, n_jobs=1, memory=10**8)
+    two.load_state_dict(seen(n_jobs=2).state_dict())
+    assert "n_jobs=1" in repr(two)
+
+
+def test_methods_that_are_objects_are_known_by_their_names():
+    one = seen(methods=["ipr", LogisticRegression()])
+    two = Evaluator(REAL, ["ipr", LogisticRegression()], 4)
+    two.load_state_dict(one.state_dict())
+    assert two.compute().curves == one.compute().curves
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda state: 3, TypeError, "state: a mapping that Evaluator.state_dict gave expected"),
+        (lambda state: {}, ValueError, "state: format 'prfast.Evaluator.state/1' expected, got No"),
+        (
+            lambda state: state | {"format": "prfast.Evaluator.state/9"},
+            ValueError,
+            "state: format 'prfast.Evaluator.state/1' expected, got 'prfast.Evaluator.state/9'",
+        ),
+        (
+            lambda state: state | {"options": "[1]"},
+            ValueError,
+            "state['options']: a JSON object expected",
+        ),
+        (
+            lambda state: seen(metrics_k=4).state_dict(),
+            ValueError,
+            "state: metrics_k=5 expected, got 4",
+        ),
+        (
+            lambda state: seen(options={"auto": {"folds": 5}}).state_dict(),
+            ValueError,
+            "state: options=None expected, got {'auto': {'folds': 5}}",
+        ),
+        (
+            lambda state: seen(REAL + 1).state_dict(),
+            ValueError,
+            "state: reference '90 × 3 float64, crc ",
+        ),
+        (
+            lambda state: Evaluator(methods=("auto", "ipr"), k=4).state_dict(),
+            ValueError,
+            "state: reference '90 × 3 float64, crc ",
+        ),
+        (
+            lambda state: state | {"fake": FAKE[:, :2]},
+            ValueError,
+            "real and fake: the same number of features expected, got 3 and 2",
+        ),
+        (
+            lambda state: state | {"fake": "abc"},
+            TypeError,
+            "state['fake']: float32, float64, float16, integer or boolean numbers expected",
+        ),
+        (lambda state: state | {"real": REAL}, ValueError, "state: no entry 'real' expected"),
+        (
+            lambda state: state | {"radii 0 5": REAL[0]},
+            ValueError,
+            "state['radii 0 5']: 90 numbers >= 0 expected",
+        ),
+        (
+            lambda state: state | {"radii 7 5": REAL[0]},
+            ValueError,
+            "state: radii by 'radii I K' expected, got ",
+        ),
+    ],
+)
+def test_what_is_no_state_of_it_is_refused_and_changes_nothing(change, error, message):
+    evaluator = seen()
+    evaluator.compute()
+    with refused(error, message):
+        evaluator.load_state_dict(change(evaluator.state_dict()))
+    expected = Evaluator(REAL, ("auto", "ipr"), 4).evaluate(FAKE[:50]).curves
+    assert evaluator.compute().curves == expected
+
+
+def test_radii_without_a_reference_are_refused():
+    evaluator = in_batches()
+    evaluator.compute()
+    state = evaluator.state_dict()
+    del state["real"]
+    with refused(ValueError, "state: radii by 'radii I K' expected, got 'radii 0 4', "):
+        Evaluator(methods="ipr", k=4).load_state_dict(state)
+
+
+def test_a_reference_in_pieces_has_no_state():
+    evaluator = Evaluator(sharded(REAL), "ipr", 4)
+    for call in (evaluator.state_dict, lambda: evaluator.load_state_dict({})):
+        with pytest.raises(TypeError, match="state_dict: a reference that is an array expected"):
+            call()

@@ -1,0 +1,73 @@
+"""The small picture: an SVG whose line is the curve."""
+
+import re
+
+import numpy as np
+import pytest
+
+from prfast import PRCurve
+from prfast.curve.picture import COLOURS, Frame, card, key, picture
+
+SQUARE = Frame("recall", "precision")
+CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])
+LEFT, TOP, SIDE = 30, 10, 180
+
+
+def paths(svg):
+    """(x, y) of the lines in the square's own units, after its frame."""
+    found = re.findall(r'<path d="M([^"HV]*)" stroke="(?:#|currentColor" stroke-width)', svg)
+    for path in found:
+        x, y = np.array([one.split() for one in path.split("L")], float).T
+        yield (x - LEFT) / SIDE, 1 - (y - TOP) / SIDE
+
+
+def test_the_line_is_the_curve():
+    ((recall, precision),) = paths(picture([CURVE.outline()], SQUARE, "a curve"))
+    assert len(recall) < len(CURVE.outline()[0])
+    inner = (recall > 0.01) & (precision > 0.01)
+    alpha, beta = CURVE.at(precision[inner] / recall[inner])
+    np.testing.assert_allclose([precision[inner], recall[inner]], [alpha, beta], atol=1e-3)
+    assert (recall[0], precision[0]) == pytest.approx((0, CURVE.max_precision), abs=1e-3)
+    assert (recall[-1], precision[-1]) == pytest.approx((CURVE.max_recall, 0), abs=1e-3)
+
+
+def test_lines_have_colours_in_turn_and_dashes_where_they_come_again():
+    n = len(COLOURS)
+    svg = picture([CURVE.outline()] * (n + 1), SQUARE, "many")
+    strokes = re.findall(r'stroke="([^"]*)" stroke-width="2"( stroke-dasharray)?', svg)
+    assert [one for one, _ in strokes] == [*COLOURS[:-1], "currentColor", COLOURS[0]]
+    assert [bool(dashed) for _, dashed in strokes] == [False] * n + [True]
+    assert f'stroke="{COLOURS[1]}"' in key(1)
+
+
+def test_a_curve_that_is_a_point_is_a_dot():
+    disjoint = PRCurve.from_masses([1, 0], [0, 1])
+    svg = picture([disjoint.outline()], SQUARE, "disjoint")
+    assert f'd="M{LEFT} {TOP + SIDE}h0" stroke="{COLOURS[0]}" stroke-width="6"' in svg
+
+
+def test_what_is_not_finite_is_left_out():
+    infinite = np.array([np.inf])
+    assert "#0072B2" not in picture([(infinite, infinite)], SQUARE, "none")
+    x, y = np.array([0.0, 0.5, np.inf]), np.array([np.inf, 0.25, 0.0])
+    assert 'd="M120 145h0"' in picture([(x, y)], SQUARE, "one")
+
+
+@pytest.mark.parametrize(("end", "told"), [(1.0, "1"), (0.96904, "0.969"), (1234.5, "1.23e+03")])
+def test_axes_say_where_they_end(end, told):
+    x = np.array([0.0, end])
+    svg = picture([(x, x[::-1])], Frame("x", "y", end), "falls")
+    assert svg.count(f">{told}</text>") == 2
+    ((across, up),) = paths(svg)
+    assert (across.tolist(), up.tolist()) == ([0, 1], [1, 0])
+
+
+def test_it_has_words_for_those_who_do_not_see_it():
+    svg = picture([CURVE.outline()], SQUARE, 'of "a" & <b>')
+    assert svg.startswith('<svg role="img" aria-label="of &quot;a&quot; &amp; &lt;b&gt;"')
+    assert 'aria-label="ROC: area 0.7500"' in card("ROC", CURVE.outline(), SQUARE, [("area", 0.75)])
+
+
+def test_the_diagonal_is_drawn_where_equal_distributions_would_be():
+    assert "M30 190L210 10" in picture([], Frame("t", "F", diagonal=True), "Lorenz")
+    assert "M30 190L210 10" not in picture([], SQUARE, "PR")

@@ -1,0 +1,54 @@
+"""Equal rows are counted, and none that only looks equal."""
+
+import numpy as np
+import pytest
+
+from prfast.inputs.copies import copied, repeated, row_keys
+
+
+def counts(points, others):
+    """By Python's own equality of tuples."""
+    known = set(map(tuple, others.tolist()))
+    seen, again = set(), 0
+    for row in map(tuple, points.tolist()):
+        again += row in seen
+        seen.add(row)
+    return sum(tuple(row) in known for row in points.tolist()), again
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("width", [1, 3, 40])
+@pytest.mark.parametrize("values", ["whole", "tenths", "far"])
+def test_counts_are_those_of_tuples(dtype, width, values):
+    rng = np.random.default_rng(width)
+    points, others = (rng.integers(-2, 3, (n, width)).astype(dtype) for n in (300, 200))
+    points[50:80] = others[20:50]
+    points[100:120] = points[10]
+    if values == "tenths":
+        points, others = points / dtype(10), others / dtype(10)
+    if values == "far":
+        points, others = points * dtype(1e30), others * dtype(1e30)
+    one, two = row_keys(points), row_keys(others)
+    assert (copied(points, one, others, two), repeated(points, one)) == counts(points, others)
+
+
+def test_zeros_of_both_signs_are_equal_and_both_dtypes_are_compared_as_numbers():
+    zeros, minus = np.zeros((4, 2)), -np.zeros((3, 2), np.float32)
+    assert copied(zeros, row_keys(zeros), minus, row_keys(minus)) == 4
+    assert repeated(minus, row_keys(minus)) == 2
+    tenth = np.full((1, 2), 0.1)
+    narrow = tenth.astype(np.float32)
+    assert copied(tenth, row_keys(tenth), narrow, row_keys(narrow)) == 0
+
+
+def test_rows_with_equal_keys_that_differ_are_no_copies():
+    points, others = np.array([[1.0, 2.0]]), np.array([[2.0, 1.0]])
+    keys = np.zeros(1, np.uint64)
+    assert copied(points, keys, others, keys) == 0
+
+
+def test_keys_of_whole_numbers_differ():
+    """Their bits end in zeros, which a plain sum of products would not tell apart."""
+    grid = np.stack(np.meshgrid(*[np.arange(100.0)] * 2), axis=-1).reshape(-1, 2)
+    assert len(np.unique(row_keys(grid))) == len(grid)
+    assert repeated(grid, row_keys(grid)) == 0

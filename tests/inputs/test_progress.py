@@ -1,0 +1,185 @@
+"""One bar over work that lies in work."""
+
+import pickle
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from prfast import Evaluator, by_class, metrics, pr_curve, pr_curves, realism
+from prfast.balls import Search
+from prfast.inputs import progress as module
+from prfast.inputs.progress import Progress, is_watched, read_progress
+
+RNG = np.random.default_rng(0)
+REAL, FAKE = RNG.normal(size=(120, 3)), RNG.normal(size=(100, 3))
+
+
+class Terminal:
+    """Standard error, and what was written there since the last look."""
+
+    def __init__(self, capsys, monkeypatch):
+        self._capsys, self._monkeypatch = capsys, monkeypatch
+
+    def is_one(self, yes=True):
+        """pytest puts its own stream there before each phase of a test."""
+        self._monkeypatch.setattr(sys.stderr, "isatty", lambda: yes)
+
+    def read(self):
+        return self._capsys.readouterr().err
+
+
+@pytest.fixture
+def terminal(capsys, monkeypatch):
+    return Terminal(capsys, monkeypatch)
+
+
+@pytest.fixture
+def every_step(monkeypatch):
+    """Bars that show each step, however quick."""
+    monkeypatch.setattr(module, "INTERVAL", 0.0)
+
+
+def percents(text):
+    return [int(found) for found in re.findall(r"(\d+)%", text)]
+
+
+def test_shares_of_shares_end_at_all_of_it(terminal, every_step):
+    bar = Progress(True)
+    with bar.work(4, "models"):
+        with bar.work(10, "a"):  # one of four
+            for _ in range(10):
+                bar.advance()
+        found = percents(terminal.read())
+        assert found[-1] == 25
+        with bar.work(100, "b", share=2):
+            bar.advance(50)
+            text = terminal.read()
+            found += percents(text)
+            assert found[-1] == 50
+            assert "models, b: " in text
+            bar.advance(1000)  # more than there was
+            found += percents(terminal.read())
+            assert found[-1] == 75
+        with bar.work(7, "c"):
+            pass  # that told nothing is done all the same
+    found += percents(terminal.read())
+    assert found == sorted(found)
+    assert found[-1] == 100
+
+
+def test_work_of_nothing_and_shares_of_more_than_there_is(terminal, every_step):
+    bar = Progress(True)
+    with bar.work(0, "none"), bar.work(0):
+        bar.advance(3)
+    with bar.work(1), bar.work(1, share=5):
+        bar.advance()
+    assert max(percents(terminal.read())) == 100
+
+
+def test_an_error_closes_the_bar_and_the_next_begins_anew(terminal, every_step):
+    bar = Progress(True)
+    with pytest.raises(ZeroDivisionError), bar.work(2, "first"), bar.work(1):
+        raise ZeroDivisionError
+    assert 100 not in percents(terminal.read())
+    with bar.work(2, "second"):
+        bar.advance()
+    text = terminal.read()
+    assert percents(text)[0] == 0
+    assert "first" not in text
+
+
+def test_a_bar_that_nobody_asked_for_needs_a_terminal_and_time(terminal, every_step, monkeypatch):
+    def work():
+        bar = Progress(None)
+        with bar.work(2, "quick"):
+            bar.advance()
+        return terminal.read()
+
+    terminal.is_one()
+    assert work() == ""  # it took no two seconds
+    monkeypatch.setattr(module, "DELAY", 0.0)
+    assert "quick: " in work()
+    terminal.is_one(False)
+    assert work() == ""
+
+
+def test_a_terminal_watches_and_a_closed_stream_does_not(terminal, monkeypatch):
+    assert not is_watched()
+    terminal.is_one()
+    assert is_watched()
+    monkeypatch.setattr(sys, "stderr", None)
+    assert not is_watched()
+
+
+def test_none_is_never_shown_where_false_is_said(terminal, every_step, monkeypatch):
+    terminal.is_one()
+    monkeypatch.setattr(module, "DELAY", 0.0)
+    metrics(REAL, FAKE, 3, progress=False)
+    assert terminal.read() == ""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda shown: metrics(REAL, FAKE, (3, 5), progress=shown),
+        lambda shown: realism(REAL, FAKE, progress=shown),
+        lambda shown: pr_curves(REAL, FAKE, k=(3, 5), progress=shown),
+        lambda shown: pr_curve(REAL, FAKE, "kmeans", runs=3, clusters=4, progress=shown),
+        lambda shown: pr_curve(REAL, FAKE, "classifier", classifiers=3, progress=shown),
+        lambda shown: pr_curve(REAL, FAKE, "ipr", progress=shown),
+        lambda shown: pr_curve(REAL, FAKE, folds=2, progress=shown),
+        lambda shown: Evaluator(REAL, "ipr", halvings=2, progress=shown).compare({"a": FAKE}),
+        lambda shown: by_class(
+            REAL, FAKE, np.arange(120) % 2, np.arange(100) % 2, "knn", progress=shown
+        ),
+    ],
+    ids=[
+        "metrics",
+        "realism",
+        "pr_curves",
+        "kmeans",
+        "classifier",
+        "ipr",
+        "auto",
+        "evaluator",
+        "by_class",
+    ],
+)
+def test_every_call_has_one_bar_that_moves_and_changes_nothing(call, terminal, every_step):
+    without = call(False)
+    assert terminal.read() == ""
+    shown = call(True)
+    found = percents(terminal.read())
+    assert found == sorted(found)  # one bar, which never goes back
+    assert (found[0], found[-1]) == (0, 100)
+    assert len(set(found)) >= 3
+    assert str(shown) == str(without)
+
+
+@pytest.mark.parametrize("value", ["yes", 1, 0.0])
+@pytest.mark.parametrize(
+    "call",
+    [
+        read_progress,
+        lambda value: Search(progress=value),
+        lambda value: metrics(REAL, FAKE, progress=value),
+        lambda value: pr_curve(REAL, FAKE, "kmeans", progress=value),
+        lambda value: pr_curve(REAL, FAKE, "classifier", progress=value),
+        lambda value: pr_curve(REAL, FAKE, "knn", progress=value),
+        lambda value: pr_curve(REAL, FAKE, progress=value),
+        lambda value: Evaluator(REAL, progress=value),
+    ],
+)
+def test_what_is_neither_true_false_nor_none_is_refused(call, value):
+    with pytest.raises(TypeError) as caught:
+        call(value)
+    assert str(caught.value) == f"progress: True, False or None expected, got {value!r}"
+
+
+def test_what_is_read():
+    assert [read_progress(value).shown for value in (True, np.False_, None)] == [True, False, None]
+    one = Progress(True)
+    assert read_progress(one) is one
+    assert pickle.loads(pickle.dumps(one)).shown is True

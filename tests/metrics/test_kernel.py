@@ -1,0 +1,221 @@
+"""The kernel distance: the double loop, its error against repeated draws, the peers' subsets."""
+
+import math
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+
+import prfast
+from prfast.metrics import sums
+from prfast.metrics.kernel_error import FEWEST
+
+
+def measured(real, fake, **options):
+    return prfast.metrics(real, fake, which="kernel_distance", **options)
+
+
+def distance(real, fake, **options):
+    return measured(real, fake, **options).kernel_distance
+
+
+def normals(n, m, d, seed=0, scale=1.0, shift=0.0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), scale * rng.normal(size=(m, d)) + shift
+
+
+# ---- all pairs ---------------------------------------------------------------------------------
+
+KINDS = ("normal", "integers", "duplicates", "constant", "tiny")
+
+
+@given(hostile.point_sets(sizes=(2, 25), dims=(1, 12), kinds=KINDS))
+@settings(max_examples=100)
+def test_it_is_the_double_loop(sets):
+    real, fake = (s.astype(np.float64) for s in sets)
+    scale = sum(np.abs(oracles.kernel(x, x)).max() for x in (real, fake))
+    expected = oracles.kernel_distance(real, fake)
+    assert distance(*sets) == pytest.approx(expected, rel=1e-12, abs=1e-13 * scale)
+
+
+@pytest.mark.parametrize("rows", [16, 100])
+def test_blocks_of_any_size_and_any_number_of_threads(monkeypatch, rows):
+    real, fake = normals(230, 170, 7, scale=1.2)
+    expected = oracles.kernel_distance(real, fake)
+    monkeypatch.setattr(sums, "_MOST", rows)
+    found = [measured(real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
+    assert found[0].kernel_distance == pytest.approx(expected, rel=1e-12)
+    assert len({(one.kernel_distance, one.errors["kernel_distance"]) for one in found}) == 1
+
+
+def test_of_whole_numbers_it_is_exact():
+    """k of 1 × 1 is 8, of 1 × 0 and 0 × 0 it is 1: 8 + 1 − 2 of ones and zeros."""
+    assert distance(np.ones((5, 1)), np.zeros((7, 1))) == 7
+
+
+def test_small_samples_of_tiny_numbers_keep_their_digits():
+    """k − 1 = 3 x·y / d + …: the constant, which falls out, would have hidden the rest."""
+    real, fake = (1e-9 * x for x in normals(20, 20, 4, shift=1.0))
+    linear = [x @ y.T * 3 / 4 for x, y in ((real, real), (fake, fake), (real, fake))]
+    within = sum((k.sum() - np.trace(k)) / (20 * 19) for k in linear[:2])
+    assert distance(real, fake) == pytest.approx(within - 2 * linear[2].mean(), rel=1e-6)
+
+
+def test_of_equal_distributions_it_is_0_on_average():
+    found = [distance(*normals(40, 30, 3, seed)) for seed in range(150)]
+    assert abs(np.mean(found)) < 4 * np.std(found, ddof=1) / math.sqrt(len(found))
+
+
+def test_both_ways_round_it_is_the_same():
+    real, fake = normals(90, 60, 5, scale=1.3)
+    one, other = measured(real, fake), measured(fake, real)
+    assert one.kernel_distance == pytest.approx(other.kernel_distance, rel=1e-12)
+    assert one.errors["kernel_distance"] == pytest.approx(other.errors["kernel_distance"])
+
+
+# ---- the standard error --------------------------------------------------------------------------
+
+
+def of_draws(n, m, d, draws=200, **options):
+    """Deviation of the distances of repeated draws, and the root mean square of their errors."""
+    found = [measured(*normals(n, m, d, seed, **options)) for seed in range(draws)]
+    errors = [one.errors["kernel_distance"] for one in found]
+    return np.std([one.kernel_distance for one in found], ddof=1), np.sqrt(
+        np.mean(np.square(errors))
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "d", "scale", "shift"),
+    [(100, 60, 4, 1.2, 0.5), (60, 150, 16, 1.2, 0.0), (80, 80, 8, 1.0, 0.5)],
+)
+def test_the_error_is_the_deviation_of_repeated_draws(n, m, d, scale, shift):
+    """The deviation of 200 draws is itself known to 5 to 10 %."""
+    deviation, error = of_draws(n, m, d, scale=scale, shift=shift)
+    assert 0.85 < error / deviation < 1.2
+
+
+def test_of_equal_distributions_the_error_errs_upwards():
+    """There one part of the variance is 0, and an estimate of it below 0 is taken as 0."""
+    deviation, error = of_draws(100, 60, 8)
+    assert 0.95 < error / deviation < 1.4
+
+
+def test_the_error_falls_as_1_over_n_for_equal_and_its_root_for_different_distributions():
+    for options, power in (({}, 1.0), ({"shift": 0.5}, 0.5)):
+        _, few = of_draws(60, 60, 8, draws=40, **options)
+        _, many = of_draws(960, 960, 8, draws=4, **options)
+        assert few / many == pytest.approx(16**power, rel=0.4)
+
+
+def test_without_four_samples_there_is_no_error():
+    real, fake = normals(FEWEST, FEWEST - 1, 3)
+    assert measured(real, fake).errors == {}
+    assert set(measured(real, real[::-1]).errors) == {"kernel_distance"}
+    assert "±" not in repr(measured(real, fake))
+
+
+def test_the_error_is_told_beside_the_number():
+    found = measured(*normals(50, 40, 4, scale=1.5))
+    value, error = found.kernel_distance, found.errors["kernel_distance"]
+    assert found.text("kernel_distance") == f"{value:.6f} ± {error:.6f}"
+    assert f"kernel_distance={value:.4g} ± {error:.2g}" in repr(found)
+
+
+# ---- subsets, as published -----------------------------------------------------------------------
+
+
+def test_subsets_are_drawn_from_the_seed_and_say_how_they_scatter():
+    real, fake = normals(300, 200, 6, scale=1.2)
+    options = {"kernel_subsets": 20, "kernel_subset_size": 150}
+    one, again, other = (measured(real, fake, **options, random_state=s) for s in (0, 0, 1))
+    assert one == again != other
+    assert one.errors == {}
+    assert one.info["kernel_deviation"] > 0
+    kept = {key: one.info[key] for key in (*options, "random_state")}
+    assert kept == {**options, "random_state": 0}
+    whole = measured(real, fake)
+    assert abs(one.kernel_distance - whole.kernel_distance) < one.info["kernel_deviation"]
+    assert "kernel_subsets" not in whole.info
+
+
+def test_of_one_subset_that_is_all_it_is_that_of_all_pairs():
+    real, fake = normals(60, 60, 6, scale=1.2)
+    found = distance(real, fake, kernel_subsets=3, kernel_subset_size=60)
+    assert found == pytest.approx(distance(real, fake), rel=1e-12)
+
+
+@pytest.mark.parametrize(("dtype", "rel"), [(np.float64, 1e-11), (np.float32, 1e-3)])
+def test_equal_to_torch_fidelity(dtype, rel):
+    """On its subsets; of float32 it sums in float32."""
+    torch = pytest.importorskip("torch", reason="torch-fidelity takes tensors")
+    peer = pytest.importorskip("torch_fidelity.metric_kid", reason="the peer, which is large")
+    real, fake = (x.astype(dtype) for x in normals(400, 300, 16, scale=1.3))
+    found = measured(real, fake, kernel_subsets=10, kernel_subset_size=200, random_state=2020)
+    expected = peer.kid_features_to_metric(
+        torch.from_numpy(real),
+        torch.from_numpy(fake),
+        kid_subsets=10,
+        kid_subset_size=200,
+        rng_seed=2020,
+        verbose=False,
+    )
+    assert found.kernel_distance == pytest.approx(
+        expected["kernel_inception_distance_mean"], rel=rel
+    )
+    assert found.info["kernel_deviation"] == pytest.approx(
+        expected["kernel_inception_distance_std"], rel=rel
+    )
+
+
+def test_equal_to_clean_fid():
+    """Its subsets are of NumPy's global seed, the second set first."""
+    peer = pytest.importorskip("cleanfid.fid", reason="the peer, which is large")
+    real, fake = normals(400, 300, 16, scale=1.3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(peer.np.random, "choice", np.random.RandomState(7).choice)
+        expected = peer.kernel_distance(fake, real, num_subsets=10, max_subset_size=200)
+    found = measured(real, fake, kernel_subsets=10, kernel_subset_size=200, random_state=7)
+    assert found.kernel_distance == pytest.approx(expected, rel=1e-11)
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1e30, 1e60])
+def test_powers_that_are_no_numbers_are_refused(size):
+    """Of the kernel's square, and of the kernel."""
+    real, fake = (size * x for x in normals(10, 10, 2))
+    largest = max(np.abs(x).max() for x in (real, fake))
+    message = f"real and fake: samples whose kernel .* expected, got values up to {largest:.3g}"
+    with pytest.raises(ValueError, match=message.replace("+", "[+]")):
+        distance(real, fake)
+
+
+PAIR = normals(6, 5, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"kernel_subsets": 0}, ValueError, "kernel_subsets: an integer of at least 1 expected"),
+        ({"kernel_subsets": "all"}, TypeError, "kernel_subsets: an integer expected"),
+        ({"kernel_subset_size": 1}, ValueError, "kernel_subset_size: an integer of at least 2"),
+        (
+            {"kernel_subsets": 1},
+            ValueError,
+            "kernel_subset_size: at most 6 expected, the samples of real, got 1000",
+        ),
+        (
+            {"kernel_subsets": 1, "kernel_subset_size": 6},
+            ValueError,
+            "kernel_subset_size: at most 5 expected, the samples of fake, got 6",
+        ),
+        ({"random_state": -1}, ValueError, "random_state: an integer in"),
+    ],
+)
+def test_errors_name_the_argument(options, error, message):
+    with pytest.raises(error, match=message):
+        distance(*PAIR, **options)

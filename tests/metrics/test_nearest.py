@@ -1,0 +1,101 @@
+"""Authenticity: by its definition on hostile inputs, and by what is known of copies."""
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import betainc
+
+import prfast
+from prfast.balls import Search
+from prfast.metrics import nearest
+from prfast.metrics.nearest import in_nearest_ball
+
+
+def authenticity(real, fake, **options):
+    return prfast.metrics(real, fake, which="authenticity", **options).authenticity
+
+
+@pytest.mark.parametrize("few", [1, 2, 64])
+@given(
+    sets=hostile.point_sets(sizes=(2, 60), dims=(1, 12)),
+    closed=st.booleans(),
+    backend=st.sampled_from(["exact", "tree"]),
+)
+@settings(max_examples=120)
+def test_it_is_its_definition(sets, closed, backend, few):
+    """Also where ranges are halved down to one sample."""
+    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    ties = "closed" if closed else "open"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nearest, "_FEW", few)
+        found = authenticity(real, fake, ties=ties, backend=backend)
+    assert found == (~oracles.in_nearest_ball(real, fake, closed)).sum() / len(fake)
+
+
+@pytest.mark.parametrize("dim", [1, 3, 40])
+def test_many_samples_of_many_radii(dim):
+    """Every depth of the halving, in the order of the engine's blocks or not."""
+    rng = np.random.default_rng(dim)
+    real, fake = (
+        rng.normal(size=(n, dim)) * rng.uniform(0.9, 1.1, size=(n, 1)) for n in (1500, 900)
+    )
+    held = oracles.in_nearest_ball(real, fake)
+    d2 = oracles.kth_within(real, 1)
+    for threads in (1, 3):
+        found = in_nearest_ball(fake, real, d2, True, Search(n_jobs=threads))
+        np.testing.assert_array_equal(found, held)
+    assert 0.05 < held.mean() < 0.95
+
+
+def test_the_order_of_equally_near_samples_does_not_matter():
+    """0 is as near to −1, whose ball does not reach it, as to 1, whose ball does."""
+    real, fake = np.array([[-1.0], [-1.5], [1.0], [2.0]]), np.zeros((2, 1))
+    for order in ([0, 1, 2, 3], [2, 3, 0, 1]):
+        assert authenticity(real[order], fake) == 0
+        assert authenticity(real[order], fake, ties="open") == 1
+
+
+def test_copies_are_not_authentic_and_far_samples_are():
+    rng = np.random.default_rng(0)
+    real = rng.normal(size=(300, 8))
+    fake = rng.normal(size=(200, 8)) + 100
+    fake[:50] = real[:50]  # a quarter of them is copied
+    assert authenticity(real, fake) == 0.75
+    fake[:50] += 1e-6  # or nearly
+    assert authenticity(real, fake) == 0.75
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_expected_authenticity_of_equal_distributions(dim):
+    """A copy and its nearest sample are each other's nearest of all n + 1: that has probability
+    1 / (2 − s), s the share that two balls through each other's centres have in common."""
+    expected = 1 - 1 / (2 - betainc((dim + 1) / 2, 1 / 2, 3 / 4))
+    assert dim > 1 or expected == pytest.approx(1 / 3)
+    found = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        real, fake = rng.random((1000, dim)), rng.uniform(0.2, 0.8, (300, dim))  # off the border
+        found.append(authenticity(real, fake))
+    error = np.std(found, ddof=1) / np.sqrt(len(found))
+    assert abs(np.mean(found) - expected) < 4 * error < 0.05
+
+
+def test_class_by_class_it_is_the_mean_over_the_samples_of_the_class():
+    rng = np.random.default_rng(1)
+    real, fake = rng.normal(size=(200, 4)), rng.normal(size=(150, 4))
+    of_real, of_fake = np.arange(200) % 3, np.arange(150) % 3
+    groups = prfast.by_class(real, fake, of_real, of_fake, "knn", which="authenticity")
+    held = oracles.in_nearest_ball(real, fake)
+    for label in range(3):
+        assert groups.metrics[label].authenticity == (~held[of_fake == label]).mean()
+
+
+def test_an_engine_that_may_miss_the_nearest_is_refused():
+    x = np.random.default_rng(0).normal(size=(200, 4))
+    with pytest.raises(
+        ValueError, match="backend: an exact one expected for authenticity, got 'approximate'"
+    ):
+        authenticity(x, x, backend="approximate")

@@ -1,0 +1,96 @@
+"""Numbers as loggers take them."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from refusals import refused
+
+from prfast import Evaluator, Metrics, metrics, pr_curve
+from prfast.curve.summary import ROWS
+from prfast.metrics.table import NAMES
+from prfast.results.flat import flat, flat_names
+
+RNG = np.random.default_rng(0)
+REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
+OF_CURVE = [row.key for row in ROWS]
+
+
+def safe(numbers):
+    """Are they what every logger takes?"""
+    json.dumps(numbers, allow_nan=False)
+    assert all(re.fullmatch("[a-z0-9_]+", name) for name in numbers)
+    assert all(type(value) is float for value in numbers.values())
+    return numbers
+
+
+def test_of_a_curve_they_are_the_rows_of_its_numbers():
+    curve = pr_curve(REAL, FAKE, "knn", 5)
+    found = safe(curve.scalars())
+    assert list(found) == OF_CURVE
+    assert (found["f8"], found["f1_8"]) == (curve.f_score(8), curve.f_score(1 / 8))
+    assert list(curve.scalars("val/")) == [f"val/{name}" for name in OF_CURVE]
+
+
+def test_of_metrics_they_are_the_metrics():
+    found = metrics(REAL, FAKE)
+    assert safe(found.scalars()) == dict(found)
+    assert set(found.scalars("test_")) == {f"test_{name}" for name in found}
+
+
+def test_of_an_evaluation_they_are_both():
+    found = Evaluator(REAL, "knn", 5, which="recall").evaluate(FAKE)
+    assert safe(found.scalars()) == found.curve.scalars() | {"recall": found["recall"]}
+    assert list(found.scalars("a.")) == [f"a.{name}" for name in (*OF_CURVE, "recall")]
+
+
+def test_of_several_curves_method_and_k_stand_before_the_number():
+    evaluator = Evaluator(REAL, ["knn", "kmeans", len_of], [5, "sqrt"], which="recall")
+    found = evaluator.evaluate(FAKE)
+    names = ["knn_k5", "knn_ksqrt", "kmeans", "len_of"]
+    assert list(safe(found.scalars())) == [f"{n}_{key}" for n in names for key in OF_CURVE] + [
+        "recall"
+    ]
+    assert found.scalars("val_")["val_knn_k5_area"] == found.curves["knn", 5].area
+
+
+def len_of(points):
+    return np.linalg.norm(points, axis=1)
+
+
+def test_of_a_comparison_each_model_has_its_own():
+    found = Evaluator(REAL, "knn", 5).compare({"step 1": FAKE, "step 2": REAL})
+    scalars = found.scalars("val_")
+    assert list(scalars) == ["step 1", "step 2"]
+    assert scalars["step 1"] == found["step 1"].scalars("val_")
+
+
+def test_what_is_not_finite_is_left_out():
+    assert flat([("a", math.nan), ("b", math.inf), ("c", 1)]) == {"c": 1.0}
+    assert Metrics({"recall": math.nan}).scalars() == {}
+
+
+@pytest.mark.parametrize(
+    ("curves", "names"),
+    [
+        ([("Ω", None), ("knn", 5)], ["curve_", "knn_k5_"]),
+        ([("knn", 5)], [""]),
+        ([("knn", 5), ("auto", None)], ["knn_k5_", "auto_"]),
+        ([("<lambda>", None), ("Mine.score", None)], ["lambda_", "mine_score_"]),
+        ([("A b", None), ("a-b", None), ("a_b", None)], ["a_b_", "a_b_2_", "a_b_3_"]),
+    ],
+)
+def test_names_of_curves_are_safe_and_differ(curves, names):
+    assert flat_names(curves) == names
+
+
+def test_no_number_of_a_curve_has_the_name_of_a_metric():
+    assert not set(OF_CURVE) & set(NAMES)
+
+
+def test_a_prefix_is_a_string():
+    for one in (pr_curve(REAL, FAKE, "knn", 5), metrics(REAL, FAKE)):
+        with refused(TypeError, "prefix: a string expected, got a int"):
+            one.scalars(3)

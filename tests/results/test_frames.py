@@ -1,0 +1,182 @@
+"""Results as plain numbers for JSON and as tables of pandas: one form of each, the same numbers."""
+
+import json
+import math
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import prfast
+from prfast.comparison import Evaluator
+
+RNG = np.random.default_rng(0)
+REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
+CURVE = prfast.PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])
+METRICS = prfast.metrics(REAL, FAKE, 3)
+DIVERGENCES = prfast.divergence_table(CURVE)
+COMPARISON = Evaluator(REAL, ["knn", "ipr"], 3, halvings=4, which=["precision", "recall"]).compare(
+    {"a": FAKE, "b": FAKE[:40]}
+)
+EVALUATION = COMPARISON["a"]
+DIFFERENCES = COMPARISON.differences(numbers=["area", "recall"])
+# Class 2 is real alone.
+GROUPS = prfast.by_class(REAL, FAKE, np.arange(60) % 3, np.arange(50) % 2, "knn", 3)
+RESULTS = {
+    "curve": CURVE,
+    "interval": EVALUATION.curve.interval("area"),
+    "metrics": METRICS,
+    "divergences": DIVERGENCES,
+    "evaluation": EVALUATION,
+    "comparison": COMPARISON,
+    "differences": DIFFERENCES,
+    "groups": GROUPS,
+}
+FRAMED = [result for name, result in RESULTS.items() if name != "interval"]
+FRAMED += [prfast.lorenz(CURVE), prfast.roc(CURVE)]
+FRAMED += [prfast.renyi_frontier(CURVE, 2), prfast.mauve_frontier(CURVE)]
+
+
+@pytest.fixture
+def pandas():
+    return pytest.importorskip("pandas", reason="tables of pandas need pandas")
+
+
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+def test_json_gives_back_what_was_written(result):
+    record = result.to_dict()
+    assert json.loads(json.dumps(record, allow_nan=False)) == record
+
+
+def test_values_are_by_name_and_what_is_infinite_is_a_word():
+    assert METRICS.to_dict() == {"values": dict(METRICS), "info": dict(METRICS.info)}
+    values = DIVERGENCES.to_dict()["values"]
+    assert list(values) == list(DIVERGENCES)
+    assert (values["kl"], DIVERGENCES["kl"]) == ("inf", math.inf)
+
+
+def test_an_evaluation_has_its_curves_their_numbers_and_its_metrics():
+    record = EVALUATION.to_dict()
+    assert list(record) == ["curves", "metrics", "cautions", "info"]
+    assert [(one["method"], one["k"]) for one in record["curves"]] == list(EVALUATION.curves)
+    first = record["curves"][0]
+    assert prfast.PRCurve.from_dict(first["curve"]) == EVALUATION.curve
+    assert first["numbers"]["f8"] == EVALUATION.curve.f_score(8)
+    assert record["metrics"] == dict(EVALUATION)
+    assert record["cautions"] == EVALUATION.cautions()
+    assert COMPARISON.to_dict()["models"]["a"] == record
+
+
+def test_two_sets_apart_have_every_number():
+    curve = prfast.PRCurve.from_masses([1, 0], [0, 1])
+    found = prfast.comparison.Evaluation({("knn", 3): curve}, METRICS).to_dict()
+    assert found["curves"][0]["numbers"]["median_lambda"] == 1
+
+
+def test_differences_and_classes_are_records():
+    assert DIFFERENCES.to_dict() == {
+        "confidence": 0.95,
+        "pairs": 1,
+        "differences": DIFFERENCES.rows(),
+    }
+    record = GROUPS.to_dict()
+    assert list(record) == ["labels", "classes", "curves", "left_out"]
+    assert [one["class"] for one in record["classes"]] == [0, 1, 2]
+    assert {(one["class"], one["method"], one["k"]) for one in record["curves"]} == {
+        (label, *key) for label, curves in GROUPS.curves.items() for key in curves
+    }
+    assert record["left_out"] == [{"class": 2, "why": "no generated sample to evaluate"}]
+
+
+# ---- pandas ----------------------------------------------------------------------------------
+
+
+def test_values_are_a_row_each(pandas):
+    table = METRICS.to_frame()
+    assert table.index.name == "name"
+    assert table["value"].to_dict() == dict(METRICS)
+    assert DIVERGENCES.to_frame().loc["kl", "value"] == math.inf
+
+
+def test_a_curve_is_its_points_with_their_trade_off(pandas):
+    table = CURVE.to_frame()
+    assert list(table) == ["recall", "precision", "lam"]
+    np.testing.assert_array_equal([table.recall, table.precision], CURVE.outline())
+    inner = table[(table.lam > 0) & (table.lam < np.inf)]
+    np.testing.assert_allclose(inner[["precision", "recall"]].T, CURVE.at(inner.lam), rtol=1e-9)
+    assert len(CURVE.to_frame(tolerance=0.1)) < len(table)
+    point = prfast.PRCurve.from_masses([1, 0], [0, 1]).to_frame()
+    assert point.lam.isna().all()
+
+
+def test_an_evaluation_is_a_row_a_number(pandas):
+    table = EVALUATION.to_frame()
+    assert list(table) == ["value"]
+    assert table.loc["knn k=3: area", "value"] == EVALUATION.curve.area
+    assert table.loc["recall", "value"] == EVALUATION["recall"]
+    halves = EVALUATION.to_frame(0.9)["half_width"]
+    assert halves["knn k=3: area"] == EVALUATION.curve.interval("area", 0.9).half_width
+    assert halves["recall"] == EVALUATION.halves.half_width("recall", 0.9)
+
+
+def test_a_half_width_that_is_not_known_is_nan(pandas):
+    evaluation = prfast.comparison.Evaluation({("given", None): CURVE}, METRICS)
+    assert evaluation.to_frame(0.95)["half_width"].isna().all()
+
+
+def test_a_comparison_is_a_row_a_model(pandas):
+    table = COMPARISON.to_frame()
+    assert list(table.index) == ["a", "b"]
+    assert table.reset_index().to_dict("records") == COMPARISON.rows()
+    assert "recall ±" in COMPARISON.to_frame(0.95)
+
+
+def test_differences_are_a_row_each(pandas):
+    assert DIFFERENCES.to_frame().to_dict("records") == DIFFERENCES.rows()
+
+
+def test_classes_are_a_row_each(pandas):
+    table = GROUPS.to_frame()
+    assert list(table.index) == [0, 1, 2]
+    assert table.loc[0, "knn k=3: area"] == GROUPS.curves[0]["knn", 3].area
+    assert table.loc[1, "recall"] == GROUPS.metrics[1]["recall"]
+    assert np.isnan(table.loc[2, "recall"])
+    assert table["difference"].to_list() == [one.difference for one in GROUPS.changes]
+
+
+def test_views_are_their_points(pandas):
+    named = ("t F", "fpr tpr", "to_fake to_real", "fake real")
+    for view, columns in zip(FRAMED[-4:], named, strict=True):
+        table = view.to_frame()
+        assert list(table) == columns.split()
+        expected = view.vertices if isinstance(view, prfast.Lorenz) else view
+        np.testing.assert_array_equal(table.T, expected)
+
+
+@pytest.mark.parametrize("result", FRAMED, ids=lambda result: type(result).__name__)
+def test_a_missing_pandas_is_named(result, monkeypatch):
+    """None in sys.modules makes Python's import raise as if it were not installed."""
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    message = "pandas is needed for to_frame: python -m pip install pandas"
+    with pytest.raises(ImportError, match=f"^{re.escape(message)}$"):
+        result.to_frame()
+
+
+@pytest.mark.parametrize("result", [EVALUATION, COMPARISON], ids=["evaluation", "comparison"])
+@pytest.mark.parametrize(
+    ("confidence", "error", "message"),
+    [
+        (1.5, ValueError, "confidence: a number in (0, 1) expected, got 1.5"),
+        ("high", TypeError, "confidence: a number expected, got a str"),
+    ],
+)
+def test_a_wrong_confidence_is_named(result, confidence, error, message, pandas):
+    with pytest.raises(error) as caught:
+        result.to_frame(confidence)
+    assert str(caught.value) == message
+
+
+def test_a_wrong_tolerance_is_named(pandas):
+    with pytest.raises(ValueError, match=r"^tolerance: "):
+        CURVE.to_frame(0)
