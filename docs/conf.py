@@ -32,6 +32,7 @@ myst_heading_anchors = 3
 
 default_role = "autolink"
 autosummary_generate = False
+autodoc_mock_imports = ["torch", "torchmetrics"]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True

@@ -106,9 +106,9 @@ def found(name):
 
 @cache
 def equal(dim):
-    """The metrics of two samples of one normal distribution: means over five draws."""
+    """The metrics of two samples of one normal distribution: means over three draws."""
     rng = np.random.default_rng(0)
-    draws = [prfast.metrics(*rng.normal(size=(2, N, dim)), k=K, which=NAMES) for _ in range(5)]
+    draws = [prfast.metrics(*rng.normal(size=(2, N, dim)), k=K, which=NAMES) for _ in range(3)]
     return {name: float(np.mean([draw[name] for draw in draws])) for name in draws[0]}
 
 

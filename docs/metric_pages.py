@@ -73,7 +73,7 @@ def expectation(name):
     words = WORDS[name]
     head = f"| normal, n = m = {cases.N} | " + " | ".join(f"d = {dim}" for dim in cases.DIMS) + " |"
     measured = [told(name, cases.equal(dim)[name]) for dim in cases.DIMS]
-    rows = [head, "| --- " * (len(cases.DIMS) + 1) + "|", f"| mean of 5 | {' | '.join(measured)} |"]
+    rows = [head, "| --- " * (len(cases.DIMS) + 1) + "|", f"| mean of 3 | {' | '.join(measured)} |"]
     if words.expected is not None:
         value = words.expected(cases.N, cases.N, cases.K)
         rows.append("| expected |" + f" {told(name, value)} |" * len(cases.DIMS))

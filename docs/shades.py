@@ -19,6 +19,7 @@ PAPER, NIGHT = "#ffffff", "#131416"  # the theme's backgrounds
 def save(figure, path):
     """The figure as it is, then with its greys exchanged: colours stay what they are."""
     figure.savefig(path, dpi=120, facecolor=PAPER)
+    figure.set_layout_engine("none")  # everything has its place
     darken(figure)
     figure.savefig(path.with_name(f"{path.stem}-dark.png"), dpi=120, facecolor=NIGHT)
 

@@ -16,9 +16,10 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
                             csrc               serial C
 
     results: how a result was made, names with values, tables; files: samples from disk, results to
-    disk; cluster: samples in pieces, and who works on them; batch: jobs that share a folder;
-    records: results with all that it takes to find them again; reference: curves whose truth is
-    known; compat: drop-ins for other packages
+    disk; features: of images and texts, by models of others; cluster: samples in pieces, and who
+    works on them; batch: jobs that share a folder; records: results with all that it takes to find
+    them again; reference: curves whose truth is known; compat: drop-ins for other packages;
+    integrations: parts of other packages
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
@@ -41,6 +42,7 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
     compat                           drop-ins for prdc and for the code of the 2018 paper
     report                           models -> one HTML file to share (extra: report)
     record(result, real, fake)       what --json writes: numbers, checksums, versions
+    features                         images, texts -> samples, by models of others (extra: features)
     get_include                      the C header, for other compiled code
 """
 
@@ -78,6 +80,7 @@ __all__ = [
     "discrepancy",
     "divergence_table",
     "f1_score",
+    "features",
     "get_include",
     "hypothesis_bound",
     "in_mode_collapse_region",
@@ -133,6 +136,7 @@ _LATE = {
         "tsallis_frontier",
     ),
     "estimate": ("Contradiction", "contradictions", "pr_curve", "pr_curves"),
+    "features": (),
     "files": ("load",),
     "kernels": ("get_include",),
     "plots": (),
@@ -146,7 +150,7 @@ _LATE = {
 # A type checker sees them all the same, and no others.
 if TYPE_CHECKING:
     from prfast import balls as balls
-    from prfast import compat, plots, reference, report
+    from prfast import compat, features, plots, reference, report
     from prfast.bounds import (
         adaptation_bound,
         discrepancy,

@@ -161,7 +161,7 @@ class Lorenz:
         Returns
         -------
         pandas.DataFrame
-            A row a vertex; columns `t` and `F`.
+            A row a vertex; columns ``t`` and ``F``.
 
         Raises
         ------
@@ -261,7 +261,7 @@ class Roc(NamedTuple):
         Returns
         -------
         pandas.DataFrame
-            A row a vertex; columns `fpr` and `tpr`.
+            A row a vertex; columns ``fpr`` and ``tpr``.
 
         Raises
         ------

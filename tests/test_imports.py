@@ -22,6 +22,7 @@ CHAPTERS = [
     "kernels",
     "results",
     "files",
+    "features",
     "cluster",
     "curve",
     "balls",
@@ -39,6 +40,7 @@ CHAPTERS = [
     "batch",
     "records",
     "cli",
+    "integrations",
     # by their paths of 0.1
     "evaluator",
     "groups",

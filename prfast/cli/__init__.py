@@ -1,7 +1,7 @@
 """The command line: files -> the same functions -> text, JSON, pictures.
 
     parser      the commands, and `main`
-    curve, metrics, report, demo        a command each: its options, and what it does with them
+    curve, metrics, report, features, demo      a command each: its options, what it does with them
     plan, block, finalize               the same by jobs that share a folder (`prfast.batch`)
     arguments   the options of several commands
     samples     files -> arrays, all checked before anything is computed

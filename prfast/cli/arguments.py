@@ -18,6 +18,9 @@ from prfast.scorers.neighbors import NEIGHBOR_METHODS
 def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("real", metavar="REAL", help="file of real samples")
     parser.add_argument("fake", metavar="FAKE", nargs="+", help="files of generated samples")
+    parser.add_argument(
+        "--names", nargs="+", metavar="NAME", help="of the models (default: their files)"
+    )
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +55,10 @@ def add_method(parser: argparse.ArgumentParser) -> None:
         + "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items()),
     )
     parser.add_argument(
-        "--k", type=int, metavar="K", help="neighbours (default: the root of the training samples)"
+        "--k",
+        type=neighbors,
+        metavar="K",
+        help="neighbours, a number or sqrt: the root of the real training samples (default)",
     )
     add_search(parser)
     parser.add_argument(
@@ -90,6 +96,17 @@ def whole_number(text: str) -> int:
         return int(text)
     except ValueError:
         message = f"an integer expected, got {text!r}{_FILES_FIRST}"
+        raise argparse.ArgumentTypeError(message) from None
+
+
+def neighbors(text: str) -> int | str:
+    """A number of neighbours, or the root of the training samples."""
+    if text == "sqrt":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        message = f"an integer or sqrt expected, got {text!r}"
         raise argparse.ArgumentTypeError(message) from None
 
 
@@ -142,6 +159,19 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 # ---- what they say -----------------------------------------------------------------------------
+
+
+def names_of(options: argparse.Namespace) -> list[str]:
+    """Of the models."""
+    if options.names is None:
+        files: list[str] = options.fake
+        return files
+    names: list[str] = options.names
+    if len(names) != len(options.fake):
+        raise ValueError(f"--names: {len(options.fake)} names expected, got {len(names)}")
+    if len(set(names)) < len(names):
+        raise ValueError("--names: names that differ expected")
+    return names
 
 
 def curve_options(options: argparse.Namespace) -> dict[str, Any]:

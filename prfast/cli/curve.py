@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from prfast.cli.arguments import (
@@ -13,10 +13,13 @@ from prfast.cli.arguments import (
     add_method,
     add_outputs,
     curve_options,
+    names_of,
 )
+from prfast.cli.classes import add_classes, run_classes, wants_classes
 from prfast.cli.evaluated import check_method, curve_of
+from prfast.cli.notes import FEW, equal_samples, few_samples
 from prfast.cli.outputs import check_outputs, note, say
-from prfast.cli.records import looks_of, write_record
+from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
 from prfast.cli.tables import rows, table, upper_table
 from prfast.curve import PRCurve
@@ -31,8 +34,6 @@ from prfast.plots.views import ROWS, VIEWS, view_record
 from prfast.records.entries import curve_entry
 from prfast.records.keys import plain_key
 from prfast.results.text import for_json
-
-_FEW = 100
 
 ABOUT = {
     "usage": "prfast curve REAL FAKE [FAKE ...] [options]",
@@ -51,6 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
     add_columns(parser)
     add_method(parser)
+    add_classes(parser)
     parser.add_argument(
         "--divergences",
         metavar="NAME,...",
@@ -86,18 +88,24 @@ def run(options: argparse.Namespace) -> None:
     if wanted is not None:
         read_names(wanted, "--divergences")
     check_method(options.method, told)
+    names = names_of(options)
+    if wants_classes(options):
+        run_classes(options, told, names)
+        return
     with inputs_of(options) as inputs:
-        looks = looks_of(inputs)
-        curves = inputs.each(curve_of(inputs.real, options.method, told), told["progress"])
+        looks = looks_of(inputs, options.names)
+        notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
+        curve = curve_of(inputs.real, options.method, told)
+        curves = inputs.each(curve, told["progress"], names)
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
-    uppers = [] if confidence is None else _uppers(options.fake, curves, confidence)
+    uppers = [] if confidence is None else _uppers(names, curves, confidence)
     if options.json:
         entries = [
-            curve_entry({"fake": path}, c)
+            curve_entry(who, c)
             | _divergences(found[i : i + 1])
             | _upper(uppers[i : i + 1])
             | ({"view": view_record(c, view, **more)} if options.view else {})
-            for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))
+            for i, (who, c) in enumerate(zip(each_model(options), curves, strict=True))
         ]
         write_record(options, {"curves": entries}, looks)
     if options.plot:
@@ -107,16 +115,17 @@ def run(options: argparse.Namespace) -> None:
         title = f"{options.method}: {options.real}"
         if confidence is not None:
             more |= {"band": confidence}
-        VIEWS[view](curves, ax, labels=options.fake, title=title, **more)
+        VIEWS[view](curves, ax, labels=names, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
-    _notes(options, curves)
+    for text in (*notes, *_notes(options.method, names, curves)):
+        note(text)
     # Last: a terminal that takes nothing loses nothing else.
     if options.json != "-":
-        say("\n".join(table(options.fake, curves)))
+        say("\n".join(table(names, curves)))
         if uppers:
-            say("\n" + "\n".join(upper_table(options.fake, uppers)))
+            say("\n" + "\n".join(upper_table(names, uppers)))
         if found:
-            say("\n" + "\n".join(rows("divergence", options.fake, found, ".5g")))
+            say("\n" + "\n".join(rows("divergence", names, found, ".5g")))
 
 
 def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
@@ -158,21 +167,16 @@ def _upper(found: Sequence[PRCurve]) -> dict[str, Any]:
     return {"upper": {**for_record(found[0]), "curve": found[0].to_dict()}}
 
 
-def _notes(options: argparse.Namespace, curves: Sequence[PRCurve]) -> None:
-    for path, curve in zip(options.fake, curves, strict=True):
-        n, m = curve.info["n_real"], curve.info["n_fake"]
-        if min(n, m) < _FEW:
-            note(
-                f"{path}: {n} real and {m} generated samples; a curve of fewer than {_FEW} says "
-                "next to nothing"
+def _notes(method: str, names: Sequence[str], curves: Sequence[PRCurve]) -> Iterator[str]:
+    for name, curve in zip(names, curves, strict=True):
+        n, m, first = curve.info["n_real"], curve.info["n_fake"], curves[0].info["n_fake"]
+        if m != first and min(n, m) >= FEW:
+            yield (
+                f"{name}: {m} generated samples, {names[0]}: {first}; curves of different numbers "
+                "differ for that alone"
             )
-        elif m != curves[0].info["n_fake"]:
-            note(
-                f"{path}: {m} generated samples, {options.fake[0]}: "
-                f"{curves[0].info['n_fake']}; curves of different numbers differ for that alone"
-            )
-        for caution in contradictions({options.method: curve}):
-            note(f"{path}: {caution}")
+        for caution in contradictions({method: curve}):
+            yield f"{name}: {caution}"
 
 
 def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:

@@ -83,15 +83,23 @@ def table(cases: Iterable[Case]) -> Iterator[str]:
     for number, (q, truth, curves) in enumerate(cases):
         if number == 0:
             methods = "".join(f"{m:<{len(heads)}}" for m in curves)
-            yield "      rectangle         " + methods.rstrip()
-            yield (" q    prec.  recall" + heads * len(curves)).rstrip()
-        line = f"{q:>2}    {truth.max_precision:.3f}  {truth.max_recall:.3f}"
+            yield "      rectangle               " + methods.rstrip()
+            yield (" q    max prec.  max rec." + heads * len(curves)).rstrip()
+        line = f"{q:>2}    {truth.max_precision:<9.3f}  {truth.max_recall:<8.3f}"
         for curve in curves.values():
             values = [*(row.value(curve) for row in columns), curve.iou(truth)]
             line += "     " + "   ".join(
                 f"{value:<{len(title)}.3f}" for title, value in zip(titles, values, strict=True)
             )
         yield line.rstrip()
+
+
+def legend() -> Iterator[str]:
+    """What the numbers of the table say, a line each."""
+    said = [(row.title, row.says) for row in shown("demo")]
+    said.append(("IoU", "How much the areas under the curve and under the rectangle overlap."))
+    width = max(len(title) for title, _ in said)
+    return (f"{title:<{width}}  {says}" for title, says in said)
 
 
 def draw(cases: Iterable[Case], path: str, title: str) -> None:
@@ -146,6 +154,7 @@ def run(options: argparse.Namespace) -> None:
         say("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")
         for line in table(_kept(found, cases)):
             say(line)
+        say("\n" + "\n".join(legend()))
     else:
         cases = list(found)
     write_json(

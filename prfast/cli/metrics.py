@@ -13,10 +13,12 @@ from prfast.cli.arguments import (
     add_json,
     add_search,
     metric_name,
+    names_of,
     whole_number,
 )
-from prfast.cli.outputs import check_outputs, say
-from prfast.cli.records import looks_of, write_record
+from prfast.cli.notes import equal_samples, few_samples
+from prfast.cli.outputs import check_outputs, note, say
+from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
 from prfast.cli.tables import metrics_table
 from prfast.inputs.options import read_jobs
@@ -62,8 +64,10 @@ def run(options: argparse.Namespace) -> None:
     check_outputs(options.json, None, [options.real, *options.fake])
     wanted = read_metric_options(options.k, options.which, options.ties)
     settings = {"n_jobs": read_jobs(options.jobs, "--jobs"), "progress": Progress()}
+    names = names_of(options)
     with inputs_of(options, at_least=2) as inputs:
-        looks = looks_of(inputs)
+        looks = looks_of(inputs, options.names)
+        notes = [*few_samples(names, inputs, "a metric"), *equal_samples(names, inputs)]
         inputs.check(lambda n, m: check_sizes(n, m, wanted))
         search = Remembering([inputs.real], backend=options.backend, **settings)
 
@@ -73,12 +77,14 @@ def run(options: argparse.Namespace) -> None:
             found: dict[int, Metrics] = measure(inputs.real, fake, wanted, search, known)
             return found
 
-        found = inputs.each(measured, search.progress)
+        found = inputs.each(measured, search.progress, names)
     entries = [
-        metrics_entry({"fake": path}, one)
-        for path, by_k in zip(options.fake, found, strict=True)
+        metrics_entry(who, one)
+        for who, by_k in zip(each_model(options), found, strict=True)
         for one in by_k.values()
     ]
     write_record(options, {"metrics": entries}, looks)
+    for text in notes:
+        note(text)
     if options.json != "-":
-        say("\n".join(metrics_table(options.fake, found)))
+        say("\n".join(metrics_table(names, found)))

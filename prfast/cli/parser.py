@@ -10,12 +10,13 @@ import argparse
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from prfast.balls.answered import engines_seen
-from prfast.cli import block, curve, demo, finalize, metrics, plan, report, rerun
-from prfast.cli.outputs import complain
+from prfast.cli import block, curve, demo, features, finalize, metrics, plan, report, rerun
+from prfast.cli.outputs import complain, say
 from prfast.estimate.check import Contradiction
+from prfast.inputs.closest import closest
 from prfast.results.version import version
 
 # A command is a file and a row: `ABOUT` it, `add_options`, `run`.
@@ -23,6 +24,7 @@ COMMANDS = {
     "curve": curve,
     "metrics": metrics,
     "report": report,
+    "features": features,
     "demo": demo,
     "plan": plan,
     "block": block,
@@ -32,13 +34,36 @@ COMMANDS = {
 
 
 class _Parser(argparse.ArgumentParser):
+    """Errors are a line, and name what was probably meant."""
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"prfast: error: {message}\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            hint = closest(value, map(str, action.choices or ()))
+            raise argparse.ArgumentError(action, error.message + hint) from None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Of a command: none may be left that it does not know."""
+        found, rest = super().parse_known_args(args, namespace)
+        unknown = [one for one in rest if one.startswith("-")]
+        if unknown:
+            known = [name for name in self._option_string_actions if name.startswith("--")]
+            hint = closest(unknown[0].partition("=")[0], known)
+            self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+        return found, rest
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status."""
-    options = parse(sys.argv[1:] if argv is None else argv)
+    told = sys.argv[1:] if argv is None else argv
+    if not told:
+        say(_parser().format_help(), end="")
+        return 1
+    options = parse(told)
     try:
         with warnings.catch_warnings(), engines_seen() as options.engines:
             warnings.simplefilter("ignore", Contradiction)  # notes say the same

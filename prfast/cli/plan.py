@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from prfast.batch.plan import ROWS, make_plan
-from prfast.cli.arguments import metric_name, whole_number
+from prfast.cli.arguments import metric_name, neighbors, whole_number
 from prfast.cli.outputs import say
 from prfast.estimate.neighbors import read_curve_options
 from prfast.inputs.options import TIES, read_count, read_seed, read_share
@@ -43,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--curve-k",
-        type=_k,
+        type=neighbors,
         default="sqrt",
         metavar="K",
         help="of curves (default: sqrt, as of pr_curves)",
@@ -75,10 +75,6 @@ def run(options: argparse.Namespace) -> None:
     plan = make_plan(options.folder, options.real, options.fake, question, rows)
     chunks = len(plan.real["chunks"]), len(plan.fake["chunks"])
     say(f"{options.folder}: {chunks[0]} chunks of real and {chunks[1]} of generated samples")
-
-
-def _k(text: str) -> int | str:
-    return text if text == "sqrt" else whole_number(text)
 
 
 def _split(text: str) -> float | None:

@@ -40,6 +40,14 @@ def write_record(
     )
 
 
+def each_model(options: argparse.Namespace) -> list[dict[str, str]]:
+    """Whose an entry is: the file, and the name where models have names."""
+    if options.names is None:
+        return [{"fake": path} for path in options.fake]
+    pairs = zip(options.fake, options.names, strict=True)
+    return [{"fake": path, "name": name} for path, name in pairs]
+
+
 def looks_of(
     inputs: Inputs, names: Sequence[str] | None = None
 ) -> list[tuple[str, str, str | None, dict[str, Any]]]:

@@ -17,10 +17,12 @@ from prfast.cli.arguments import (
     add_seed,
     curve_options,
     metric_name,
+    names_of,
 )
 from prfast.cli.evaluated import PREPARED, check_method, evaluation_of, is_prepared
+from prfast.cli.notes import equal_samples, few_samples
 from prfast.cli.outputs import check_outputs, check_place, note, say
-from prfast.cli.records import looks_of, write_record
+from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
 from prfast.comparison.models import Evaluation
 from prfast.inputs.errors import ArgumentError
@@ -46,9 +48,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_columns(parser)
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="a .html file")
     parser.add_argument("--title", help="heading (default: the names)")
-    parser.add_argument(
-        "--names", nargs="+", metavar="NAME", help="of the models (default: their files)"
-    )
     add_method(parser)
     parser.add_argument(
         "--metrics-k", type=int, default=5, metavar="K", help="neighbours of metrics (default: 5)"
@@ -91,9 +90,7 @@ def run(options: argparse.Namespace) -> None:
     from prfast.report.write import load_plotly, write_report
 
     _check_outputs(options)
-    names = options.fake if options.names is None else options.names
-    if len(names) != len(options.fake):
-        raise ValueError(f"--names: {len(options.fake)} names expected, got {len(names)}")
+    names = names_of(options)
     if len(set(names)) < len(names):
         raise ValueError("--names: names that differ expected; they are the files by default")
     order = read_positive("--order", options.order)
@@ -109,8 +106,9 @@ def run(options: argparse.Namespace) -> None:
         )
     with inputs_of(options, at_least=2) as inputs, _own_names():
         looks = looks_of(inputs, options.names)
+        notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
         evaluate = evaluation_of(inputs.real, options.method, told, **of_metrics)
-        found = dict(zip(names, inputs.each(evaluate, told["progress"]), strict=True))
+        found = dict(zip(names, inputs.each(evaluate, told["progress"], names), strict=True))
     about = {"real samples": options.real, "generated samples": ", ".join(options.fake)}
     if options.output is not None:
         write_report(
@@ -123,6 +121,8 @@ def run(options: argparse.Namespace) -> None:
             random_state=options.seed,
         )
     write_record(options, _entries(options, found), looks)
+    for text in notes:
+        note(text)
     for name, one in found.items():
         for caution in one.cautions():
             note(f"{name}: {caution}")
@@ -145,8 +145,7 @@ def _check_outputs(options: argparse.Namespace) -> None:
 def _entries(options: argparse.Namespace, found: Mapping[str, Evaluation]) -> dict[str, Any]:
     """For the JSON; names only where they are not the files."""
     curves, metrics = [], []
-    for path, (name, one) in zip(options.fake, found.items(), strict=True):
-        who = {"fake": path} | ({} if options.names is None else {"name": name})
+    for who, one in zip(each_model(options), found.values(), strict=True):
         part = entries_of(one, who)
         curves += part.curves
         metrics += part.metrics

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
@@ -71,12 +71,18 @@ class Inputs:
             except ArgumentError as error:
                 raise (error if len(self.paths) == 1 else error.at(path)) from None
 
-    def each(self, call: Callable[[Any], Found], progress: Progress) -> list[Found]:
-        """What `call` gives for the samples of each file; one bar of all."""
+    def each(
+        self,
+        call: Callable[[Any], Found],
+        progress: Progress,
+        names: Sequence[str] | None = None,
+    ) -> list[Found]:
+        """What `call` gives for the samples of each file; one bar of all, by their names."""
         found, number = [], len(self.paths)
+        named = zip(self.paths, names or self.paths, strict=True)
         with progress.work(number):
-            for i, path in enumerate(self.paths, start=1):
-                name = f"{path} ({i} of {number})" if number > 1 else path
+            for i, (path, name) in enumerate(named, start=1):
+                name = f"{name} ({i} of {number})" if number > 1 else name
                 with self._names(path), progress.work(1, name):
                     found.append(call(self.fake(path)))
         return found

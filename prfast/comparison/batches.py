@@ -10,7 +10,7 @@ import numpy as np
 from prfast.cluster.reading import comes_in_pieces
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import joined, record_of, with_record
+from prfast.inputs.features import check_alike, joined, record_of, with_record
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import check_widths, read_samples
 
@@ -30,6 +30,11 @@ class Batches:
         """Features of a sample; None where there is none."""
         return self._arrays[0].shape[1] if self._arrays else None
 
+    @property
+    def first(self) -> Floats | None:
+        """The first batch, by whose record all are judged."""
+        return self._arrays[0] if self._arrays else None
+
     def read(self, batch: Any) -> Floats:
         """A batch that fits to those before, perhaps of no sample; it is not added yet."""
         if comes_in_pieces(self.name, batch):
@@ -39,6 +44,7 @@ class Batches:
                 "in pieces",
             )
         read = read_samples(self.name, batch, at_least=0)
+        check_alike("batches before", self.first, self.name, read)
         if self._arrays:
             first = self._arrays[0]
             if read.shape[1] != first.shape[1]:
@@ -70,6 +76,7 @@ class Batches:
 
     def followed_by(self, other: Batches) -> Batches:
         """These and then those of another; TypeError, ValueError where they do not fit."""
+        check_alike("batches", self.first, "other", other.first)
         arrays = [*self._arrays, *other._arrays]
         for name in ("dtype", "width"):
             found = [one.dtype if name == "dtype" else one.shape[1] for one in arrays]

@@ -111,7 +111,7 @@ class Differences(Sequence[Difference]):
         Returns
         -------
         dict
-            `confidence`; `pairs`, for how many it holds at once; `differences`, as `rows` has them.
+            ``confidence``; ``pairs``, for how many it holds at once; ``differences``, as `rows`.
         """
         return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
 

@@ -135,7 +135,7 @@ class Evaluator(Batched):
         ----------
         array : function, optional
             What each array is handed through: ``torch.from_numpy`` for ``torch.save``, whose files
-            `torch.load` refuses, with weights_only, where they hold NumPy's.
+            ``torch.load`` refuses, with weights_only, where they hold NumPy's.
 
         Returns
         -------

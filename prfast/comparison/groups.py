@@ -87,9 +87,9 @@ class Groups:
         Returns
         -------
         dict
-            `labels`, the curve of the histograms of labels; `classes`, as `rows` has them;
-            `curves`, a list with `class`, `method`, `k` and `curve`; `left_out`, a list with
-            `class` and `why`.
+            ``labels``, the curve of the histograms of labels; ``classes``, as `rows` has them;
+            ``curves``, a list with ``class``, ``method``, ``k`` and ``curve``; ``left_out``, a list
+            with ``class`` and ``why``.
         """
         return {
             "labels": self.labels.to_dict(),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from prfast.comparison import cards
 from prfast.comparison.difference import Differences
 from prfast.comparison.differences import differences
-from prfast.comparison.numbers import Told, numbers_of
+from prfast.comparison.numbers import Told, digits_of, numbers_of
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
 from prfast.estimate.guard import contradictions
@@ -19,7 +19,6 @@ from prfast.estimate.paired import Scores
 from prfast.inputs.options import RandomState
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
-from prfast.metrics.table import WHOLES, digits
 from prfast.results.flat import flat, flat_names
 from prfast.results.frames import frame
 from prfast.results.info import agreed
@@ -109,8 +108,9 @@ class Evaluation(Values[float]):
         Returns
         -------
         dict
-            `curves`, a list with `method`, `k`, `numbers` by their keys and `curve`, from which
-            `PRCurve.from_dict` makes it again; `metrics`, {name: number}; `cautions`; `info`.
+            ``curves``, a list with ``method``, ``k``, ``numbers`` by their keys and ``curve``, from
+            which `PRCurve.from_dict` makes it again; ``metrics``, {name: number}; ``cautions``;
+            ``info``.
         """
         curves = [
             {"method": method, "k": k, "numbers": for_record(curve), "curve": curve.to_dict()}
@@ -135,8 +135,8 @@ class Evaluation(Values[float]):
         Returns
         -------
         pandas.DataFrame
-            A row a number, named as in `numbers`; columns `value` and, with a confidence,
-            `half_width`, NaN where it is not known.
+            A row a number, named as in `numbers`; columns ``value`` and, with a confidence,
+            ``half_width``, NaN where it is not known.
 
         Raises
         ------
@@ -200,7 +200,7 @@ class Comparison(Values[Evaluation]):
         Returns
         -------
         dict
-            `models`, {name: what `Evaluation.to_dict` gives}; `info`, what all agree on.
+            ``models``, {name: what `Evaluation.to_dict` gives}; ``info``, what all agree on.
         """
         return {
             "models": {name: one.to_dict() for name, one in self.items()},
@@ -310,9 +310,9 @@ class Comparison(Values[Evaluation]):
 
 def _cell(row: Mapping[str, Any], name: str, known: bool) -> str:
     """A number, as "0.712 ±.014" where ± is known, with room for it where that of others is."""
+    digits = digits_of(name, known)
     if not known:
-        return as_text(row[name], ".4f")
+        return as_text(row[name], digits)
     half = row.get(f"{name} ±")
-    few = digits(name) if name in WHOLES else ".3f"
-    told = "" if half is None else "±" + as_text(half, few).removeprefix("0")
-    return f"{as_text(row[name], few)} {told:5}"
+    told = "" if half is None else "±" + as_text(half, digits).removeprefix("0")
+    return f"{as_text(row[name], digits)} {told:5}"

@@ -7,11 +7,12 @@ from typing import Any
 
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
-from prfast.estimate.intervals import several_intervals
+from prfast.estimate.intervals import quantile, several_intervals
 from prfast.estimate.redraw import scored
 from prfast.inputs.options import read_share
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
+from prfast.metrics.table import WHOLES, digits
 from prfast.results.text import curve_name
 
 Told = tuple[float, float | None]  # a value and its half width, None where it is not known
@@ -39,6 +40,14 @@ def numbers_of(
     return found
 
 
+def digits_of(name: str, known: bool) -> str:
+    """How a number is printed: with one digit less where a ± stands behind it, unless it is a
+    metric that has a unit and digits of its own."""
+    if name in WHOLES:
+        return digits(name)
+    return ".3f" if known else ".4f"
+
+
 def _half_width(
     name: str, metrics: Metrics, halves: Halves | None, confidence: float
 ) -> float | None:
@@ -46,8 +55,4 @@ def _half_width(
     if halves is not None:
         return halves.half_width(name, confidence)
     error = metrics.errors.get(name)
-    if error is None:
-        return None
-    from statistics import NormalDist  # loads decimal
-
-    return NormalDist().inv_cdf((1 + confidence) / 2) * error
+    return None if error is None else quantile(confidence) * error

@@ -4,6 +4,7 @@ format, version     of the dictionary; of prfast
 options             the evaluator's, as JSON, but for those that change no result
 reference           which one was given: its shape, dtype and checksum; else "batches"
 real, fake          samples that came in batches; left out where there are none
+features of real …  what they are features of, as JSON, where that is known
 radii I K           D of the K-th neighbours inside the I-th set that is kept
 """
 
@@ -19,6 +20,7 @@ from prfast.comparison.prepared import Prepared
 from prfast.comparison.wanted import OF_ONE_PROCESS, Wanted
 from prfast.inputs.arrays import Floats, read_vector
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.features import joined, record_of, with_record
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import read_samples
 from prfast.results.version import version
@@ -26,6 +28,7 @@ from prfast.results.version import version
 _FORMAT = "prfast.Evaluator.state/1"
 _TEXTS = ("format", "version", "options", "reference")
 _BATCHES = "batches"
+_FEATURES = "features of "
 
 
 class Seen(NamedTuple):
@@ -42,13 +45,16 @@ def write_state(
     """given: the reference, where it did not come in batches."""
     options = {k: v for k, v in wanted.named().items() if k not in OF_ONE_PROCESS}
     batches = {"real": seen.real, "fake": seen.fake}
-    copies = {name: np.concatenate(arrays) for name, arrays in batches.items() if arrays}
+    wholes = {name: joined(arrays) for name, arrays in batches.items() if arrays}
+    records = {f"{_FEATURES}{name}": record_of(one) for name, one in wholes.items()}
+    copies = {name: np.array(one) for name, one in wholes.items()}
     copies |= {name: d2.copy() for name, d2 in seen.radii.items()}
     return {
         "format": _FORMAT,
         "version": version(),
         "options": json.dumps(options),
         "reference": _reference(given),
+        **{name: json.dumps(dict(one)) for name, one in records.items() if one is not None},
         **{name: one if array is None else array(one) for name, one in copies.items()},
     }
 
@@ -76,10 +82,11 @@ def read_state(state: Any, wanted: Wanted, given: Prepared | None) -> Seen:
     radii: dict[str, Floats] = {}
     for key, value in state.items():
         name = f"state[{key!r}]"
-        if key in _TEXTS:
+        if key in _TEXTS or key in [f"{_FEATURES}{one}" for one in of_batches]:
             continue
         if key in of_batches:
-            found[key].append(np.array(read_samples(name, value)))
+            record = _record(f"{_FEATURES}{key}", state)
+            found[key].append(with_record(np.array(read_samples(name, value)), record))
         elif isinstance(key, str) and key.startswith("radii "):
             radii[key] = np.array(read_vector(name, value))
         else:
@@ -106,6 +113,16 @@ def _reference(given: Prepared | None) -> str:
         return _BATCHES
     n, d = given.real.shape
     return f"{n} × {d} {given.real.dtype}, crc {given.mark:08x}"
+
+
+def _record(key: str, state: Mapping[str, Any]) -> Any:
+    """What samples are features of; None where that is not known."""
+    if key not in state:
+        return None
+    try:
+        return dict(json.loads(_text(state[key]) or ""))
+    except (ValueError, TypeError):
+        raise WrongValue(f"state[{key!r}]", "a JSON object expected") from None
 
 
 def _text(value: Any) -> str | None:

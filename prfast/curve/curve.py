@@ -262,7 +262,7 @@ class PRCurve(Proved):
         Parameters
         ----------
         prefix : str
-            Stands before each name as it is: "val_", or "val/" where that makes a group.
+            Stands before each name as it is: ``val_``, or ``val/`` where that makes a group.
 
         Returns
         -------

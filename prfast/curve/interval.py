@@ -21,7 +21,7 @@ class Interval:
         return (self.high - self.low) / 2
 
     def to_dict(self) -> dict[str, float]:
-        """Plain numbers for JSON: `value`, `low`, `high`, `confidence`."""
+        """Plain numbers for JSON: ``value``, ``low``, ``high``, ``confidence``."""
         return asdict(self)
 
     def _repr_html_(self) -> str:

@@ -94,8 +94,8 @@ class Readings(Masses):
         Returns
         -------
         pandas.DataFrame
-            Columns `recall`, `precision` and their trade-off `lam` = precision / recall, NaN at
-            (0, 0); rows from recall 0 to precision 0.
+            Columns ``recall``, ``precision`` and their trade-off ``lam``, precision / recall, NaN
+            at (0, 0); rows from recall 0 to precision 0.
 
         Raises
         ------

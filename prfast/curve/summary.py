@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -198,10 +197,9 @@ def shown(table: str) -> list[Row]:
     return sorted((row for row in ROWS if table in row.places), key=lambda row: row.places[table])
 
 
-def for_record(curve: Any) -> dict[str, float | None]:
-    """The numbers of a curve for JSON, by their keys; None for what does not exist."""
-    found = {row.key: row.value(curve) for row in shown("json")}
-    return {key: None if math.isnan(value) else value for key, value in found.items()}
+def for_record(curve: Any) -> dict[str, float]:
+    """The numbers of a curve for JSON, by their keys; every one is finite."""
+    return {row.key: row.value(curve) for row in shown("json")}
 
 
 def read_row(name: str, number: Any) -> Number:

@@ -34,7 +34,7 @@ class Frontier(NamedTuple):
         Returns
         -------
         pandas.DataFrame
-            A row a point; columns `to_fake` and `to_real`.
+            A row a point; columns ``to_fake`` and ``to_real``.
 
         Raises
         ------

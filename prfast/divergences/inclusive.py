@@ -38,7 +38,7 @@ class InclusiveFrontier(NamedTuple):
         Returns
         -------
         pandas.DataFrame
-            A row a point; columns `fake` and `real`.
+            A row a point; columns ``fake`` and ``real``.
 
         Raises
         ------

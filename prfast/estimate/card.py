@@ -41,11 +41,11 @@ def half_widths(curve: PRCurve, confidence: float = LEVEL) -> dict[str, float]:
     return {row.key: one.half_width for row, one in zip(rows, found, strict=True)}
 
 
-def told(value: float, half: float | None) -> str:
-    """ "0.812 ± 0.014", where the ± is known; otherwise "0.8123"."""
+def told(value: float, half: float | None, digits: str | None = None) -> str:
+    """ "0.812 ± 0.014", where the ± is known; otherwise "0.8123"; or with other digits."""
     if half is None:
-        return as_text(value, ".4f")
-    return f"{as_text(value, '.3f')} ± {as_text(half, '.3f')}"
+        return as_text(value, digits or ".4f")
+    return f"{as_text(value, digits or '.3f')} ± {as_text(half, digits or '.3f')}"
 
 
 def drawn(curves: Mapping[str, PRCurve]) -> str:

@@ -14,6 +14,7 @@ from prfast.estimate.paired import Scores
 from prfast.estimate.record import how_made
 from prfast.estimate.scores import score_samples
 from prfast.inputs.arrays import Floats
+from prfast.inputs.closest import closest
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_flag, read_list, read_seed, read_share, read_ties
 from prfast.scorers.neighbor_scorer import NeighborScores
@@ -50,7 +51,8 @@ def read_curve_options(
     for method in methods:
         if method not in (*besides, *NEIGHBOR_METHODS):
             known = ", ".join(map(repr, (*besides, *NEIGHBOR_METHODS)))
-            raise WrongValue("methods", f"some of {known} expected, got {method!r}")
+            text = f"some of {known} expected, got {method!r}"
+            raise WrongValue("methods", text + closest(method, (*besides, *NEIGHBOR_METHODS)))
     read_ties(ties)
     count_self = read_flag("count_self", count_self)
     if split is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from prfast.inputs.closest import closest
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import (
     read_count,
@@ -70,7 +71,10 @@ def _read_names(which: str | Sequence[str] | None) -> list[str]:
     names: list[str] = []
     for name in read_list("which", which, (str,)):
         if name not in (*NAMES, ALL):
-            raise WrongValue("which", f"{known_names()} expected, got {name!r}{meant(name)}")
+            raise WrongValue(
+                "which",
+                f"{known_names()} expected, got {name!r}{meant(name)}",
+            )
         names += NAMES if name == ALL else [name]
     return list(dict.fromkeys(names))
 
@@ -81,9 +85,9 @@ def known_names() -> str:
 
 
 def meant(name: Any) -> str:
-    """A hint for those who know a metric by another name."""
+    """A hint for those who know a metric by another name, or write it otherwise."""
     its = _ELSEWHERE.get(name.lower()) if isinstance(name, str) else None
-    return "" if its is None else f"; it is {its} here"
+    return closest(name, NAMES) if its is None else f"; it is {its} here"
 
 
 def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:

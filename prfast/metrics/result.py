@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -35,8 +36,6 @@ class Metrics(Values[float]):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self), dict(self.info), dict(self.errors))
 
-    _digits = ".4f"
-
     def __getattr__(self, name: str) -> float:
         if name in NAMES and name in self:
             return self[name]
@@ -57,6 +56,19 @@ class Metrics(Values[float]):
         """A metric as tables have it: "0.7123"; "0.001234 ± 0.000045" with a standard error."""
         told, error = as_text(self[name], digits(name)), self.errors.get(name)
         return told if error is None else f"{told} ± {as_text(error, digits(name))}"
+
+    def _text(self, name: str) -> str:
+        return self.text(name)
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | ({"errors": dict(self.errors)} if self.errors else {})
+
+    def _columns(self) -> dict[str, list[Any]]:
+        errors = {"standard_error": [self.errors.get(name, math.nan) for name in self]}
+        return super()._columns() | (errors if self.errors else {})
+
+    def _repr_html_(self) -> str:
+        return self._table("value ± standard error" if self.errors else "value")
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value:.4g}{self._told(name)}" for name, value in self.items())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-_RESULTS = ("curves", "metrics")
-_ABOUT = ("fake", "name", "method", "k")  # whose an entry is
+_RESULTS = ("curves", "metrics", "classes")
+_ABOUT = ("fake", "name", "class", "method", "k")  # whose an entry is
 _MISSING = "nothing"
 
 

@@ -15,6 +15,7 @@ from prfast.inputs.blocks import blocks
 from prfast.inputs.features import record_of
 from prfast.records.keys import plain_keys
 
+ROLES = ("real", "fake", "labels")
 _AT_ONCE = 1 << 22  # bytes
 
 
@@ -40,10 +41,15 @@ def looked_at(samples: Any) -> dict[str, Any]:
     }
 
 
+def look_of_labels(labels: Any) -> dict[str, Any]:
+    """The same of labels, one a sample."""
+    return {"shape": [len(labels)], "dtype": labels.dtype.name, "features": None}
+
+
 def input_record(
     role: str, path: str | None, name: str | None, look: dict[str, Any], checksum: Checksum | None
 ) -> dict[str, Any]:
-    """An entry of `inputs`; role: "real" or "fake"."""
+    """An entry of `inputs`; role: one of ROLES."""
     known = checksum or Checksum("", 0, 0)
     return {
         "role": role,

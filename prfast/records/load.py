@@ -6,9 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from prfast.records.inputs import ROLES
 from prfast.records.record import FORMAT
+from prfast.results.text import listed
 
-_ENTRIES = {"curves": list, "metrics": list, "inputs": list, "versions": dict, "engines": list}
+_LISTS = ("curves", "metrics", "classes", "inputs", "engines")
 
 
 def load_record(path: str) -> dict[str, Any]:
@@ -29,12 +31,12 @@ def load_record(path: str) -> dict[str, Any]:
     written = found.get("format") if isinstance(found, Mapping) else None
     if written != FORMAT:
         raise ValueError(f"{path}: format {FORMAT!r} expected, got {written!r}")
-    for name, kind in _ENTRIES.items():
-        if not isinstance(found.get(name, kind()), kind):
-            raise ValueError(f"{path}: {name!r}: a {kind.__name__} expected")
+    for name in _LISTS:
+        if not isinstance(found.get(name, []), list):
+            raise ValueError(f"{path}: {name!r}: a list expected")
     for one in found.get("inputs", []):
-        if not isinstance(one, dict) or one.get("role") not in ("real", "fake"):
-            raise ValueError(f"{path}: 'inputs': entries with a role, real or fake, expected")
+        if not isinstance(one, dict) or one.get("role") not in ROLES:
+            raise ValueError(f"{path}: 'inputs': entries with a role, {listed(ROLES)}, expected")
     command = found.get("command")
     strings = isinstance(command, list) and all(isinstance(one, str) for one in command)
     if command is not None and not (strings and command):

@@ -24,9 +24,9 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
 
     Parameters
     ----------
-    result : PRCurve, Metrics, Evaluation, or a mapping of them
-        What `pr_curve`, `pr_curves`, `metrics` and `Evaluator` return; {name: result} of several
-        models.
+    result : PRCurve, Metrics, Evaluation, Groups, or a mapping of them
+        What `pr_curve`, `pr_curves`, `metrics`, `Evaluator` and `by_class` return; {name: result}
+        of several models.
     real : array or path, optional
         The real samples, of which shape, dtype and sha256 are recorded: of a path those of its
         file, of an array those of its numbers, row by row.

@@ -138,6 +138,7 @@ def _metrics(given: Given) -> dict[str, Column]:
             [one.get(key, np.nan) for one in found],
             [_deviation(given, name, key) for name in given.curves],
             key not in TABLE or TABLE[key].larger_is_better,
+            getattr(TABLE.get(key), "digits", ".4f"),
         )
         for key in dict.fromkeys(key for one in found for key in one)
     }

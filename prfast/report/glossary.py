@@ -97,7 +97,7 @@ def _metric(name: str) -> Entry:
 
 
 def _sure(metrics: bool, bands: bool) -> list[Entry]:
-    halves = " Of a metric: found from random halves of all samples." if metrics else ""
+    halves = " Of a metric: from random halves of all, or its own error." if metrics else ""
     found = [
         Entry(
             "±",

@@ -20,6 +20,7 @@ class Column(NamedTuple):
     """Standard deviations, shown behind the values; NaN where unknown."""
     falling: bool = True
     """Are larger values better, and so first when the column is sorted?"""
+    digits: str = ".4f"
 
 
 def table(caption: str, names: Sequence[str], columns: Sequence[Column]) -> str:
@@ -46,10 +47,10 @@ def tables(caption: str, names: Sequence[str], columns: Sequence[Column]) -> str
 
 def _cell(column: Column, i: int) -> str:
     value = column.values[i]
-    shown = "–" if math.isnan(value) else f"{value:.4f}"
+    shown = "–" if math.isnan(value) else f"{value:{column.digits}}"
     spread = math.nan if column.spreads is None else column.spreads[i]
     if not math.isnan(spread):
-        shown += f' <span class="spread">± {spread:.4f}</span>'
+        shown += f' <span class="spread">± {spread:{column.digits}}</span>'
     key = "" if math.isnan(value) else repr(float(value))
     return f'<td data-key="{key}">{shown}</td>'
 

@@ -11,6 +11,7 @@ import numpy as np
 from prfast.inputs.errors import WrongType
 from prfast.inputs.kinds import kind_of
 
+FEATURES = "features"  # the entry that says what samples are features of
 CAUTION = "caution"  # the entry in which a curve carries a sentence on what contradicts it
 
 
@@ -39,10 +40,13 @@ def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def scalars(info: Mapping[str, Any]) -> dict[str, Any]:
-    """What a line or a table shows of a record: all but lists, dictionaries and sentences."""
+    """What a line or a table shows of a record: all but lists, dictionaries and sentences, and of
+    what the samples are features of the model."""
+    features = info.get(FEATURES)
+    named = {FEATURES: features.get("model")} if isinstance(features, Mapping) else {}
     return {
         key: value
-        for key, value in info.items()
+        for key, value in (dict(info) | named).items()
         if key != CAUTION and not isinstance(value, list | dict)
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from prfast.results.frames import frame
 from prfast.results.text import as_text, for_json
@@ -22,8 +22,6 @@ class Remade:
 
 class Values(Remade, Mapping[str, Value]):
     """Names and values, in the order given, which nobody changes; picklable."""
-
-    _digits: ClassVar[str] = ".6g"  # of a value that is shown
 
     def __init__(self, values: Mapping[str, Value], info: Mapping[str, Any] | None = None) -> None:
         self._values: Mapping[str, Value] = MappingProxyType(dict(values))
@@ -52,7 +50,8 @@ class Values(Remade, Mapping[str, Value]):
         Returns
         -------
         dict
-            `values`, {name: number}, where what is infinite is "inf"; `info`, how they were made.
+            ``values``, {name: number}, where what is infinite is "inf"; ``info``, how they were
+            made; of metrics that come with one, ``errors``, {name: standard error}.
         """
         values: Mapping[str, Any] = self._values
         return {
@@ -66,23 +65,34 @@ class Values(Remade, Mapping[str, Value]):
         Returns
         -------
         pandas.DataFrame
-            A row a name, in the order of the mapping, its number in the column `value`.
+            A row a name, in the order of the mapping, its number in the column ``value``; of
+            metrics that come with one, the ``standard_error``.
 
         Raises
         ------
         ImportError
             pandas is missing; the message says how to install it.
         """
-        return frame({"name": list(self), "value": list(self.values())}, "name")
+        return frame({"name": list(self), **self._columns()}, "name")
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {"value": list(self.values())}
+
+    def _text(self, name: str) -> str:
+        """A value as its table has it."""
+        value: Any = self[name]
+        return as_text(value, ".6g")
 
     def _repr_html_(self) -> str:
+        return self._table("value")
+
+    def _table(self, heading: str) -> str:
         from prfast.results import html
 
-        values: Mapping[str, Any] = self._values
-        lines = [[name, as_text(value, self._digits)] for name, value in values.items()]
+        lines = [[name, self._text(name)] for name in self]
         made = [f"{key}: {value}" for key, value in self._info.items()]
         return html.shown(
-            html.table(["", "value"], lines, type(self).__name__),
+            html.table(["", heading], lines, type(self).__name__),
             html.folded("How they were made", made),
         )
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.closest import closest
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
@@ -95,7 +96,8 @@ def choose(method: Any, options: dict[str, Any], seed: int, n_jobs: int | None) 
     if isinstance(method, str):
         if method not in METHODS:
             known = ", ".join(repr(name) for name in METHODS)
-            raise WrongValue("method", f"one of {known}, or a scorer expected, got {method!r}")
+            text = f"one of {known}, or a scorer expected, got {method!r}"
+            raise WrongValue("method", text + closest(method, METHODS))
         check_options(method, options)
         row = METHODS[method]
         scorer = row.make(random_state=seed, n_jobs=n_jobs, **options)
@@ -136,7 +138,8 @@ def check_options(method: str, options: Iterable[str]) -> None:
         elsewhere = f"; an option of {', '.join(having)}" if having else ""
         raise WrongType(
             unknown[0],
-            f"not an option of method {method!r}, which has {', '.join(known)}{elsewhere}",
+            f"not an option of method {method!r}, which has {', '.join(known)}"
+            f"{elsewhere or closest(unknown[0], known)}",
         )
 
 

@@ -15,7 +15,6 @@ import prfast.cli.samples
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("", "the following arguments are required: COMMAND"),
         ("curve real.npy", "the following arguments are required: FAKE"),
         ("curve none.npy fake.npy", "none.npy: No such file or directory"),
         ("curve real.npy none.csv", "none.csv: No such file or directory"),
@@ -120,7 +119,7 @@ import prfast.cli.samples
         (
             "dmeo",
             "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'metrics', "
-            "'report', 'demo', 'plan', 'block', 'finalize', 'rerun')",
+            "'report', 'demo', 'plan', 'block', 'finalize', 'rerun'",
         ),
     ],
 )

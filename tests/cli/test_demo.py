@@ -37,13 +37,15 @@ def test_the_demo_prints_a_line_a_case(demo):
         "Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit."
     )
     assert lines[2].split() == ["rectangle", "auto", "knn", "kmeans", "classifier"]
-    assert lines[3].split() == ["q", "prec.", "recall", *["fidelity", "diversity", "IoU"] * 4]
+    heads = ["q", "max", "prec.", "max", "rec.", *["fidelity", "diversity", "IoU"] * 4]
+    assert lines[3].split() == heads
     for q, line, case in zip(range(1, 11), lines[4:14], record["cases"], strict=True):
         expected = [min(1, 5 / q), min(1, q / 5)]
         for method in ("auto", "knn", "kmeans", "classifier"):
             numbers = case["methods"][method]
             expected += [numbers[key] for key in ("fidelity", "diversity", "iou_with_rectangle")]
         assert line.split() == [str(q), *(f"{number:.3f}" for number in expected)]
+    assert [line.split()[0] for line in lines[15:18]] == ["fidelity", "diversity", "IoU"]
 
 
 def test_the_demo_finds_the_rectangles(demo):

@@ -23,7 +23,8 @@ COMMANDS = pytest.mark.parametrize(
         ["curve", "real.npy", "fake.npy", *KNN, "--divergences", "all,tsallis:-0.5"],
         ["curve", "real.npy", "fake.npy", *KNN, "--view", "frontier", "--confidence", "0.9"],
         ["curve", "real.npy", "fake.npy", "--method", "kmeans", "--option", "runs=2"],
-        ["metrics", "real.npy", "fake.npy", "--k", "3", "5"],
+        ["metrics", "real.npy", "fake.npy", "--k", "3", "5", "--names", "A"],
+        ["curve", "real.npy", "fake.npy", *KNN, "--labels", "y_real.npy", "y_fake.npy"],
         ["report", "real.npy", "fake.npy", *KNN, "-o", "out.html", "--names", "A, the first"],
     ],
     ids=lambda command: " ".join(command[:1] + command[-1:]),
@@ -34,6 +35,8 @@ COMMANDS = pytest.mark.parametrize(
 def test_what_is_repeated_is_the_same_and_writes_nothing(command, capsys):
     if command[0] == "report":
         pytest.importorskip("plotly")
+    np.save("y_real.npy", np.arange(200) % 2)
+    np.save("y_fake.npy", np.arange(150) % 2)
     assert run(*command, "--json", "out.json") == 0
     record = load("out.json")
     check(record)
@@ -177,7 +180,7 @@ def test_a_plan_is_put_together_again(capsys):
         ({"command": None}, "r.json: has no command to repeat; it was made in Python, not by --j"),
         ({"command": []}, "r.json: 'command': a list of strings expected"),
         ({"command": ["demo"]}, "r.json: a command of curve, metrics, report, finalize expected, "),
-        ({"inputs": [3]}, "r.json: 'inputs': entries with a role, real or fake, expected"),
+        ({"inputs": [3]}, "r.json: 'inputs': entries with a role, real, fake and labels,"),
         ({"curves": {}}, "r.json: 'curves': a list expected"),
         ({"folder": "gone"}, "r.json: its files were in "),
     ],

@@ -84,6 +84,9 @@ def test_values_are_a_line_each():
     metrics, divergences = RESULTS["metrics"], prfast.divergence_table(GIVEN)
     assert read(metrics).line("recall") == f"{metrics.recall:.4f}"
     assert f"n_real: {metrics.info['n_real']}" in read(metrics).text
+    distances = prfast.metrics(REAL, FAKE, which="kernel_distance")
+    assert read(distances).line("kernel_distance") == distances.text("kernel_distance")
+    assert "value ± standard error" in read(distances).text
     assert read(divergences).line("kl") == "∞"
     assert read(divergences).line("js") == f"{divergences['js']:.6g}"
 
@@ -95,6 +98,15 @@ def test_an_evaluation_has_every_curve_in_its_picture_and_table():
     assert page.line("recall") == f"{one['recall']:.3f} ± {half:.3f}"
     assert [text.strip() for text in page.text if text.startswith(" ")] == ["knn k=3", "ipr k=3"]
     assert len(page.of("svg")) == 1 + 2
+
+
+def test_metrics_with_a_unit_have_their_own_digits_and_errors():
+    evaluator = Evaluator(REAL, "knn", 3, which=["kernel_distance", "frechet_distance"])
+    page, one = read(evaluator.evaluate(FAKE)), evaluator.evaluate(FAKE)
+    half = one.numbers(0.95)["kernel_distance"][1]
+    assert half == pytest.approx(1.96 * one.metrics.errors["kernel_distance"], rel=1e-3)
+    assert page.line("kernel_distance") == f"{one['kernel_distance']:.6f} ± {half:.6f}"
+    assert page.line("frechet_distance") == f"{one['frechet_distance']:.4f}"
 
 
 def test_a_comparison_has_a_column_a_model():

@@ -37,8 +37,11 @@ CELLS = {
         """,
     "figure": "ax.figure",
     "not last": "for _ in range(3): curve.plot()",
-    "on pyplot's axes": """
+    "pyplot": """
+        %matplotlib inline
         import matplotlib.pyplot as plt
+        """,
+    "on pyplot's axes": """
         figure, ax = plt.subplots(figsize=(4, 3))
         curve.plot(ax=ax);
         """,

@@ -10,7 +10,7 @@ from refusals import refused
 
 from prfast import PRCurve
 from prfast.cli import main
-from prfast.cli.demo import Case, table
+from prfast.cli.demo import Case, legend, table
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.curve import summary
 from prfast.metrics import metrics
@@ -100,9 +100,16 @@ def test_a_report_shows_its_rows(tmp_path):
 def test_the_demo_shows_its_rows():
     names, heads, line = table([Case(5, CURVE, {"one": CURVE, "two": CURVE})])
     assert names.split() == ["rectangle", "one", "two"]
-    assert heads.split() == ["q", "prec.", "recall", *[*titles("demo"), "IoU"] * 2]
+    assert heads.split() == ["q", "max", "prec.", "max", "rec.", *[*titles("demo"), "IoU"] * 2]
     values = [row.value(CURVE) for row in summary.shown("demo")]
     assert [float(x) for x in line.split()[3:]] == [*(round(x, 3) for x in values), 1] * 2
+
+
+def test_the_demo_says_what_its_rows_are():
+    said = dict(line.split(maxsplit=1) for line in legend())
+    assert list(said) == [*titles("demo"), "IoU"]
+    for row in summary.shown("demo"):
+        assert said[row.title] == row.says
 
 
 def test_a_number_goes_by_its_key_or_is_a_function():

@@ -8,6 +8,7 @@ from refusals import refused
 
 import prfast
 from prfast.inputs.features import Features, features_info, joined, record_of, with_record
+from prfast.results.info import scalars
 
 RECORD = {
     "kind": "images",
@@ -114,6 +115,12 @@ def test_every_result_says_what_it_is_of():
         assert result.info["features"] == said
 
 
+def test_lines_and_tables_name_the_model():
+    info = prfast.metrics(features(), features(1)).info
+    assert scalars(info)["features"] == "timm:resnet18"
+    assert "features" not in scalars(prfast.metrics(np.eye(20), np.eye(20)).info)
+
+
 @pytest.mark.parametrize(
     ("of_real", "of_fake", "recorded"),
     [({}, None, ["real"]), (None, {}, ["fake"])],
@@ -161,8 +168,30 @@ def test_whatever_makes_features_what_they_are_is_to_agree(key):
 
 
 def test_a_batch_of_another_model_is_refused():
-    with refused(ValueError, f"{START.replace('fake', 'batch')} layer"):
-        prfast.Evaluator(features()).update(features(layer="logits"))
+    evaluator = prfast.Evaluator(features(), "knn", 3)
+    with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
+        evaluator.update(features(layer="logits"))
+    batched = prfast.Evaluator(methods="knn", k=3)
+    batched.update(features())
+    with refused(ValueError, "batches before and fake: features made in one way expected, got"):
+        batched.update(features(layer="logits"))
+    with refused(ValueError, f"{START} layer 'logits' of real and 'pooled' of fake"):
+        batched.update(real=features(layer="logits"))
+    other = prfast.Evaluator(methods="knn", k=3)
+    other.update(features(layer="logits"))
+    with refused(ValueError, "batches and other: features made in one way expected, got layer"):
+        batched.merge(other)
+
+
+def test_a_checkpoint_keeps_the_record():
+    evaluator = prfast.Evaluator(methods="knn", k=3)
+    evaluator.update(features(1), real=features())
+    again = prfast.Evaluator(methods="knn", k=3)
+    again.load_state_dict(evaluator.state_dict())
+    assert again.compute().info["features"] == evaluator.compute().info["features"]
+    assert again.compute().info["features"]["model"] == "timm:resnet18"
+    with refused(ValueError, "state['features of fake']: a JSON object expected"):
+        again.load_state_dict(evaluator.state_dict() | {"features of fake": "{"})
 
 
 def test_an_evaluator_keeps_the_record_in_its_file(tmp_path):

@@ -11,7 +11,7 @@ import prfast
 from prfast.inputs.features import with_record
 
 RNG = np.random.default_rng(0)
-RESULT = "result: a PRCurve, Metrics, an Evaluation, or a mapping of them by names expected, got "
+RESULT = "result: a PRCurve, Metrics, Groups, an Evaluation, or a mapping of them by names expected"
 REAL, A, B = RNG.normal(size=(3, 60, 4))
 
 
@@ -74,6 +74,18 @@ def test_curves_of_several_k_and_metrics_of_several_k():
     record = prfast.record({"A": prfast.metrics(REAL, A, k=[3, 5])})
     check(record)
     assert [(one["name"], one["k"]) for one in record["metrics"]] == [("A", 3), ("A", 5)]
+
+
+def test_classes_have_their_shares_curves_and_metrics():
+    labels = np.array(["cat", "a dog/1"] * 30)
+    groups = prfast.by_class(REAL, A, labels, labels, "knn", k=3)
+    record = prfast.record({"A": groups}, REAL, {"A": A})
+    check(record)
+    (found,) = record["classes"]
+    assert found["name"] == "A"
+    assert [one["class"] for one in found["shares"]] == ["a dog/1", "cat"]
+    assert [one["class"] for one in found["curves"]] == ["a dog/1", "cat"]
+    assert found["metrics"][1]["density"] == groups.metrics["cat"]["density"]
 
 
 def test_a_curve_that_does_not_know_its_samples_has_no_intervals():

@@ -13,7 +13,9 @@ from reports import DROPS, EVIL, GOOD, text_of
 import prfast
 from prfast import Evaluator, PRCurve, pr_curve
 from prfast.report import write_report
+from prfast.report.facts import facts
 from prfast.report.tables import Column, table
+from prfast.report.text import shortened, without_folders
 
 DAY = date(2026, 11, 20)
 
@@ -72,6 +74,79 @@ def test_keys_of_sorting_are_the_numbers_themselves():
     assert '<td data-key="">–</td>' in found
     assert found.count('aria-sort="none"') == found.count('<button type="button">') == 2
     assert 'data-first="descending"' in found
+
+
+def test_distances_sort_with_the_smallest_first_and_show_their_digits(tmp_path, real, fake):
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    which = ["precision", "frechet_distance", "kernel_distance"]
+    found = Evaluator(real, "knn", which=which).compare({"a": fake, "b": fake[:100]})
+    found.report(str(tmp_path / "r.html"))
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    table = page[page.index("<caption>Metrics") :].partition("</table>")[0]
+    assert re.findall(r'data-first="(\w+)"', table)[1:] == ["descending", "ascending", "ascending"]
+    text = text_of(table)
+    assert f"{found['a']['frechet_distance']:.4f}" in text
+    error = found["a"].metrics.errors["kernel_distance"]
+    assert f"{found['a']['kernel_distance']:.6f} ± {error:.6f}" in text
+    assert "Smaller is better." in text_of(page[page.index("<dt>kernel distance") :])
+
+
+def test_the_heading_says_day_features_and_sizes(tmp_path):
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    record = {"model": "inception-v3", "weights": "imagenet", "recorded": ["real"]}
+    record["versions"] = {"torch": "2.1"}
+    info = {"n_real": 900, "n_fake": 800, "n_features": 2048, "features": record}
+    one = PRCurve.from_masses([1, 2], [2, 1], info=info)
+    other = PRCurve.from_masses([1, 2], [2, 1], info=info | {"n_fake": 700})
+    models = {"runs/7/one.npy": one, "runs/7/other.npy": other}
+    write_report(models, str(tmp_path / "r.html"), day=DAY)
+    text = text_of((tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert (
+        "one.npy and other.npy against real samples Written 2026-11-20 "
+        "Features inception-v3, imagenet, not recorded of the generated samples, 2048 numbers a "
+        "sample Real samples 900 Generated samples 800 of one.npy and 700 of other.npy "
+        "Folder of all models runs/7/ In words" in text
+    )
+    assert "features: versions torch 2.1" in text
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ([None], "not recorded"),
+        ([5], "5"),
+        ([5, 5], "5 of each model"),
+        ([5, 6, None], "5 of m0, 6 of m1 and not recorded of m2"),
+        ([1, 2, 3, 4, 5], "1 to 5 a model"),
+    ],
+)
+def test_generated_samples_in_the_heading(sizes, said):
+    infos = [[{}] if size is None else [{"n_fake": size}] for size in sizes]
+    names = [f"m{i}" for i in range(len(sizes))]
+    assert dict(facts(names, infos, DAY))["Generated samples"] == said
+
+
+def test_many_models_are_counted_and_folded(tmp_path):
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    models = {f"a/model-with-a-long-name-{i}": (GOOD, DROPS)[i % 2] for i in range(12)}
+    write_report(models, str(tmp_path / "r.html"), day=DAY)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    text = text_of(page)
+    assert text.startswith("12 models against real samples")
+    assert "<details><summary>Each of the 12 models</summary>" in page
+    assert f"Behind: model-with-a-long-name-1 ({DROPS.area:.3f}), " in text
+
+
+def test_names_lose_the_folders_that_they_share():
+    assert without_folders(["a/b/x", "a/b/y/z"]) == (["x", "y/z"], "a/b/")
+    assert without_folders(["C:\\a\\x", "C:\\a\\y"]) == (["x", "y"], "C:\\a\\")
+    for names in (["a/b"], ["ab", "ac"], ["a/", "a/b"], ["a/x", "b/x"]):
+        assert without_folders(names) == (names, "")
+
+
+def test_long_lists_are_cut():
+    assert shortened(list("abcdefg")) == "a, b, c, d, e, f and g"
+    assert shortened(list("abcdefgh")) == "a, b, c, d, e, f and 2 others"
 
 
 def test_curves_alone_are_enough(tmp_path):

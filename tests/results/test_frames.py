@@ -15,6 +15,7 @@ RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
 CURVE = prfast.PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])
 METRICS = prfast.metrics(REAL, FAKE, 3)
+DISTANCES = prfast.metrics(REAL, FAKE, which=["frechet_distance", "kernel_distance"])
 DIVERGENCES = prfast.divergence_table(CURVE)
 COMPARISON = Evaluator(REAL, ["knn", "ipr"], 3, halvings=4, which=["precision", "recall"]).compare(
     {"a": FAKE, "b": FAKE[:40]}
@@ -27,6 +28,7 @@ RESULTS = {
     "curve": CURVE,
     "interval": EVALUATION.curve.interval("area"),
     "metrics": METRICS,
+    "distances": DISTANCES,
     "divergences": DIVERGENCES,
     "evaluation": EVALUATION,
     "comparison": COMPARISON,
@@ -51,6 +53,7 @@ def test_json_gives_back_what_was_written(result):
 
 def test_values_are_by_name_and_what_is_infinite_is_a_word():
     assert METRICS.to_dict() == {"values": dict(METRICS), "info": dict(METRICS.info)}
+    assert DISTANCES.to_dict()["errors"] == dict(DISTANCES.errors)
     values = DIVERGENCES.to_dict()["values"]
     assert list(values) == list(DIVERGENCES)
     assert (values["kl"], DIVERGENCES["kl"]) == ("inf", math.inf)
@@ -68,10 +71,11 @@ def test_an_evaluation_has_its_curves_their_numbers_and_its_metrics():
     assert COMPARISON.to_dict()["models"]["a"] == record
 
 
-def test_two_sets_apart_have_every_number():
+def test_the_numbers_of_an_empty_curve_are_numbers():
     curve = prfast.PRCurve.from_masses([1, 0], [0, 1])
     found = prfast.comparison.Evaluation({("knn", 3): curve}, METRICS).to_dict()
-    assert found["curves"][0]["numbers"]["median_lambda"] == 1
+    numbers = found["curves"][0]["numbers"]
+    assert (numbers["area"], numbers["total_variation"], numbers["median_lambda"]) == (0, 1, 1)
 
 
 def test_differences_and_classes_are_records():
@@ -97,6 +101,9 @@ def test_values_are_a_row_each(pandas):
     assert table.index.name == "name"
     assert table["value"].to_dict() == dict(METRICS)
     assert DIVERGENCES.to_frame().loc["kl", "value"] == math.inf
+    errors = DISTANCES.to_frame()["standard_error"]
+    assert errors["kernel_distance"] == DISTANCES.errors["kernel_distance"]
+    assert np.isnan(errors["frechet_distance"])
 
 
 def test_a_curve_is_its_points_with_their_trade_off(pandas):

@@ -1,0 +1,105 @@
+"""Class by class: `prfast curve --labels …` and `--group-by …`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from prfast.cli.outputs import say
+from prfast.cli.records import each_model, looks_of, write_record
+from prfast.cli.samples import Inputs, inputs_of
+from prfast.comparison.classes import by_class
+from prfast.files.labels import KINDS, load_labels
+from prfast.inputs.errors import ArgumentError
+from prfast.inputs.samples import read_labels
+from prfast.records.entries import classes_entry
+from prfast.records.inputs import look_of_labels
+
+# Which are of curves of all samples, and not of a class.
+_OTHERS = ("plot", "view", "divergences", "confidence", "cluster")
+
+
+def add_classes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--labels",
+        metavar="FILE",
+        nargs="+",
+        help="curves and metrics of each class: files of labels, of REAL and of each FAKE (.npy, "
+        "FILE.npz:KEY, .csv, FILE.csv:COLUMN, FILE.parquet:COLUMN)",
+    )
+    parser.add_argument(
+        "--group-by",
+        metavar="COLUMN",
+        help="the same with the labels in a column of the tables of samples (.csv, .parquet), "
+        "which is then no feature",
+    )
+
+
+def wants_classes(options: argparse.Namespace) -> bool:
+    """Are they asked for?  ValueError for what they do not go with."""
+    asked = [name for name in ("labels", "group_by") if getattr(options, name) is not None]
+    if not asked:
+        return False
+    option = "--" + asked[0].replace("_", "-")
+    if len(asked) > 1:
+        raise ValueError("--labels: --group-by names a column instead; one of both expected")
+    for name in _OTHERS:
+        if getattr(options, name, None) is not None:
+            raise ValueError(f"{option}: classes are in the table and --json; got --{name}")
+    files = [options.real, *options.fake]
+    if options.labels is not None and len(options.labels) != len(files):
+        raise ValueError(
+            f"--labels: {len(files)} files expected, of real samples and of each model, "
+            f"got {len(options.labels)}"
+        )
+    if options.group_by is not None:
+        for path in files:
+            if Path(path).suffix.lower() not in KINDS:
+                raise ValueError(
+                    f"--group-by: tables expected, {' or '.join(KINDS)}, got {path}; --labels "
+                    "takes labels of any samples"
+                )
+        options.drop = [*(options.drop or ()), options.group_by]
+        options.labels = [f"{path}:{options.group_by}" for path in files]
+    return True
+
+
+def run_classes(options: argparse.Namespace, told: dict[str, Any], names: Sequence[str]) -> None:
+    """A table a model, and JSON."""
+    told = {"k": "sqrt"} | told
+    if told["split"] == "auto" or options.method == "auto":
+        told["split"] = 0.5
+    with inputs_of(options, at_least=2) as inputs:
+        labels = _labels(options.labels, inputs)
+        of_fake = iter(labels[1:])
+
+        def grouped(fake: Any) -> Any:
+            return by_class(inputs.real, fake, labels[0], next(of_fake), options.method, **told)
+
+        found = inputs.each(grouped, told["progress"])
+        looks = looks_of(inputs, options.names)
+        if options.group_by is None:
+            looks += [
+                ("labels", path, None, look_of_labels(one))
+                for path, one in zip(options.labels, labels, strict=True)
+            ]
+    models = zip(each_model(options), found, strict=True)
+    write_record(options, {"classes": [classes_entry(*one) for one in models]}, looks)
+    if options.json != "-":
+        said = [f"{name}\n{groups}" for name, groups in zip(names, found, strict=True)]
+        say("\n\n".join(said))
+
+
+def _labels(paths: Sequence[str], inputs: Inputs) -> list[Any]:
+    """Those of all files, as many as samples."""
+    sizes = [len(inputs.real), *inputs.sizes]
+    found = []
+    for path, size in zip(paths, sizes, strict=True):
+        labels = load_labels(path)
+        try:
+            found.append(read_labels("labels", labels, size))
+        except ArgumentError as error:
+            raise error.at(path) from None
+    return found

@@ -1,0 +1,49 @@
+"""What to know of samples before their numbers are believed: notes on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from prfast.cli.samples import Inputs
+from prfast.inputs.copies import copied, repeated, row_keys
+
+FEW = 100  # samples
+SHARE = 0.01  # of equal rows, above which they are told
+
+
+def few_samples(names: Sequence[str], inputs: Inputs, what: str) -> Iterator[str]:
+    """Of models of which there are next to none."""
+    n = len(inputs.real)
+    for name, m in zip(names, inputs.sizes, strict=True):
+        if min(n, m) < FEW:
+            yield (
+                f"{name}: {n} real and {m} generated samples; {what} of fewer than {FEW} says "
+                "next to nothing"
+            )
+
+
+def equal_samples(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
+    """Of files that are the same, and of copied rows; of samples in pieces nothing is said."""
+    real: Any = inputs.real
+    if not isinstance(real, np.ndarray):
+        return
+    real_keys = row_keys(real)
+    seen: dict[bytes, str] = {}
+    for name, path in zip(names, inputs.paths, strict=True):
+        fake = inputs.fake(path)
+        keys = row_keys(fake)
+        same = seen.setdefault(keys.tobytes(), name)
+        if np.array_equal(keys, real_keys) and np.array_equal(fake, real):
+            yield f"{name}: the samples of the real file, row by row"
+            continue
+        if same != name:
+            yield f"{name}: the samples of {same}, row by row"
+        for count, words in (
+            (copied(fake, keys, real, real_keys), "equal a real one"),
+            (repeated(fake, keys), "equal another of them"),
+        ):
+            if count > SHARE * len(fake):
+                yield f"{name}: {count} of {len(fake)} generated samples {words}, to the last bit"

@@ -1,0 +1,91 @@
+"""Inputs batch by batch: the next one is read and prepared while the model is at work."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.features.model import Model
+from prfast.inputs.blocks import blocks
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.extra import load_extra
+
+
+class Inputs(Protocol):
+    """Pictures or texts."""
+
+    about: dict[str, Any]
+    """What the record says of them besides."""
+
+    def __len__(self) -> int: ...
+    def name(self, i: int) -> str: ...
+    def load(self, i: int) -> tuple[Any, bytes]: ...
+    def digest(self, i: int) -> bytes: ...
+
+
+class Batches:
+    """Features of the inputs, and a checksum of the names and contents that have been read."""
+
+    def __init__(
+        self, inputs: Inputs, model: Model, size: int, threads: int, progress: bool
+    ) -> None:
+        self.inputs, self.model, self.size = inputs, model, size
+        self.threads, self.progress = threads, progress
+        self._total = hashlib.sha256()
+
+    def about(self) -> dict[str, Any]:
+        """What the record says of the inputs, once all have been read."""
+        found = {"count": len(self.inputs), "sha256": self._total.hexdigest()}
+        return {"inputs": found | self.inputs.about}
+
+    def skip(self, count: int) -> str:
+        """The checksum of the first inputs, of which no features are needed."""
+        self._total = hashlib.sha256()
+        for i in range(count):
+            self._note(i, self.inputs.digest(i))
+        return self._total.hexdigest()
+
+    def _note(self, i: int, digest: bytes) -> None:
+        self._total.update(self.inputs.name(i).encode() + b"\0" + digest)
+
+    def run(self, done: int) -> Iterator[tuple[int, NDArray[Any], str]]:
+        """From a row on: the first row of a batch, its features, and the checksum of all inputs up
+        to its last one."""
+        count = len(self.inputs)
+        rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
+        with ThreadPoolExecutor(self.threads) as pool, self._bar(done) as step:
+            waiting = [pool.submit(self._prepared, i) for batch in rest[:1] for i in batch]
+            for batch, following in zip(rest, [*rest, range(0)][1:], strict=True):
+                found = [one.result() for one in waiting]
+                waiting = [pool.submit(self._prepared, i) for i in following]
+                rows = self.model.features([one for one, _ in found])
+                self._check(batch, rows)
+                for i, (_, digest) in zip(batch, found, strict=True):
+                    self._note(i, digest)
+                yield batch.start, rows, self._total.hexdigest()
+                step(len(batch))
+
+    def _prepared(self, i: int) -> tuple[Any, bytes]:
+        one, digest = self.inputs.load(i)
+        return self.model.prepare(one), digest
+
+    def _check(self, batch: range, rows: NDArray[Any]) -> None:
+        finite = np.isfinite(rows).all(axis=1)
+        if not finite.all():
+            name = self.inputs.name(batch[int((~finite).argmax())])
+            raise WrongValue(name, "finite features expected, got others from the model")
+
+    @contextmanager
+    def _bar(self, done: int) -> Iterator[Callable[[int], Any]]:
+        if not self.progress:
+            yield lambda count: None
+            return
+        bars = load_extra("tqdm.auto", "progress=True", "progress")
+        with bars.tqdm(total=len(self.inputs), initial=done, desc="features", unit="") as bar:
+            yield bar.update

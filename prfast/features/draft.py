@@ -1,0 +1,86 @@
+"""Features as they are written: a draft beside the file, which goes on where it was interrupted.
+
+Until `x.npy` is there, two files lie beside it: `x.draft.npy`, the numbers, and `x.draft.json`:
+what is being made, how many rows are done, and the checksum of what they were made of.  Rows are on
+the disk before they are said to be done.  Whoever asks for the same again goes on; whoever asks for
+something else is told what differs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.files.attached import attach
+from prfast.files.write import write_whole
+from prfast.inputs.errors import WrongValue
+
+
+class Draft:
+    """Rows of a .npy file, written from the first to the last."""
+
+    def __init__(self, path: str, making: Mapping[str, Any], count: int) -> None:
+        self.path, self.making, self.count = path, dict(making) | {"count": count}, count
+        stem = os.path.splitext(path)[0]
+        self.numbers, self.state = f"{stem}.draft.npy", f"{stem}.draft.json"
+        self._rows: Any = None
+
+    def resume(self, digest: Callable[[int], str]) -> int:
+        """How many rows are done, 0 where there is no draft; digest: the checksum of so many
+        inputs, as they are now.
+
+        Raises
+        ------
+        ValueError
+            A draft of something else, or a damaged one.
+        """
+        if not (os.path.exists(self.state) and os.path.exists(self.numbers)):
+            return 0
+        try:
+            with open(self.state, encoding="utf-8") as file:
+                found = json.load(file)
+            making, done, of_done = found["making"], found["done"], found["inputs_sha256"]
+            rows = np.lib.format.open_memmap(self.numbers, mode="r+")
+            if len(rows) != making["count"] or not 0 < done <= len(rows):
+                raise ValueError("of another length")
+        except (ValueError, KeyError, TypeError, EOFError) as error:
+            raise self._refused(f"is damaged ({error})") from None
+        for key in dict.fromkeys([*self.making, *making]):
+            if making.get(key) != self.making.get(key):
+                raise self._refused(
+                    f"was begun with {key} {making.get(key)!r}, now it is {self.making.get(key)!r}"
+                )
+        if digest(done) != of_done:
+            raise self._refused(f"has {done} rows of inputs that have changed since")
+        self._rows = rows
+        return int(done)
+
+    def _refused(self, why: str) -> WrongValue:
+        return WrongValue(self.numbers, f"{why}; delete it to begin anew")
+
+    def write(self, start: int, rows: NDArray[Any], digest: str) -> None:
+        """Some rows; digest: of the inputs up to the last of them."""
+        if self._rows is None:
+            shape = (self.count, rows.shape[1])
+            self._rows = np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
+        self._rows[start : start + len(rows)] = rows
+        self._rows.flush()
+        state = {"making": self.making, "done": start + len(rows), "inputs_sha256": digest}
+
+        def write(draft: str) -> None:
+            with open(draft, "w", encoding="utf-8") as file:
+                json.dump(state, file, indent=1)
+
+        write_whole(self.state, write)
+
+    def finish(self, record: Mapping[str, Any]) -> None:
+        """The file, in the place of the draft."""
+        self._rows = None
+        attach(self.numbers, record)
+        os.replace(self.numbers, os.path.realpath(self.path))
+        os.unlink(self.state)

@@ -1,0 +1,81 @@
+"""A user's own model: a torch module, or any function of pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from prfast.features.model import (
+    Model,
+    by_shape,
+    check_device,
+    checksum,
+    of_tensors,
+    plainly,
+    precision,
+    torch,
+    versions,
+)
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.kinds import kind_of
+from prfast.results.version import version
+
+
+def is_module(model: Any) -> bool:
+    return any(base.__module__.startswith("torch.nn") for base in type(model).__mro__)
+
+
+def load(model: Any, name: str | None, prepare: Callable[[Any], Any] | None, device: str) -> Model:
+    """A module is given float32 in [0, 1] of shape (b, 3, h, w), a function uint8 arrays of shape
+    (b, h, w, 3), or either what `prepare` makes of Pillow's images."""
+    if prepare is not None and not callable(prepare):
+        raise WrongType("prepare", f"a function of a picture expected, got {kind_of(prepare)}")
+    if name is not None and not isinstance(name, str):
+        raise WrongType("name", f"a str or None expected, got {kind_of(name)}")
+    record = {
+        "kind": "images",
+        "model": named(model) if name is None else name,
+        "library": "own",
+        "weights": None,
+        "weights_sha256": None,
+        "layer": None,
+        "prepare": None if prepare is None else _told(prepare),
+        "dtype": None,
+        "versions": {"prfast": version(), "pillow": version("pillow")},
+    }
+    if not is_module(model):
+        if device != "cpu":
+            raise WrongValue("device", f"'cpu' expected for a function, got {device!r}")
+        record["prepare"] = record["prepare"] or "uint8"
+        return Model(
+            lambda picture: np.asarray((prepare or np.array)(picture)),
+            lambda items: by_shape(lambda same: model(np.stack(same)), items),
+            record,
+        )
+    if model.training:
+        raise WrongValue("model", "a module in its mode for inference expected; model.eval() does")
+    device = check_device(device)
+    model.to(device)
+    record["weights"], record["weights_sha256"] = "own", checksum(model)
+    record["prepare"] = record["prepare"] or "float32 in [0, 1]"
+    record["dtype"], record["versions"] = precision(model), versions("pillow")
+    return Model(prepare or _unit, of_tensors(model, device), record)
+
+
+def named(model: Any) -> str:
+    """A function by its name, an object by that of its class."""
+    kind = model if hasattr(model, "__qualname__") else type(model)
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _told(prepare: Any) -> str:
+    """A function by its name; transforms of torchvision say what they are."""
+    return named(prepare) if hasattr(prepare, "__qualname__") else plainly(prepare)
+
+
+def _unit(picture: Any) -> Any:
+    """As torchvision's ToTensor."""
+    array = np.array(picture).transpose(2, 0, 1)
+    return torch().from_numpy(np.ascontiguousarray(array)).float() / 255

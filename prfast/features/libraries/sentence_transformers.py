@@ -1,0 +1,71 @@
+"""Models of texts of sentence-transformers."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from prfast.features.model import (
+    Model,
+    Wanted,
+    checksum,
+    fetching,
+    precision,
+    ready,
+    refuse_layer,
+    vectors,
+    versions,
+)
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.extra import load_extra
+
+
+def load(wanted: Wanted) -> Model:
+    """A name of the hub, or a folder; features are those of `encode`."""
+    library = load_extra("sentence_transformers", "this model", "features")
+    refuse_layer(wanted, "sentence-transformers")
+    if wanted.weights is not None:
+        raise WrongValue(
+            "weights", f"None expected, a model has one folder of them; got {wanted.weights!r}"
+        )
+    here = os.path.isdir(wanted.name)
+    with fetching(f"sentence-transformers:{wanted.name}"), _bars_where_somebody_watches():
+        made = library.SentenceTransformer(wanted.name, device=wanted.device)
+    module = ready(made, wanted.device)
+
+    def features(texts: Sequence[str]) -> Any:
+        found = module.encode(
+            list(texts), batch_size=len(texts), show_progress_bar=False, convert_to_numpy=True
+        )
+        return vectors(found, len(texts))
+
+    name = os.path.basename(os.path.abspath(wanted.name)) if here else wanted.name
+    record = {
+        "kind": "texts",
+        "model": f"sentence-transformers:{name}",
+        "library": "sentence-transformers",
+        "weights": "of a folder" if here else "published",
+        "weights_sha256": checksum(module),
+        "layer": "encode",
+        "prepare": f"at most {module.max_seq_length} tokens",
+        "dtype": precision(module),
+        "versions": versions("sentence-transformers", "transformers"),
+    }
+    return Model(str, features, record)
+
+
+@contextmanager
+def _bars_where_somebody_watches() -> Iterator[None]:
+    """transformers draws a bar of the weights that it loads, into logs as well."""
+    bars = load_extra("transformers.utils.logging", "this model", "features")
+    quiet = bars.is_progress_bar_enabled() and not (sys.stderr and sys.stderr.isatty())
+    if quiet:
+        bars.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if quiet:
+            bars.enable_progress_bar()

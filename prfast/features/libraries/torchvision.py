@@ -1,0 +1,82 @@
+"""Classifiers of torchvision, with the transform of their weights."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from prfast.features.model import (
+    RANDOM,
+    Model,
+    Wanted,
+    check_known,
+    checksum,
+    fetching,
+    is_file,
+    of_tensors,
+    plainly,
+    precision,
+    ready,
+    seeded,
+    torch,
+    versions,
+)
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.extra import load_extra
+
+
+def load(wanted: Wanted) -> Model:
+    """Layers: nodes of torchvision.models.feature_extraction; by default what the last linear
+    layer, the classifier, is given.  Weights: a name such as IMAGENET1K_V1; by default the best."""
+    models = load_extra("torchvision.models", "this model", "features")
+    check_known(
+        "model", wanted.name, models.list_models(module=models), "a classifier of torchvision"
+    )
+    entries = models.get_model_weights(wanted.name)
+    entry, name = entries.DEFAULT, f"random, seed {wanted.seed}"
+    if wanted.weights is None or wanted.weights in entries.__members__:
+        entry = entry if wanted.weights is None else entries[wanted.weights]
+        name = entry.name
+    elif is_file(wanted.weights):
+        name = os.path.basename(wanted.weights)
+    elif wanted.weights != RANDOM:
+        known = ", ".join(one.name for one in entries)
+        raise WrongValue(
+            "weights", f"one of {known}, 'random' or a file expected, got {wanted.weights!r}"
+        )
+    published = name == entry.name
+    with seeded(wanted), fetching(f"torchvision:{wanted.name}"):
+        made = models.get_model(wanted.name, weights=entry if published else None)
+        if is_file(wanted.weights):
+            made.load_state_dict(torch().load(wanted.weights, "cpu", weights_only=True))
+    module = ready(made, wanted.device)
+    digest, dtype = checksum(module), precision(module)
+    layer, call = _cut(module, wanted.layer)
+    transform = entry.transforms()
+    record = {
+        "kind": "images",
+        "model": f"torchvision:{wanted.name}",
+        "library": "torchvision",
+        "weights": name,
+        "weights_sha256": digest,
+        "layer": layer,
+        "prepare": plainly(transform),
+        "dtype": dtype,
+        "versions": versions("torchvision", "pillow"),
+    }
+    return Model(transform, of_tensors(call, wanted.device), record)
+
+
+def _cut(module: Any, layer: str | None) -> tuple[str, Any]:
+    """The name of a layer, and the model up to there."""
+    if layer is None:
+        linear = [n for n, m in module.named_modules() if isinstance(m, torch().nn.Linear)]
+        if not linear:
+            raise WrongValue("layer", "one expected, the model has no linear layer; got None")
+        parent, _, child = linear[-1].rpartition(".")
+        setattr(module.get_submodule(parent), child, torch().nn.Identity())
+        return f"input of {linear[-1]}", module
+    extraction = load_extra("torchvision.models.feature_extraction", "this model", "features")
+    check_known("layer", layer, extraction.get_graph_node_names(module)[1], "a node of the model")
+    cut = extraction.create_feature_extractor(module, {layer: layer})
+    return layer, lambda batch: cut(batch)[layer]

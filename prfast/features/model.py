@@ -1,0 +1,179 @@
+"""A model that is loaded: what it makes of a batch, and the record of what it is."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.extra import load_extra
+from prfast.results.version import version
+
+RANDOM = "random"
+
+
+class Wanted(NamedTuple):
+    """What is asked of a library."""
+
+    name: str
+    """Of the model, in the library."""
+    weights: str | None
+    """None: as published; "random"; else what the library knows by this name, or a file."""
+    seed: int
+    layer: str | None
+    device: str
+
+
+@dataclass(frozen=True)
+class Model:
+    """`prepare` makes of a picture or a text what a batch consists of, in any thread; `features`
+    are those of a batch, an array of shape (batch, d); `record` has what `inputs.features` calls
+    the making, and the versions."""
+
+    prepare: Callable[[Any], Any]
+    features: Callable[[Sequence[Any]], Any]
+    record: dict[str, Any]
+
+
+def torch() -> Any:
+    return load_extra("torch", "models of torch", "features")
+
+
+def check_device(device: str) -> str:
+    """A device of torch that is there."""
+    if not isinstance(device, str):
+        raise WrongType("device", f"the name of a device such as 'cuda' expected, got {device!r}")
+    try:
+        torch().empty(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = str(error).partition("\n")[0]
+        raise WrongValue(
+            "device", f"a device that is there expected, got {device!r} ({reason})"
+        ) from None
+    return device
+
+
+def check_known(argument: str, name: str, known: Sequence[str], what: str) -> None:
+    """ValueError, with what may have been meant, where a name is none of those that are known."""
+    if name in known:
+        return
+    near = get_close_matches(name, known, 3) or (list(known) if len(known) < 16 else [])
+    hint = f", such as {', '.join(near)}" if near else ""
+    raise WrongValue(argument, f"{what}{hint} expected, got {name!r}")
+
+
+def refuse_layer(wanted: Wanted, library: str) -> None:
+    if wanted.layer is not None:
+        raise WrongValue(
+            "layer", f"None expected, {library} gives one kind of features; got {wanted.layer!r}"
+        )
+
+
+def is_file(weights: str | None) -> bool:
+    return weights not in (None, RANDOM) and os.path.isfile(str(weights))
+
+
+@contextmanager
+def seeded(wanted: Wanted) -> Iterator[None]:
+    """Weights drawn in here are those of the seed, and torch's own random numbers stay as they
+    were."""
+    with torch().random.fork_rng(devices=[]):
+        torch().manual_seed(wanted.seed)
+        yield
+
+
+@contextmanager
+def fetching(model: str) -> Iterator[None]:
+    """Whatever a library raises while it loads weights is one line that says what to do."""
+    try:
+        yield
+    except (ArgumentError, ImportError, MemoryError):
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split())[:300] or type(error).__name__
+        raise OSError(
+            f"{model}: its weights could not be loaded ({reason}); a library fetches them from the "
+            "network once: run it where there is one, copy its cache (~/.cache/torch, "
+            "~/.cache/huggingface) here, or say weights=FILE (--weights FILE)"
+        ) from None
+
+
+def ready(module: Any, device: str) -> Any:
+    """On the device, for inference."""
+    return module.to(device).requires_grad_(False).eval()
+
+
+def of_tensors(call: Callable[[Any], Any], device: str) -> Callable[[Sequence[Any]], NDArray[Any]]:
+    """Features of a batch of tensors; those of one shape go through the model together."""
+
+    def of_one_shape(items: Sequence[Any]) -> Any:
+        with torch().inference_mode():
+            return call(torch().stack(items).to(device))
+
+    return lambda items: by_shape(of_one_shape, items)
+
+
+def by_shape(call: Callable[[list[Any]], Any], items: Sequence[Any]) -> NDArray[Any]:
+    """Rows of features, in the order of the items; `call` is given those of one shape together."""
+    shapes: dict[Any, list[int]] = {}
+    for i, one in enumerate(items):
+        shapes.setdefault(tuple(one.shape), []).append(i)
+    found: list[Any] = [None] * len(items)
+    for index in shapes.values():
+        rows = vectors(call([items[i] for i in index]), len(index))
+        for i, row in zip(index, rows, strict=True):
+            found[i] = row
+    return np.stack(found)
+
+
+def vectors(found: Any, count: int) -> NDArray[Any]:
+    """What a model gave, as rows: (count, d), or maps of one pixel."""
+    if hasattr(found, "detach"):
+        found = found.detach().cpu()
+        found = (found.float() if str(found.dtype) == "torch.bfloat16" else found).numpy()
+    array = np.asarray(found)
+    if array.ndim > 2 and set(array.shape[2:]) == {1}:
+        array = array.reshape(array.shape[:2])
+    if array.ndim != 2 or array.shape[0] != count or array.dtype.kind != "f":
+        raise WrongValue(
+            "model",
+            f"floats of shape ({count}, d) of {count} images expected, "
+            f"got {array.dtype} of shape {array.shape}",
+        )
+    return array
+
+
+def checksum(module: Any) -> str:
+    """SHA-256 of the weights: names, dtypes, shapes and bytes, in the order of the names."""
+    total = hashlib.sha256()
+    for name, tensor in sorted(module.state_dict().items()):
+        if not hasattr(tensor, "detach"):
+            continue  # what a module keeps besides
+        plain = tensor.detach().cpu().contiguous()
+        total.update(f"{name} {plain.dtype} {tuple(plain.shape)}\0".encode())
+        total.update(plain.reshape(-1).view(torch().uint8).numpy().data)
+    return total.hexdigest()
+
+
+def precision(module: Any) -> str | None:
+    """The type of the numbers that the model computes with."""
+    dtypes = {str(one.dtype).removeprefix("torch.") for one in module.parameters()}
+    return " and ".join(sorted(dtypes)) or None
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """Of what the features depend on."""
+    return {name: version(name) for name in ("prfast", "torch", *packages)}
+
+
+def plainly(words: Any) -> str:
+    """A library's own words, on one line."""
+    return " ".join(str(words).split())

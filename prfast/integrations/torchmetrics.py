@@ -1,0 +1,221 @@
+"""Curves and metrics as a metric of torchmetrics, whose samples are gathered over ranks.
+
+    update(features, real)   ─► copies in main memory, a list of batches of each set
+    compute()                ─► rank 0's samples, then rank 1's, … ─► Evaluator ─► {name: number}
+
+What is computed is what `prfast.Evaluator` gives for the samples in that order, bit for bit, on
+every rank.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from prfast.comparison.batches import Batches, check_as_wide
+from prfast.comparison.evaluator import Evaluator
+from prfast.comparison.models import Evaluation
+from prfast.comparison.prepared import mark_of
+from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.extra import load_extra
+from prfast.inputs.options import read_flag
+from prfast.results.flat import flat
+
+_torchmetrics = load_extra("torchmetrics", "prfast.integrations.torchmetrics", "torchmetrics")
+_distributed = load_extra("torchmetrics.utilities.distributed", "gathering", "torchmetrics")
+_torch = load_extra("torch", "prfast.integrations.torchmetrics", "torchmetrics")
+_Metric: Any = _torchmetrics.Metric
+
+_OF_EVALUATOR = inspect.signature(Evaluator).parameters.keys() - {"real", "client"}
+
+
+class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
+    """Precision-recall curves and metrics of generated against real samples, in torchmetrics.
+
+    Features are copied to main memory by `update`, whatever device they and the metric are on, and
+    a gradient is left behind.  `compute` gathers them over the ranks of a process group, rank by
+    rank and batch by batch, and is what `prfast.Evaluator` gives for the samples in this order;
+    "auto" and splits draw by it, so one process finds the same numbers if it is given the samples
+    rank by rank.
+
+    Parameters
+    ----------
+    methods, k
+        As for `prfast.Evaluator`: "auto" by default.
+    prefix : str
+        Stands before the names of all numbers.
+    reset_real_features : bool
+        Does `reset` forget the real samples as well?  True by default; if not, they are prepared
+        once, as the reference of an evaluator.
+    **options
+        Those of `prfast.Evaluator` (`options`, `which`, `metrics_k`, `random_state`, …), and those
+        of a metric of torchmetrics (`process_group`, `sync_on_compute`, …).
+
+    Attributes
+    ----------
+    evaluation : Evaluation or None
+        What the last `compute` made, with its curves; None before and after `reset`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `prfast.Evaluator` and torchmetrics.
+
+    Notes
+    -----
+    ``forward`` is refused: one batch has no curve.  Every rank computes the numbers.
+    """
+
+    is_differentiable = False
+    higher_is_better = None
+    full_state_update = False
+    plot_lower_bound = 0.0
+
+    def __init__(
+        self,
+        methods: Any = ("auto",),
+        k: Sequence[int | str] | int | str = "sqrt",
+        *,
+        prefix: str = "",
+        reset_real_features: bool = True,
+        **options: Any,
+    ) -> None:
+        own = {name: options.pop(name) for name in list(options) if name in _OF_EVALUATOR}
+        super().__init__(**{"compute_on_cpu": True, "dist_sync_fn": gather_samples} | options)
+        self._options = {"methods": methods, "k": k, **own}
+        self._prefix = prefix
+        flat({}.items(), prefix)
+        Evaluator(**self._options)  # are they what it takes?
+        self.reset_real_features = read_flag("reset_real_features", reset_real_features)
+        self.evaluation: Evaluation | None = None
+        self._evaluator: Evaluator | None = None
+        self._of: Any = None
+        self.real_features: Any
+        self.fake_features: Any
+        for name in ("real_features", "fake_features"):
+            self.add_state(name, [], dist_reduce_fx="cat")
+
+    def update(self, features: Any, real: bool) -> None:
+        """Add the features of a batch.
+
+        Parameters
+        ----------
+        features : tensor or array, shape (b, d)
+            Of any device; b may be 0.
+        real : bool
+            Are they of real samples, or of generated ones?
+
+        Raises
+        ------
+        TypeError, ValueError
+            No such features, numbers that are not finite, another width or dtype than before.
+        """
+        names = ("real_features", "fake_features")
+        own, other = (
+            getattr(self, name) for name in (names if read_flag("real", real) else names[::-1])
+        )
+        if isinstance(features, _torch.Tensor):
+            features = features.detach().cpu()
+        read = Batches("features", map(_array, own[:1])).read(features)
+        width = other[0].shape[1] if other else None
+        check_as_wide(*((read.shape[1], width) if real else (width, read.shape[1])))
+        if len(read):
+            own.append(_torch.from_numpy(np.array(read)))
+
+    def compute(self) -> dict[str, Any]:
+        """The numbers of curves and metrics, as ``Evaluation.scalars`` names them.
+
+        Returns
+        -------
+        dict
+            {name: tensor of one float64, in main memory}; numbers that are not finite are left out.
+
+        Raises
+        ------
+        ValueError
+            Too few samples of either set.
+        """
+        real, fake = (self._samples(name) for name in ("real", "fake"))
+        self.evaluation = self._prepared(real).evaluate(fake)
+        found = self.evaluation.scalars(self._prefix)
+        return {name: _torch.tensor(value, dtype=_torch.float64) for name, value in found.items()}
+
+    def reset(self) -> None:
+        """Forget the samples; the real ones only if `reset_real_features`."""
+        kept = [] if self.reset_real_features else list(self.real_features)
+        super().reset()
+        self.real_features = kept
+        self.evaluation = None
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        raise WrongType("forward", "update(features, real) expected; one batch has no curve")
+
+    def plot(self, val: Any = None, ax: Any = None) -> Any:
+        """Figure and axes with the numbers of one or more `compute`, as torchmetrics draws them."""
+        return self._plot(val, ax)
+
+    def _samples(self, name: str) -> Floats:
+        """All of one set; gathered, they are one tensor."""
+        state = getattr(self, f"{name}_features")
+        batches = [_array(one) for one in (state if isinstance(state, list) else [state])]
+        size = sum(map(len, batches))
+        if size < 2:
+            raise WrongValue(
+                name,
+                f"at least 2 samples expected, got {size}; update(features, real={name == 'real'}) "
+                "adds them",
+            )
+        return batches[0] if len(batches) == 1 else np.concatenate(batches)
+
+    def _prepared(self, real: Floats) -> Evaluator:
+        """The evaluator of these real samples; kept where they stay."""
+        if self.reset_real_features:
+            return Evaluator(real, **self._options)
+        of = (real.shape, str(real.dtype), mark_of(real))
+        if self._evaluator is None or self._of != of:
+            self._evaluator, self._of = Evaluator(real, **self._options), of
+        return self._evaluator
+
+
+def gather_samples(samples: Any, group: Any = None) -> list[Any]:
+    """The samples of all ranks, in the order of ranks, in main memory; some may have none.
+
+    Parameters
+    ----------
+    samples : tensor, shape (n, d), or without elements
+        n may differ from rank to rank.
+    group : process group, optional
+        All ranks by default.
+
+    Raises
+    ------
+    ValueError
+        Samples of two widths or dtypes, on every rank.
+    """
+    dist = _torch.distributed
+    known: list[Any] = [None] * dist.get_world_size(group)
+    kind = (samples.shape[1], str(samples.dtype)) if samples.numel() else None
+    dist.all_gather_object(known, kind, group=group)
+    kinds = sorted({one for one in known if one is not None})
+    if len(kinds) > 1:
+        told = " and ".join(f"{width} features of {dtype}" for width, dtype in kinds)
+        raise WrongValue("features", f"those of all ranks of one kind expected, got {told}")
+    if not kinds:
+        return [samples]
+    width, dtype = kinds[0]
+    if kind is None:
+        samples = samples.new_empty((0, width), dtype=getattr(_torch, dtype.removeprefix("torch.")))
+    # A group of a device alone, as with NCCL, sends nothing that lies in main memory.
+    devices = [one.partition(":")[0] for one in str(dist.get_backend_config(group)).split(",")]
+    place = "cpu" if "cpu" in devices else devices[0]
+    found = _distributed.gather_all_tensors(samples.to(place), group)
+    return [one.cpu() for one in found]
+
+
+def _array(tensor: Any) -> Floats:
+    found: Floats = tensor.detach().cpu().numpy()
+    return found

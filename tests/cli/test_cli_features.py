@@ -1,0 +1,131 @@
+"""`prfast features`: a folder of images to a file, shown, compared, refused."""
+
+import json
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_sample_images
+from terminal import FILES, files, one_line_error, run
+
+from prfast.features import load
+
+Image = pytest.importorskip("PIL.Image", reason="pictures are files of Pillow")
+MODEL = ["--model", "timm:test_vit", "--weights", "random", "--batch-size", "4"]
+
+
+@pytest.fixture
+def images(folder):
+    """Two folders of pictures: real and fake."""
+    rng = np.random.default_rng(0)
+    for name in ("photos", "made"):
+        (folder / name).mkdir()
+        for i in range(10):
+            array = rng.integers(0, 256, (16, 16, 3), np.uint8)
+            Image.fromarray(array).save(folder / name / f"{i}.png")
+
+
+def test_the_commands_of_the_page_make_a_report(folder):
+    """Those of docs/features.md, with a smaller model."""
+    pytest.importorskip("timm", reason="the library")
+    pytest.importorskip("plotly", reason="draws the report")
+    page = Path(__file__).resolve().parents[2] / "docs" / "features.md"
+    install, *commands = page.read_text(encoding="utf-8").split("```text\n")[1].splitlines()[:4]
+    assert install == "pip install 'prfast[features,report]'"
+    faces = load_sample_images().images
+    for name, seed in (("photos", 0), ("generated", 1)):
+        (folder / name).mkdir()
+        rng = np.random.default_rng(seed)
+        for i in range(30):
+            x, y = rng.integers(0, 300, 2)
+            cut = faces[i % 2][y : y + 64, x : x + 64]
+            Image.fromarray(cut).save(folder / name / f"{i}.png")
+    for command in commands:
+        line = command.replace("inception-v3-compat", "timm:test_vit --weights random")
+        assert run(*shlex.split(line)[1:]) == 0, line
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "timm:test_vit" in text
+
+
+def test_from_images_to_a_report(images, capsys):
+    pytest.importorskip("timm", reason="the library")
+    pytest.importorskip("plotly", reason="draws the report")
+    assert run("features", "photos", "-o", "x.npy", *MODEL) == 0
+    assert capsys.readouterr().out == "10 × 64 features of timm:test_vit in x.npy\n"
+    assert run("features", "made", "-o", "y.npy", *MODEL) == 0
+    assert run("report", "x.npy", "y.npy", "-o", "report.html", "--method", "knn") == 0
+    assert run("curve", "x.npy", "y.npy", "--method", "knn", "--json", "curve.json") == 0
+    with open("curve.json") as file:
+        info = json.load(file)["curves"][0]["curve"]["info"]
+    assert info["features"]["model"] == "timm:test_vit"
+    assert info["features"]["recorded"] == ["real", "fake"]
+
+
+def test_features_of_two_models_are_refused(images, capsys):
+    pytest.importorskip("timm", reason="the library")
+    assert run("features", "photos", "-o", "x.npy", *MODEL) == 0
+    assert run("features", "made", "-o", "y.npy", *MODEL, "--seed", "1") == 0
+    capsys.readouterr()
+    for command in (
+        ["curve"],
+        ["metrics"],
+        ["report", "-o", "report.html"],
+    ):
+        status = run(command[0], "x.npy", "y.npy", *command[1:])
+        assert one_line_error(capsys, status) == (
+            "y.npy: real and fake: features made in one way expected, "
+            "got weights 'random, seed 0' of real and 'random, seed 1' of fake"
+        )
+    assert "report.html" not in files()
+
+
+def test_a_file_is_shown(images, capsys):
+    pytest.importorskip("timm", reason="the library")
+    run("features", "photos", "-o", "x.npy", *MODEL)
+    (first, second) = capsys.readouterr().out, run("features", "--show", "x.npy")
+    assert second == 0
+    assert first.endswith("in x.npy\n")
+    said = capsys.readouterr().out
+    head, _, text = said.partition("\n")
+    assert head == "x.npy: 10 × 64, float32"
+    assert json.loads(text) == load("x.npy").record
+
+
+def test_other_files_in_the_folder_are_noted(images, folder, capsys):
+    pytest.importorskip("timm", reason="the library")
+    (folder / "photos" / "labels.csv").write_text("0")
+    assert run("features", "photos", "-o", "x.npy", *MODEL) == 0
+    note = "prfast: note: photos: 1 files that do not end as pictures do were left out\n"
+    assert capsys.readouterr().err == note
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["photos", "-o", "x.npy"], "--model: one expected, got none"),
+        (["photos", "--model", "timm:x"], "--output: one expected, got none"),
+        (["-o", "x.npy"], "FOLDER: one expected, got none"),
+        (
+            ["photos", "-o", "x.csv", "--model", "timm:x"],
+            "--output: a file ending in .npy expected",
+        ),
+        (["photos", "-o", "no/x.npy", "--model", "timm:x"], "no/x.npy: no such folder, or not"),
+        (["photos", "-o", "x.npy", "--model", "x:y"], "--model: one such as inception-v3-compat"),
+        (["none", "-o", "x.npy", "--model", "timm:x"], "none: a folder of pictures expected"),
+        (
+            ["photos", "-o", "x.npy", "--model", "timm:x", "--batch-size", "0"],
+            "--batch-size: an integer of at least 1 expected, got 0",
+        ),
+        (
+            ["photos", "-o", "x.npy", "--model", "timm:x", "--jobs", "0"],
+            "--jobs: an integer of at least 1 expected, got 0",
+        ),
+        (["--show", "real.npy"], "real.npy: says nothing of how its features were made"),
+        (["--show", "none.npy"], "none.npy: No such file or directory"),
+        (["photos", "--show", "real.npy"], "--show: a file alone expected, got a folder or an"),
+    ],
+)
+def test_what_is_wrong_is_one_line(images, capsys, argv, message):
+    assert one_line_error(capsys, run("features", *argv)).startswith(message)
+    assert files() == sorted([*FILES, "photos", "made"])

@@ -1,0 +1,72 @@
+"""Names of models, and notes on samples that are few or copied."""
+
+import numpy as np
+import pytest
+from terminal import FAKE, QUICK, REAL, one_line_error, run
+
+
+@pytest.mark.parametrize("command", [["curve", *QUICK], ["metrics"]], ids=["curve", "metrics"])
+def test_names_stand_for_files(capsys, command):
+    first, *more = command
+    files = ["real.npy", "fake.npy", "more.npz:near"]
+    assert run(first, *files, *more, "--names", "one model", "another") == 0
+    printed = capsys.readouterr()
+    assert "one model" in printed.out
+    assert "another" in printed.out
+    assert "fake.npy" not in printed.out + printed.err
+    message = one_line_error(capsys, run(first, *files, *more, "--names", "one"))
+    assert message == "--names: 2 names expected, got 1"
+    message = one_line_error(capsys, run(first, *files, *more, "--names", "one", "one"))
+    assert message == "--names: names that differ expected"
+
+
+def test_names_are_in_the_picture():
+    arguments = ["real.npy", "fake.npy", "more.npz:near", *QUICK, "--names", "one", "two"]
+    assert run("curve", *arguments, "--plot", "o.svg") == 0
+    with open("o.svg", encoding="utf-8") as file:
+        text = file.read()
+    assert "<!-- one -->" in text
+    assert "<!-- two -->" in text
+
+
+def notes(capsys):
+    return [line.removeprefix("prfast: note: ") for line in capsys.readouterr().err.splitlines()]
+
+
+def test_metrics_of_few_samples_are_remarked(capsys):
+    np.save("few.npy", FAKE[:30])
+    assert run("metrics", "real.npy", "fake.npy", "few.npy") == 0
+    assert notes(capsys) == [
+        f"few.npy: {len(REAL)} real and 30 generated samples; a metric of fewer than 100 says next "
+        "to nothing"
+    ]
+
+
+@pytest.mark.parametrize("command", [["curve", *QUICK], ["metrics"]], ids=["curve", "metrics"])
+def test_files_that_are_the_same_are_remarked(capsys, command):
+    np.save("again.npy", REAL)
+    first, *more = command
+    assert run(first, "real.npy", "fake.npy", "again.npy", "fake.csv", *more) == 0
+    found = notes(capsys)
+    assert "again.npy: the samples of the real file, row by row" in found
+    assert "fake.csv: the samples of fake.npy, row by row" in found
+
+
+def test_copies_are_counted(capsys):
+    fake = FAKE.copy()
+    fake[:30] = REAL[40:70]
+    fake[100:110] = fake[99]
+    np.save("copied.npy", fake)
+    assert run("metrics", "real.npy", "copied.npy") == 0
+    assert notes(capsys) == [
+        "copied.npy: 30 of 150 generated samples equal a real one, to the last bit",
+        "copied.npy: 10 of 150 generated samples equal another of them, to the last bit",
+    ]
+
+
+def test_a_few_equal_rows_are_no_copies(capsys):
+    fake = FAKE.copy()
+    fake[0] = REAL[0]
+    np.save("one.npy", fake)
+    assert run("metrics", "real.npy", "one.npy", "fake.npy") == 0
+    assert notes(capsys) == []

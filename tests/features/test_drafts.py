@@ -1,0 +1,202 @@
+"""Files of features as they are written: interrupted, resumed, changed meanwhile, made again."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made import Colours, as_arrays, colours, pictures, save
+from refusals import refused
+
+from prfast.features import extract, load
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return pictures(tmp_path / "pictures", 11)
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "x.npy"
+
+
+def files(out):
+    return sorted(one.name for one in out.parent.iterdir() if one.is_file())
+
+
+def interrupted(folder, out, after, **options):
+    """The same call, interrupted in a batch."""
+    with pytest.raises(KeyboardInterrupt):
+        extract(folder, Colours(after), out=out, **({"batch_size": 3} | options))
+
+
+def test_an_interrupted_file_is_gone_on_with(folder, out):
+    whole = out.with_name("whole.npy")
+    extract(folder, Colours(), out=whole, batch_size=3)
+    interrupted(folder, out, 2)
+    assert files(out) == ["whole.npy", "x.draft.json", "x.draft.npy"]
+    interrupted(folder, out, 1)  # another batch
+    model = Colours()
+    found = extract(folder, model, out=out, batch_size=3)
+    assert model.batches == 1  # of four
+    assert files(out) == ["whole.npy", "x.npy"]
+    assert out.read_bytes() == whole.read_bytes()
+    assert np.array_equal(found, colours(as_arrays(folder)))
+
+
+def test_a_draft_of_every_row_needs_no_model(folder, out):
+    """As an interrupt leaves it that comes between the record and the move to its place."""
+    interrupted(folder, out, 2)
+    whole = extract(folder, Colours(), out=out, batch_size=3)
+    state = {"making": {}, "done": 11, "inputs_sha256": whole.record["inputs"]["sha256"]}
+    state["making"] = {k: v for k, v in whole.record.items() if k != "inputs"} | {"count": 11}
+    content = out.read_bytes()
+    out.rename(out.with_name("x.draft.npy"))
+    out.with_name("x.draft.json").write_text(json.dumps(state))
+    model = Colours()
+    extract(folder, model, out=out, batch_size=3)
+    assert model.batches == 0
+    assert out.read_bytes() == content
+    assert files(out) == ["x.npy"]
+
+
+def test_what_is_there_is_not_made_again(folder, out):
+    extract(folder, Colours(), out=out)
+    model = Colours()
+    found = extract(folder, model, out=out)
+    assert model.batches == 0
+    assert len(found) == 11
+
+
+@pytest.mark.parametrize("change", ["picture", "batch_size", "more", "no record"])
+def test_something_else_takes_the_place_of_what_is_there(folder, out, change):
+    extract(folder, Colours(), out=out)
+    options = {}
+    if change == "picture":
+        save(Path(folder) / "000.png", np.zeros((16, 16, 3), np.uint8))
+    elif change == "batch_size":
+        options["batch_size"] = 2
+    elif change == "more":
+        save(Path(folder) / "zz.png", np.zeros((16, 16, 3), np.uint8))
+    else:
+        np.save(out, np.load(out))
+    model = Colours()
+    found = extract(folder, model, out=out, **options)
+    assert model.batches > 0
+    assert np.array_equal(found[:5], colours(as_arrays(folder)[:5]))
+    assert found.record == load(out).record
+
+
+def test_a_draft_of_something_else_is_refused(folder, out):
+    interrupted(folder, out, 2)
+    draft = out.with_name("x.draft.npy")
+    message = f"{draft}: was begun with batch_size 3, now it is 4; delete it to begin anew"
+    with refused(ValueError, message):
+        extract(folder, Colours(), out=out, batch_size=4)
+    message = f"{draft}: was begun with model 'made.Colours', now it is 'other'"
+    with refused(ValueError, message):
+        extract(folder, Colours(), out=out, batch_size=3, name="other")
+    save(Path(folder) / "zz.png", np.zeros((16, 16, 3), np.uint8))
+    with refused(ValueError, f"{draft}: was begun with count 11, now it is 12"):
+        extract(folder, Colours(), out=out, batch_size=3)
+
+
+def test_a_folder_that_has_changed_is_refused_where_rows_are_done(folder, out):
+    interrupted(folder, out, 2)
+    last, first = Path(folder) / "more" / "010.png", Path(folder) / "000.png"
+    save(last, np.zeros((16, 16, 3), np.uint8))  # no row yet
+    interrupted(folder, out, 1)
+    save(first, np.zeros((16, 16, 3), np.uint8))
+    message = f"{out.with_name('x.draft.npy')}: has 9 rows of inputs that have changed since"
+    with refused(ValueError, message):
+        extract(folder, Colours(), out=out, batch_size=3)
+    out.with_name("x.draft.npy").unlink()
+    found = extract(folder, Colours(), out=out, batch_size=3)
+    assert np.array_equal(found, colours(as_arrays(folder)))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.draft.json", b"{"),
+        ("x.draft.json", b"{}"),
+        ("x.draft.npy", b""),
+        ("x.draft.npy", b"no numbers"),
+    ],
+)
+def test_a_damaged_draft_is_refused(folder, out, name, content):
+    interrupted(folder, out, 2)
+    out.with_name(name).write_bytes(content)
+    with refused(ValueError, f"{out.with_name('x.draft.npy')}: is damaged ("):
+        extract(folder, Colours(), out=out, batch_size=3)
+
+
+def test_a_draft_says_no_more_rows_than_it_has(folder, out):
+    interrupted(folder, out, 2)
+    state = json.loads(out.with_name("x.draft.json").read_text())
+    assert state["done"] == 6
+    out.with_name("x.draft.json").write_text(json.dumps(state | {"done": 12}))
+    with refused(ValueError, f"{out.with_name('x.draft.npy')}: is damaged (of another length)"):
+        extract(folder, Colours(), out=out, batch_size=3)
+
+
+def test_a_picture_that_breaks_in_the_middle_is_named_and_the_rows_before_it_stay(folder, out):
+    last = Path(folder) / "more" / "010.png"
+    content = last.read_bytes()
+    last.write_bytes(content[:200])  # begins as a picture
+    with refused(ValueError, f"{last}: a picture that Pillow reads expected ("):
+        extract(folder, Colours(), out=out, batch_size=3)
+    last.write_bytes(content)
+    model = Colours()
+    extract(folder, model, out=out, batch_size=3)
+    assert model.batches == 1
+
+
+def test_a_file_behind_a_link_is_the_one_that_is_written(folder, out, tmp_path):
+    (tmp_path / "store").mkdir()
+    link = tmp_path / "link.npy"
+    link.symlink_to(tmp_path / "store" / "x.npy")
+    extract(folder, Colours(), out=link)
+    assert link.is_symlink()
+    assert len(load(tmp_path / "store" / "x.npy")) == 11
+
+
+SLOW = """
+import sys, time
+from made import colours
+from prfast.features import extract
+
+def slow(images):
+    time.sleep(0.2)
+    return colours(images)
+
+extract(sys.argv[1], slow, out=sys.argv[2], batch_size=1, name="colours")
+"""
+
+
+def test_a_process_that_is_killed_loses_a_batch_at_most(folder, out):
+    process = subprocess.Popen([sys.executable, "-c", SLOW, folder, out], cwd=Path(__file__).parent)
+    state = out.with_name("x.draft.json")
+    while process.poll() is None and not state.exists():
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    done = json.loads(state.read_text())["done"]
+    model = Colours()
+    found = extract(folder, model, out=out, batch_size=1, name="colours")
+    assert 0 < model.batches <= 11 - done < 11
+    assert np.array_equal(found, colours(as_arrays(folder)))
+
+
+def test_a_bar_shows_rows(folder, out, capsys):
+    pytest.importorskip("tqdm", reason="draws the bar")
+    extract(folder, Colours(), out=out, progress=True)
+    said = capsys.readouterr().err
+    assert "features" in said
+    assert "11/11" in said
+    extract(folder, Colours(), progress=False)
+    assert capsys.readouterr().err == ""

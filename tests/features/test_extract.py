@@ -1,0 +1,298 @@
+"""Features of pictures by a function: what is read, in which order, and what is said of it."""
+
+import os
+
+import numpy as np
+import pytest
+from made import Colours, Image, as_arrays, colours, pictures, save
+from refusals import refused
+
+import prfast
+from prfast.features import extract, load
+from prfast.features.pictures import ENDINGS
+
+
+def test_a_folder_is_read_with_the_folders_in_it_in_the_order_of_paths(tmp_path):
+    folder = pictures(tmp_path, 7)
+    found = extract(folder, colours, batch_size=3)
+    assert np.array_equal(found, colours(as_arrays(folder)))
+    assert found.dtype == np.float32
+    assert type(found) is prfast.features.Features
+
+
+def test_paths_and_arrays_give_the_same(tmp_path):
+    folder = pictures(tmp_path, 4)
+    arrays = as_arrays(folder)
+    paths = [tmp_path / "000.png", str(tmp_path / "001.png")]
+    assert np.array_equal(extract(paths, colours), colours(arrays[:2]))
+    assert np.array_equal(extract(arrays, colours), colours(arrays))
+
+
+def test_an_array_in_a_file_is_taken_as_it_is(tmp_path):
+    arrays = as_arrays(pictures(tmp_path / "pictures", 4))
+    np.savez(tmp_path / "samples.npz", arr_0=arrays, arr_1=np.arange(4))
+    found = extract(f"{tmp_path / 'samples.npz'}:arr_0", colours)
+    assert np.array_equal(found, colours(arrays))
+    np.save(tmp_path / "samples.npy", arrays[0])
+    message = f"{tmp_path / 'samples.npy'}: pictures of shape (n, height, width, 3) expected, got"
+    with refused(ValueError, message):
+        extract(tmp_path / "samples.npy", colours)
+
+
+def test_tensors_have_their_channels_first(tmp_path):
+    torch = pytest.importorskip("torch", reason="tensors of torch")
+    arrays = as_arrays(pictures(tmp_path, 4))
+    tensor = torch.from_numpy(arrays).permute(0, 3, 1, 2)
+    assert np.array_equal(extract(tensor, colours), colours(arrays))
+    with refused(ValueError, "images: pictures of shape (n, 3, height, width) of a tensor"):
+        extract(torch.from_numpy(arrays), colours)
+
+
+def test_the_record_says_what_it_can_of_a_function(tmp_path):
+    record = extract(pictures(tmp_path / "a", 4), colours, batch_size=3).record
+    assert record["model"] == "made.colours"
+    assert record["library"] == "own"
+    assert record["prepare"] == "uint8"
+    assert record["weights_sha256"] is None
+    assert set(record["versions"]) == {"prfast", "pillow"}
+    assert (record["batch_size"], record["device"]) == (3, "cpu")
+    assert record["inputs"]["count"] == 4
+    assert extract(pictures(tmp_path / "b", 4), Colours()).record["model"] == "made.Colours"
+    assert extract(str(tmp_path / "b"), colours, name="colours 2").record["model"] == "colours 2"
+
+
+def test_the_checksum_is_of_names_and_contents(tmp_path):
+    def digest():
+        return extract(str(tmp_path), colours).record["inputs"]["sha256"]
+
+    pictures(tmp_path, 4)
+    first = digest()
+    assert digest() == first
+    os.rename(tmp_path / "000.png", tmp_path / "0000.png")
+    renamed = digest()
+    assert renamed != first
+    content = (tmp_path / "0000.png").read_bytes()
+    (tmp_path / "0000.png").write_bytes(content + b"\0")  # the same picture
+    assert digest() != renamed
+
+
+def test_prepare_makes_what_the_model_is_given(tmp_path):
+    def corner(picture):
+        return picture.crop((0, 0, 4, 4))
+
+    folder = pictures(tmp_path, 4)
+    found = extract(folder, colours, prepare=corner)
+    assert np.array_equal(found, colours(as_arrays(folder)[:, :4, :4]))
+    assert found.record["prepare"].endswith("corner")
+
+
+def test_pictures_of_several_sizes_go_through_the_model_by_size(tmp_path):
+    pictures(tmp_path, 4, size=8)
+    save(tmp_path / "001.png", np.full((5, 9, 3), 7, np.uint8))
+    found = extract(str(tmp_path), colours)
+    assert np.array_equal(found[1], [7, 7, 7, 0, 0, 0])
+    assert np.array_equal(found[0], colours(np.array(Image.open(tmp_path / "000.png"))[None])[0])
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_every_ending_is_read(tmp_path, ending):
+    save(tmp_path / f"a{ending.upper()}", np.full((8, 8), 90, np.uint8))
+    assert np.allclose(extract(str(tmp_path), colours), [[90, 90, 90, 0, 0, 0]], atol=1)
+
+
+def test_other_files_are_left_out_and_counted(tmp_path):
+    pictures(tmp_path, 4)
+    (tmp_path / "labels.txt").write_text("0 1 2 3")
+    (tmp_path / "._000.png").write_text("of a Mac")
+    (tmp_path / ".cache").mkdir()
+    (tmp_path / ".cache" / "a.png").write_text("no picture")
+    inputs = extract(str(tmp_path), colours).record["inputs"]
+    assert (inputs["count"], inputs["left_out"]) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    ("mode", "colour", "wanted"),
+    [
+        ("L", 100, (100, 100, 100)),
+        ("LA", (100, 0), (100, 100, 100)),
+        ("1", 1, (255, 255, 255)),
+        ("RGBA", (10, 20, 30, 0), (10, 20, 30)),
+    ],
+)
+def test_other_modes_become_rgb(tmp_path, mode, colour, wanted):
+    Image.new(mode, (4, 4), colour).save(tmp_path / "a.png")
+    assert np.array_equal(extract(str(tmp_path), colours)[0], [*wanted, 0, 0, 0])
+
+
+def test_colours_of_a_palette_are_looked_up_also_with_transparency(tmp_path):
+    picture = Image.new("P", (4, 4), 1)
+    picture.putpalette([0, 0, 0, 10, 20, 30])
+    picture.save(tmp_path / "a.png", transparency=b"\x80\x00")
+    assert np.array_equal(extract(str(tmp_path), colours)[0], [10, 20, 30, 0, 0, 0])
+
+
+def test_a_folder_behind_a_link_is_read_and_a_ring_of_links_refused(tmp_path):
+    pictures(tmp_path / "elsewhere", 2)
+    (tmp_path / "here").mkdir()
+    os.symlink(tmp_path / "elsewhere", tmp_path / "here" / "link")
+    assert len(extract(str(tmp_path / "here"), colours)) == 2
+    os.symlink(tmp_path, tmp_path / "elsewhere" / "ring")
+    ring = tmp_path / "elsewhere" / "ring"
+    with refused(ValueError, f"{ring}: a folder expected, got a link in a ring"):
+        extract(str(tmp_path / "elsewhere"), colours)
+
+
+# ---- what is refused, before any model has seen a picture ----------------------------------------
+
+
+def refused_at_once(error, message, images, **options):
+    model = Colours()
+    with refused(error, message):
+        extract(images, model, **options)
+    assert model.batches == 0
+
+
+def test_files_that_are_no_pictures_are_named(tmp_path):
+    folder = pictures(tmp_path, 4)
+    (tmp_path / "zz.png").write_text("no picture")
+    message = f"{tmp_path / 'zz.png'}: a picture that Pillow reads expected (cannot identify"
+    refused_at_once(ValueError, message, folder, batch_size=1)
+    (tmp_path / "zz.png").write_bytes(b"")
+    refused_at_once(ValueError, message, folder, batch_size=1)
+
+
+def test_deep_pictures_are_refused(tmp_path):
+    save(tmp_path / "a.png", np.full((4, 4), 40_000, np.uint16))
+    message = f"{tmp_path / 'a.png'}: a picture of 8 bits a channel expected, got Pillow's mode I"
+    refused_at_once(ValueError, message, str(tmp_path))
+
+
+def test_missing_files_are_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"none\.png"):
+        extract([tmp_path / "none.png"], colours)
+
+
+@pytest.mark.parametrize(
+    ("images", "error", "message"),
+    [
+        ("none", ValueError, "none: a folder of pictures expected"),
+        (3, ValueError, "images: pictures of shape (n, height, width, 3) expected, got shape ()"),
+        (
+            [1, 2],
+            TypeError,
+            "images: a folder, paths, or an array of pictures expected, got a list",
+        ),
+        (
+            np.zeros((2, 3, 4, 4), np.uint8),
+            ValueError,
+            "images: pictures of shape (n, height, width, 3) expected, got shape (2, 3, 4, 4)",
+        ),
+        (
+            np.zeros((2, 4, 4, 3)),
+            TypeError,
+            "images: pictures of dtype uint8, 0 to 255, expected, got float64",
+        ),
+    ],
+)
+def test_what_is_no_set_of_pictures_is_refused(images, error, message):
+    refused_at_once(error, message, images)
+
+
+def test_a_folder_without_pictures_is_refused(tmp_path):
+    (tmp_path / "labels.txt").write_text("")
+    message = f"{tmp_path}: a folder with pictures expected, none ends in .jpg, .jpeg"
+    refused_at_once(ValueError, message, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"batch_size": 0}, ValueError, "batch_size: an integer of at least 1 expected, got 0"),
+        ({"n_jobs": 0}, ValueError, "n_jobs: an integer of at least 1 expected, got 0"),
+        ({"progress": 1}, TypeError, "progress: True or False expected, got 1"),
+        ({"out": "x.csv"}, ValueError, "out: a file ending in .npy expected, got 'x.csv'"),
+        ({"out": 1}, TypeError, "out: a path or None expected, got a int"),
+        ({"out": "no/x.npy"}, ValueError, "out: a folder that is there expected, got 'no/x.npy'"),
+        ({"layer": "fc"}, ValueError, "layer: only for a model of a library expected"),
+        ({"weights": "x"}, ValueError, "weights: only for a model of a library expected"),
+        ({"device": "cuda"}, ValueError, "device: 'cpu' expected for a function, got 'cuda'"),
+        ({"prepare": 1}, TypeError, "prepare: a function of a picture expected, got a int"),
+        ({"name": 1}, TypeError, "name: a str or None expected, got a int"),
+    ],
+)
+def test_options_are_checked(options, error, message):
+    refused_at_once(error, message, np.zeros((2, 4, 4, 3), np.uint8), **options)
+
+
+@pytest.mark.parametrize(
+    ("model", "error", "message"),
+    [
+        (3, TypeError, "model: a name, a module or a function expected, got a int"),
+        ("resnet:18", ValueError, "model: one such as inception-v3-compat, timm:resnet50.a1_in1k"),
+        ("timm:", ValueError, "model: one such as inception-v3-compat, timm:resnet50.a1_in1k"),
+    ],
+)
+def test_models_are_checked(model, error, message):
+    with refused(error, message):
+        extract(np.zeros((2, 4, 4, 3), np.uint8), model)
+
+
+@pytest.mark.parametrize("option", ["prepare", "name"])
+def test_options_of_own_models_are_refused_for_others(option):
+    message = f"{option}: only for a module or a function of your own expected"
+    with refused(ValueError, message):
+        extract(np.zeros((2, 4, 4, 3), np.uint8), "timm:resnet18", **{option: "x"})
+
+
+# ---- what a model may give -----------------------------------------------------------------------
+
+
+def test_features_that_are_not_finite_are_named_by_their_picture(tmp_path):
+    def broken(images):
+        return np.where(np.arange(len(images))[:, None] == 2, np.nan, 1.0)
+
+    message = f"{os.path.join('more', '002.png')}: finite features expected"
+    with refused(ValueError, message):
+        extract(pictures(tmp_path, 4), broken)
+    with refused(ValueError, "images[2]: finite features expected"):
+        extract(as_arrays(tmp_path), broken)
+
+
+@pytest.mark.parametrize(
+    ("output", "got"),
+    [
+        (np.zeros((4, 2, 3)), "float64 of shape (4, 2, 3)"),
+        (np.zeros((3, 2)), "float64 of shape (3, 2)"),
+        (np.zeros((4, 2), int), "int64 of shape (4, 2)"),
+    ],
+)
+def test_other_outputs_are_refused(output, got):
+    message = f"model: floats of shape (4, d) of 4 images expected, got {got}"
+    with refused(ValueError, message):
+        extract(np.zeros((4, 4, 4, 3), np.uint8), lambda images: output)
+
+
+def test_maps_of_one_pixel_are_vectors():
+    found = extract(
+        np.zeros((4, 4, 4, 3), np.uint8), lambda images: np.ones((len(images), 5, 1, 1))
+    )
+    assert found.shape == (4, 5)
+
+
+# ---- read again ----------------------------------------------------------------------------------
+
+
+def test_load_gives_the_features_with_their_record(tmp_path):
+    folder = pictures(tmp_path / "pictures", 4)
+    made = extract(folder, colours, out=tmp_path / "x.npy")
+    found = load(tmp_path / "x.npy")
+    assert np.array_equal(found, made)
+    assert found.record == made.record
+
+
+def test_load_of_a_file_without_a_record(tmp_path):
+    np.save(tmp_path / "x.npy", np.ones((3, 2)))
+    assert load(tmp_path / "x.npy").record is None
+    np.save(tmp_path / "y.npy", np.ones(3))
+    with refused(ValueError, f"{tmp_path / 'y.npy'}: features of shape (n, d) expected"):
+        load(str(tmp_path / "y.npy"))

@@ -1,0 +1,282 @@
+"""Each library gives, to the last bit, what it gives when it is called directly.
+
+Weights are random, of a seed: what a library does with a picture does not depend on them, and
+nothing is fetched.  The pictures are photographs of scikit-learn, of two sizes.
+"""
+
+import numpy as np
+import pytest
+from made import Image, pictures, save
+from refusals import refused
+from sklearn.datasets import load_sample_images
+
+from prfast.features import extract
+
+torch = pytest.importorskip("torch", reason="computes the features")
+
+
+def seeded(make):
+    """What `make` draws from torch's random numbers of seed 0."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        return make().requires_grad_(False).eval()
+
+
+@pytest.fixture(scope="module")
+def photos(tmp_path_factory):
+    """A folder of photographs, the last one smaller."""
+    folder = tmp_path_factory.mktemp("photos")
+    china, flower = load_sample_images().images
+    for i, array in enumerate((china[::4, ::4], flower[::4, ::4], china[100:180, 300:400])):
+        save(folder / f"{i}.png", array)
+    return folder
+
+
+def opened(folder):
+    return [Image.open(path).convert("RGB") for path in sorted(folder.iterdir())]
+
+
+def test_timm(photos):
+    timm = pytest.importorskip("timm", reason="the library")
+    model = seeded(lambda: timm.create_model("test_vit", pretrained=False, num_classes=0))
+    config = timm.data.resolve_model_data_config(model)
+    transform = timm.data.create_transform(**config, is_training=False)
+    with torch.inference_mode():
+        alone = model(torch.stack([transform(one) for one in opened(photos)])).numpy()
+    found = extract(photos, "timm:test_vit", weights="random")
+    assert np.array_equal(found, alone)
+    record = found.record
+    assert (record["model"], record["library"]) == ("timm:test_vit", "timm")
+    assert record["weights"] == "random, seed 0"
+    assert "Resize(size=168, interpolation=bicubic" in record["prepare"]
+    assert {"prfast", "torch", "timm", "torchvision", "pillow"} == set(record["versions"])
+
+
+def test_timm_with_weights_of_a_file(photos, tmp_path):
+    timm = pytest.importorskip("timm", reason="the library")
+    model = seeded(lambda: timm.create_model("test_vit", pretrained=False))
+    torch.save(model.state_dict(), tmp_path / "mine.pth")
+    found = extract(photos, "timm:test_vit", weights=str(tmp_path / "mine.pth"))
+    without = extract(photos, "timm:test_vit", weights="random")
+    assert found.record["weights"] == "mine.pth"
+    assert found.record["weights_sha256"] != without.record["weights_sha256"]
+    model.reset_classifier(0)
+    config = timm.data.resolve_model_data_config(model)
+    transform = timm.data.create_transform(**config, is_training=False)
+    with torch.inference_mode():
+        alone = model(torch.stack([transform(one) for one in opened(photos)])).numpy()
+    assert np.array_equal(found, alone)
+
+
+def test_torchvision(photos):
+    models = pytest.importorskip("torchvision.models", reason="the library")
+    model = seeded(lambda: models.mobilenet_v3_small(weights=None))
+    model.classifier[3] = torch.nn.Identity()
+    transform = models.MobileNet_V3_Small_Weights.DEFAULT.transforms()
+    with torch.inference_mode():
+        alone = model(torch.stack([transform(one) for one in opened(photos)])).numpy()
+    found = extract(photos, "torchvision:mobilenet_v3_small", weights="random")
+    assert np.array_equal(found, alone)
+    assert found.record["layer"] == "input of classifier.3"
+    assert "resize_size=[256]" in found.record["prepare"]
+
+
+def test_torchvision_cut_at_a_layer_with_weights_of_a_file(photos, tmp_path):
+    models = pytest.importorskip("torchvision.models", reason="the library")
+    model = seeded(lambda: models.mobilenet_v3_small(weights=None))
+    torch.save(model.state_dict(), tmp_path / "mine.pth")
+    weights = str(tmp_path / "mine.pth")
+    found = extract(photos, "torchvision:mobilenet_v3_small", layer="flatten", weights=weights)
+    transform = models.MobileNet_V3_Small_Weights.DEFAULT.transforms()
+    with torch.inference_mode():
+        batch = torch.stack([transform(one) for one in opened(photos)])
+        alone = model.avgpool(model.features(batch)).flatten(1).numpy()
+    assert np.array_equal(found, alone)
+    assert (found.record["layer"], found.record["weights"]) == ("flatten", "mine.pth")
+
+
+def test_torch_fidelity_with_its_own_resizing(photos, tmp_path):
+    extractors = pytest.importorskip(
+        "torch_fidelity.feature_extractor_inceptionv3", reason="the library"
+    )
+    models = pytest.importorskip("torchvision.models", reason="draws the weights")
+    drawn = seeded(
+        lambda: models.inception_v3(
+            weights=None, num_classes=1008, aux_logits=False, init_weights=True
+        )
+    )
+    torch.save(drawn.state_dict(), tmp_path / "mine.pth")
+    model = extractors.FeatureExtractorInceptionV3(
+        "inception-v3-compat", ["64"], feature_extractor_weights_path=tmp_path / "mine.pth"
+    )
+    arrays = [torch.from_numpy(np.array(one)).permute(2, 0, 1) for one in opened(photos)]
+    with torch.inference_mode():
+        same = model(torch.stack(arrays[:2]))[0].numpy()
+        other = model(arrays[2][None])[0].numpy()
+    found = extract(photos, "inception-v3-compat", layer="64", weights="random")
+    assert np.array_equal(found, np.concatenate([same, other]))
+    record = found.record
+    assert record["model"] == "torch-fidelity:inception-v3-compat"
+    assert record["prepare"] == "torch-fidelity, bilinear as in TensorFlow 1, 299 × 299"
+    weights = str(tmp_path / "mine.pth")
+    mine = extract(photos, "torch-fidelity:inception-v3-compat", layer="64", weights=weights)
+    assert np.array_equal(mine, found)
+    assert mine.record["weights_sha256"] == record["weights_sha256"]
+
+
+def test_open_clip(photos):
+    library = pytest.importorskip("open_clip", reason="the library")
+    made = []
+
+    def make():
+        made[:] = library.create_model_and_transforms("ViT-S-32-alt", pretrained=None)
+        return made[0]
+
+    model, transform = seeded(make), made[2]
+    with torch.inference_mode():
+        alone = model.encode_image(torch.stack([transform(one) for one in opened(photos)])).numpy()
+    found = extract(photos, "open_clip:ViT-S-32-alt", weights="random")
+    assert np.array_equal(found, alone)
+    assert found.record["model"] == "open_clip:ViT-S-32-alt"
+    assert found.record["layer"] == "encode_image"
+
+
+class Mean(torch.nn.Module):
+    """A module with a weight."""
+
+    def __init__(self, dtype=torch.float32):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.full((3,), 2.0, dtype=dtype))
+
+    def forward(self, images):
+        return images.mean(dim=(2, 3)).to(self.scale.dtype) * self.scale
+
+
+def test_a_module_of_ones_own(tmp_path):
+    folder = pictures(tmp_path, 4)
+    found = extract(folder, Mean().eval())
+    arrays = np.stack([np.array(Image.open(p)) for p in sorted(tmp_path.rglob("*.png"))])
+    assert np.allclose(found, 2 * arrays.mean(axis=(1, 2)) / 255, atol=1e-6)
+    record = found.record
+    assert record["model"] == "test_libraries.Mean"
+    assert (record["prepare"], record["dtype"]) == ("float32 in [0, 1]", "float32")
+    other = Mean().eval()
+    with torch.no_grad():
+        other.scale += 1
+    assert extract(folder, other).record["weights_sha256"] != record["weights_sha256"]
+    with refused(ValueError, "model: a module in its mode for inference expected; model.eval()"):
+        extract(folder, Mean())
+
+
+def test_bfloat16_becomes_float32_of_equal_values(tmp_path):
+    found = extract(pictures(tmp_path, 4), Mean(torch.bfloat16).eval())
+    assert found.dtype == np.float32
+    assert found.record["dtype"] == "bfloat16"
+
+
+def test_random_weights_are_those_of_the_seed_and_leave_torch_as_it_was(photos):
+    pytest.importorskip("timm", reason="the library")
+    state = torch.random.get_rng_state()
+    digests = [
+        extract(photos, "timm:test_vit", weights="random", seed=seed).record["weights_sha256"]
+        for seed in (0, 0, 1)
+    ]
+    assert digests[0] == digests[1] != digests[2]
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
+@pytest.mark.parametrize(
+    ("library", "model", "options", "message"),
+    [
+        ("timm", "timm:test_vot", {}, "model: a model of timm, such as test_vit"),
+        ("timm", "timm:test_vit", {"layer": "x"}, "layer: None expected, timm gives one kind"),
+        ("timm", "timm:test_vit", {"weights": "a1"}, "weights: 'random' or a file expected, got"),
+        ("torchvision", "torchvision:resnet19", {}, "model: a classifier of torchvision, such as"),
+        (
+            "torchvision",
+            "torchvision:resnet18",
+            {"weights": "IMAGENET1K_V9"},
+            "weights: one of IMAGENET1K_V1, 'random' or a file expected, got 'IMAGENET1K_V9'",
+        ),
+        (
+            "torchvision",
+            "torchvision:mobilenet_v3_small",
+            {"weights": "random", "layer": "flatte"},
+            "layer: a node of the model, such as flatten expected, got 'flatte'",
+        ),
+        (
+            "torchvision",
+            "torchvision:squeezenet1_1",
+            {"weights": "random"},
+            "layer: one expected, the model has no linear layer; got None",
+        ),
+        (
+            "torch_fidelity",
+            "inception",
+            {},
+            "model: an extractor of torch-fidelity, such as inception-v3-compat expected",
+        ),
+        (
+            "torch_fidelity",
+            "inception-v3-compat",
+            {"layer": "2047"},
+            "layer: a layer, such as 2048",
+        ),
+        (
+            "torch_fidelity",
+            "dinov2-vit-s-14",
+            {"weights": "random"},
+            "weights: 'random' only for inception-v3-compat and vgg16 of torch-fidelity expected",
+        ),
+        (
+            "torch_fidelity",
+            "vgg16",
+            {"weights": "no file"},
+            "weights: 'random' or a file expected, got 'no file'",
+        ),
+        ("open_clip", "open_clip:ViT-B-33/x", {}, "model: a model of open_clip, such as"),
+        (
+            "open_clip",
+            "open_clip:ViT-B-32/laion2b",
+            {},
+            "model: behind ViT-B-32/ weights of open_clip, such as laion2b_e16",
+        ),
+        ("timm", "timm:test_vit", {"device": "tpu"}, "device: a device that is there expected"),
+        ("timm", "timm:test_vit", {"seed": -1}, "seed: an integer in [0, 2**32) expected, got -1"),
+    ],
+)
+def test_what_a_library_does_not_know_is_refused(photos, library, model, options, message):
+    pytest.importorskip(library, reason="the library")
+    with refused(ValueError, message):
+        extract(photos, model, **options)
+
+
+@pytest.mark.parametrize("option", ["weights", "layer"])
+def test_names_are_strings(photos, option):
+    with refused(TypeError, f"{option}: a str or None expected, got a int"):
+        extract(photos, "timm:test_vit", **{option: 1})
+
+
+def test_weights_that_cannot_be_loaded_are_one_line_that_says_what_to_do(photos, tmp_path):
+    pytest.importorskip("torchvision", reason="the library")
+    (tmp_path / "mine.pth").write_text("no weights")
+    with pytest.raises(OSError, match=r"^torchvision:resnet18: its weights could not be") as found:
+        extract(photos, "torchvision:resnet18", weights=str(tmp_path / "mine.pth"))
+    assert str(found.value).endswith("here, or say weights=FILE (--weights FILE)")
+    assert "\n" not in str(found.value)
+
+
+def test_published_weights_are_fetched_by_their_library(photos):
+    models = pytest.importorskip("torchvision.models", reason="the library")
+    try:
+        found = extract(photos, "torchvision:mobilenet_v3_small")
+    except OSError as error:
+        pytest.skip(f"there is no network, nor a cache: {error}")
+    entry = models.MobileNet_V3_Small_Weights.DEFAULT
+    model = models.mobilenet_v3_small(weights=entry).eval()
+    model.classifier[3] = torch.nn.Identity()
+    transform = entry.transforms()
+    with torch.inference_mode():
+        alone = model(torch.stack([transform(one) for one in opened(photos)])).numpy()
+    assert np.array_equal(found, alone)
+    assert found.record["weights"] == "IMAGENET1K_V1"

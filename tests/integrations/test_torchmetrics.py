@@ -1,0 +1,269 @@
+"""The metric of torchmetrics: what an evaluator gives, gathered over processes."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from refusals import refused
+
+from prfast import Evaluator
+
+torch = pytest.importorskip("torch", reason="the metric is torchmetrics'")
+torchmetrics = pytest.importorskip("torchmetrics", reason="the metric is torchmetrics'")
+
+from gathered import OPTIONS, batches, work  # noqa: E402
+
+from prfast.integrations.torchmetrics import GenerativePrecisionRecall  # noqa: E402
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(80, 3))
+FAKE = RNG.normal(0.4, 1.1, size=(60, 3))
+
+
+def filled(metric, real=REAL, fake=FAKE):
+    for name, samples in ((True, real), (False, fake)):
+        for batch in np.array_split(samples, 3):
+            metric.update(torch.from_numpy(batch), real=name)
+    return metric
+
+
+def numbers(found):
+    """Tensors as floats."""
+    assert all(value.dtype == torch.float64 and value.ndim == 0 for value in found.values())
+    return {name: value.item() for name, value in found.items()}
+
+
+def test_numbers_are_those_of_an_evaluator():
+    metric = filled(GenerativePrecisionRecall(["auto", "ipr"], 4, metrics_k=3, prefix="val_"))
+    expected = Evaluator(REAL, ["auto", "ipr"], 4, metrics_k=3).evaluate(FAKE)
+    assert numbers(metric.compute()) == expected.scalars("val_")
+    assert metric.evaluation.curves == expected.curves
+    assert isinstance(metric, torchmetrics.Metric)
+
+
+def test_every_method_and_its_options_are_taken():
+    options = {"kmeans": {"clusters": 5}}
+    metric = filled(GenerativePrecisionRecall("kmeans", options=options, which="recall"))
+    expected = Evaluator(REAL, "kmeans", options=options, which="recall").evaluate(FAKE)
+    assert numbers(metric.compute()) == expected.scalars()
+
+
+def test_batches_may_be_overwritten_moved_and_part_of_a_graph():
+    metric, weight = GenerativePrecisionRecall("ipr", 4), torch.ones(3, requires_grad=True)
+    real, fake = torch.from_numpy(REAL).float(), torch.from_numpy(FAKE).bfloat16()
+    metric.update(real, True)
+    metric.update(fake * weight.bfloat16(), False)
+    metric.update(np.empty((0, 3)), False)
+    metric = metric.to("cpu")
+    kept = real.clone()
+    real[:] = 0
+    expected = Evaluator(kept, "ipr", 4).evaluate(fake)
+    assert numbers(metric.compute()) == expected.scalars()
+    assert {one.dtype for one in metric.fake_features} == {torch.float32}
+
+
+def test_what_is_on_a_device_is_copied_from_it():
+    if not torch.cuda.is_available():
+        pytest.skip("no accelerator here")
+    metric = GenerativePrecisionRecall("ipr", 4).to("cuda")
+    metric.update(torch.from_numpy(REAL).cuda(), True)
+    metric.update(torch.from_numpy(FAKE).cuda(), False)
+    assert not any(one.is_cuda for one in (*metric.real_features, *metric.fake_features))
+    expected = Evaluator(REAL, "ipr", 4).evaluate(FAKE).scalars()
+    assert numbers(metric.compute()) == expected
+    assert numbers(metric.to("cuda").compute()) == expected
+
+
+def test_reset_forgets_all_or_keeps_the_real_ones():
+    metric = filled(GenerativePrecisionRecall("ipr", 4))
+    metric.compute()
+    metric.reset()
+    assert metric.evaluation is None
+    assert metric.real_features == metric.fake_features == []
+
+    metric = filled(GenerativePrecisionRecall("ipr", 4, reset_real_features=False))
+    for fake in (FAKE, FAKE[:40]):
+        metric.reset()
+        metric.update(fake, real=False)
+        expected = Evaluator(REAL, "ipr", 4).evaluate(fake).scalars()
+        assert numbers(metric.compute()) == expected
+    kept = metric._evaluator
+    metric.update(FAKE, real=False)
+    metric.compute()
+    assert metric._evaluator is kept  # prepared once
+    metric.update(REAL[:7], real=True)
+    again = np.concatenate([REAL, REAL[:7]]), np.concatenate([FAKE[:40], FAKE])
+    assert numbers(metric.compute()) == Evaluator(again[0], "ipr", 4).evaluate(again[1]).scalars()
+
+
+def test_several_stand_in_a_collection():
+    collection = torchmetrics.MetricCollection(
+        {
+            "knn": GenerativePrecisionRecall("knn", 4, prefix="knn_", which="recall"),
+            "ipr": GenerativePrecisionRecall("ipr", 4, prefix="ipr_", which="recall"),
+        }
+    )
+    for fake in (FAKE, FAKE[:40]):
+        filled(collection, fake=fake)
+        found = numbers(collection.compute())
+        expected = {}
+        for method in ("knn", "ipr"):
+            one = Evaluator(REAL, method, 4, which="recall").evaluate(fake)
+            expected |= one.scalars(f"{method}_")
+        assert found == expected
+        collection.reset()
+
+
+@pytest.mark.skipif(
+    not hasattr(torchmetrics.Metric, "merge_state"), reason="this torchmetrics merges no states"
+)
+def test_states_are_merged_as_torchmetrics_does_the_incoming_ones_first():
+    one = filled(GenerativePrecisionRecall("auto"), REAL[:50], FAKE[:30])
+    other = filled(GenerativePrecisionRecall("auto"), REAL[50:], FAKE[30:])
+    other.merge_state(one)
+    assert numbers(other.compute()) == Evaluator(REAL).evaluate(FAKE).scalars()
+
+
+@pytest.mark.parametrize(
+    "through", [copy.deepcopy, lambda metric: pickle.loads(pickle.dumps(metric)), "clone"]
+)
+def test_copies_go_on_by_themselves(through):
+    metric = filled(GenerativePrecisionRecall("ipr", 4, reset_real_features=False))
+    expected = metric.compute()
+    twin = metric.clone() if through == "clone" else through(metric)
+    metric.reset()
+    assert numbers(twin.compute()) == numbers(expected)
+    twin.update(FAKE, real=False)
+    expected = Evaluator(REAL, "ipr", 4).evaluate(np.concatenate([FAKE, FAKE])).scalars()
+    assert numbers(twin.compute()) == expected
+
+
+def test_states_are_in_a_state_dict_if_that_is_wanted():
+    metric = filled(GenerativePrecisionRecall("ipr", 4))
+    assert metric.state_dict() == {}
+    metric.persistent(True)
+    twin = GenerativePrecisionRecall("ipr", 4)
+    twin.persistent(True)
+    twin.load_state_dict(metric.state_dict())
+    twin.update(FAKE[:0], real=False)  # torchmetrics warns where nothing came
+    assert numbers(twin.compute()) == numbers(metric.compute())
+
+
+def test_numbers_are_drawn_as_torchmetrics_draws():
+    plt = pytest.importorskip("matplotlib.pyplot", reason="torchmetrics draws with it")
+    metric = filled(GenerativePrecisionRecall("ipr", 4, which="recall"))
+    _, axes = metric.plot()
+    assert len(np.atleast_1d(axes)) >= 1
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda m: m.update(REAL[0], True),
+            ValueError,
+            "features: a 2-D array (samples × features",
+        ),
+        (lambda m: m.update(REAL, 1), TypeError, "real: True or False expected, got 1"),
+        (
+            lambda m: m.update(REAL * np.nan, True),
+            ValueError,
+            "features: finite numbers expected, got nan in row 0, column 0",
+        ),
+        (
+            lambda m: (m.update(REAL, True), m.update(REAL[:, :2], True)),
+            ValueError,
+            "features: 3 features as in the batches before expected, got 2",
+        ),
+        (
+            lambda m: (m.update(REAL, True), m.update(REAL[:, :2], False)),
+            ValueError,
+            "real and fake: the same number of features expected, got 3 and 2",
+        ),
+        (
+            lambda m: (m.update(REAL, True), m.compute()),
+            ValueError,
+            "fake: at least 2 samples expected, got 0; update(features, real=False) adds them",
+        ),
+        (
+            lambda m: (m.update(REAL[:1], True), m.update(REAL, False), m.compute()),
+            ValueError,
+            "real: at least 2 samples expected, got 1; update(features, real=True) adds them",
+        ),
+        (
+            lambda m: m(REAL, True),
+            TypeError,
+            "forward: update(features, real) expected; one batch has no curve",
+        ),
+        (
+            lambda m: GenerativePrecisionRecall("nonsense"),
+            ValueError,
+            "methods: one of 'auto', 'knn'",
+        ),
+        (
+            lambda m: GenerativePrecisionRecall(prefix=3),
+            TypeError,
+            "prefix: a string expected, got a int",
+        ),
+        (
+            lambda m: GenerativePrecisionRecall(reset_real_features=0),
+            TypeError,
+            "reset_real_features: True or False expected, got 0",
+        ),
+        (
+            lambda m: GenerativePrecisionRecall(neighbors=3),
+            ValueError,
+            "Unexpected keyword arguments: `neighbors`",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(call, error, message):
+    with refused(error, message):
+        call(GenerativePrecisionRecall("ipr", 4))
+
+
+# ---- two processes -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def spawned(tmp_path_factory):
+    """What each rank gives of each case, rank by rank."""
+    if not torch.distributed.is_available():
+        pytest.skip("torch was built without distributed")
+    folder = tmp_path_factory.mktemp("ranks")
+    torch.multiprocessing.spawn(work, (2, str(folder)), nprocs=2)
+    ranks = [torch.load(folder / f"{rank}.pt") for rank in range(2)]
+    return {case: [one[case] for one in ranks] for case in ranks[0]}
+
+
+def joined(real):
+    return np.concatenate([batch for rank in range(2) for batch in batches(rank)[real]])
+
+
+def test_two_processes_find_what_one_finds_of_the_samples_rank_by_rank(spawned):
+    found = spawned["all_samples"]
+    evaluator = Evaluator(joined(True), **OPTIONS)
+    expected = evaluator.evaluate(joined(False)).scalars()
+    assert [numbers(one["first"]) for one in found] == [expected, expected]
+    assert [one["own"] for one in found] == [52, 41]  # not those of all
+    more = [[*batches(rank)[False], np.full((3, 3), float(rank))] for rank in range(2)]
+    expected = evaluator.evaluate(np.concatenate([*more[0], *more[1]])).scalars()
+    assert [numbers(one["second"]) for one in found] == [expected, expected]
+
+
+def test_a_process_may_have_no_samples(spawned):
+    found = spawned["one_rank_without"]
+    real = joined(True).astype(np.float32)
+    fake = np.concatenate(batches(1)[False]).astype(np.float32)
+    expected = Evaluator(real, "ipr", 4).evaluate(fake).scalars()
+    assert list(map(numbers, found)) == [expected, expected]
+
+
+def test_samples_of_two_widths_are_refused_by_every_process(spawned):
+    message = (
+        "features: those of all ranks of one kind expected, got 3 features of torch.float32 and "
+        "4 features of torch.float32"
+    )
+    assert spawned["widths_that_differ"] == [message, message]
