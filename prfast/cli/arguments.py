@@ -10,7 +10,8 @@ from prfast.balls import BACKENDS
 from prfast.inputs.options import TIES, read_jobs, read_seed, read_share
 from prfast.inputs.progress import read_progress
 from prfast.metrics.options import known_names, meant
-from prfast.metrics.table import ALL, NAMES
+from prfast.metrics.table import ALL, NAMES, USUAL
+from prfast.results.text import listed
 from prfast.scorers.methods import METHODS, check_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
@@ -99,6 +100,11 @@ def whole_number(text: str) -> int:
         raise argparse.ArgumentTypeError(message) from None
 
 
+def which_help() -> str:
+    more = [name for name in NAMES if name not in USUAL]
+    return f"of {', '.join(NAMES)}, {ALL} (default: all but {listed(more)})"
+
+
 def neighbors(text: str) -> int | str:
     """A number of neighbours, or the root of the training samples."""
     if text == "sqrt":
@@ -118,8 +124,21 @@ def metric_name(text: str) -> str:
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", metavar="FILE", help="write all results; - is the terminal")
+    add_record(parser)
     add_jobs(parser)
+
+
+def add_record(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        help="write all results, and what prfast rerun repeats them from; - is the terminal",
+    )
+    parser.add_argument(
+        "--no-hash",
+        action="store_true",
+        help="leave the checksums of the files out of --json, which read all of them once more",
+    )
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
