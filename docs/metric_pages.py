@@ -96,13 +96,17 @@ print(prfast.metrics(real, fake, {options}).{name})
 
 
 def told(name, value):
-    """Shares by their digits, distances, which have a unit, by three of their own."""
-    return f"{value:.3g}" if isinstance(TABLE[name], Whole) else f"{value:.2f}"
+    """Shares by two digits, distances, which have a unit, by two or three of their own."""
+    if not isinstance(TABLE[name], Whole):
+        return f"{value:.2f}"
+    if abs(value) < 1e-9:
+        return "0"
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.2g}"
 
 
 def overview():
     """All metrics beside each other: a line each, bold where a case is not seen."""
-    columns = list(cases.COLUMNS)
+    columns = ["equal", *cases.CHANGES, *cases.OUTLIERS]
     lines = [f"| metric | {' | '.join(columns)} |", "| --- " * (len(columns) + 1) + "|"]
     for name in TABLE:
         blind = {one for one in cases.CHANGES if not cases.seen(name, one)}
@@ -132,9 +136,9 @@ def picture(name):
         ax.set(title=title, ylabel=name)
         ax.grid(color="0.92")
         ax.set_axisbelow(True)
-        if not isinstance(TABLE[name], Whole):
-            top = max(1.0, ax.dataLim.ymax)
-            ax.set_ylim(-0.05 * top, 1.05 * top)
+        low, high = min(0.0, ax.dataLim.ymin), ax.dataLim.ymax
+        top = high if isinstance(TABLE[name], Whole) else max(1.0, high)
+        ax.set_ylim(low - 0.05 * (top - low), top + 0.05 * (top - low))
     if WORDS[name].expected is not None:
         value = WORDS[name].expected(cases.N, cases.N, cases.K)
         for ax in (*axes[:4], axes[-1]):

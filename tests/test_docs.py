@@ -1,6 +1,7 @@
 """What README and docs/ show is run, a page at a time: Python as it stands, `prfast` commands on
 small files.  Other shell lines install, build or measure; .ci/run has those of the README."""
 
+import inspect
 import pydoc
 import re
 import shlex
@@ -89,7 +90,7 @@ def test_every_public_member_of_an_object_says_what_it_is():
     for path in paths:
         for name, member in vars(pydoc.locate(path)).items():
             if not name.startswith("_") and (callable(member) or isinstance(member, property)):
-                assert member.__doc__, f"{path}.{name}"
+                assert inspect.getdoc(member), f"{path}.{name}"
 
 
 def test_every_page_is_in_a_table_of_contents():
