@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import numpy as np
@@ -59,7 +58,8 @@ class Batches:
         to its last one."""
         count = len(self.inputs)
         rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
-        with ThreadPoolExecutor(self.threads) as pool, self._shown():
+        pool = ThreadPoolExecutor(self.threads)
+        with pool, self.progress.work(count, "features"):
             self.progress.advance(done)
             waiting = [pool.submit(self._prepared, i) for batch in rest[:1] for i in batch]
             for batch, following in zip(rest, [*rest, range(0)][1:], strict=True):
@@ -81,6 +81,3 @@ class Batches:
         if not finite.all():
             name = self.inputs.name(batch[int((~finite).argmax())])
             raise WrongValue(name, "finite features expected, got others from the model")
-
-    def _shown(self) -> AbstractContextManager[None]:
-        return self.progress.work(len(self.inputs), "features")

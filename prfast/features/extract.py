@@ -79,10 +79,9 @@ def extract(
         For a model of your own: what the record calls it; by default the name of the function or
         of the module's class.
     n_jobs : int or None
-        Threads that read and prepare images; None (default) is every usable core.
+        Threads that read and prepare images; None (default) and -1 are every usable core.
     progress : bool or None
-        A bar; None (default): where somebody watches, a terminal or a notebook, and for what takes
-        more than two seconds.
+        Show a bar; None (default): where somebody watches, for work of more than two seconds.
 
     Returns
     -------
