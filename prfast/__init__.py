@@ -17,8 +17,9 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
 
     results: how a result was made, names with values, tables; files: samples from disk, results to
     disk; features: of images and texts, by models of others; cluster: samples in pieces, and who
-    works on them; batch: jobs that share a folder; reference: curves whose truth is known; compat:
-    drop-ins for other packages; integrations: parts of other packages
+    works on them; batch: jobs that share a folder; records: results with all that it takes to find
+    them again; reference: curves whose truth is known; compat: drop-ins for other packages;
+    integrations: parts of other packages
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
@@ -40,6 +41,7 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
     plots                            curves -> matplotlib axes (extra: plot)
     compat                           drop-ins for prdc and for the code of the 2018 paper
     report                           models -> one HTML file to share (extra: report)
+    record(result, real, fake)       what --json writes: numbers, checksums, versions
     features                         images, texts -> samples, by models of others (extra: features)
     get_include                      the C header, for other compiled code
 """
@@ -97,6 +99,7 @@ __all__ = [
     "pr_curve",
     "pr_curves",
     "realism",
+    "record",
     "reference",
     "renyi_frontier",
     "report",
@@ -137,6 +140,7 @@ _LATE = {
     "files": ("load",),
     "kernels": ("get_include",),
     "plots": (),
+    "records": ("record",),
     "reference": (),
     "report": (),
     "scorers": ("METHODS",),
@@ -173,6 +177,7 @@ if TYPE_CHECKING:
     from prfast.estimate import Contradiction, contradictions, pr_curve, pr_curves
     from prfast.files import load
     from prfast.kernels import get_include
+    from prfast.records import record
     from prfast.scorers import METHODS
     from prfast.tradeoffs import Lorenz, Roc, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
 

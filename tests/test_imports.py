@@ -38,6 +38,7 @@ CHAPTERS = [
     "compat",
     "report",
     "batch",
+    "records",
     "cli",
     "integrations",
     # by their paths of 0.1

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.balls.answered import answers
 from prfast.balls.engines.blocks.engine import Blocks
 from prfast.balls.engines.blocks.parts import in_pieces
 from prfast.balls.engines.table import BACKENDS, ENGINES, IN_PIECES
@@ -138,6 +139,7 @@ class Search:
             raise WrongValue("tasks", f"counts of {len(refs)} sets expected, got sides {sides}")
         if any(map(in_pieces, (queries, *refs))):
             self._check_pieces(queries, *refs)
+            answers("blocks")
             with self._shown(queries, refs):
                 self._blocks.run(queries, refs, tasks, self._resources())
             return
@@ -147,6 +149,7 @@ class Search:
         names = list(dict.fromkeys(chosen))
         with self._shown(rows, sets, len(names)):
             for name in names:
+                answers(name)
                 share = [task for task, its in zip(tasks, chosen, strict=True) if its == name]
                 with self._shown(rows, sets):
                     self._engines[name].run(rows, sets, share, self._resources())

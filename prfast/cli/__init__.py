@@ -7,6 +7,7 @@
     samples     files -> arrays, all checked before anything is computed
     evaluated   every model against the real samples, which are prepared once
     tables      text of curves and metrics; which numbers of a curve: `curve.summary`
+    records     what --json writes; rerun, which repeats it
     outputs     the terminal, JSON, pictures: checked before any work, written whole or not
 
     argv ─► parser ─► a command: arguments ─► samples ─► files.load ─► evaluated, metrics

@@ -118,8 +118,21 @@ def metric_name(text: str) -> str:
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", metavar="FILE", help="write all results; - is the terminal")
+    add_record(parser)
     add_jobs(parser)
+
+
+def add_record(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        help="write all results, and what prfast rerun repeats them from; - is the terminal",
+    )
+    parser.add_argument(
+        "--no-hash",
+        action="store_true",
+        help="leave the checksums of the files out of --json, which read all of them once more",
+    )
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from prfast.cli.outputs import say, write_json
+from prfast.cli.outputs import say
+from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import Inputs, inputs_of
 from prfast.comparison.classes import by_class
 from prfast.files.labels import KINDS, load_labels
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.samples import read_labels
+from prfast.records.entries import classes_entry
+from prfast.records.inputs import look_of_labels
 
 # Which are of curves of all samples, and not of a class.
 _OTHERS = ("plot", "view", "divergences", "confidence", "cluster")
@@ -76,14 +79,14 @@ def run_classes(options: argparse.Namespace, told: dict[str, Any], names: Sequen
             return by_class(inputs.real, fake, labels[0], next(of_fake), options.method, **told)
 
         found = inputs.each(grouped, told["progress"])
-    models = zip(options.fake, found, strict=True)
-    write_json(
-        options.json,
-        {
-            "real": options.real,
-            "classes": [{"fake": path, **groups.to_dict()} for path, groups in models],
-        },
-    )
+        looks = looks_of(inputs, options.names)
+        if options.group_by is None:
+            looks += [
+                ("labels", path, None, look_of_labels(one))
+                for path, one in zip(options.labels, labels, strict=True)
+            ]
+    models = zip(each_model(options), found, strict=True)
+    write_record(options, {"classes": [classes_entry(*one) for one in models]}, looks)
     if options.json != "-":
         said = [f"{name}\n{groups}" for name, groups in zip(names, found, strict=True)]
         say("\n\n".join(said))

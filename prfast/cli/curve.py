@@ -18,10 +18,12 @@ from prfast.cli.arguments import (
 from prfast.cli.classes import add_classes, run_classes, wants_classes
 from prfast.cli.evaluated import check_method, curve_of
 from prfast.cli.notes import FEW, equal_samples, few_samples
-from prfast.cli.outputs import check_outputs, note, say, write_json
+from prfast.cli.outputs import check_outputs, note, say
+from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
-from prfast.cli.tables import intervals, numbers, rows, table, upper_table
+from prfast.cli.tables import rows, table, upper_table
 from prfast.curve import PRCurve
+from prfast.curve.summary import for_record
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.divergences.table import NAMES as PHIS
 from prfast.estimate.guard import contradictions
@@ -29,6 +31,8 @@ from prfast.files.write import write_whole
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_positive, read_share
 from prfast.plots.views import ROWS, VIEWS, view_record
+from prfast.records.entries import curve_entry
+from prfast.records.keys import plain_key
 from prfast.results.text import for_json
 
 ABOUT = {
@@ -89,29 +93,21 @@ def run(options: argparse.Namespace) -> None:
         run_classes(options, told, names)
         return
     with inputs_of(options) as inputs:
+        looks = looks_of(inputs, options.names)
         notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
         curve = curve_of(inputs.real, options.method, told)
         curves = inputs.each(curve, told["progress"], names)
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     uppers = [] if confidence is None else _uppers(names, curves, confidence)
-    write_json(
-        options.json,
-        {
-            "real": options.real,
-            "curves": [
-                {
-                    "fake": path,
-                    **numbers(c),
-                    **(intervals(c) if options.json else {}),
-                    **_divergences(found[i : i + 1]),
-                }
-                | {"curve": c.to_dict()}
-                | _upper(uppers[i : i + 1])
-                | ({"view": view_record(c, view, **more)} if options.view else {})
-                for i, (path, c) in enumerate(zip(options.fake, curves, strict=True))
-            ],
-        },
-    )
+    if options.json:
+        entries = [
+            curve_entry(who, c)
+            | _divergences(found[i : i + 1])
+            | _upper(uppers[i : i + 1])
+            | ({"view": view_record(c, view, **more)} if options.view else {})
+            for i, (who, c) in enumerate(zip(each_model(options), curves, strict=True))
+        ]
+        write_record(options, {"curves": entries}, looks)
     if options.plot:
         from prfast.plots.drawing import new_figure
 
@@ -168,7 +164,7 @@ def _upper(found: Sequence[PRCurve]) -> dict[str, Any]:
     """The entry of a curve's JSON, if it was asked for; its masses are a curve's."""
     if not found:
         return {}
-    return {"upper": {**numbers(found[0]), "curve": found[0].to_dict()}}
+    return {"upper": {**for_record(found[0]), "curve": found[0].to_dict()}}
 
 
 def _notes(method: str, names: Sequence[str], curves: Sequence[PRCurve]) -> Iterator[str]:
@@ -187,4 +183,4 @@ def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:
     """The entry of a curve's JSON, if they were asked for."""
     if not found:
         return {}
-    return {"divergences": {name: for_json(value) for name, value in found[0].items()}}
+    return {"divergences": {plain_key(name): for_json(value) for name, value in found[0].items()}}

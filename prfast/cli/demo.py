@@ -15,9 +15,8 @@ import numpy as np
 
 from prfast.cli.arguments import add_outputs
 from prfast.cli.outputs import check_outputs, note, say, write_json
-from prfast.cli.tables import numbers
 from prfast.curve import PRCurve
-from prfast.curve.summary import shown
+from prfast.curve.summary import for_record, shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
@@ -164,10 +163,10 @@ def run(options: argparse.Namespace) -> None:
             "cases": [
                 {
                     "q": case.q,
-                    "rectangle": numbers(case.truth),
+                    "rectangle": for_record(case.truth),
                     "methods": {
                         name: {
-                            **numbers(c),
+                            **for_record(c),
                             "iou_with_rectangle": c.iou(case.truth),
                             "curve": c.to_dict(),
                         }

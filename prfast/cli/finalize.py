@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 
 from prfast.batch.answer import finalize
 from prfast.batch.plan import FILE
-from prfast.cli.outputs import check_outputs, say, write_json
-from prfast.cli.tables import metrics_record, metrics_table, numbers, table
+from prfast.cli.arguments import add_record
+from prfast.cli.outputs import check_outputs, say
+from prfast.cli.records import write_record
+from prfast.cli.tables import metrics_table, table
+from prfast.records.entries import curve_entry, metrics_entry
 
 ABOUT = {
     "usage": "prfast finalize FOLDER [--json FILE]",
@@ -21,7 +29,7 @@ ABOUT = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="FOLDER", help="folder of prfast plan")
-    parser.add_argument("--json", metavar="FILE", help="write all results; - is the terminal")
+    add_record(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -29,20 +37,32 @@ def run(options: argparse.Namespace) -> None:
     check_outputs(options.json, None, [f"{options.folder}/{FILE}"])
     plan, (metrics, curves) = finalize(options.folder)
     fake = plan.fake["given"]
-    write_json(
-        options.json,
-        {
-            "real": plan.real["given"],
-            "metrics": [
-                {"fake": fake, "k": k, **metrics_record(one)} for k, one in metrics.items()
-            ],
-            "curves": [
-                {"fake": fake, **numbers(curve), "curve": curve.to_dict()}
-                for curve in curves.values()
-            ],
-        },
-    )
+    options.real = plan.real["given"]
+    results = {
+        "metrics": [metrics_entry({"fake": fake}, one) for one in metrics.values()],
+        "curves": [curve_entry({"fake": fake}, curve) for curve in curves.values()],
+    }
+    looks = [
+        ("real", _path(plan.real), None, _look(plan.real)),
+        ("fake", _path(plan.fake), None, _look(plan.fake)),
+    ]
+    write_record(options, results, looks)
     if options.json != "-":
         say("\n".join(metrics_table([fake], [metrics])))
         if curves:
             say("\n" + "\n".join(table([name for name, _ in curves], list(curves.values()))))
+
+
+def _look(side: Mapping[str, Any]) -> dict[str, Any]:
+    """What the plan says of a set."""
+    return {
+        "shape": [side["chunks"][-1][1], side["width"]],
+        "dtype": np.dtype(side["dtype"]).name,
+        "features": None,
+    }
+
+
+def _path(side: Mapping[str, Any]) -> str:
+    """As it was given where that is the same from here."""
+    given, path = str(side["given"]), str(side["path"])
+    return given if os.path.abspath(given) == path else path

@@ -17,9 +17,10 @@ from prfast.cli.arguments import (
     whole_number,
 )
 from prfast.cli.notes import equal_samples, few_samples
-from prfast.cli.outputs import check_outputs, note, say, write_json
+from prfast.cli.outputs import check_outputs, note, say
+from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
-from prfast.cli.tables import metrics_record, metrics_table
+from prfast.cli.tables import metrics_table
 from prfast.inputs.options import read_jobs
 from prfast.inputs.progress import Progress
 from prfast.metrics.estimate import Known
@@ -27,6 +28,7 @@ from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import NAMES
+from prfast.records.entries import metrics_entry
 
 ABOUT = {
     "usage": "prfast metrics REAL FAKE [FAKE ...] [options]",
@@ -64,6 +66,7 @@ def run(options: argparse.Namespace) -> None:
     settings = {"n_jobs": read_jobs(options.jobs, "--jobs"), "progress": Progress()}
     names = names_of(options)
     with inputs_of(options, at_least=2) as inputs:
+        looks = looks_of(inputs, options.names)
         notes = [*few_samples(names, inputs, "a metric"), *equal_samples(names, inputs)]
         inputs.check(lambda n, m: check_sizes(n, m, wanted))
         search = Remembering([inputs.real], backend=options.backend, **settings)
@@ -75,17 +78,12 @@ def run(options: argparse.Namespace) -> None:
             return found
 
         found = inputs.each(measured, search.progress, names)
-    write_json(
-        options.json,
-        {
-            "real": options.real,
-            "metrics": [
-                {"fake": path, "k": k, **metrics_record(one)}
-                for path, by_k in zip(options.fake, found, strict=True)
-                for k, one in by_k.items()
-            ],
-        },
-    )
+    entries = [
+        metrics_entry(who, one)
+        for who, by_k in zip(each_model(options), found, strict=True)
+        for one in by_k.values()
+    ]
+    write_record(options, {"metrics": entries}, looks)
     for text in notes:
         note(text)
     if options.json != "-":

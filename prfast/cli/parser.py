@@ -12,7 +12,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from prfast.cli import block, curve, demo, features, finalize, metrics, plan, report
+from prfast.balls.answered import engines_seen
+from prfast.cli import block, curve, demo, features, finalize, metrics, plan, report, rerun
 from prfast.cli.outputs import complain, say
 from prfast.estimate.check import Contradiction
 from prfast.inputs.closest import closest
@@ -28,6 +29,7 @@ COMMANDS = {
     "plan": plan,
     "block": block,
     "finalize": finalize,
+    "rerun": rerun,
 }
 
 
@@ -57,15 +59,15 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status."""
-    parser = _parser()
-    if not (sys.argv[1:] if argv is None else argv):
-        say(parser.format_help(), end="")
+    told = sys.argv[1:] if argv is None else argv
+    if not told:
+        say(_parser().format_help(), end="")
         return 1
-    options = parser.parse_args(argv)
+    options = parse(told)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), engines_seen() as options.engines:
             warnings.simplefilter("ignore", Contradiction)  # notes say the same
-            options.run(options)
+            return options.run(options) or 0
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         return _fail(f"{place}{error.strerror or error}")
@@ -74,7 +76,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         complain("prfast: interrupted")
         return 130
-    return 0
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The options of a command, what was told of it, and, for what runs others, this function."""
+    options = _parser().parse_args(argv)
+    options.argv, options.parse, options.engines = list(argv), parse, set()
+    return options
 
 
 def _fail(message: str) -> int:

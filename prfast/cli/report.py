@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from prfast.cli.arguments import (
     add_columns,
     add_files,
-    add_jobs,
+    add_json,
     add_method,
     add_seed,
     curve_options,
@@ -20,11 +21,14 @@ from prfast.cli.arguments import (
 )
 from prfast.cli.evaluated import PREPARED, check_method, evaluation_of, is_prepared
 from prfast.cli.notes import equal_samples, few_samples
-from prfast.cli.outputs import check_place, note, say
+from prfast.cli.outputs import check_outputs, check_place, note, say
+from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
+from prfast.comparison.models import Evaluation
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_count, read_positive, read_share
 from prfast.metrics.table import NAMES
+from prfast.records.entries import entries_of
 
 _OPTIONS = {"metrics_k": "--metrics-k", "halvings": "--halvings"}
 
@@ -77,7 +81,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="C",
         help="of the bands of the curves, in (0, 1) (default: 0.95)",
     )
-    add_jobs(parser)
+    add_json(parser)
     add_seed(parser)
 
 
@@ -85,15 +89,14 @@ def run(options: argparse.Namespace) -> None:
     """The report of the files."""
     from prfast.report.write import load_plotly, write_report
 
-    if not options.output.lower().endswith((".html", ".htm")):
-        raise ValueError(f"{options.output}: a file ending in .html expected")
-    check_place(options.output, [options.real, *options.fake])
+    _check_outputs(options)
     names = names_of(options)
     if len(set(names)) < len(names):
         raise ValueError("--names: names that differ expected; they are the files by default")
     order = read_positive("--order", options.order)
     confidence = read_share("--confidence", options.confidence)
-    load_plotly()
+    if options.output is not None:  # prfast rerun writes none
+        load_plotly()
     told, of_metrics = curve_options(options), _of_metrics(options)
     check_method(options.method, told)
     if of_metrics["halvings"] and not is_prepared(options.method, told):
@@ -102,25 +105,51 @@ def run(options: argparse.Namespace) -> None:
             "and a split that is a share"
         )
     with inputs_of(options, at_least=2) as inputs, _own_names():
+        looks = looks_of(inputs, options.names)
         notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
         evaluate = evaluation_of(inputs.real, options.method, told, **of_metrics)
         found = dict(zip(names, inputs.each(evaluate, told["progress"], names), strict=True))
     about = {"real samples": options.real, "generated samples": ", ".join(options.fake)}
-    write_report(
-        found,
-        options.output,
-        title=options.title,
-        order=order,
-        confidence=confidence,
-        about=about,
-        random_state=options.seed,
-    )
+    if options.output is not None:
+        write_report(
+            found,
+            options.output,
+            title=options.title,
+            order=order,
+            confidence=confidence,
+            about=about,
+            random_state=options.seed,
+        )
+    write_record(options, _entries(options, found), looks)
     for text in notes:
         note(text)
     for name, one in found.items():
         for caution in one.cautions():
             note(f"{name}: {caution}")
-    say(f"Report written to {options.output}")
+    if options.json != "-":
+        say(f"Report written to {options.output}")
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    inputs = [options.real, *options.fake]
+    check_outputs(options.json, None, inputs)
+    if options.output is None:
+        return
+    if not options.output.lower().endswith((".html", ".htm")):
+        raise ValueError(f"{options.output}: a file ending in .html expected")
+    check_place(options.output, inputs)
+    if options.json and os.path.realpath(options.json) == os.path.realpath(options.output):
+        raise ValueError(f"{options.output}: two different files expected for --json and --output")
+
+
+def _entries(options: argparse.Namespace, found: Mapping[str, Evaluation]) -> dict[str, Any]:
+    """For the JSON; names only where they are not the files."""
+    curves, metrics = [], []
+    for who, one in zip(each_model(options), found.values(), strict=True):
+        part = entries_of(one, who)
+        curves += part.curves
+        metrics += part.metrics
+    return {"curves": curves, "metrics": metrics}
 
 
 def _of_metrics(options: argparse.Namespace) -> dict[str, Any]:

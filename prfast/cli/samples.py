@@ -18,6 +18,7 @@ from prfast.files.load import load_array, place_and_key
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import MEMORY
 from prfast.inputs.progress import Progress
+from prfast.records.inputs import looked_at
 
 Found = TypeVar("Found")
 
@@ -31,23 +32,25 @@ class Inputs:
 
     def __init__(self, options: argparse.Namespace, client: Any, at_least: int) -> None:
         self.paths: list[str] = options.fake
-        self._real_path: str = options.real
+        self.real_path: str = options.real
         self._client, self._at_least = client, at_least
         self._wanted = read_wanted(
             getattr(options, "columns", None), getattr(options, "drop", None)
         )
         self._kept: dict[str, Any] = {}
         if client is None:
-            for path in (self._real_path, *self.paths):
+            for path in (self.real_path, *self.paths):
                 if not os.path.exists(place_and_key(path)[0]):
                     load_array(path)  # says what is wrong, and no other file is read before
         with self._names(self.paths[0]):
-            self.real = read_samples("real", self._load(self._real_path), client, at_least=at_least)
+            self.real = read_samples("real", self._load(self.real_path), client, at_least=at_least)
         self.sizes = []
+        self.looks = {self.real_path: looked_at(self.real)}
         free = MEMORY
         for path in self.paths:
             samples = self.fake(path)
             self.sizes.append(len(samples))
+            self.looks[path] = looked_at(samples)
             held = _bytes_held(samples)
             if held <= free:
                 self._kept[path] = samples
@@ -95,7 +98,7 @@ class Inputs:
         try:
             yield
         except ArgumentError as error:
-            files = {"real": self._real_path, "fake": path, "real and fake": path}
+            files = {"real": self.real_path, "fake": path, "real and fake": path}
             file = files.get(error.argument.partition("[")[0])  # of a table: real['width']
             if file is None:
                 raise

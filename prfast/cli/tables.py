@@ -1,4 +1,4 @@
-"""What the command line says of curves and metrics: lines of text, and numbers for JSON."""
+"""What the command line says of curves and metrics: lines of text."""
 
 from __future__ import annotations
 
@@ -6,23 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.curve.summary import for_record, shown
-from prfast.estimate.intervals import several_intervals
+from prfast.curve.summary import shown
 from prfast.metrics.result import Metrics
 from prfast.results.info import agreed, scalars
 from prfast.results.text import aligned, as_text
-
-
-def numbers(curve: PRCurve) -> dict[str, float]:
-    """The numbers of a curve for the JSON."""
-    return for_record(curve)
-
-
-def intervals(curve: PRCurve) -> dict[str, list[float]]:
-    """Where these numbers may lie, at a level of 0.95, for the JSON."""
-    rows = shown("interval")
-    found = several_intervals(curve, [row.value for row in rows], 0.95)
-    return {f"{row.key}_interval": [x.low, x.high] for row, x in zip(rows, found, strict=True)}
 
 
 def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
@@ -45,12 +32,6 @@ def _lines(titles: Sequence[str], names: Sequence[str], curves: Sequence[PRCurve
     for name, curve in zip(names, curves, strict=True):
         lines.append([name, *(as_text(row.value(curve), ".4f") for row in shown("table"))])
     return aligned(lines, least=10)
-
-
-def metrics_record(found: Metrics) -> dict[str, Any]:
-    """Metrics for the JSON, with standard errors where there are any."""
-    errors = {"errors": dict(found.errors)} if found.errors else {}
-    return {**found, **errors, "info": dict(found.info)}
 
 
 def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> list[str]:

@@ -120,7 +120,8 @@ def _versions(known: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     for package in dict.fromkeys(one for versions in of_sets.values() for one in versions):
         told = {name: versions.get(package) for name, versions in of_sets.items()}
         same = len(set(told.values())) == 1
-        found[package] = (
+        # A key that jq and dashboards take.
+        found[package.replace("-", "_")] = (
             next(iter(told.values()))
             if same
             else ", ".join(f"{version} ({name})" for name, version in told.items())

@@ -119,7 +119,7 @@ import prfast.cli.samples
         (
             "dmeo",
             "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'metrics', "
-            "'report', 'features', 'demo', 'plan', 'block', 'finalize'",
+            "'report', 'features', 'demo', 'plan', 'block', 'finalize', 'rerun'",
         ),
     ],
 )

@@ -1,0 +1,205 @@
+"""`prfast rerun`: a record is repeated, and what differs is told."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from recorded import check
+from terminal import FAKE, one_line_error, run
+
+KNN = ["--method", "knn", "--k", "3"]
+
+
+def load(path):
+    return json.loads(Path(path).read_text("utf-8"))
+
+
+COMMANDS = pytest.mark.parametrize(
+    "command",
+    [
+        ["curve", "real.npy", "more.npz:near", "fake.csv", *KNN],
+        ["curve", "real.npy", "fake.npy", *KNN, "--divergences", "all,tsallis:-0.5"],
+        ["curve", "real.npy", "fake.npy", *KNN, "--view", "frontier", "--confidence", "0.9"],
+        ["curve", "real.npy", "fake.npy", "--method", "kmeans", "--option", "runs=2"],
+        ["metrics", "real.npy", "fake.npy", "--k", "3", "5", "--names", "A"],
+        ["curve", "real.npy", "fake.npy", *KNN, "--labels", "y_real.npy", "y_fake.npy"],
+        ["report", "real.npy", "fake.npy", *KNN, "-o", "out.html", "--names", "A, the first"],
+    ],
+    ids=lambda command: " ".join(command[:1] + command[-1:]),
+)
+
+
+@COMMANDS
+def test_what_is_repeated_is_the_same_and_writes_nothing(command, capsys):
+    if command[0] == "report":
+        pytest.importorskip("plotly")
+    np.save("y_real.npy", np.arange(200) % 2)
+    np.save("y_fake.npy", np.arange(150) % 2)
+    assert run(*command, "--json", "out.json") == 0
+    record = load("out.json")
+    check(record)
+    assert record["command"] == [*command, "--json", "out.json"]
+    before = {name: os.stat(name).st_mtime_ns for name in os.listdir()}
+    capsys.readouterr()
+    assert run("rerun", "out.json") == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert first == "inputs: as recorded"
+    count = int(last.removesuffix(" numbers compared, all the same"))
+    assert count >= 10
+    assert {name: os.stat(name).st_mtime_ns for name in os.listdir()} == before
+
+
+def test_the_record_says_what_was_read_and_what_answered(capsys):
+    assert run("curve", "real.npy", "more.npz:near", "fake.csv", *KNN, "--json", "-") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [(one["role"], one["path"], one["shape"]) for one in record["inputs"]] == [
+        ("real", "real.npy", [200, 3]),
+        ("fake", "more.npz:near", [100, 3]),
+        ("fake", "fake.csv", [150, 3]),
+    ]
+    assert set(record["engines"]) <= {"exact", "tree"}
+    assert record["engines"]
+    assert record["folder"] == "."
+
+
+def test_a_changed_file_is_told_first_and_then_every_number(capsys):
+    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
+    np.save("fake.npy", FAKE + 1)
+    capsys.readouterr()
+    assert run("rerun", "out.json") == 1
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first.startswith("fake.npy: has changed, sha256 ")
+    was, now = load("out.json")["metrics"][0], None
+    assert run("metrics", "real.npy", "fake.npy", "--json", "new.json") == 0
+    now = load("new.json")["metrics"][0]
+    told = f"metrics[fake.npy, 5].precision: {was['precision']} was recorded, it is "
+    assert told + f"{now['precision']}" in others
+    assert others[-1].endswith(" entries differ")
+
+
+def test_a_file_that_was_written_anew_and_gives_the_same_is_no_less_changed(capsys):
+    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
+    with open("fake.npy", "ab") as file:
+        file.write(b" ")
+    assert run("rerun", "out.json") == 1
+    assert capsys.readouterr().out.endswith("numbers compared, all the same\n")
+
+
+def test_a_number_that_differs_in_its_last_bit_is_found(capsys):
+    assert run("curve", "real.npy", "fake.npy", *KNN, "--json", "out.json") == 0
+    record = load("out.json")
+    area = record["curves"][0]["area"]
+    record["curves"][0]["area"] = float(np.nextafter(area, 1))
+    record["versions"]["numpy"] = "1.0"
+    Path("out.json").write_text(json.dumps(record))
+    capsys.readouterr()
+    assert run("rerun", "out.json") == 1
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "inputs: as recorded"
+    assert printed[1] == f"numpy: '1.0' was recorded, it is {np.__version__!r}"
+    assert printed[2] == (
+        f"curves[fake.npy].area: {np.nextafter(area, 1)} was recorded, it is {area}"
+    )
+    assert printed[3].endswith(" numbers compared, 1 entries differ")
+
+
+def test_missing_files_stop_it_before_anything_is_run(capsys, monkeypatch):
+    assert run("metrics", "real.npy", "fake.npy", "more.npz:near", "--json", "out.json") == 0
+    os.remove("more.npz")
+    os.remove("fake.npy")
+    monkeypatch.setattr("prfast.cli.metrics.run", None)
+    monkeypatch.setattr("prfast.cli.rerun._again", None)
+    capsys.readouterr()
+    assert one_line_error(capsys, run("rerun", "out.json")) == (
+        f"out.json: not in {os.getcwd()}: fake.npy, more.npz:near; --root FOLDER says where they "
+        "are"
+    )
+
+
+def test_files_are_found_from_the_record_and_below_another_root(capsys, tmp_path, monkeypatch):
+    (tmp_path / "results").mkdir()
+    assert run("metrics", "real.npy", "fake.npy", "--json", "results/out.json") == 0
+    assert load("results/out.json")["folder"] == ".."
+    monkeypatch.chdir("/")
+    assert run("rerun", str(tmp_path / "results" / "out.json")) == 0
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    for name in ("real.npy", "fake.npy"):
+        os.rename(tmp_path / name, moved / name)
+    assert run("rerun", str(tmp_path / "results" / "out.json")) == 2
+    assert run("rerun", str(tmp_path / "results" / "out.json"), "--root", str(moved)) == 0
+
+
+def test_the_new_record_can_be_repeated_too(tmp_path, monkeypatch, capsys):
+    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    assert run("rerun", "../out.json", "--json", "new.json") == 0
+    assert load("new.json")["folder"] == ".."
+    assert run("rerun", "new.json") == 0
+    capsys.readouterr()
+    assert run("rerun", "new.json", "--json", "-") == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["metrics"] == load("new.json")["metrics"]
+    assert "all the same" in printed.err
+
+
+def test_without_checksums_nobody_knows_whether_files_have_changed(capsys):
+    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json", "--no-hash") == 0
+    record = load("out.json")
+    check(record)
+    assert [one["sha256"] for one in record["inputs"]] == [None, None]
+    capsys.readouterr()
+    assert run("rerun", "out.json") == 0
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "real.npy: no checksum was recorded",
+        "fake.npy: no checksum was recorded",
+    ]
+
+
+def test_a_plan_is_put_together_again(capsys):
+    assert run("plan", "run", "real.npy", "fake.npy", "--k", "3", "--curves", "knn") == 0
+    assert run("block", "run") == 0
+    assert run("finalize", "run", "--json", "out.json") == 0
+    record = load("out.json")
+    check(record)
+    assert [(one["path"], one["shape"]) for one in record["inputs"]] == [
+        ("real.npy", [200, 3]),
+        ("fake.npy", [150, 3]),
+    ]
+    capsys.readouterr()
+    assert run("rerun", "out.json") == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "prfast.result/2"}, "r.json: format 'prfast.result/1' expected, got 'prfast.r"),
+        ({"command": None}, "r.json: has no command to repeat; it was made in Python, not by --j"),
+        ({"command": []}, "r.json: 'command': a list of strings expected"),
+        ({"command": ["demo"]}, "r.json: a command of curve, metrics, report, finalize expected, "),
+        ({"inputs": [3]}, "r.json: 'inputs': entries with a role, real, fake and labels,"),
+        ({"curves": {}}, "r.json: 'curves': a list expected"),
+        ({"folder": "gone"}, "r.json: its files were in "),
+    ],
+)
+def test_what_is_no_record_is_refused(capsys, change, message):
+    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
+    Path("r.json").write_text(json.dumps(load("out.json") | change))
+    capsys.readouterr()
+    assert one_line_error(capsys, run("rerun", "r.json")).startswith(message)
+
+
+def test_what_is_no_json_and_what_would_be_overwritten(capsys):
+    Path("r.json").write_text("{")
+    message = one_line_error(capsys, run("rerun", "r.json"))
+    assert message.startswith("r.json: a file of --json expected: ")
+    assert one_line_error(capsys, run("rerun", "gone.json")).startswith("gone.json: No such file")
+    message = one_line_error(capsys, run("rerun", "r.json", "--json", "r.json"))
+    assert message == "r.json: is an input; choose another name for the output"
+    assert run("metrics", "real.npy", "fake.npy", "--json", "r.json") == 0
+    capsys.readouterr()
+    message = one_line_error(capsys, run("rerun", "r.json", "--root", "gone"))
+    assert message == "--root: a folder expected, got 'gone'"

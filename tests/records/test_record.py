@@ -1,0 +1,135 @@
+"""prfast.record: a result with what it was made of."""
+
+import hashlib
+import re
+
+import numpy as np
+import pytest
+from recorded import SCHEMA, check
+
+import prfast
+from prfast.inputs.features import with_record
+
+RNG = np.random.default_rng(0)
+RESULT = "result: a PRCurve, Metrics, Groups, an Evaluation, or a mapping of them by names expected"
+REAL, A, B = RNG.normal(size=(3, 60, 4))
+
+
+def test_a_curve_with_its_samples():
+    curve = prfast.pr_curve(REAL, A, "knn", k=3)
+    record = prfast.record(curve, REAL, A)
+    check(record)
+    assert record["format"] == "prfast.result/1" == SCHEMA["$id"]
+    assert record["command"] is None
+    assert record["versions"]["numpy"] == np.__version__
+    (entry,) = record["curves"]
+    assert prfast.PRCurve.from_dict(entry["curve"]) == curve
+    assert entry["f1_8"] == curve.f_score(1 / 8)
+    interval = curve.interval("area")
+    assert entry["area_interval"] == [interval.low, interval.high]
+    real, fake = record["inputs"]
+    assert (real["role"], fake["role"]) == ("real", "fake")
+    assert real["shape"] == [60, 4]
+    assert real["dtype"] == "float64"
+    assert fake["sha256"] == hashlib.sha256(A.tobytes()).hexdigest()
+    assert "metrics" not in record
+
+
+def test_the_checksum_of_an_array_does_not_depend_on_its_memory():
+    expected = prfast.record(prfast.metrics(REAL, A), REAL)["inputs"][0]
+    for same in (np.asfortranarray(REAL), REAL[::-1][::-1], REAL.astype(">f8")):
+        assert prfast.record(prfast.metrics(REAL, A), same)["inputs"][0] == expected
+
+
+def test_a_file_has_the_checksum_of_its_bytes(tmp_path):
+    path = tmp_path / "a.npz"
+    np.savez(path, x=A.astype(np.float32))
+    record = prfast.record(prfast.metrics(REAL, A), REAL, f"{path}:x")
+    check(record)
+    fake = record["inputs"][1]
+    assert fake["path"] == f"{path}:x"
+    assert fake["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert fake["bytes"] == path.stat().st_size
+    assert (fake["shape"], fake["dtype"]) == ([60, 4], "float32")
+
+
+def test_several_models_have_names():
+    evaluator = prfast.Evaluator(REAL, ["knn", "parzen"], k=[3, 5])
+    found = {name: evaluator.evaluate(fake) for name, fake in (("A/1", A), ("B 2", B))}
+    record = prfast.record(found, REAL, {"A/1": A, "B 2": B})
+    check(record)
+    assert [(one["name"], one["method"], one["k"]) for one in record["curves"]] == [
+        (name, *key) for name, one in found.items() for key in one.curves
+    ]
+    assert [(one["name"], one["density"]) for one in record["metrics"]] == [
+        (name, one["density"]) for name, one in found.items()
+    ]
+    assert [one["name"] for one in record["inputs"]] == [None, "A/1", "B 2"]
+
+
+def test_curves_of_several_k_and_metrics_of_several_k():
+    curves = prfast.pr_curves(REAL, A, ["knn"], k=[3, 5])
+    check(prfast.record(curves))
+    assert [(one["method"], one["k"]) for one in prfast.record(curves)["curves"]] == [*curves]
+    record = prfast.record({"A": prfast.metrics(REAL, A, k=[3, 5])})
+    check(record)
+    assert [(one["name"], one["k"]) for one in record["metrics"]] == [("A", 3), ("A", 5)]
+
+
+def test_classes_have_their_shares_curves_and_metrics():
+    labels = np.array(["cat", "a dog/1"] * 30)
+    groups = prfast.by_class(REAL, A, labels, labels, "knn", k=3)
+    record = prfast.record({"A": groups}, REAL, {"A": A})
+    check(record)
+    (found,) = record["classes"]
+    assert found["name"] == "A"
+    assert [one["class"] for one in found["shares"]] == ["a dog/1", "cat"]
+    assert [one["class"] for one in found["curves"]] == ["a dog/1", "cat"]
+    assert found["metrics"][1]["density"] == groups.metrics["cat"]["density"]
+
+
+def test_a_curve_that_does_not_know_its_samples_has_no_intervals():
+    curve = prfast.PRCurve.from_masses([1, 2], [2, 1])
+    record = prfast.record(curve)
+    check(record)
+    assert not [key for key in record["curves"][0] if key.endswith("_interval")]
+    assert record["inputs"] == []
+
+
+def test_what_features_are_made_of_has_keys_that_jq_takes():
+    made = {"kind": "image", "model": "m", "versions": {"torch-fidelity": "1", "open_clip": "2"}}
+    real, fake = (with_record(one, made) for one in (REAL, A))
+    record = prfast.record(prfast.metrics(real, fake), real, fake)
+    check(record)
+    versions = {"torch_fidelity": "1", "open_clip": "2"}
+    assert record["inputs"][0]["features"] == {"kind": "image", "model": "m", "versions": versions}
+    check(prfast.record(prfast.pr_curve(real, fake, "knn", k=3), real, fake))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (
+            (3,),
+            TypeError,
+            RESULT,
+        ),
+        (
+            ({},),
+            TypeError,
+            RESULT,
+        ),
+        (({"A": 3},), TypeError, RESULT),
+        ((prfast.metrics(REAL, A), REAL[0]), ValueError, "real: a 2-D array (samples × features)"),
+        ((prfast.metrics(REAL, A), None, {"A": A}), ValueError, "fake: names of the result expec"),
+        (
+            ({"A": prfast.metrics(REAL, A)}, None, {"B": A}),
+            ValueError,
+            "fake: names of the result expected, got 'B'",
+        ),
+        (({"A": prfast.metrics(REAL, A)}, None, {"A": 3}), ValueError, "fake['A']: a 2-D array ("),
+    ],
+)
+def test_what_is_no_result_and_no_samples(arguments, error, message):
+    with pytest.raises(error, match="^" + re.escape(message)):
+        prfast.record(*arguments)
