@@ -8,7 +8,7 @@ from prfast.balls import Search
 from prfast.inputs.arrays import Floats
 from prfast.inputs.features import features_info
 from prfast.metrics.estimate import Estimate, Known, Pair
-from prfast.metrics.passes import sample_shares
+from prfast.metrics.passes import expected_pairs, sample_shares
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import means, wholes
 from prfast.metrics.wanted import MetricOptions
@@ -20,8 +20,10 @@ def measure(
 ) -> Any:
     """What `metrics` returns, for samples that have been read; known: kept from call to call where
     the real samples stay the same."""
-    shares = sample_shares(real, fake, wanted, search)
-    found = whole_estimates(real, fake, wanted, search, {} if known is None else known)
+    work = expected_work(len(real), len(fake), wanted)
+    with search.progress.work(work, "metrics", share=work):
+        shares = sample_shares(real, fake, wanted, search)
+        found = whole_estimates(real, fake, wanted, search, {} if known is None else known)
     errors = {name: one.error for name, one in found.items() if one.error is not None}
     info = how_made(real, fake, wanted, search)
     for one in found.values():
@@ -39,7 +41,20 @@ def whole_estimates(
 ) -> dict[str, Estimate]:
     """Of the metrics that are of both sets as wholes."""
     pair = Pair(real, fake, wanted, search.threads, search.memory, known)
-    return {name: row.value(pair) for name, row in wholes(wanted.names).items()}
+    found = {}
+    for name, row in wholes(wanted.names).items():
+        with search.progress.work(1, share=_of_a_whole(len(real), len(fake))):
+            found[name] = row.value(pair)
+    return found
+
+
+def expected_work(n: int, m: int, wanted: MetricOptions) -> int:
+    """Of so many real and generated samples: in pairs of neighbours, for a bar."""
+    return expected_pairs(n, m, wanted) + len(wholes(wanted.names)) * _of_a_whole(n, m)
+
+
+def _of_a_whole(n: int, m: int) -> int:
+    return (n + m) ** 2 // 4  # about: products of matrices are quicker than neighbours
 
 
 def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> dict[str, Any]:
