@@ -188,6 +188,13 @@ def test_what_the_report_is_made_of_is_installed_and_in_the_sdist():
             assert f"*{path.suffix}" in manifest
 
 
+def test_the_schema_of_records_is_installed_and_in_the_sdist():
+    rules = PROJECT["tool"]["setuptools"]["package-data"]["prfast.records"]
+    (schema,) = (ROOT / "prfast" / "records").glob("*.json")
+    assert any(schema.match(rule) for rule in rules)
+    assert "*.schema.json" in (ROOT / "MANIFEST.in").read_text(encoding="utf-8")
+
+
 def test_the_header_and_what_cython_reads_are_in_the_wheel_and_in_the_sdist(build):
     wheel, *_ = build("gcc", False)
     there = set(zipfile.ZipFile(wheel).namelist())

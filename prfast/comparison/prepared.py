@@ -126,7 +126,9 @@ class Prepared:
     def _shown(self, m: int) -> AbstractContextManager[None]:
         """The work of one set of so many samples."""
         wanted, n = self._wanted, len(self.real)
-        of_metrics = expected_metrics(n, m, wanted.metrics) * (1 + wanted.halvings / 2)
+        of_metrics = expected_metrics(n, m, self.real.shape[1], wanted.metrics) * (
+            1 + wanted.halvings / 2
+        )
         work = expected_work(wanted.methods, n, m) + of_metrics
         progress: Progress = wanted.settings["progress"]
         return progress.work(work, "evaluation")

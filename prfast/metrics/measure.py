@@ -7,7 +7,7 @@ from typing import Any
 from prfast.balls import Search
 from prfast.inputs.arrays import Floats
 from prfast.inputs.features import features_info
-from prfast.metrics.estimate import Estimate, Known, Pair
+from prfast.metrics.estimate import Estimate, Hands, Known, Pair
 from prfast.metrics.passes import expected_pairs, sample_shares
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import means, wholes
@@ -20,10 +20,17 @@ def measure(
 ) -> Any:
     """What `metrics` returns, for samples that have been read; known: kept from call to call where
     the real samples stay the same."""
-    work = expected_work(len(real), len(fake), wanted)
-    with search.progress.work(work, "metrics", share=work):
+    n, m, d = len(real), len(fake), real.shape[1]
+    pairs = {name: row.pairs(n, m, d) for name, row in wholes(wanted.names).items()}
+    total = expected_work(n, m, d, wanted)
+    hands = Hands(search.threads, search.memory, search.progress)
+    pair = Pair(real, fake, wanted, hands, {} if known is None else known)
+    found: dict[str, Estimate] = {}
+    with search.progress.work(total, "metrics", share=total):
         shares = sample_shares(real, fake, wanted, search)
-        found = whole_estimates(real, fake, wanted, search, {} if known is None else known)
+        for name, row in wholes(wanted.names).items():
+            with search.progress.work(1, name.replace("_", " "), share=pairs[name]):
+                found[name] = row.value(pair)
     errors = {name: one.error for name, one in found.items() if one.error is not None}
     info = how_made(real, fake, wanted, search)
     for one in found.values():
@@ -36,25 +43,11 @@ def measure(
     return results if wanted.several else results[wanted.ks[0]]
 
 
-def whole_estimates(
-    real: Floats, fake: Floats, wanted: MetricOptions, search: Search, known: Known
-) -> dict[str, Estimate]:
-    """Of the metrics that are of both sets as wholes."""
-    pair = Pair(real, fake, wanted, search.threads, search.memory, known)
-    found = {}
-    for name, row in wholes(wanted.names).items():
-        with search.progress.work(1, share=_of_a_whole(len(real), len(fake))):
-            found[name] = row.value(pair)
-    return found
-
-
-def expected_work(n: int, m: int, wanted: MetricOptions) -> int:
-    """Of so many real and generated samples: in pairs of neighbours, for a bar."""
-    return expected_pairs(n, m, wanted) + len(wholes(wanted.names)) * _of_a_whole(n, m)
-
-
-def _of_a_whole(n: int, m: int) -> int:
-    return (n + m) ** 2 // 4  # about: products of matrices are quicker than neighbours
+def expected_work(n: int, m: int, d: int, wanted: MetricOptions) -> float:
+    """Of so many real and generated samples and features: in pairs of neighbours, for a bar."""
+    return expected_pairs(n, m, wanted) + sum(
+        row.pairs(n, m, d) for row in wholes(wanted.names).values()
+    )
 
 
 def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> dict[str, Any]:
