@@ -1,6 +1,7 @@
 """What README and docs/ show is run, a page at a time: Python as it stands, `prfast` commands on
 small files.  Other shell lines install, build or measure; .ci/run has those of the README."""
 
+import pydoc
 import re
 import shlex
 import tomllib
@@ -79,6 +80,16 @@ def test_every_public_class_that_is_no_warning_has_a_page():
         one = getattr(prfast, name)
         if isinstance(one, type) and not issubclass(one, Warning):
             assert any(f".. autoclass:: prfast.{name}\n" in page for page in text.values()), name
+
+
+def test_every_public_member_of_an_object_says_what_it_is():
+    text = "\n".join(page.read_text("utf-8") for page in OBJECTS)
+    paths = re.findall(r"^\.\. autoclass:: ([\w.]+)$", text, re.MULTILINE)
+    assert len(paths) >= 15
+    for path in paths:
+        for name, member in vars(pydoc.locate(path)).items():
+            if not name.startswith("_") and (callable(member) or isinstance(member, property)):
+                assert member.__doc__, f"{path}.{name}"
 
 
 def test_every_page_is_in_a_table_of_contents():

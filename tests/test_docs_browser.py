@@ -1,4 +1,4 @@
-"""The documentation in a real browser, from files: it finds, fits, has a shade, leaves nobody out.
+"""The documentation in a real browser, from files: search, width, two shades, an audit.
 
 PRFAST_SITE names the folder of the site that is looked at, as .ci/run builds it.
 """

@@ -245,7 +245,15 @@ def test_names_that_are_loaded_late_are_there_in_a_fresh_process(name):
 
 
 def test_importing_prfast_loads_numpy_and_the_kernels_only():
-    heavy = {"scipy", "sklearn", "joblib", "matplotlib", "prfast.compat", "prfast.files.formats"}
+    heavy = {
+        "scipy",
+        "sklearn",
+        "joblib",
+        "tqdm",
+        "matplotlib",
+        "prfast.compat",
+        "prfast.files.formats",
+    }
     heavy |= {"pandas", "polars", "pyarrow", "h5py", "safetensors", "torch", "jax", "plotly"}
     program = (
         f"import sys, prfast; print(sorted({heavy} & set(sys.modules)), 'numpy' in sys.modules)"

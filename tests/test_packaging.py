@@ -73,13 +73,14 @@ open(arguments[arguments.index("-o") + 1], "w").close()
 
 
 @pytest.fixture(scope="module")
-def build(tmp_path_factory):
-    """build(compiler, abi3): the wheel, how its files were compiled, how linked."""
+def sources(tmp_path_factory):
+    """A clone named prfast, and beside its folder a compiler and what it was asked."""
     pytest.importorskip("setuptools", minversion="77")  # as pyproject.toml asks for
     pytest.importorskip("Cython", minversion="3.1")
     if sys.platform == "win32":
         pytest.skip("needs a compiler that is a script")
-    folder = tmp_path_factory.mktemp("sources")
+    folder = tmp_path_factory.mktemp("sources") / "prfast"
+    folder.mkdir()
     for name in ("prfast", "csrc"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.so"))
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
@@ -87,6 +88,13 @@ def build(tmp_path_factory):
     compiler, log = folder / "compiler", folder / "log"
     compiler.write_text(COMPILER.format(python=sys.executable, log=str(log)))
     compiler.chmod(0o755)
+    return folder, compiler, log
+
+
+@pytest.fixture(scope="module")
+def build(sources):
+    """build(compiler, abi3): the wheel, how its files were compiled, how linked."""
+    folder, compiler, log = sources
 
     @functools.cache
     def built(stands_for, abi3):
@@ -143,6 +151,32 @@ def test_one_wheel_for_every_python_if_asked(build, asked):
         assert ("-DPy_LIMITED_API=0x030B0000" in one) is asked
     for one in linked:
         assert one[one.index("-o") + 1].endswith(".abi3.so") is asked
+
+
+def test_a_clone_named_as_the_package_does_not_shadow_it(sources, tmp_path):
+    """In the folder that holds the clone, an editable install is what is imported."""
+    folder, compiler, _ = sources
+    options = {"CC": f"{compiler}", "LDSHARED": f"{compiler} -shared", "STANDS_FOR": "gcc"}
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", "editable_wheel", "--dist-dir", str(tmp_path / "wheel")],
+        cwd=folder,
+        env=os.environ | options,
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = (tmp_path / "wheel").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
+    program = f"""
+import site
+site.addsitedir({str(tmp_path / "site")!r})
+import importlib.util
+print(importlib.util.find_spec("prfast").origin)
+"""
+    found = subprocess.run(
+        [sys.executable, "-S", "-c", program], cwd=folder.parent, capture_output=True, text=True
+    )
+    assert found.stdout.strip() == str(folder / "prfast" / "__init__.py"), found.stderr
 
 
 def test_what_the_report_is_made_of_is_installed_and_in_the_sdist():

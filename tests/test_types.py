@@ -50,6 +50,8 @@ assert_type(evaluator.curve(x), PRCurve)
 assert_type(evaluator.metrics(x), prfast.Metrics)
 assert_type(evaluator.compare({"a": x})["a"].curve, PRCurve)
 assert_type(evaluator.compare({"a": x}).plot(), Axes)
+evaluator.update(x)
+assert_type(evaluator.compute().scalars("val_"), dict[str, float])
 assert_type(prfast.by_class(x, x, [0], [0]).labels, PRCurve)
 
 assert_type(prfast.lorenz(curve), prfast.Lorenz)

@@ -21,7 +21,8 @@ from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
 from prfast.inputs.samples import read_pair
-from prfast.metrics.options import check_asked, check_sizes
+from prfast.metrics.options import check_asked, check_pieces, check_sizes
+from prfast.metrics.table import wholes
 from prfast.metrics.wanted import MetricOptions
 
 FORMAT = "prfast.plan/1"
@@ -90,6 +91,7 @@ def make_plan(place: str, real: str, fake: str, question: Mapping[str, Any], row
         wanted = MetricOptions(**question["metrics"])
         check_sizes(len(arrays[0]), len(arrays[1]), wanted)
         check_asked(question["backend"], True, wanted)
+        check_pieces(list(wholes(wanted.names)))  # they are no tasks with a file of their own
     of_real, of_fake = (
         _record(path, one, rows) for path, one in zip((real, fake), arrays, strict=True)
     )

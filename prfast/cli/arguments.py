@@ -10,7 +10,8 @@ from prfast.balls import BACKENDS
 from prfast.inputs.options import TIES, read_jobs, read_seed, read_share
 from prfast.inputs.progress import read_progress
 from prfast.metrics.options import known_names, meant
-from prfast.metrics.table import ALL, NAMES
+from prfast.metrics.table import ALL, NAMES, USUAL
+from prfast.results.text import listed
 from prfast.scorers.methods import METHODS, check_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
@@ -97,6 +98,11 @@ def whole_number(text: str) -> int:
     except ValueError:
         message = f"an integer expected, got {text!r}{_FILES_FIRST}"
         raise argparse.ArgumentTypeError(message) from None
+
+
+def which_help() -> str:
+    more = [name for name in NAMES if name not in USUAL]
+    return f"of {', '.join(NAMES)}, {ALL} (default: all but {listed(more)})"
 
 
 def neighbors(text: str) -> int | str:

@@ -14,6 +14,7 @@ from prfast.cli.arguments import (
     add_search,
     metric_name,
     names_of,
+    which_help,
     whole_number,
 )
 from prfast.cli.notes import equal_samples, few_samples
@@ -21,13 +22,12 @@ from prfast.cli.outputs import check_outputs, note, say
 from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
 from prfast.cli.tables import metrics_table
-from prfast.inputs.options import read_jobs
+from prfast.inputs.options import read_jobs, read_seed
 from prfast.inputs.progress import Progress
 from prfast.metrics.estimate import Known
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_sizes, read_metric_options
 from prfast.metrics.result import Metrics
-from prfast.metrics.table import NAMES
 from prfast.records.entries import metrics_entry
 
 ABOUT = {
@@ -51,8 +51,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="K",
         help="neighbours (default: 5)",
     )
+    parser.add_argument("--which", type=metric_name, nargs="+", metavar="NAME", help=which_help())
     parser.add_argument(
-        "--which", type=metric_name, nargs="+", metavar="NAME", help=f"of {', '.join(NAMES)}"
+        "--kernel-subsets",
+        type=int,
+        metavar="N",
+        help="kernel_distance as published, the mean over N random subsets, without an error "
+        "(default: all pairs)",
+    )
+    parser.add_argument(
+        "--kernel-subset-size", type=int, default=1000, metavar="N", help="samples (default: 1000)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of the subsets (default: 0)"
     )
     add_search(parser, "closed", "auto")
     add_json(parser)
@@ -62,7 +73,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Metrics of the files for each k, as tables and JSON."""
     check_outputs(options.json, None, [options.real, *options.fake])
-    wanted = read_metric_options(options.k, options.which, options.ties)
+    wanted = read_metric_options(
+        options.k,
+        options.which,
+        options.ties,
+        kernel_subsets=options.kernel_subsets,
+        kernel_subset_size=options.kernel_subset_size,
+        random_state=read_seed(options.seed, "--seed"),
+    )
     settings = {"n_jobs": read_jobs(options.jobs, "--jobs"), "progress": Progress()}
     names = names_of(options)
     with inputs_of(options, at_least=2) as inputs:

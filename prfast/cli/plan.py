@@ -6,12 +6,11 @@ import argparse
 from typing import Any
 
 from prfast.batch.plan import ROWS, make_plan
-from prfast.cli.arguments import metric_name, neighbors, whole_number
+from prfast.cli.arguments import metric_name, neighbors, which_help, whole_number
 from prfast.cli.outputs import say
 from prfast.estimate.neighbors import read_curve_options
 from prfast.inputs.options import TIES, read_count, read_seed, read_share
 from prfast.metrics.options import read_metric_options
-from prfast.metrics.table import NAMES
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 ABOUT = {
@@ -31,9 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--k", type=whole_number, nargs="+", default=[5], metavar="K", help="of metrics (5)"
     )
-    parser.add_argument(
-        "--which", type=metric_name, nargs="+", metavar="NAME", help=f"of {', '.join(NAMES)}"
-    )
+    parser.add_argument("--which", type=metric_name, nargs="+", metavar="NAME", help=which_help())
     parser.add_argument(
         "--curves",
         nargs="+",

@@ -18,6 +18,7 @@ from prfast.cli.arguments import (
     curve_options,
     metric_name,
     names_of,
+    which_help,
 )
 from prfast.cli.evaluated import PREPARED, check_method, evaluation_of, is_prepared
 from prfast.cli.notes import equal_samples, few_samples
@@ -27,7 +28,6 @@ from prfast.cli.samples import inputs_of
 from prfast.comparison.models import Evaluation
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_count, read_positive, read_share
-from prfast.metrics.table import NAMES
 from prfast.records.entries import entries_of
 
 _OPTIONS = {"metrics_k": "--metrics-k", "halvings": "--halvings"}
@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=metric_name,
         nargs="+",
         metavar="NAME",
-        help=f"metrics, of {', '.join(NAMES)} (default: all)",
+        help=f"metrics, {which_help()}",
     )
     parser.add_argument(
         "--halvings",

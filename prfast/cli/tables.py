@@ -40,6 +40,8 @@ def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> 
     for k in found[0]:
         of_k = [one[k] for one in found]
         lines += [*aligned([[f"k = {k}", *names], *_of_metrics(of_k)], least=8), ""]
+    if any(one[k].errors for one in found for k in one):
+        lines += ["± one standard error", ""]
     return [*lines, _common([one[k].info for one in found for k in one], ["k"])]
 
 

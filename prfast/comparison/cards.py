@@ -32,7 +32,7 @@ def of_comparison(models: Mapping[str, Any]) -> str:
         html.cautions(cautions),
         drawn({name: one.curve for name, one in models.items()}),
         _numbers(list(models), [one.numbers(LEVEL) for one in models.values()], "Comparison"),
-        html.sentence("Is one better than another? differences() says."),
+        html.sentence("Is one better than another? differences() says.") * (len(models) > 1),
     )
 
 

@@ -30,10 +30,12 @@ class Difference:
 
     @property
     def low(self) -> float:
+        """The lower end of the interval."""
         return self.value - self.half_width
 
     @property
     def high(self) -> float:
+        """The upper end of the interval."""
         return self.value + self.half_width
 
     @property

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from prfast.features.model import Model
 from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.extra import load_extra
+from prfast.inputs.progress import Progress
 
 
 class Inputs(Protocol):
@@ -33,7 +32,7 @@ class Batches:
     """Features of the inputs, and a checksum of the names and contents that have been read."""
 
     def __init__(
-        self, inputs: Inputs, model: Model, size: int, threads: int, progress: bool
+        self, inputs: Inputs, model: Model, size: int, threads: int, progress: Progress
     ) -> None:
         self.inputs, self.model, self.size = inputs, model, size
         self.threads, self.progress = threads, progress
@@ -59,7 +58,9 @@ class Batches:
         to its last one."""
         count = len(self.inputs)
         rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
-        with ThreadPoolExecutor(self.threads) as pool, self._bar(done) as step:
+        pool = ThreadPoolExecutor(self.threads)
+        with pool, self.progress.work(count, "features"):
+            self.progress.advance(done)
             waiting = [pool.submit(self._prepared, i) for batch in rest[:1] for i in batch]
             for batch, following in zip(rest, [*rest, range(0)][1:], strict=True):
                 found = [one.result() for one in waiting]
@@ -69,7 +70,7 @@ class Batches:
                 for i, (_, digest) in zip(batch, found, strict=True):
                     self._note(i, digest)
                 yield batch.start, rows, self._total.hexdigest()
-                step(len(batch))
+                self.progress.advance(len(batch))
 
     def _prepared(self, i: int) -> tuple[Any, bytes]:
         one, digest = self.inputs.load(i)
@@ -80,12 +81,3 @@ class Batches:
         if not finite.all():
             name = self.inputs.name(batch[int((~finite).argmax())])
             raise WrongValue(name, "finite features expected, got others from the model")
-
-    @contextmanager
-    def _bar(self, done: int) -> Iterator[Callable[[int], Any]]:
-        if not self.progress:
-            yield lambda count: None
-            return
-        bars = load_extra("tqdm.auto", "progress=True", "progress")
-        with bars.tqdm(total=len(self.inputs), initial=done, desc="features", unit="") as bar:
-            yield bar.update

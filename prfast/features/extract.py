@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +18,8 @@ from prfast.files.load import load_array
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import Features, record_of, with_record
 from prfast.inputs.kinds import kind_of
-from prfast.inputs.options import read_count, read_flag
+from prfast.inputs.options import read_count
+from prfast.inputs.progress import Shown, read_progress
 from prfast.kernels.threads import resolve_threads
 
 
@@ -36,7 +36,7 @@ def extract(
     prepare: Callable[[Any], Any] | None = None,
     name: str | None = None,
     n_jobs: int | None = None,
-    progress: bool | None = None,
+    progress: Shown = None,
 ) -> Features:
     """Features of images or texts, with a record of how they were made.
 
@@ -79,9 +79,9 @@ def extract(
         For a model of your own: what the record calls it; by default the name of the function or
         of the module's class.
     n_jobs : int or None
-        Threads that read and prepare images; None (default) is every usable core.
+        Threads that read and prepare images; None (default) and -1 are every usable core.
     progress : bool or None
-        Show a bar; None (default): where somebody watches.
+        Show a bar; None (default): where somebody watches, for work of more than two seconds.
 
     Returns
     -------
@@ -101,8 +101,7 @@ def extract(
     """
     batch_size = read_count("batch_size", batch_size)
     threads = resolve_threads(n_jobs)
-    watched = sys.stderr is not None and sys.stderr.isatty()
-    shown = watched if progress is None else read_flag("progress", progress)
+    shown = read_progress(progress)
     path = None if out is None else _read_out(out)
     if isinstance(model, str):
         _refuse_own(prepare, name)

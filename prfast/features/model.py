@@ -7,12 +7,12 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.inputs.closest import closest
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.results.version import version
@@ -65,9 +65,8 @@ def check_known(argument: str, name: str, known: Sequence[str], what: str) -> No
     """ValueError, with what may have been meant, where a name is none of those that are known."""
     if name in known:
         return
-    near = get_close_matches(name, known, 3) or (list(known) if len(known) < 16 else [])
-    hint = f", such as {', '.join(near)}" if near else ""
-    raise WrongValue(argument, f"{what}{hint} expected, got {name!r}")
+    few = f", of {', '.join(known)}," if len(known) < 16 else ""
+    raise WrongValue(argument, f"{what}{few} expected, got {name!r}{closest(name, known)}")
 
 
 def refuse_layer(wanted: Wanted, library: str) -> None:

@@ -94,6 +94,7 @@ class Progress:
         delay = DELAY if self.shown is None else 0
         # Every step may be shown: they are far between.
         options = {"leave": False, "mininterval": INTERVAL, "miniters": 0, "delay": delay}
+        options["smoothing"] = 0.05  # steps are of uneven length
         return Bar(desc=name, total=1.0, bar_format=_FORMAT, **options)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Scalars from neighbours: precision, recall, density, coverage and their relatives.
+"""Scalars: precision, recall, density, coverage and their relatives, and distances.
 
 X are the N real and Y the M generated samples, r_k^S(s) is the distance of s from its k-th nearest
 other point of S.  All data, no split; a point is never its own neighbour.  Every metric is the mean
@@ -17,14 +17,27 @@ whose mean it is, makes four of them:
     precision_cover, recall_cover         k or more in the own ball r_{Ck}      Cheema 2023
     p_precision, p_recall                 1 − Π min(1, d/R_S), R_S = a · mean r_k^S     Park 2023
 
+    authenticity                          1 less: the ball r_1 of the nearest x holds y   Alaa 2022
+
+Two are of both sets as wholes, and no sample has a share of them:
+
+    frechet_distance      |μ − ν|² + tr(S + T − 2 (S T)^½), FD or FID     Heusel 2017    `moments`
+    kernel_distance       squared MMD of (x·y / d + 1)³, unbiased, KID    Bińkowski 2018 `kernel`
+
 A row of `table` says it for each metric, and everything else follows the rows: a new metric is a
-row there, with a function in `shares` if it makes something new of a count.
+row there, with a function in `shares` if it makes something new of a count, or in a file of its own
+if it is of wholes.
 
     wanted      the options, as they are once they have been read
     shares      what each sample adds to a metric
     table       the metrics by name, a row each
     options     reads them
     passes      the passes over the distances that count for all metrics at once
+    nearest     which generated samples lie in the ball of their nearest real one
+    estimate    two sets as wholes, what is kept of the real one, what is found
+    moments     the Fréchet distance
+    kernel      the kernel distance, over all pairs or of subsets
+    kernel_error, sums, threads     its standard error; its sums over blocks; who sums them
     measure     samples that have been read -> shares, their means, how they were made
     halves      how far they would move with other samples
     scalars     the public function `metrics`

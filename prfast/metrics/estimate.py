@@ -6,9 +6,22 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from prfast.inputs.arrays import Floats
+from prfast.inputs.progress import Progress
 from prfast.metrics.wanted import MetricOptions
 
 Known = dict[Any, Any]  # what was found of the real samples alone, by what it is
+
+
+class Hands(NamedTuple):
+    """Who does the work, with what memory, and who is told."""
+
+    threads: int
+    memory: int
+    progress: Progress
+
+    def fitting(self, numbers: int) -> int:
+        """So many threads as the memory has room for, each with so many float64 numbers."""
+        return max(1, min(self.threads, self.memory // (8 * numbers)))
 
 
 class Pair(NamedTuple):
@@ -17,8 +30,7 @@ class Pair(NamedTuple):
     real: Floats
     fake: Floats
     wanted: MetricOptions
-    threads: int
-    memory: int
+    hands: Hands
     known: Known
     """Where the real samples stay the same, what is found of them is looked up and kept here."""
 

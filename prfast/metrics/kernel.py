@@ -14,11 +14,13 @@ import math
 
 import numpy as np
 
-from prfast.balls.scale import largest_value
+from prfast.balls.rows import Points, select
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.kernels.blas import one_blas_thread
 from prfast.metrics.estimate import Estimate, Pair
 from prfast.metrics.kernel_error import FEWEST, error
+from prfast.metrics.parts import largest, parts_of, rows_of
 from prfast.metrics.sums import kernel, sums_between, sums_within, total
 
 
@@ -27,23 +29,24 @@ def kernel_distance(pair: Pair) -> Estimate:
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         found = _of_all(pair) if pair.wanted.kernel_subsets is None else _of_subsets(pair)
     if not all(math.isfinite(one) for one in (found.value, found.error or 0.0)):
-        largest = max(largest_value(points) for points in (pair.real, pair.fake))
+        most = max(map(largest, (pair.real, pair.fake)))
         raise WrongValue(
             "real and fake",
             "samples whose kernel (x·y / d + 1)³, and its square, are float64 numbers expected, "
-            f"got values up to {largest:.3g}",
+            f"got values up to {most:.3g}",
         )
     return found
 
 
 def _of_all(pair: Pair) -> Estimate:
     """Over all pairs, with its standard error where there are samples enough."""
-    real, fake, share = pair.real, pair.fake, (pair.threads, pair.memory)
-    if "kernel" not in pair.known:
-        pair.known["kernel"] = sums_within(real, *share)
-    within = pair.known["kernel"], sums_within(fake, *share)
-    between = sums_between(real, fake, *share)
+    real, fake, hands = pair.real, pair.fake, pair.hands
     n, m = len(real), len(fake)
+    with hands.progress.work(n * n + m * m + n * m):
+        if "kernel" not in pair.known:
+            pair.known["kernel"] = sums_within(real, hands)
+        within = pair.known["kernel"], sums_within(fake, hands)
+        between = sums_between(real, fake, hands)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)
     return Estimate(value, error(within, between) if min(n, m) >= FEWEST else None)
@@ -58,9 +61,14 @@ def _of_subsets(pair: Pair) -> Estimate:
     size = wanted.kernel_subset_size
     rng = np.random.RandomState(wanted.seed)
     for _ in range(wanted.kernel_subsets or 0):
-        x, y = (one[rng.choice(len(one), size, replace=False)] for one in (pair.real, pair.fake))
+        x, y = (_drawn(one, rng, size) for one in (pair.real, pair.fake))
         within = kernel(x, x), kernel(y, y)
         value = sum(float(k.sum() - np.trace(k)) for k in within) / (size * (size - 1))
         found.append(value - 2 * float(kernel(x, y).mean()))
     deviation = float(np.std(found))
     return Estimate(total(np.array(found)) / len(found), None, {"kernel_deviation": deviation})
+
+
+def _drawn(points: Points, rng: np.random.RandomState, size: int) -> Float64s:
+    (part,) = parts_of(select(points, rng.choice(len(points), size, replace=False)), size)
+    return rows_of(part)

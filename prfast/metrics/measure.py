@@ -7,8 +7,8 @@ from typing import Any
 from prfast.balls import Search
 from prfast.inputs.arrays import Floats
 from prfast.inputs.features import features_info
-from prfast.metrics.estimate import Estimate, Known, Pair
-from prfast.metrics.passes import sample_shares
+from prfast.metrics.estimate import Estimate, Hands, Known, Pair
+from prfast.metrics.passes import expected_pairs, sample_shares
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import means, wholes
 from prfast.metrics.wanted import MetricOptions
@@ -20,8 +20,17 @@ def measure(
 ) -> Any:
     """What `metrics` returns, for samples that have been read; known: kept from call to call where
     the real samples stay the same."""
-    shares = sample_shares(real, fake, wanted, search)
-    found = whole_estimates(real, fake, wanted, search, {} if known is None else known)
+    n, m, d = len(real), len(fake), real.shape[1]
+    pairs = {name: row.pairs(n, m, d) for name, row in wholes(wanted.names).items()}
+    total = expected_pairs(n, m, wanted) + sum(pairs.values())
+    hands = Hands(search.threads, search.memory, search.progress)
+    pair = Pair(real, fake, wanted, hands, {} if known is None else known)
+    found: dict[str, Estimate] = {}
+    with search.progress.work(total, share=total):
+        shares = sample_shares(real, fake, wanted, search)
+        for name, row in wholes(wanted.names).items():
+            with search.progress.work(1, name.replace("_", " "), share=pairs[name]):
+                found[name] = row.value(pair)
     errors = {name: one.error for name, one in found.items() if one.error is not None}
     info = how_made(real, fake, wanted, search)
     for one in found.values():
@@ -32,14 +41,6 @@ def measure(
         of_k = {name: values[name] for name in wanted.names}
         results[k] = Metrics(of_k, {"k": k, **info}, errors)
     return results if wanted.several else results[wanted.ks[0]]
-
-
-def whole_estimates(
-    real: Floats, fake: Floats, wanted: MetricOptions, search: Search, known: Known
-) -> dict[str, Estimate]:
-    """Of the metrics that are of both sets as wholes."""
-    pair = Pair(real, fake, wanted, search.threads, search.memory, known)
-    return {name: row.value(pair) for name, row in wholes(wanted.names).items()}
 
 
 def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> dict[str, Any]:

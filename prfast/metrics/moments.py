@@ -10,26 +10,23 @@ triangle of their QR decomposition.  Then the trace is the least ‖A − UB‖�
 of 0 make A and B equally high), and the best one is made of the singular vectors of A Bᵀ.  The
 distance is summed from that difference: no large numbers cancel, and it is never negative.
 
-Samples are looked at in blocks of rows that their width alone decides, on one thread a set: the
-number of threads does not change a bit.
+Of blocks of rows the triangles are found first, and then that of all of them in turn (`parts`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.balls.rows import by_block
-from prfast.balls.scale import largest_value
-from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.blocks import blocks
+from prfast.balls.rows import Points
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.kernels.blas import one_blas_thread
-from prfast.metrics.estimate import Estimate, Pair
-from prfast.metrics.threads import in_threads
+from prfast.metrics.estimate import Estimate, Hands, Pair
+from prfast.metrics.parts import largest, of_each, parts_of, rows_of
 
 _ROWS = 1 << 10  # of a block, at least
 
@@ -43,35 +40,43 @@ class Moments(NamedTuple):
 
 def frechet_distance(pair: Pair) -> Estimate:
     """The row `frechet_distance` of the table."""
-    largest = max(largest_value(points) for points in (pair.real, pair.fake))
-    exponent = _exponent(largest)
-    with one_blas_thread():
-        key = "moments", exponent
-        sets = [pair.fake] if key in pair.known else [pair.fake, pair.real]
-        of_fake, *of_real = in_threads(
-            lambda points: moments(points, exponent), sets, min(pair.threads, 2)
-        )
-        if of_real:
-            pair.known[key] = of_real[0]
-        found = distance(pair.known[key], of_fake)
+    most = max(map(largest, (pair.real, pair.fake)))
+    exponent = _exponent(most)
+    with one_blas_thread(), pair.hands.progress.work(3):
+        if ("moments", exponent) not in pair.known:
+            pair.known["moments", exponent] = moments(pair.real, exponent, pair.hands)
+        found = distance(pair.known["moments", exponent], moments(pair.fake, exponent, pair.hands))
     try:
         return Estimate(math.ldexp(found, 2 * exponent))
     except OverflowError:
         raise WrongValue(
             "real and fake",
-            f"a Fréchet distance that is a float64 number expected, got values up to {largest:.3g}",
+            f"a Fréchet distance that is a float64 number expected, got values up to {most:.3g}",
         ) from None
 
 
-def moments(points: Floats, exponent: int = 0) -> Moments:
+def moments(points: Points, exponent: int, hands: Hands) -> Moments:
     """Of samples in units of 2**exponent."""
-    mean = np.zeros(points.shape[1])
-    for _ in range(2):  # what the first sum has lost is in the second
-        mean += sum((one - mean).sum(axis=0) for one in _float64(by_block(points), exponent)) / len(
-            points
+    n, d = points.shape
+    rows = max(_ROWS, 2 * d)
+    parts = parts_of(points, rows)
+
+    def of_parts(call: Callable[..., Float64s], mean: Float64s) -> Iterator[Float64s]:
+        return of_each(
+            points, call, [(part, mean, exponent) for part in parts], hands, 2 * rows * d
         )
-    factor = _triangle(points, mean, exponent)
-    return Moments(mean, factor / math.sqrt(len(points) - 1))
+
+    with hands.progress.work(3 * len(parts)):
+        mean = np.zeros(d)
+        for _ in range(2):  # what the first sum has lost is in the second
+            mean = mean + sum(of_parts(_sum, mean)) / n
+        if n <= d:  # few samples: their own differences
+            factor = np.concatenate(list(of_parts(_centred, mean)))
+        else:
+            factor = np.empty((0, d))
+            for one in of_parts(_triangle, mean):
+                factor = np.asarray(np.linalg.qr(np.concatenate([factor, one]), mode="r"))
+    return Moments(mean, factor / math.sqrt(n - 1))
 
 
 def distance(one: Moments, other: Moments) -> float:
@@ -87,28 +92,25 @@ def distance(one: Moments, other: Moments) -> float:
     return total
 
 
-def _exponent(largest: float) -> int:
+def _exponent(most: float) -> int:
     """0 where squares of values, and sums of them, are normal float64 numbers."""
-    exponent = int(np.frexp(largest)[1])
-    return 0 if largest == 0 or abs(exponent) < 400 else exponent
+    exponent = int(np.frexp(most)[1])
+    return 0 if most == 0 or abs(exponent) < 400 else exponent
 
 
-def _triangle(points: Floats, mean: Float64s, exponent: int) -> Float64s:
-    """R, RᵀR = Σ (x − μ)(x − μ)ᵀ: of few samples their own differences."""
-    n, d = points.shape
-    if n <= d:
-        return next(_float64([points], exponent)) - mean
-    found: Float64s = np.empty((0, d))
-    for rows in blocks(n, max(d, _ROWS)):
-        (block,) = _float64([points[rows]], exponent)
-        found = np.asarray(np.linalg.qr(np.vstack([found, block - mean]), mode="r"))
-    return found
+def _centred(part: Any, mean: Float64s, exponent: int) -> Float64s:
+    """A task, and so are the next."""
+    rows = rows_of(part)
+    return (np.ldexp(rows, -exponent) if exponent else rows) - mean
 
 
-def _float64(some: Iterator[Floats] | list[Floats], exponent: int) -> Iterator[Float64s]:
-    for one in some:
-        wide = one.astype(np.float64)
-        yield np.ldexp(wide, -exponent) if exponent else wide
+def _sum(part: Any, mean: Float64s, exponent: int) -> Float64s:
+    return np.asarray(_centred(part, mean, exponent).sum(axis=0))
+
+
+def _triangle(part: Any, mean: Float64s, exponent: int) -> Float64s:
+    """R, RᵀR = Σ (x − μ)(x − μ)ᵀ."""
+    return np.asarray(np.linalg.qr(_centred(part, mean, exponent), mode="r"))
 
 
 def _squares(values: Float64s) -> float:

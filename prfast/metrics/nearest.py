@@ -51,7 +51,7 @@ def in_nearest_ball(
         middle = (start + stop) // 2
         below = rows[place[rows] <= middle]
         if below.size:
-            upper = select(real, order[middle:stop])
+            upper = select(real, np.sort(order[middle:stop]))
             near = quiet.kth(select(fake, below), upper, [1])[:, 0]
             held[below] = near == least[below]
         waiting.append((start, middle, below[~held[below] & (place[below] < middle)]))

@@ -120,21 +120,18 @@ def check_neighbor(option: str, k: int, name: str, size: int) -> None:
 
 def check_asked(backend: str, pieces: bool, wanted: MetricOptions) -> None:
     """Can the metrics be had from this backend, and, if they are, of samples in pieces?"""
-    alone = [
-        name
-        for name in wanted.names
-        if name in wholes(NAMES) or (name in needed_rows(NAMES) and _asks_for_nearest(name))
-    ]
-    if pieces and alone:
-        raise WrongValue(
-            "which",
-            f"metrics that are there for samples in pieces expected, got {listed(alone)}; they are "
-            "for arrays",
-        )
-    nearest = [name for name in alone if name not in wholes(NAMES)]
+    nearest = [n for n, row in needed_rows(wanted.names).items() if row.counted == "nearest"]
+    if pieces:
+        check_pieces(nearest)
     if backend == "approximate" and nearest:
         raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")
 
 
-def _asks_for_nearest(name: str) -> bool:
-    return needed_rows([name])[name].counted == "nearest"
+def check_pieces(names: Sequence[str]) -> None:
+    """ValueError if there are any."""
+    if names:
+        raise WrongValue(
+            "which",
+            f"metrics that are there for samples in pieces expected, got {listed(names)}; those "
+            "are for arrays",
+        )

@@ -53,7 +53,7 @@ class Metrics(Values[float]):
         return flat(self.items(), prefix)
 
     def text(self, name: str) -> str:
-        """A metric as tables have it: "0.7123"; "0.001234 ± 0.000045" with a standard error."""
+        """A metric as tables have it: "0.7123"; "0.001234 ± 0.000045" with its standard error."""
         told, error = as_text(self[name], digits(name)), self.errors.get(name)
         return told if error is None else f"{told} ± {as_text(error, digits(name))}"
 

@@ -76,6 +76,8 @@ class Whole(NamedTuple):
     says: str
     digits: str
     """How it is printed, as in ".4f"."""
+    pairs: Callable[[int, int, int], int]
+    """Pairs of samples that take as long, of n and m samples and d features: for a bar."""
     usual: bool = False
     larger_is_better: bool = False
 
@@ -201,24 +203,25 @@ TABLE: dict[str, Row | Made | Whole] = {
         NEAREST,
         no_pair,
         "Y not in the ball r_1(x) of their nearest x; 1 less it are copies of X",
-        "The share of generated samples that are no copies: farther from the nearest real one than "
-        "that is from its own nearest.",
+        "The share of generated samples that are farther from their nearest real one than that is "
+        "from its own nearest; the others may be copies.",
         "nearest",
         usual=False,
     ),
     "frechet_distance": Whole(
         _frechet_distance,
         "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
-        "How far apart the two sets are by means and spreads, as if both were normal; in the "
-        "squared unit of the features.",
+        "How far apart the means and the covariances of both sets are; 0 where they are the same.",
         ".4f",
+        lambda n, m, d: 2 * (n + m) * d + 10 * d * d,
     ),
     "kernel_distance": Whole(
         _kernel_distance,
         "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
-        "How far apart the two sets are by means, spreads and skews; 0 on average if the "
-        "distributions are equal.",
+        "How far apart both sets are in moments up to the third; about 0 where they are alike, and "
+        "then as often below 0.",
         ".6f",
+        lambda n, m, d: n * n + m * m + n * m,
     ),
 }
 NAMES = tuple(TABLE)

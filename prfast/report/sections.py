@@ -76,7 +76,7 @@ def curves(names: Sequence[str], views: Sequence[str], about_bands: str) -> str:
     )
     if len(names) > 2:
         models += _button("all", "all") + _button("none", "none")
-    about = f'<p class="note">{escaped(about_bands)}</p>\n' if about_bands else ""
+    about = f'<p class="note about-bands">{escaped(about_bands)}</p>\n' if about_bands else ""
     return (
         f'<fieldset class="views"><legend>View</legend>{of_views}</fieldset>\n'
         f'<fieldset class="models"><legend>Models</legend>{models}</fieldset>\n'

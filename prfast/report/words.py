@@ -201,7 +201,7 @@ def _reach(spreads: Spreads, i: int) -> list[str]:
         most = number(curve)
         if 1 - most > max(_LOST, spreads.margin(number, i)):
             part = share(1 - most)
-            verb = "are" if "%" in part else "is"
+            verb = "are" if part.endswith(("s", "%")) else "is"
             said.append(f"Its maximal {name} is {most:.2f}: {part} {lost.format(verb)}.")
     return said
 

@@ -16,7 +16,7 @@ _STYLE = (
     ".prfast{display:flex;flex-wrap:wrap;gap:0 24px;align-items:flex-start;font-size:13px}"
     ".prfast>*{max-width:100%}"
     ".prfast>p,.prfast>details,.prfast>ul{flex-basis:100%;margin:4px 0}"
-    ".prfast>div{overflow-x:auto}"
+    ".prfast>div{overflow-x:auto;scrollbar-color:rgba(128,128,128,.6) transparent}"
     ".prfast svg{flex:none;vertical-align:middle}"
     ".prfast table{margin:0 0 4px;border-collapse:collapse;table-layout:auto;font-size:13px;"
     "font-variant-numeric:tabular-nums}"
@@ -56,7 +56,7 @@ def table(
     more = len(lines) - MOST
     below = sentence(f"… and {more} more lines: {rest}") if more > 0 else ""
     return (
-        f'<div role="region" tabindex="0" aria-label="{escaped(caption)}"><table>'
+        f'<div role="group" tabindex="0" aria-label="{escaped(caption)}"><table>'
         f"<caption>{escaped(caption)}</caption><thead><tr>{first}{columns}</tr></thead>"
         f"<tbody>{body}</tbody></table>{below}</div>"
     )

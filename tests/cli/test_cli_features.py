@@ -119,7 +119,7 @@ def test_other_files_in_the_folder_are_noted(images, folder, capsys):
         ),
         (
             ["photos", "-o", "x.npy", "--model", "timm:x", "--jobs", "0"],
-            "--jobs: an integer of at least 1 expected, got 0",
+            "--jobs: 1 or more, or -1 for every core, expected, got 0",
         ),
         (["--show", "real.npy"], "real.npy: says nothing of how its features were made"),
         (["--show", "none.npy"], "none.npy: No such file or directory"),

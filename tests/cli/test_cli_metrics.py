@@ -42,6 +42,12 @@ def test_metrics_json_holds_every_number_and_how_it_was_made(capsys):
         ("--k 150", "k: from 1 to 149 expected, the other points of fake, got 150"),
         ("--k 0", "k: an integer of at least 1 expected, got 0"),
         ("--which fid", "argument --which: some of precision, "),
+        ("--kernel-subsets 0", "kernel_subsets: an integer of at least 1 expected, got 0"),
+        (
+            "--which kernel_distance --kernel-subsets 9",
+            "kernel_subset_size: at most 200 expected, the samples of real, got 1000",
+        ),
+        ("--seed -1", "--seed: an integer in [0, 2**32) expected, got -1"),
         ("--jobs 0", "--jobs: 1 or more, or -1 for every core, expected, got 0"),
         ("--backend gpu", "argument --backend: invalid choice: 'gpu'"),
         ("--json real.npy", "real.npy: is an input; choose another name for the output"),
@@ -51,6 +57,18 @@ def test_metrics_errors_are_one_line(capsys, arguments, message):
     status = run("metrics", "real.npy", "fake.npy", *arguments.split())
     assert one_line_error(capsys, status).startswith(message)
     assert files() == FILES
+
+
+def test_the_kernel_distance_of_subsets(capsys):
+    subsets = ["--kernel-subsets", "7", "--kernel-subset-size", "60", "--seed", "3"]
+    arguments = ["--which", "kernel_distance", *subsets, "--json", "-"]
+    assert run("metrics", "real.npy", "fake.npy", *arguments) == 0
+    (record,) = json.loads(capsys.readouterr().out)["metrics"]
+    options = {"kernel_subsets": 7, "kernel_subset_size": 60, "random_state": 3}
+    expected = prfast.metrics(REAL, FAKE, which="kernel_distance", **options)
+    assert record["kernel_distance"] == expected.kernel_distance
+    assert record["info"] == dict(expected.info)
+    assert "errors" not in record
 
 
 @pytest.mark.parametrize(

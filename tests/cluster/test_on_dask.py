@@ -18,6 +18,7 @@ from prfast.cluster.reading import read_samples  # noqa: E402
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(120, 4)).astype(np.float32)
 FAKE = np.concatenate([RNG.normal(0.5, size=(90, 4)), REAL[:10]]).astype(np.float32)
+DISTANCES = ("frechet_distance", "kernel_distance")
 LABELS = np.arange(120) % 3, np.arange(100) % 3
 
 
@@ -38,10 +39,12 @@ def everything(real, fake, client=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", prfast.Contradiction)
         metrics = prfast.metrics(real, fake, 3, client=client)
+        distances = prfast.metrics(real, fake, 3, DISTANCES, client=client)
         curves = prfast.pr_curves(real, fake, k=[2, "sqrt"], client=client)
         of_class = prfast.by_class(real, fake, *LABELS, ["coverage"], 2, client=client)
         return {
             "metrics": (dict(metrics), dict(metrics.info)),
+            "distances": (dict(distances), dict(distances.errors)),
             "realism": prfast.realism(real, fake, client=client).tobytes(),
             "curves": {key: (one.area, dict(one.info)) for key, one in curves.items()},
             "classes": str(of_class),

@@ -229,3 +229,17 @@ def test_a_metric_that_is_nan_is_named():
 def test_any_key_names_a_curve(key):
     (said,) = contradictions({key: EQUAL, ("knn", 5): EQUAL}, {"precision": 0.0})
     assert "knn" in said
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: pr_curve(REAL, NOISE, "coverage", k=5),
+        lambda: Evaluator(REAL, "coverage", k=5).curve(NOISE),
+        lambda: Evaluator(REAL, "coverage", k=5, which="recall").compare({"a": NOISE}),
+    ],
+)
+def test_a_warning_names_the_line_that_called_prfast(call):
+    with pytest.warns(Contradiction) as found:
+        call()
+    assert {one.filename for one in found} == {__file__}

@@ -208,8 +208,8 @@ def test_a_folder_without_pictures_is_refused(tmp_path):
     ("options", "error", "message"),
     [
         ({"batch_size": 0}, ValueError, "batch_size: an integer of at least 1 expected, got 0"),
-        ({"n_jobs": 0}, ValueError, "n_jobs: an integer of at least 1 expected, got 0"),
-        ({"progress": 1}, TypeError, "progress: True or False expected, got 1"),
+        ({"n_jobs": 0}, ValueError, "n_jobs: 1 or more, or -1 for every core, expected"),
+        ({"progress": 1}, TypeError, "progress: True, False or None expected, got 1"),
         ({"out": "x.csv"}, ValueError, "out: a file ending in .npy expected, got 'x.csv'"),
         ({"out": 1}, TypeError, "out: a path or None expected, got a int"),
         ({"out": "no/x.npy"}, ValueError, "out: a folder that is there expected, got 'no/x.npy'"),

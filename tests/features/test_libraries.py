@@ -188,10 +188,10 @@ def test_random_weights_are_those_of_the_seed_and_leave_torch_as_it_was(photos):
 @pytest.mark.parametrize(
     ("library", "model", "options", "message"),
     [
-        ("timm", "timm:test_vot", {}, "model: a model of timm, such as test_vit"),
+        ("timm", "timm:test_vot", {}, "model: a model of timm expected, got 'test_vot'; did you"),
         ("timm", "timm:test_vit", {"layer": "x"}, "layer: None expected, timm gives one kind"),
         ("timm", "timm:test_vit", {"weights": "a1"}, "weights: 'random' or a file expected, got"),
-        ("torchvision", "torchvision:resnet19", {}, "model: a classifier of torchvision, such as"),
+        ("torchvision", "torchvision:resnet19", {}, "model: a classifier of torchvision expected"),
         (
             "torchvision",
             "torchvision:resnet18",
@@ -202,7 +202,7 @@ def test_random_weights_are_those_of_the_seed_and_leave_torch_as_it_was(photos):
             "torchvision",
             "torchvision:mobilenet_v3_small",
             {"weights": "random", "layer": "flatte"},
-            "layer: a node of the model, such as flatten expected, got 'flatte'",
+            "layer: a node of the model expected, got 'flatte'; did you mean 'flatten'?",
         ),
         (
             "torchvision",
@@ -214,13 +214,13 @@ def test_random_weights_are_those_of_the_seed_and_leave_torch_as_it_was(photos):
             "torch_fidelity",
             "inception",
             {},
-            "model: an extractor of torch-fidelity, such as inception-v3-compat expected",
+            "model: an extractor of torch-fidelity, of inception-v3-compat, vgg16, clip-rn50",
         ),
         (
             "torch_fidelity",
             "inception-v3-compat",
             {"layer": "2047"},
-            "layer: a layer, such as 2048",
+            "layer: a layer, of 64, 192, 768, 2048, logits_unbiased, logits, expected, got",
         ),
         (
             "torch_fidelity",
@@ -234,12 +234,12 @@ def test_random_weights_are_those_of_the_seed_and_leave_torch_as_it_was(photos):
             {"weights": "no file"},
             "weights: 'random' or a file expected, got 'no file'",
         ),
-        ("open_clip", "open_clip:ViT-B-33/x", {}, "model: a model of open_clip, such as"),
+        ("open_clip", "open_clip:ViT-B-33/x", {}, "model: a model of open_clip expected"),
         (
             "open_clip",
             "open_clip:ViT-B-32/laion2b",
             {},
-            "model: behind ViT-B-32/ weights of open_clip, such as laion2b_e16",
+            "model: weights of open_clip behind ViT-B-32/ expected, got 'laion2b'; did you",
         ),
         ("timm", "timm:test_vit", {"device": "tpu"}, "device: a device that is there expected"),
         ("timm", "timm:test_vit", {"seed": -1}, "seed: an integer in [0, 2**32) expected, got -1"),

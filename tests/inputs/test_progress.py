@@ -113,6 +113,33 @@ def test_a_terminal_watches_and_a_closed_stream_does_not(terminal, monkeypatch):
     assert not is_watched()
 
 
+def test_a_notebook_watches(tmp_path):
+    """With or without widgets a bar is shown, and no warning is."""
+    nbformat, nbclient = (
+        pytest.importorskip(name, reason="notebooks are not installed")
+        for name in ("nbformat", "nbclient")
+    )
+    pytest.importorskip("ipykernel", reason="notebooks are not installed")
+    lines = """
+import numpy as np, prfast
+from prfast.inputs import progress
+progress.DELAY = 0.0
+print(progress.is_watched())
+found = prfast.metrics(np.eye(90), np.eye(90) + 1)
+"""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(lines)])
+    nbclient.NotebookClient(
+        notebook, timeout=120, resources={"metadata": {"path": tmp_path}}
+    ).execute()
+    (cell,) = notebook.cells
+    said = "".join(output.get("text", "") for output in cell.outputs)
+    assert said.startswith("True\n")
+    assert "Warning" not in said
+    assert any(
+        "metrics" in str(output) for output in cell.outputs if output.get("name") != "stdout"
+    )
+
+
 def test_none_is_never_shown_where_false_is_said(terminal, every_step, monkeypatch):
     terminal.is_one()
     monkeypatch.setattr(module, "DELAY", 0.0)

@@ -115,6 +115,25 @@ def test_several_stand_in_a_collection():
         collection.reset()
 
 
+def test_a_collection_keeps_the_real_samples_that_its_metrics_share():
+    collection = torchmetrics.MetricCollection(
+        {
+            method: GenerativePrecisionRecall(
+                method, 4, prefix=f"{method}_", reset_real_features=False
+            )
+            for method in ("knn", "ipr")
+        }
+    )
+    filled(collection)
+    collection.compute()
+    collection.reset()
+    collection.update(FAKE[:40], real=False)
+    found = numbers(collection.compute())
+    for method in ("knn", "ipr"):
+        expected = Evaluator(REAL, method, 4).evaluate(FAKE[:40]).scalars(f"{method}_")
+        assert found.items() >= expected.items()
+
+
 @pytest.mark.skipif(
     not hasattr(torchmetrics.Metric, "merge_state"), reason="this torchmetrics merges no states"
 )

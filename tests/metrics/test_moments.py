@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from scipy.linalg import sqrtm
 
 import prfast
+from prfast.inputs.progress import Progress
+from prfast.metrics.estimate import Hands
 from prfast.metrics.moments import moments
 
 
@@ -34,7 +36,7 @@ def features(n, d, seed=0, scale=1.0):
 
 
 @pytest.mark.parametrize(
-    ("n", "m", "d"), [(500, 400, 16), (1500, 1200, 8), (60, 50, 64), (40, 300, 64), (300, 64, 64)]
+    ("n", "m", "d"), [(500, 400, 16), (2500, 1200, 8), (60, 50, 64), (40, 300, 64), (300, 64, 64)]
 )
 def test_it_is_its_formula(n, m, d):
     """More samples than features, fewer, and one set of each kind; several blocks of rows."""
@@ -112,7 +114,7 @@ def test_squares_beyond_float64_are_seen_in_other_units(exponent):
 
 
 def test_the_number_of_threads_changes_no_bit():
-    real, fake = features(2500, 24), features(2600, 24, 1, 1.1)
+    real, fake = features(3500, 24), features(2600, 24, 1, 1.1)
     assert len({distance(real, fake, n_jobs=jobs) for jobs in (1, 2, 5)}) == 1
 
 
@@ -127,7 +129,7 @@ def test_equal_normal_distributions_have_more_than_0_of_few_samples():
 
 def test_moments_are_those_of_numpy():
     x = features(700, 5)
-    found = moments(x)
+    found = moments(x, 0, Hands(2, 10**9, Progress(False)))
     np.testing.assert_allclose(found.mean, x.mean(axis=0), rtol=1e-14)
     np.testing.assert_allclose(found.factor.T @ found.factor, np.cov(x, rowvar=False), rtol=1e-12)
 

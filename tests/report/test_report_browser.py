@@ -342,7 +342,7 @@ def test_light_and_dark_and_paper(browser, address, scheme):
         "rgb(0, 0, 0)"
     )
     boxes = [opened.find(f"#{plot} .main-svg").size for plot in ("lines", "scores")]
-    assert all(400 < box["width"] < 430 for box in boxes)  # 110 mm
+    assert all(350 < box["width"] < 375 for box in boxes)  # 96 mm
     assert opened.find("fieldset.views").value_of_css_property("display") == "none"
     assert opened.log("browser") == []
 

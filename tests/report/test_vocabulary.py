@@ -2,6 +2,7 @@
 
 import re
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from reports import DROPS, GOOD, INVENTS, curve, text_of
@@ -14,6 +15,7 @@ from prfast.report import write_report
 from prfast.report.glossary import glossary, metric_title
 from prfast.report.words import sentences
 
+ROOT = Path(__file__).resolve().parents[2]
 # Of every number that has a name: how the words begin that are its own.
 STEMS = {
     "fidelity": ("fidel", "faith"),
@@ -109,6 +111,14 @@ def test_every_number_on_the_page_is_in_the_glossary_and_no_other(tmp_path):
     for row in ROWS:
         assert (row.says in text_of(page)) == (row.title in shown)
         assert (row.formula in text_of(page)) == (row.title in shown)
+
+
+def test_the_documentation_has_the_same_words():
+    page = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    for row in ROWS:
+        if row.words.more:
+            line = [row.title, row.words.more, row.words.less, row.says]
+            assert f"| {' | '.join(line)} |" in page
 
 
 def test_metrics_are_explained_by_their_rows():

@@ -40,7 +40,7 @@ def test_a_model_that_is_behind_in_between_alone():
 def test_what_is_invented_is_said_with_the_numbers_of_the_curve():
     text = words(said(good=GOOD, invents=INVENTS), "invents")
     assert "It invents more than good (F1/8 0.703 against 0.999): at recall 0.5 its" in text
-    assert "Its maximal precision is 0.70: three tenths of its samples is unlike any real" in text
+    assert "Its maximal precision is 0.70: three tenths of its samples are unlike any real" in text
 
 
 def test_the_summary_ranks_by_area_and_says_who_is_behind():

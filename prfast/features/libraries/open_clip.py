@@ -46,7 +46,7 @@ def load(wanted: Wanted) -> Model:
         )
     elif not name.startswith("hf-hub:"):
         tags = library.list_pretrained_tags_by_model(name)
-        check_known("model", tag, tags, f"behind {name}/ weights of open_clip")
+        check_known("model", tag, tags, f"weights of open_clip behind {name}/")
     with seeded(wanted), fetching(f"open_clip:{wanted.name}"):
         made, _, transform = library.create_model_and_transforms(name, pretrained=source)
     module = ready(made, wanted.device)

@@ -1,0 +1,104 @@
+"""Distances of samples in pieces: the bits of one process, however the rows are cut."""
+
+import numpy as np
+import pytest
+from listening import Listening
+from shards import Pickling, sharded
+
+import prfast
+from prfast.balls.rows import select
+from prfast.metrics import moments, sums
+from prfast.metrics.halves import halve
+from prfast.metrics.measure import measure
+from prfast.metrics.options import read_metric_options
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(230, 4)).astype(np.float32)
+FAKE = (1.2 * RNG.normal(size=(170, 4))).astype(np.float32)
+DISTANCES = ("frechet_distance", "kernel_distance")
+CUTS = [(), (10, 11, 200), tuple(range(1, 170, 7))]
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    """Several blocks, whose borders are not those of the pieces."""
+    monkeypatch.setattr(sums, "_MOST", 50)
+    monkeypatch.setattr(moments, "_ROWS", 60)
+
+
+def found(real, fake, **options):
+    one = prfast.metrics(real, fake, which=DISTANCES, **options)
+    return dict(one), dict(one.errors), dict(one.info)
+
+
+@pytest.mark.parametrize("cuts", CUTS)
+@pytest.mark.parametrize("size", [1.0, 1e-150])
+def test_samples_in_pieces_have_the_same_distances(cuts, size):
+    real, fake = (size * x.astype(np.float64) for x in (REAL, FAKE))
+    cluster = Pickling()
+    in_pieces = (sharded(one, [c for c in cuts if c < len(one)], cluster) for one in (real, fake))
+    assert found(*in_pieces) == found(real, fake)
+    assert not cluster.running
+
+
+def test_fewer_samples_than_features():
+    wide = [RNG.normal(size=(n, 200)) for n in (70, 90)]
+    assert found(*(sharded(one, (20, 33)) for one in wide)) == found(*wide)
+
+
+def test_subsets_are_of_the_same_rows():
+    options = {"kernel_subsets": 3, "kernel_subset_size": 40}
+    in_pieces = (sharded(one, (60, 100)) for one in (REAL, FAKE))
+    assert found(*in_pieces, **options) == found(REAL, FAKE, **options)
+
+
+def test_halves_of_samples_in_pieces():
+    """Some rows of them, in blocks that reach over several pieces."""
+    wanted = read_metric_options(5, DISTANCES, "closed")
+    search = prfast.balls.Search()
+    sets = [(REAL, FAKE), [sharded(one, (60, 100)) for one in (REAL, FAKE)]]
+    one, other = (halve(*pair, wanted, search, 3, seed=0).values for pair in sets)
+    for name in DISTANCES:
+        np.testing.assert_array_equal(one[name], other[name])
+
+
+def test_rows_without_a_copy():
+    index = np.arange(len(REAL))[::2]
+    wanted = read_metric_options(5, DISTANCES, "closed")
+    search = prfast.balls.Search()
+    some = select(REAL, index)
+    assert measure(some, FAKE, wanted, search) == measure(REAL[index], FAKE, wanted, search)
+
+
+def test_an_evaluator_of_a_reference_in_pieces():
+    real, fake = (sharded(one, (60, 100)) for one in (REAL, FAKE))
+    evaluator = prfast.Evaluator(real, "knn", which=DISTANCES)
+    for _ in range(2):
+        assert evaluator.metrics(fake) == prfast.metrics(REAL, FAKE, which=DISTANCES)
+
+
+def test_authenticity_is_refused_before_any_work():
+    real, fake = (sharded(one, (60, 100)) for one in (REAL, FAKE))
+    message = (
+        "which: metrics that are there for samples in pieces expected, got authenticity; those "
+        "are for arrays"
+    )
+    for call in (
+        lambda: prfast.metrics(real, fake, which=("recall", "authenticity")),
+        lambda: prfast.Evaluator(real, "knn", which="all"),
+        lambda: prfast.by_class(real, fake, [0] * 230, [0] * 170, which="authenticity"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+def test_the_bar_hears_of_every_block():
+    """Of sums of 5 and 4 blocks of rows, 15 + 10 + 20 pairs of blocks; of moments, three looks at 4
+    and 3 blocks."""
+    for sets in ((REAL, FAKE), [sharded(one, (60, 100)) for one in (REAL, FAKE)]):
+        bar = Listening()
+        prfast.metrics(*sets, which="kernel_distance", n_jobs=2, progress=bar)
+        assert bar.steps == [1] * (15 + 10 + 20)
+        bar = Listening()
+        prfast.metrics(*sets, which="frechet_distance", progress=bar)
+        assert bar.steps == [1] * (3 * (4 + 3))
