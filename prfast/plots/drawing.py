@@ -35,18 +35,12 @@ def new_figure(
     columns: int, figsize: tuple[float, float], heights: Sequence[float] = (1,)
 ) -> tuple[Figure, list[Axes]]:
     """A new figure and its axes, row by row; a row for each of the relative heights."""
-    load_extra("matplotlib.figure", "plots", "plot")
-    from prfast.plots.shown import ShownAxes, ShownFigure
+    module = load_extra("matplotlib.figure", "plots", "plot")
+    from prfast.plots.shown import shows_itself
 
-    figure = ShownFigure(figsize=figsize, layout="constrained")
-    axes = figure.subplots(
-        len(heights),
-        columns,
-        height_ratios=heights,
-        squeeze=False,
-        subplot_kw={"axes_class": ShownAxes},
-    )
-    return figure, axes.ravel().tolist()
+    figure: Figure = module.Figure(figsize=figsize, layout="constrained")
+    axes = figure.subplots(len(heights), columns, height_ratios=heights, squeeze=False)
+    return shows_itself(figure), axes.ravel().tolist()
 
 
 def read_curves(name: str, curves: PRCurve | Iterable[PRCurve]) -> list[PRCurve]:
