@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from prfast.cli.arguments import (
@@ -16,7 +17,7 @@ from prfast.cli.arguments import (
     names_of,
 )
 from prfast.cli.classes import add_classes, run_classes, wants_classes
-from prfast.cli.evaluated import check_method, curve_of
+from prfast.cli.evaluated import check_enough, check_method, curve_of
 from prfast.cli.notes import FEW, equal_samples, few_samples
 from prfast.cli.outputs import check_outputs, note, say
 from prfast.cli.records import each_model, looks_of, write_record
@@ -93,6 +94,7 @@ def run(options: argparse.Namespace) -> None:
         run_classes(options, told, names)
         return
     with inputs_of(options) as inputs:
+        inputs.check(partial(check_enough, options.method, told))
         looks = looks_of(inputs, options.names)
         notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
         curve = curve_of(inputs.real, options.method, told)

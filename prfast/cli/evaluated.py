@@ -10,10 +10,11 @@ from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.curves import pr_curve
+from prfast.estimate.split import read_split, split_share
 from prfast.inputs.errors import ArgumentError
 from prfast.metrics import metrics
-from prfast.scorers.methods import choose
-from prfast.scorers.neighbors import NEIGHBOR_METHODS
+from prfast.scorers.methods import METHODS, choose
+from prfast.scorers.neighbors import NEIGHBOR_METHODS, check_k, read_k
 
 PREPARED = ("auto", *NEIGHBOR_METHODS)
 _OWN = {"folds", "fitted", "read_out"}  # of "auto", which an evaluator does not take
@@ -30,6 +31,19 @@ def check_method(method: str, told: dict[str, Any]) -> None:
     """Errors of the method's options, before any file is opened."""
     own = {name: value for name, value in told.items() if name not in _OF_CALLS}
     choose(method, own, told["random_state"], told["n_jobs"])
+
+
+def check_enough(method: str, told: dict[str, Any], n: int, m: int) -> None:
+    """Are there samples enough for split and k, of a method that counts neighbours?  As it would
+    say when its turn comes."""
+    split = read_split(told["split"], METHODS[method].split)
+    if method not in NEIGHBOR_METHODS or split == "bernoulli":  # whose halves have any size
+        return
+    train = n, m
+    if split is not None:
+        part = split_share(n, m, split, told["random_state"])
+        train = len(part.real_train), len(part.fake_train)
+    check_k(method, read_k(told.get("k", "sqrt"), range(train[0])), *train)
 
 
 def curve_of(real: Any, method: str, told: dict[str, Any]) -> Callable[[Any], PRCurve]:

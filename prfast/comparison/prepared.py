@@ -25,9 +25,9 @@ from prfast.inputs.features import record_of, with_record
 from prfast.inputs.progress import Progress
 from prfast.metrics.estimate import Known
 from prfast.metrics.halves import Halves, check_halves, halve
+from prfast.metrics.measure import expected_work as expected_metrics
 from prfast.metrics.measure import measure
 from prfast.metrics.options import check_asked, check_sizes
-from prfast.metrics.passes import expected_pairs
 from prfast.metrics.result import Metrics
 from prfast.scorers.neighbors import check_k, read_k
 
@@ -126,7 +126,9 @@ class Prepared:
     def _shown(self, m: int) -> AbstractContextManager[None]:
         """The work of one set of so many samples."""
         wanted, n = self._wanted, len(self.real)
-        of_metrics = expected_pairs(n, m, wanted.metrics) * (1 + wanted.halvings / 2)
+        of_metrics = expected_metrics(n, m, self.real.shape[1], wanted.metrics) * (
+            1 + wanted.halvings / 2
+        )
         work = expected_work(wanted.methods, n, m) + of_metrics
         progress: Progress = wanted.settings["progress"]
         return progress.work(work, "evaluation")

@@ -150,7 +150,9 @@ def _hint(path: str) -> str:
 
 
 def _without_numbers(names: Sequence[str], cells: Sequence[str]) -> list[str]:
-    return [name for name, cell in zip(names, cells, strict=True) if not _is_number(cell)]
+    """Those that hold something else, and those without a name, which are row numbers."""
+    pairs = zip(names, cells, strict=True)
+    return [name for name, cell in pairs if not name or not _is_number(cell)]
 
 
 def _is_number(cell: str) -> bool:

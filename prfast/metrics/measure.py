@@ -22,11 +22,11 @@ def measure(
     the real samples stay the same."""
     n, m, d = len(real), len(fake), real.shape[1]
     pairs = {name: row.pairs(n, m, d) for name, row in wholes(wanted.names).items()}
-    total = expected_pairs(n, m, wanted) + sum(pairs.values())
+    total = expected_work(n, m, d, wanted)
     hands = Hands(search.threads, search.memory, search.progress)
     pair = Pair(real, fake, wanted, hands, {} if known is None else known)
     found: dict[str, Estimate] = {}
-    with search.progress.work(total, share=total):
+    with search.progress.work(total, "metrics", share=total):
         shares = sample_shares(real, fake, wanted, search)
         for name, row in wholes(wanted.names).items():
             with search.progress.work(1, name.replace("_", " "), share=pairs[name]):
@@ -41,6 +41,13 @@ def measure(
         of_k = {name: values[name] for name in wanted.names}
         results[k] = Metrics(of_k, {"k": k, **info}, errors)
     return results if wanted.several else results[wanted.ks[0]]
+
+
+def expected_work(n: int, m: int, d: int, wanted: MetricOptions) -> float:
+    """Of so many real and generated samples and features: in pairs of neighbours, for a bar."""
+    return expected_pairs(n, m, wanted) + sum(
+        row.pairs(n, m, d) for row in wholes(wanted.names).values()
+    )
 
 
 def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def sample_shares(
     check_sizes(len(real), len(fake), wanted)
     check_asked(search.backend, in_pieces(real), wanted)
     pairs = expected_pairs(len(real), len(fake), wanted)
-    with search.progress.work(pairs, "metrics", share=pairs):
+    with search.progress.work(pairs, share=pairs):
         return _sample_shares(real, fake, wanted, search)
 
 

@@ -61,6 +61,14 @@ class Metrics(Values[float]):
         return self.text(name)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            `values`, {name: number}, where what is infinite is "inf"; `errors`, {name: standard
+            error}, if there are any; `info`, how they were made.
+        """
         return super().to_dict() | ({"errors": dict(self.errors)} if self.errors else {})
 
     def _columns(self) -> dict[str, list[Any]]:

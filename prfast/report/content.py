@@ -163,7 +163,12 @@ def _info(given: Given, name: str) -> dict[str, Any]:
         "curve": scalars(of_curve),
         "metrics": scalars(of_metrics),
     }
-    return {f"{part}: {key}": value for part, info in parts.items() for key, value in info.items()}
+    return {
+        f"{part}: {key}": value
+        for part, info in parts.items()
+        for key, value in info.items()
+        if key != "features"  # told as a part
+    }
 
 
 def _made(given: Given) -> dict[str, Any]:

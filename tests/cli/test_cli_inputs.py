@@ -61,6 +61,30 @@ def test_too_few_samples_of_the_last_model_are_found_first(capsys):
     assert "m.json" not in files()
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--method", "ipr", "--k", "10"],
+            "few.npy: k: at most 9 expected for 'ipr' with 10 fake training samples, got 10",
+        ),
+        (
+            ["--method", "coverage", "--k", "21", "--split", "none"],
+            "few.npy: k: at most 20 expected for 'coverage' with 20 fake training samples, got 21",
+        ),
+        (
+            ["--method", "knn", "--split", "0.01"],
+            "few.npy: fake: too few samples to split at 0.01: 20 would leave 0 to train and 20 to "
+            "evaluate",
+        ),
+    ],
+)
+def test_too_few_samples_for_neighbours_are_found_first(capsys, options, message):
+    np.save("few.npy", FAKE[:20])
+    status = run("curve", "real.npy", "fake.npy", "few.npy", *options)
+    assert one_line_error(capsys, status) == message
+
+
 def test_options_are_checked_before_files_are_opened(capsys):
     status = run("curve", "none.npy", "none.npy", "--method", "knn", "--k", "0")
     assert one_line_error(capsys, status) == "k: an integer of at least 1 expected, got 0"

@@ -11,6 +11,7 @@ from refusals import refused
 from sklearn.datasets import load_sample_images
 
 from prfast.features import extract
+from prfast.features.model import checksum
 
 torch = pytest.importorskip("torch", reason="computes the features")
 
@@ -139,6 +140,27 @@ def test_open_clip(photos):
     assert np.array_equal(found, alone)
     assert found.record["model"] == "open_clip:ViT-S-32-alt"
     assert found.record["layer"] == "encode_image"
+
+
+def test_the_checksum_is_of_names_types_shapes_and_numbers():
+    def digest(**tensors):
+        module = torch.nn.Module()
+        for name, tensor in tensors.items():
+            module.register_buffer(name, tensor)
+        return checksum(module)
+
+    x = torch.arange(6.0)
+    several = [
+        digest(a=x),
+        digest(b=x),
+        digest(a=x.reshape(2, 3)),
+        digest(a=x.to(torch.bfloat16)),
+        digest(a=x + 1),
+        digest(a=x, b=torch.tensor(1)),
+    ]
+    assert len(set(several)) == len(several)
+    assert digest(a=x, b=x + 1) == digest(b=x + 1, a=x.clone())
+    assert digest(a=torch.arange(12.0)[::2]) == digest(a=torch.arange(12.0)[::2].contiguous())
 
 
 class Mean(torch.nn.Module):

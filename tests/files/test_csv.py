@@ -200,6 +200,14 @@ def test_a_column_of_text_is_named_and_how_to_leave_it_out(make):
     np.testing.assert_array_equal(load(path, drop=["path", "note"]), [[1]])
 
 
+def test_a_column_without_a_name_is_told_with_those_of_text(make):
+    path = make("x.csv", ",path,f0,f1\n0,a.png,0.5,1.5\n")
+    with refused(path, "not comma-separated numbers (a column without a name, as of row") as error:
+        load(path)
+    assert "--drop '' path, in Python drop=['', 'path']" in str(error.value)
+    np.testing.assert_array_equal(load(path, drop=["", "path"]), [[0.5, 1.5]])
+
+
 def test_row_numbers_that_pandas_writes_are_left_out_by_choosing_the_others(make):
     path = make("x.csv", ",f0,f1\n0,0.5,1.5\n1,0.25,2.5\n")
     np.testing.assert_array_equal(load(path, columns="f*"), [[0.5, 1.5], [0.25, 2.5]])

@@ -108,6 +108,7 @@ def test_the_heading_says_day_features_and_sizes(tmp_path):
         "Folder of all models runs/7/ In words" in text
     )
     assert "features: versions torch 2.1" in text
+    assert "curve: features" not in text
 
 
 @pytest.mark.parametrize(
