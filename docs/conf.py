@@ -22,6 +22,8 @@ extensions = [
 ]
 exclude_patterns = ["_build", "_figures"]
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 html_title = f"prfast {version}"
 html_show_sourcelink = False
 html_show_copyright = False

@@ -88,8 +88,8 @@ CHANGES = {
 }
 # ... and what is not to change the answer that nothing is common.
 OUTLIERS = {
-    "a real outlier": ("real outlier", 24),
-    "a generated one": ("generated outlier", 24),
+    "real outlier": ("real outlier", 24),
+    "fake outlier": ("generated outlier", 24),
 }
 COLUMNS = {"equal": ("shift", 0), **CHANGES, "far off": ("real outlier", 0), **OUTLIERS}
 

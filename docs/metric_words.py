@@ -39,7 +39,7 @@ WORDS = {
         "more there are. So compare models with each other, or with other real samples.",
         KYNKAANNIEMI,
         seen=frozenset({"shift by 2", "twice as wide"}),
-        fooled_by=frozenset({"a real outlier"}),
+        fooled_by=frozenset({"real outlier"}),
     ),
     "recall": Words(
         "Which share of the real samples lies where generated ones are?",
@@ -59,7 +59,7 @@ WORDS = {
         "As precision: no number that holds for all distributions.",
         KYNKAANNIEMI,
         seen=frozenset({"shift by 2", "half as wide", "half of the modes"}),
-        fooled_by=frozenset({"a generated one"}),
+        fooled_by=frozenset({"fake outlier"}),
     ),
     "density": Words(
         "In how many balls of real samples does a generated one lie, beside what is to be "
@@ -82,7 +82,7 @@ WORDS = {
         NAEEM,
         lambda n, m, k: 1.0,
         seen=frozenset({"shift by 2", "twice as wide"}),
-        fooled_by=frozenset({"a real outlier"}),
+        fooled_by=frozenset({"real outlier"}),
     ),
     "coverage": Words(
         "Which share of the real samples has a generated one nearby?",

@@ -20,7 +20,7 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
     """A result with what it was made of, as plain numbers and strings for JSON.
 
     It has the keys that ``--json`` of the command line writes, `prfast.result/1`; the schema is in
-    the package, beside `prfast.records`.
+    the package, beside ``prfast.records``.
 
     Parameters
     ----------
