@@ -18,6 +18,7 @@ from prfast.files.load import load_array, place_and_key
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import MEMORY
 from prfast.inputs.progress import Progress
+from prfast.inputs.tables import check_order, labels_of
 from prfast.records.inputs import looked_at
 
 Found = TypeVar("Found")
@@ -43,7 +44,9 @@ class Inputs:
                 if not os.path.exists(place_and_key(path)[0]):
                     load_array(path)  # says what is wrong, and no other file is read before
         with self._names(self.paths[0]):
-            self.real = read_samples("real", self._load(self.real_path), client, at_least=at_least)
+            real = self._load(self.real_path)
+            self._labels = labels_of(real)
+            self.real = read_samples("real", real, client, at_least=at_least)
         self.sizes = []
         self.looks = {self.real_path: looked_at(self.real)}
         free = MEMORY
@@ -61,7 +64,9 @@ class Inputs:
         if path in self._kept:
             return self._kept[path]
         with self._names(path):
-            return read_other("fake", self._load(path), self.real, at_least=self._at_least)
+            found = self._load(path)
+            check_order("fake", self._labels, labels_of(found))
+            return read_other("fake", found, self.real, at_least=self._at_least)
 
     def check(self, call: Callable[[int, int], None]) -> None:
         """Numbers of real and of generated samples, as `call` does; its errors name the file."""

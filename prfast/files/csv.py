@@ -20,6 +20,12 @@ from prfast.inputs.extra import load_extra
 _CODE = "utf-8-sig"
 
 
+class Named(NDArray[Any]):
+    """The numbers of a file, and the names of its columns; of a part of them, None."""
+
+    column_names: list[str] | None = None
+
+
 class _Layout(NamedTuple):
     """What the first line says."""
 
@@ -34,7 +40,14 @@ def load_csv(path: str, wanted: Wanted) -> Any:
     try:
         layout = _layout(path, wanted)
         found = _by_pyarrow(path, layout)
-        return _by_numpy(path, layout) if found is None else found
+        if found is None:
+            found = _by_numpy(path, layout)
+        if not layout.header:
+            return found
+        named = found.view(Named)
+        chosen = range(len(layout.names)) if layout.columns is None else layout.columns
+        named.column_names = [layout.names[i] for i in chosen]
+        return named
     except Refused:
         raise
     except (ValueError, csv.Error) as error:

@@ -12,6 +12,7 @@ from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue
 from prfast.inputs.features import check_alike, record_of, with_record
 from prfast.inputs.kinds import kind_of
+from prfast.inputs.tables import check_order, labels_of
 
 _NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
 
@@ -58,7 +59,8 @@ def check_widths(name: str, real: int, other: int) -> None:
 
 
 def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Floats]:
-    """Both sets of samples, of one width, and features of one kind."""
+    """Both sets of samples, of one width, and features of one kind; of tables in one order."""
+    check_order("fake", labels_of(real), labels_of(fake))
     real = read_samples("real", real, at_least=at_least)
     return real, read_other("fake", fake, real, at_least=at_least)
 

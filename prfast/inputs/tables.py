@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.columns import is_column
-from prfast.inputs.errors import WrongType
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.kinds import kind_of, libraries_of
 
@@ -59,6 +59,26 @@ def read_table(name: str, values: Any) -> Table | None:
         pyarrow = load_extra("pyarrow", f"tables such as {kind_of(values)}", "inputs", place=name)
         return _of_pyarrow(pyarrow.table(values), "")
     return None
+
+
+def labels_of(values: Any) -> list[Any] | None:
+    """The labels of a table's columns, in order; None where it is no table, or does not say."""
+    labels = getattr(values, "column_names", None)  # pyarrow's
+    if labels is None and hasattr(values, "dtypes"):
+        labels = getattr(values, "columns", None)
+    return None if labels is None else list(labels)
+
+
+def check_order(name: str, real: list[Any] | None, labels: list[Any] | None) -> None:
+    """Tables with columns of the same labels have them in one order; others are compared as they
+    lie, whatever they are called."""
+    if real is None or labels is None or real == labels or set(real) != set(labels):
+        return
+    at = next(i for i, (a, b) in enumerate(zip(real, labels, strict=False)) if a != b)
+    raise WrongValue(
+        f"real and {name}",
+        f"columns in one order expected, got {labels[at]!r} of {name} where real has {real[at]!r}",
+    )
 
 
 def _of_pyarrow(values: Any, library: str) -> Table:

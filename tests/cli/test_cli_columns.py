@@ -1,6 +1,7 @@
 """Tables with columns that are no features, on the command line."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -84,3 +85,18 @@ def test_a_column_of_vectors(capsys):
         (one,) = json.loads(capsys.readouterr().out)["metrics"]
         found.append({**one, "fake": None})
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("without", [None, "pyarrow"])
+def test_files_with_columns_in_two_orders_are_one_line(capsys, monkeypatch, without):
+    """None in sys.modules makes Python's import raise as if it were not installed."""
+    for name, order in (("a", [0, 1, 2]), ("b", [0, 2, 1])):
+        head = ",".join(f"f{i}" for i in order)
+        np.savetxt(f"{name}.csv", REAL[:, order], delimiter=",", header=head, comments="")
+    if without:
+        monkeypatch.setitem(sys.modules, without, None)
+    message = one_line_error(capsys, run("metrics", "a.csv", "b.csv"))
+    assert message == (
+        "b.csv: real and fake: columns in one order expected, got 'f2' of fake where real has 'f1'"
+    )
+    assert run("metrics", "a.csv", "b.csv", "--columns", "f0", "f1", "f2") == 0

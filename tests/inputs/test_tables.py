@@ -364,3 +364,16 @@ def test_cells_of_pandas_that_are_no_vectors_of_numbers():
 def test_vectors_beside_numbers_are_features_side_by_side():
     table = tabled(fixed_lists(DATA, np.float32)).append_column("b", [np.array([7, 8], np.int8)])
     same(read_samples("x", table), [[*DATA[0], 7], [*np.float32(DATA[1]), 8]], np.float32)
+
+
+@pytest.mark.parametrize("make", [pandas_table, polars_table, pyarrow_table])
+def test_columns_of_one_set_of_names_are_in_one_order(make):
+    """They would be compared as they lie: widths with heights."""
+    x = np.random.default_rng(0).normal(size=(30, 3))
+    real = make({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2]})
+    turned = make({"a": x[:, 0], "c": x[:, 2], "b": x[:, 1]})
+    text = "real and fake: columns in one order expected, got 'c' of fake where real has 'b'"
+    with refused(ValueError, text):
+        prfast.metrics(real, turned)
+    other = make({"0": x[:, 0], "1": x[:, 1], "2": x[:, 2]})  # of other names: as they lie
+    assert prfast.metrics(real, other) == prfast.metrics(real, x) == prfast.metrics(real, real)
