@@ -142,3 +142,18 @@ def test_commands_say_it_and_refuse_two_kinds(path, tmp_path, capsys):
         said = capsys.readouterr().err
         assert f"{other}: real and fake: features made in one way expected, got model" in said
         assert "'timm:resnet18' of real and 'timm:vit' of fake" in said
+
+
+def test_commands_refuse_two_generated_sets_of_different_models(tmp_path, capsys):
+    real, *fakes = (str(tmp_path / f"{name}.npy") for name in "rabc")
+    np.save(real, X)
+    for i, path in enumerate(fakes):
+        np.save(path, X[:20] + i)
+    attach(fakes[0], RECORD)
+    attach(fakes[2], RECORD | {"model": "timm:vit"})
+    assert main(["metrics", real, *fakes[:2]]) == 0
+    capsys.readouterr()
+    for command in ("metrics", "curve"):
+        assert main([command, real, *fakes]) == 2
+        said = capsys.readouterr().err
+        assert f"{fakes[0]} and {fakes[2]}: features made in one way expected, got model" in said
