@@ -42,7 +42,11 @@ class Draft:
         """
         if not os.path.exists(self.state):
             if os.path.exists(self.numbers):
-                raise self._refused(f"is no draft, {self.state} is missing")
+                raise WrongValue(
+                    self.numbers,
+                    f"is where the draft is to be, and is none, as {self.state} is missing; move "
+                    "it, or delete it",
+                )
             return 0
         try:
             with open(self.state, encoding="utf-8") as file:
