@@ -44,7 +44,11 @@ class Draft:
         """
         if not os.path.exists(self.state):
             if os.path.exists(self.numbers):
-                raise self._refused(f"is no draft, {self.state} is missing")
+                raise WrongValue(
+                    self.numbers,
+                    f"is where the draft is to be, and is none, as {self.state} is missing; move "
+                    "it, or delete it",
+                )
             return 0
         try:
             self._said = self._state_now()

@@ -224,7 +224,8 @@ def test_numbers_of_somebody_else_are_left_as_they_are(folder, out):
     own = out.with_name("x.draft.npy")
     np.save(own, np.arange(5))
     content = own.read_bytes()
-    message = f"{own}: is no draft, {out.with_name('x.draft.json')} is missing; delete it to begin"
+    state = out.with_name("x.draft.json")
+    message = f"{own}: is where the draft is to be, and is none, as {state} is missing; move it, or"
     with refused(ValueError, message):
         extract(folder, Colours(), out=out)
     assert own.read_bytes() == content
