@@ -50,10 +50,10 @@ class Inputs:
             self.real = read_samples("real", real, client, at_least=at_least)
         self.sizes = []
         self.looks = {self.real_path: looked_at(self.real)}
-        free, records = MEMORY, dict[str, Any]()
+        free, records = MEMORY, list[tuple[str, Any]]()
         for path in self.paths:
             samples = self.fake(path)
-            records[path] = first_recorded([samples])
+            records.append((path, first_recorded([samples])))
             check_all_alike(records)
             self.sizes.append(len(samples))
             self.looks[path] = looked_at(samples)

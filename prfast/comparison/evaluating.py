@@ -94,7 +94,7 @@ class Evaluating(Remade):
         for name in models:
             if not isinstance(name, str):
                 raise WrongType("models", f"names that are strings expected, got {name!r}")
-        check_all_alike({f"models[{name!r}]": fake for name, fake in models.items()})
+        check_all_alike((f"models[{name!r}]", fake) for name, fake in models.items())
         found = {}
         progress: Progress = self._wanted.settings["progress"]
         with progress.work(len(models)):

@@ -54,10 +54,10 @@ class Batches:
         self._total.update(self.inputs.name(i).encode() + b"\0" + digest)
 
     def run(
-        self, done: int, before: NDArray[Any] | None = None
+        self, done: int, before: NDArray[Any] | None = None, place: str = "the batches before"
     ) -> Iterator[tuple[int, NDArray[Any], str]]:
         """From a row on: the first row of a batch, its features, and the checksum of all inputs up
-        to its last one; before: the rows that are there already."""
+        to its last one; before: the rows that are there already, and the place where they are."""
         count = len(self.inputs)
         rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
         pool = ThreadPoolExecutor(self.threads)
@@ -68,7 +68,7 @@ class Batches:
                 found = [one.result() for one in waiting]
                 waiting = [pool.submit(self._prepared, i) for i in following]
                 rows = self.model.features([one for one, _ in found])
-                self._check(batch, rows, before)
+                self._check(batch, rows, before, place)
                 before = rows
                 for i, (_, digest) in zip(batch, found, strict=True):
                     self._note(i, digest)
@@ -79,13 +79,15 @@ class Batches:
         one, digest = self.inputs.load(i)
         return self.model.prepare(one), digest
 
-    def _check(self, batch: range, rows: NDArray[Any], before: NDArray[Any] | None) -> None:
+    def _check(
+        self, batch: range, rows: NDArray[Any], before: NDArray[Any] | None, place: str
+    ) -> None:
         if rows.shape[1] == 0:
             raise WrongValue("model", f"at least one feature expected, got shape {rows.shape}")
         if before is not None and (rows.shape[1], rows.dtype) != (before.shape[1], before.dtype):
             raise WrongValue(
                 "model",
-                f"{before.shape[1]} features of {before.dtype} as in the batches before expected, "
+                f"{before.shape[1]} features of {before.dtype} as in {place} expected, "
                 f"got {rows.shape[1]} of {rows.dtype}",
             )
         finite = np.isfinite(rows).all(axis=1)

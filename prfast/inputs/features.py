@@ -112,9 +112,9 @@ def check_alike(name: str, values: Any, other: str, others: Any) -> None:
             )
 
 
-def check_all_alike(sets: Mapping[str, Any]) -> None:
-    """The same of each two of several sets, by their names; those without a record fit to all."""
-    known = [(name, values) for name, values in sets.items() if record_of(values) is not None]
+def check_all_alike(sets: Iterable[tuple[str, Any]]) -> None:
+    """The same of each two of several sets and their names; those without a record fit to all."""
+    known = [(name, values) for name, values in sets if record_of(values) is not None]
     for name, values in known[1:]:
         check_alike(*known[0], name, values)
 

@@ -178,7 +178,7 @@ def test_a_draft_that_was_cut_is_refused_and_not_filled_up_with_zeros(folder, ou
 
 def test_rows_of_another_width_or_dtype_do_not_follow_those_of_a_draft(folder, out):
     interrupted(folder, out, 2)
-    start = "model: 6 features of float32 as in the batches before expected, got "
+    start = f"model: 6 features of float32 as in {out.with_name('x.draft.npy')} expected, got "
     for other, words in (
         (lambda images: colours(images)[:, :1], "1 of float32"),
         (lambda images: colours(images).astype(np.float64), "6 of float64"),
