@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.split import read_split, split_share

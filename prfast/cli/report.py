@@ -25,7 +25,7 @@ from prfast.cli.notes import equal_samples, few_samples
 from prfast.cli.outputs import check_outputs, check_place, note, say
 from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
-from prfast.comparison.models import Evaluation
+from prfast.comparison.evaluation import Evaluation
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_count, read_positive, read_share
 from prfast.records.entries import entries_of

@@ -45,12 +45,6 @@ class Halves:
         """Standard deviation of a metric."""
         return float(np.sqrt(np.mean(self.values[name] ** 2)))
 
-    def half_width(self, name: str, confidence: float) -> float:
-        """What stands behind the ± of a metric: its standard deviation times Student's quantile."""
-        from scipy.stats import t
-
-        return float(t.ppf((1 + confidence) / 2, len(self.values[name]))) * self.deviation(name)
-
     def shares_real(self, other: Halves) -> bool:
         """Were the real samples cut by the same halves?"""
         return self.real is not None and self.real == other.real

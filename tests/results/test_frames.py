@@ -10,6 +10,7 @@ import pytest
 
 import prfast
 from prfast.comparison import Evaluator
+from prfast.metrics.errors import error_of
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -124,7 +125,7 @@ def test_an_evaluation_is_a_row_a_number(pandas):
     assert table.loc["recall", "value"] == EVALUATION["recall"]
     halves = EVALUATION.to_frame(0.9)["half_width"]
     assert halves["knn k=3: area"] == EVALUATION.curve.interval("area", 0.9).half_width
-    assert halves["recall"] == EVALUATION.halves.half_width("recall", 0.9)
+    assert halves["recall"] == error_of("recall", {}, EVALUATION.halves).half_width(0.9)
 
 
 def test_a_half_width_that_is_not_known_is_nan(pandas):
