@@ -6,8 +6,9 @@ import argparse
 import json
 
 from prfast.cli.outputs import check_place, note, say
-from prfast.features.extract import extract, load
+from prfast.features.extract import extract
 from prfast.features.table import LIBRARIES
+from prfast.files.load import load_array
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
 from prfast.inputs.options import read_jobs
@@ -106,7 +107,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _show(path: str) -> None:
-    found = load(path)
+    found = load_array(path)
     record = record_of(found)
     if record is None:
         raise ValueError(f"{path}: says nothing of how its features were made")

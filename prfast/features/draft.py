@@ -1,8 +1,9 @@
 """Features as they are written: a draft beside the file, which goes on where it was interrupted.
 
 Until `x.npy` is there, two files lie beside it: `x.draft.npy`, the numbers, and `x.draft.json`:
-what is being made, how many rows are done, and the checksum of what they were made of.  Rows are on
-the disk before they are said to be done.  Whoever asks for the same again goes on; whoever asks for
+what is being made, how many rows are done, and the checksum of what they were made of.  It is there
+before the numbers are: numbers alone are somebody else's, and left as they are.  Rows are on the
+disk before they are said to be done.  Whoever asks for the same again goes on; whoever asks for
 something else is told what differs.
 """
 
@@ -37,19 +38,30 @@ class Draft:
         Raises
         ------
         ValueError
-            A draft of something else, or a damaged one.
+            A draft of something else, or a damaged one; one of the two files is no draft's.
         """
-        if not (os.path.exists(self.state) and os.path.exists(self.numbers)):
+        if not os.path.exists(self.state):
+            if os.path.exists(self.numbers):
+                raise WrongValue(
+                    self.numbers,
+                    f"is where the draft is to be, and is none, as {self.state} is missing; move "
+                    "it, or delete it",
+                )
             return 0
         try:
             with open(self.state, encoding="utf-8") as file:
                 found = json.load(file)
             making, done, of_done = found["making"], found["done"], found["inputs_sha256"]
+            if done == 0 or not os.path.exists(self.numbers):
+                return 0
             rows = np.lib.format.open_memmap(self.numbers, mode="r+")
             if len(rows) != making["count"] or not 0 < done <= len(rows):
                 raise ValueError("of another length")
         except (ValueError, KeyError, TypeError, EOFError) as error:
-            raise self._refused(f"is damaged ({error})") from None
+            whole = os.path.exists(self.numbers)
+            raise self._refused(
+                f"is damaged ({error})", self.numbers if whole else self.state
+            ) from None
         for key in dict.fromkeys([*self.making, *making]):
             if making.get(key) != self.making.get(key):
                 raise self._refused(
@@ -60,17 +72,21 @@ class Draft:
         self._rows = rows
         return int(done)
 
-    def _refused(self, why: str) -> WrongValue:
-        return WrongValue(self.numbers, f"{why}; delete it to begin anew")
+    def _refused(self, why: str, place: str | None = None) -> WrongValue:
+        return WrongValue(place or self.numbers, f"{why}; delete it to begin anew")
 
     def write(self, start: int, rows: NDArray[Any], digest: str) -> None:
         """Some rows; digest: of the inputs up to the last of them."""
         if self._rows is None:
+            self._say(0, "")
             shape = (self.count, rows.shape[1])
             self._rows = np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
         self._rows[start : start + len(rows)] = rows
         self._rows.flush()
-        state = {"making": self.making, "done": start + len(rows), "inputs_sha256": digest}
+        self._say(start + len(rows), digest)
+
+    def _say(self, done: int, digest: str) -> None:
+        state = {"making": self.making, "done": done, "inputs_sha256": digest}
 
         def write(draft: str) -> None:
             with open(draft, "w", encoding="utf-8") as file:

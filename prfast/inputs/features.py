@@ -24,8 +24,10 @@ class Features(NDArray[Any]):
     """An array of features, shape (samples, features), with the `record` of their making.
 
     Rows of it, by slices, numbers or flags, and copies have the record too; whatever is computed of
-    it is a plain array, and so are some of its columns.  Who writes into it loses the record, which
-    then is None.
+    it is a plain array, and so are some of its columns.  ``x[…] = value``, ``x += value``, a ufunc
+    with ``out=x`` or its `at`, and ``x.sort()`` make the record None.  Other writing in place is
+    not seen: `fill` and `put`, `numpy.copyto`, a generator's `shuffle`, ``x[0][:] = 9``, which is
+    through a view.  Write into ``numpy.array(x)``, a plain copy.
     """
 
     record: Mapping[str, Any] | None
@@ -51,7 +53,7 @@ class Features(NDArray[Any]):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         out = options.get("out")
-        for one in out or ():
+        for one in inputs[:1] if method == "at" else out or ():
             if isinstance(one, Features):
                 one.record = None
         if out is not None:

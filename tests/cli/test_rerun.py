@@ -181,7 +181,9 @@ def test_a_plan_is_put_together_again(capsys):
         ({"command": []}, "r.json: 'command': a list of strings expected"),
         ({"command": ["demo"]}, "r.json: a command of curve, metrics, report, finalize expected, "),
         ({"inputs": [3]}, "r.json: 'inputs': entries with a role, real, fake and labels,"),
+        ({"inputs": None}, "r.json: 'inputs': a list expected"),
         ({"curves": {}}, "r.json: 'curves': a list expected"),
+        ({"folder": 5}, "r.json: 'folder': a string or null expected"),
         ({"folder": "gone"}, "r.json: its files were in "),
     ],
 )
@@ -190,6 +192,32 @@ def test_what_is_no_record_is_refused(capsys, change, message):
     Path("r.json").write_text(json.dumps(load("out.json") | change))
     capsys.readouterr()
     assert one_line_error(capsys, run("rerun", "r.json")).startswith(message)
+
+
+@pytest.mark.parametrize("key", ["name", "path", "sha256"])
+@pytest.mark.parametrize("value", [5, ["fake.npy"], ...], ids=["number", "list", "missing"])
+def test_an_input_that_is_not_as_it_is_written_is_refused(capsys, key, value):
+    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
+    record = load("out.json")
+    del record["inputs"][1][key]
+    if value is not ...:
+        record["inputs"][1][key] = value
+    Path("r.json").write_text(json.dumps(record))
+    capsys.readouterr()
+    message = f"r.json: 'inputs': entries with {key!r}, a string or null, expected"
+    assert one_line_error(capsys, run("rerun", "r.json")) == message
+
+
+def test_without_a_list_of_inputs_or_the_path_of_one_nothing_is_repeated(capsys):
+    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
+    record = load("out.json")
+    inputs = record.pop("inputs")
+    Path("r.json").write_text(json.dumps(record))
+    capsys.readouterr()
+    assert one_line_error(capsys, run("rerun", "r.json")) == "r.json: 'inputs': a list expected"
+    Path("r.json").write_text(json.dumps(record | {"inputs": [inputs[0] | {"path": None}]}))
+    message = "r.json: 'inputs': a path of each expected where there is a command"
+    assert one_line_error(capsys, run("rerun", "r.json")) == message
 
 
 def test_what_is_no_json_and_what_would_be_overwritten(capsys):

@@ -11,7 +11,9 @@ import pytest
 from pictured import Colours, as_arrays, colours, pictures, save
 from refusals import refused
 
-from prfast.features import extract, load
+from prfast import load
+from prfast.features import extract
+from prfast.files.attached import attach
 
 
 @pytest.fixture
@@ -91,6 +93,15 @@ def test_something_else_takes_the_place_of_what_is_there(folder, out, change):
     assert found.record == load(out).record
 
 
+@pytest.mark.parametrize("change", [{}, {"inputs": "gone"}, {"inputs": {}}, {"inputs": None}])
+def test_a_file_whose_record_is_none_of_ours_is_made_again(folder, out, change):
+    made = extract(folder, Colours(), out=out)
+    attach(out, {key: one for key, one in made.record.items() if key != "inputs"} | change)
+    model = Colours()
+    assert extract(folder, model, out=out).record == made.record
+    assert model.batches == 1
+
+
 def test_a_draft_of_something_else_is_refused(folder, out):
     interrupted(folder, out, 2)
     draft = out.with_name("x.draft.npy")
@@ -156,6 +167,44 @@ def test_a_picture_that_breaks_in_the_middle_is_named_and_the_rows_before_it_sta
     assert model.batches == 1
 
 
+def test_numbers_of_somebody_else_are_left_as_they_are(folder, out):
+    own = out.with_name("x.draft.npy")
+    np.save(own, np.arange(5))
+    content = own.read_bytes()
+    state = out.with_name("x.draft.json")
+    message = f"{own}: is where the draft is to be, and is none, as {state} is missing; move it, or"
+    with refused(ValueError, message):
+        extract(folder, Colours(), out=out)
+    assert own.read_bytes() == content
+    assert files(out) == ["x.draft.npy"]
+
+
+@pytest.mark.parametrize("content", ['{"mine": 1}', "[1]", "words"])
+def test_a_state_of_somebody_else_is_left_as_it_is(folder, out, content):
+    own = out.with_name("x.draft.json")
+    own.write_text(content)
+    with refused(ValueError, f"{own}: is damaged ("):
+        extract(folder, Colours(), out=out)
+    assert own.read_text() == content
+
+
+def test_an_interrupt_before_the_first_row_is_done_begins_anew(folder, out, monkeypatch):
+    """While the file of numbers is made, and before its rows are on the disk."""
+
+    def stopped(*arguments):
+        made(*arguments)
+        raise KeyboardInterrupt
+
+    made = np.lib.format.open_memmap
+    monkeypatch.setattr(np.lib.format, "open_memmap", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        extract(folder, Colours(), out=out)
+    monkeypatch.undo()
+    assert files(out) == ["x.draft.json", "x.draft.npy"]
+    assert np.array_equal(extract(folder, Colours(), out=out), colours(as_arrays(folder)))
+    assert files(out) == ["x.npy"]
+
+
 def test_a_file_behind_a_link_is_the_one_that_is_written(folder, out, tmp_path):
     (tmp_path / "store").mkdir()
     link = tmp_path / "link.npy"
@@ -181,7 +230,9 @@ extract(sys.argv[1], slow, out=sys.argv[2], batch_size=1, name="colours")
 def test_a_process_that_is_killed_loses_a_batch_at_most(folder, out):
     process = subprocess.Popen([sys.executable, "-c", SLOW, folder, out], cwd=Path(__file__).parent)
     state = out.with_name("x.draft.json")
-    while process.poll() is None and not state.exists():
+    while process.poll() is None:
+        if state.exists() and json.loads(state.read_text())["done"]:
+            break
         time.sleep(0.02)
     process.kill()
     process.wait()

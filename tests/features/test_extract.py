@@ -8,7 +8,7 @@ from pictured import Colours, Image, as_arrays, colours, pictures, save
 from refusals import refused
 
 import prfast
-from prfast.features import extract, load
+from prfast.features import extract
 from prfast.features.pictures import ENDINGS
 
 
@@ -177,6 +177,12 @@ def test_missing_files_are_named(tmp_path):
     [
         ("none", ValueError, "none: a folder of pictures expected"),
         (3, ValueError, "images: pictures of shape (n, height, width, 3) expected, got shape ()"),
+        ([], ValueError, "images: at least one picture expected, got none"),
+        (
+            np.zeros((0, 4, 4, 3), np.uint8),
+            ValueError,
+            "images: at least one picture expected, got none",
+        ),
         (
             [1, 2],
             TypeError,
@@ -285,14 +291,10 @@ def test_maps_of_one_pixel_are_vectors():
 def test_load_gives_the_features_with_their_record(tmp_path):
     folder = pictures(tmp_path / "pictures", 4)
     made = extract(folder, colours, out=tmp_path / "x.npy")
-    found = load(tmp_path / "x.npy")
+    found = prfast.load(tmp_path / "x.npy")
     assert np.array_equal(found, made)
     assert found.record == made.record
 
 
-def test_load_of_a_file_without_a_record(tmp_path):
-    np.save(tmp_path / "x.npy", np.ones((3, 2)))
-    assert load(tmp_path / "x.npy").record is None
-    np.save(tmp_path / "y.npy", np.ones(3))
-    with refused(ValueError, f"{tmp_path / 'y.npy'}: features of shape (n, d) expected"):
-        load(str(tmp_path / "y.npy"))
+def test_one_function_reads_files():
+    assert not hasattr(prfast.features, "load")

@@ -69,12 +69,47 @@ def test_what_is_computed_has_none(computed):
     assert record_of(computed(features())) is None
 
 
-def test_who_writes_into_features_loses_the_record():
-    x, y = features(), features()
-    x[0] = 0
-    y += 1
+def added(x):
+    x += 1
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.__setitem__(0, 9),
+        lambda x: x.__setitem__((slice(None), 1), 9),
+        added,
+        lambda x: np.add(x, 1, out=x),
+        lambda x: np.add.at(x, 0, 1),
+        lambda x: x.sort(axis=0),
+    ],
+)
+def test_what_is_seen_to_be_written_into_loses_the_record(write):
+    x = features()
+    before = np.array(x)
+    write(x)
+    assert not np.array_equal(x, before)
     assert x.record is None
-    assert record_of(y) is None
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.fill(9),
+        lambda x: x.put(0, 9),
+        lambda x: np.copyto(x, 9),
+        lambda x: np.random.default_rng(0).shuffle(x),
+        lambda x: x[0].__setitem__(slice(None), 9),
+    ],
+)
+def test_other_writing_is_not_seen_and_a_plain_copy_is_for_it(write):
+    """As the docstring of Features says."""
+    x = features()
+    copy = np.array(x)
+    write(x)
+    assert not np.array_equal(x, copy)
+    assert x.record == RECORD
+    assert type(copy) is np.ndarray
 
 
 def test_numbers_are_those_of_the_plain_array():
