@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from prfast.cli.outputs import harmless
 from prfast.cluster.dask import client_at
 from prfast.cluster.reading import read_other, read_samples
 from prfast.cluster.shards import shards
@@ -91,7 +92,7 @@ class Inputs:
                 zip(self.paths, names, *beside, strict=True), start=1
             ):
                 name = f"{name} ({i} of {number})" if number > 1 else name
-                with self._names(path), progress.work(1, name):
+                with self._names(path), progress.work(1, harmless(name)):
                     found.append(call(self.fake(path), *more))
         return found
 
