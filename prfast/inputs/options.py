@@ -14,7 +14,7 @@ MEMORY = 256_000_000  # bytes beside the inputs, where an option `memory` says n
 TIES = ("closed", "open")
 
 RandomState: TypeAlias = (
-    int | np.random.Generator | np.random.RandomState | np.random.SeedSequence | None
+    "int | np.random.Generator | np.random.RandomState | np.random.SeedSequence | None"
 )
 """What an option `random_state` may be."""
 
@@ -22,23 +22,28 @@ RandomState: TypeAlias = (
 def read_seed(random_state: RandomState, name: str = "random_state") -> int:
     """The seed to use and to record: `random_state` itself, a fresh one for None, or what a
     generator or a seed sequence of NumPy gives, which is drawn from once."""
-    match random_state:
-        case None:
-            import secrets  # loads hashlib: only where it is needed
+    if random_state is None:
+        import secrets  # loads hashlib: only where it is needed
 
-            return secrets.randbits(32)
-        case np.random.Generator():
-            return int(random_state.integers(2**32))
-        case np.random.RandomState():
-            return int(random_state.randint(2**32, dtype=np.uint64))
-        case np.random.SeedSequence():
-            return int(random_state.generate_state(1)[0])
+        return secrets.randbits(32)
     if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, int | np.integer):
-        text = f"an integer, None or a generator of NumPy expected, got {kind_of(random_state)}"
-        raise WrongType(name, text)
+        return _drawn_seed(name, random_state)
     if not 0 <= random_state < 2**32:
         raise WrongValue(name, f"an integer in [0, 2**32) expected, got {random_state}")
     return int(random_state)
+
+
+def _drawn_seed(name: str, source: Any) -> int:
+    """Looked at only where no number is given: `np.random` is not loaded before it is asked for."""
+    match source:
+        case np.random.Generator():
+            return int(source.integers(2**32))
+        case np.random.RandomState():
+            return int(source.randint(2**32, dtype=np.uint64))
+        case np.random.SeedSequence():
+            return int(source.generate_state(1)[0])
+    text = f"an integer, None or a generator of NumPy expected, got {kind_of(source)}"
+    raise WrongType(name, text)
 
 
 def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:

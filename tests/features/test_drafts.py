@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made import Colours, as_arrays, colours, pictures, save
+from pictured import Colours, as_arrays, colours, pictures, save
 from refusals import refused
 
 from prfast.features import extract, load
@@ -97,7 +97,7 @@ def test_a_draft_of_something_else_is_refused(folder, out):
     message = f"{draft}: was begun with batch_size 3, now it is 4; delete it to begin anew"
     with refused(ValueError, message):
         extract(folder, Colours(), out=out, batch_size=4)
-    message = f"{draft}: was begun with model 'made.Colours', now it is 'other'"
+    message = f"{draft}: was begun with model 'pictured.Colours', now it is 'other'"
     with refused(ValueError, message):
         extract(folder, Colours(), out=out, batch_size=3, name="other")
     save(Path(folder) / "zz.png", np.zeros((16, 16, 3), np.uint8))
@@ -167,7 +167,7 @@ def test_a_file_behind_a_link_is_the_one_that_is_written(folder, out, tmp_path):
 
 SLOW = """
 import sys, time
-from made import colours
+from pictured import colours
 from prfast.features import extract
 
 def slow(images):

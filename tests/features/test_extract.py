@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from made import Colours, Image, as_arrays, colours, pictures, save
+from pictured import Colours, Image, as_arrays, colours, pictures, save
 from refusals import refused
 
 import prfast
@@ -50,14 +50,14 @@ def test_tensors_have_their_channels_first(tmp_path):
 
 def test_the_record_says_what_it_can_of_a_function(tmp_path):
     record = extract(pictures(tmp_path / "a", 4), colours, batch_size=3).record
-    assert record["model"] == "made.colours"
+    assert record["model"] == "pictured.colours"
     assert record["library"] == "own"
     assert record["prepare"] == "uint8"
     assert record["weights_sha256"] is None
     assert set(record["versions"]) == {"prfast", "pillow"}
     assert (record["batch_size"], record["device"]) == (3, "cpu")
     assert record["inputs"]["count"] == 4
-    assert extract(pictures(tmp_path / "b", 4), Colours()).record["model"] == "made.Colours"
+    assert extract(pictures(tmp_path / "b", 4), Colours()).record["model"] == "pictured.Colours"
     assert extract(str(tmp_path / "b"), colours, name="colours 2").record["model"] == "colours 2"
 
 
