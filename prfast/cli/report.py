@@ -90,9 +90,7 @@ def run(options: argparse.Namespace) -> None:
     from prfast.report.write import load_plotly, write_report
 
     _check_outputs(options)
-    names = names_of(options)
-    if len(set(names)) < len(names):
-        raise ValueError("--names: names that differ expected; they are the files by default")
+    names = names_of(options, files_differ=True)
     order = read_positive("--order", options.order)
     confidence = read_share("--confidence", options.confidence)
     if options.output is not None:  # prfast rerun writes none
