@@ -17,6 +17,7 @@ from prfast.cluster.shards import shards
 from prfast.files.columns import read_wanted
 from prfast.files.load import load_array, place_and_key
 from prfast.inputs.errors import ArgumentError
+from prfast.inputs.features import check_all_alike, first_recorded
 from prfast.inputs.options import MEMORY
 from prfast.inputs.progress import Progress
 from prfast.inputs.tables import check_order, labels_of
@@ -50,9 +51,11 @@ class Inputs:
             self.real = read_samples("real", real, client, at_least=at_least)
         self.sizes = []
         self.looks = {self.real_path: looked_at(self.real)}
-        free = MEMORY
+        free, records = MEMORY, list[tuple[str, Any]]()
         for path in self.paths:
             samples = self.fake(path)
+            records.append((path, first_recorded([samples])))
+            check_all_alike(records)
             self.sizes.append(len(samples))
             self.looks[path] = looked_at(samples)
             held = _bytes_held(samples)

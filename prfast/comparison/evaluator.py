@@ -14,6 +14,7 @@ from prfast.comparison.state import Seen, read_state, take_radii, write_state
 from prfast.comparison.wanted import read_wanted
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.features import check_alike
 from prfast.inputs.options import MEMORY, RandomState
 from prfast.inputs.progress import Shown
 
@@ -117,10 +118,11 @@ class Evaluator(Batched):
             raise WrongValue("other", "an evaluator of the same reference expected")
         self._wanted.check_same("other", other._wanted.named())
         real, fake = self._real.followed_by(other._real), self._fake.followed_by(other._fake)
+        check_alike("real", self._reference(real), "fake", fake.known)
         radii = {} if self._given is None else {**other._radii(), **self._radii()}
-        return Evaluator._of_kept(
-            self._own(), self._wanted.options(), radii, fake.arrays(), real.arrays()
-        )
+        merged = Evaluator._of_kept(self._own(), self._wanted.options(), radii)
+        merged._real, merged._fake = real, fake
+        return merged
 
     # ---- in a checkpoint, a file, another process ------------------------------------------------
 
@@ -165,6 +167,7 @@ class Evaluator(Batched):
         seen = read_state(state, self._wanted, self._given)
         real, fake = Batches("real", seen.real), Batches("fake", seen.fake)
         check_as_wide(self._width_given() or real.width, fake.width)
+        check_alike("real", self._reference(real), "fake", fake.known)
         ready = self._given
         if ready is None and len(real) > 1:
             ready = Prepared(real.whole(), self._wanted)

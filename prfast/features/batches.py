@@ -64,9 +64,11 @@ class Batches:
     def _noted(self, i: int, digest: bytes) -> bytes:
         return self.inputs.name(i).encode() + b"\0" + digest
 
-    def run(self, done: int) -> Iterator[tuple[int, NDArray[Any], str]]:
+    def run(
+        self, done: int, before: NDArray[Any] | None = None, place: str = "the batches before"
+    ) -> Iterator[tuple[int, NDArray[Any], str]]:
         """From a row on: the first row of a batch, its features, and the checksum of all inputs up
-        to its last one."""
+        to its last one; before: the rows that are there already, and the place where they are."""
         count = len(self.inputs)
         rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
         pool = ThreadPoolExecutor(self.threads)
@@ -77,7 +79,8 @@ class Batches:
                 found = [one.result() for one in waiting]
                 waiting = [pool.submit(self._prepared, i) for i in following]
                 rows = self.model.features([one for one, _ in found])
-                self._check(batch, rows)
+                self._check(batch, rows, before, place)
+                before = rows
                 for i, (_, digest) in zip(batch, found, strict=True):
                     self._total.update(self._noted(i, digest))
                 yield batch.start, rows, self._total.hexdigest()
@@ -87,7 +90,17 @@ class Batches:
         one, digest = self.inputs.load(i)
         return self.model.prepare(one), digest
 
-    def _check(self, batch: range, rows: NDArray[Any]) -> None:
+    def _check(
+        self, batch: range, rows: NDArray[Any], before: NDArray[Any] | None, place: str
+    ) -> None:
+        if rows.shape[1] == 0:
+            raise WrongValue("model", f"at least one feature expected, got shape {rows.shape}")
+        if before is not None and (rows.shape[1], rows.dtype) != (before.shape[1], before.dtype):
+            raise WrongValue(
+                "model",
+                f"{before.shape[1]} features of {before.dtype} as in {place} expected, "
+                f"got {rows.shape[1]} of {rows.dtype}",
+            )
         finite = np.isfinite(rows).all(axis=1)
         if not finite.all():
             name = self.inputs.name(batch[int((~finite).argmax())])

@@ -155,7 +155,7 @@ def _to_file(path: str, making: dict[str, Any], batches: Batches) -> Features:
     if _is_there(path, making, batches):
         return _features(load_array(path))
     done = draft.resume(batches.skip)
-    for start, rows, digest in batches.run(done):
+    for start, rows, digest in batches.run(done, draft.rows, draft.numbers):
         draft.write(start, rows, digest)
     draft.finish(making | batches.about())
     return _features(load_array(path))

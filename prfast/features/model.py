@@ -174,6 +174,13 @@ def by_shape(call: Callable[[list[Any]], Any], items: Sequence[Any]) -> NDArray[
         rows = vectors(call([items[i] for i in index]), len(index))
         for i, row in zip(index, rows, strict=True):
             found[i] = row
+    kinds = list(dict.fromkeys((len(row), str(row.dtype)) for row in found))
+    if len(kinds) > 1:
+        (width, dtype), (other, another) = kinds[:2]
+        raise WrongValue(
+            "model",
+            f"{width} features of {dtype} as of other inputs expected, got {other} of {another}",
+        )
     return np.stack(found)
 
 

@@ -7,8 +7,8 @@ What is known of neither or of one set only is compared all the same: `features_
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,12 @@ class Features(NDArray[Any]):
         return with_record, (np.asarray(self), self.record)
 
 
+class Recorded(NamedTuple):
+    """What is kept of samples to which others are to be alike."""
+
+    record: Mapping[str, Any] | None
+
+
 def with_record(array: Any, record: Mapping[str, Any] | None) -> Any:
     """The array, not copied, with a record; as it is without one, or if it is no set of samples."""
     if record is None or getattr(array, "ndim", 0) != 2:
@@ -77,6 +83,11 @@ def record_of(values: Any) -> Mapping[str, Any] | None:
     """The record of an array, or of samples in pieces; None where there is none."""
     record = getattr(values, "record", None)
     return record if isinstance(record, Mapping) else None
+
+
+def first_recorded(values: Iterable[Any]) -> Recorded:
+    """The record of the first samples of which one is known."""
+    return Recorded(next((one for one in map(record_of, values) if one is not None), None))
 
 
 def joined(arrays: Sequence[Any]) -> Any:
@@ -99,6 +110,13 @@ def check_alike(name: str, values: Any, other: str, others: Any) -> None:
                 f"features made in one way expected, got {key} {one.get(key)!r} of {name} and "
                 f"{two.get(key)!r} of {other}",
             )
+
+
+def check_all_alike(sets: Iterable[tuple[str, Any]]) -> None:
+    """The same of each two of several sets and their names; those without a record fit to all."""
+    known = [(name, values) for name, values in sets if record_of(values) is not None]
+    for name, values in known[1:]:
+        check_alike(*known[0], name, values)
 
 
 def features_info(real: Any, fake: Any) -> dict[str, Any]:

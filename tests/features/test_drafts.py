@@ -155,6 +155,59 @@ def test_a_draft_says_no_more_rows_than_it_has(folder, out):
         extract(folder, Colours(), out=out, batch_size=3)
 
 
+@pytest.mark.parametrize("done", [6.0, True, "6", None])
+def test_a_draft_counts_its_rows_in_whole_numbers(folder, out, done):
+    interrupted(folder, out, 2)
+    state = out.with_name("x.draft.json")
+    state.write_text(json.dumps(json.loads(state.read_text()) | {"done": done}))
+    message = f"x.draft.npy: is damaged (done: a whole number expected, got {done!r})"
+    with refused(ValueError, f"{out.parent}/{message}"):
+        extract(folder, Colours(), out=out, batch_size=3)
+
+
+@pytest.mark.parametrize("lost", [1, 24, 11 * 24])
+def test_a_draft_that_was_cut_is_refused_and_not_filled_up_with_zeros(folder, out, lost):
+    interrupted(folder, out, 2)
+    draft = out.with_name("x.draft.npy")
+    content = draft.read_bytes()[:-lost]
+    draft.write_bytes(content)
+    with refused(ValueError, f"{draft}: is damaged ("):
+        extract(folder, Colours(), out=out, batch_size=3)
+    assert draft.read_bytes() == content
+
+
+def test_rows_of_another_width_or_dtype_do_not_follow_those_of_a_draft(folder, out):
+    interrupted(folder, out, 2)
+    start = f"model: 6 features of float32 as in {out.with_name('x.draft.npy')} expected, got "
+    for other, words in (
+        (lambda images: colours(images)[:, :1], "1 of float32"),
+        (lambda images: colours(images).astype(np.float64), "6 of float64"),
+    ):
+        with refused(ValueError, start + words):
+            extract(folder, other, out=out, batch_size=3, name="pictured.Colours")
+    assert json.loads(out.with_name("x.draft.json").read_text())["done"] == 6
+
+
+@pytest.mark.parametrize("stop", [0, 1])
+def test_one_of_two_processes_at_one_file_stops(folder, out, stop):
+    """The other begins while the first is in its second batch, and is done or interrupted."""
+    images = as_arrays(folder)
+
+    def model(batch):
+        if np.array_equal(batch[0], images[3]):
+            if stop:
+                interrupted(folder, out, stop)
+            else:
+                extract(folder, Colours(), out=out, batch_size=3)
+        return colours(batch)
+
+    message = f"{out.with_name('x.draft.npy')}: another process writes it; wait for it, and run"
+    with refused(ValueError, message):
+        extract(folder, model, out=out, batch_size=3, name="pictured.Colours")
+    found = extract(folder, Colours(), out=out, batch_size=3)
+    assert np.array_equal(found, colours(images))
+
+
 def test_a_picture_that_breaks_in_the_middle_is_named_and_the_rows_before_it_stay(folder, out):
     last = Path(folder) / "more" / "010.png"
     content = last.read_bytes()

@@ -278,6 +278,24 @@ def test_other_outputs_are_refused(output, got):
         extract(np.zeros((4, 4, 4, 3), np.uint8), lambda images: output)
 
 
+def test_batches_of_two_widths_or_of_none_are_refused():
+    images = np.zeros((4, 4, 4, 3), np.uint8)
+    message = "model: 3 features of float64 as in the batches before expected, got 1 of float64"
+    with refused(ValueError, message):
+        extract(images, lambda batch: np.ones((len(batch), len(batch))), batch_size=3)
+    message = "model: at least one feature expected, got shape (4, 0)"
+    with refused(ValueError, message):
+        extract(images, lambda batch: np.ones((len(batch), 0)))
+
+
+def test_pictures_of_two_sizes_have_as_many_features(tmp_path):
+    pictures(tmp_path, 2, size=8)
+    save(tmp_path / "001.png", np.zeros((5, 9, 3), np.uint8))
+    message = "model: 8 features of float64 as of other inputs expected, got 5 of float64"
+    with refused(ValueError, message):
+        extract(str(tmp_path), lambda batch: np.ones(batch.shape[:2]))
+
+
 def test_maps_of_one_pixel_are_vectors():
     found = extract(
         np.zeros((4, 4, 4, 3), np.uint8), lambda images: np.ones((len(images), 5, 1, 1))

@@ -1,5 +1,6 @@
 """Arrays with a record: what keeps it, what drops it, and sets of two kinds, which are refused."""
 
+import json
 import pickle
 
 import numpy as np
@@ -216,6 +217,58 @@ def test_a_batch_of_another_model_is_refused():
     other.update(features(layer="logits"))
     with refused(ValueError, "batches and other: features made in one way expected, got layer"):
         batched.merge(other)
+
+
+def test_batches_without_a_record_do_not_hide_one_of_another_model():
+    plain, another = np.asarray(features()), features(layer="logits")
+    evaluator = prfast.Evaluator(methods="knn", k=3)
+    evaluator.update(plain, real=plain)
+    evaluator.update(features())
+    start = "batches before and fake: features made in one way expected, got layer 'pooled' of"
+    with refused(ValueError, start):
+        evaluator.update(another)
+    with refused(ValueError, f"{START} layer 'logits' of real and 'pooled' of fake"):
+        evaluator.update(real=another)
+    assert "features" not in evaluator.compute().info  # some are not known
+    with refused(ValueError, start):  # batches are one array now
+        evaluator.update(another)
+    merged = evaluator.merge(prfast.Evaluator(methods="knn", k=3))
+    with refused(ValueError, start):
+        merged.update(another)
+
+
+def test_evaluators_of_two_models_are_not_merged():
+    def of(fake=None, real=None):
+        evaluator = prfast.Evaluator(methods="knn", k=3)
+        evaluator.update(fake, real=real)
+        return evaluator
+
+    plain, another = np.asarray(features()), features(layer="logits")
+    one, other = of(fake=plain), of(fake=plain)
+    one.update(features())
+    other.update(another)
+    with refused(ValueError, "batches and other: features made in one way expected, got layer"):
+        one.merge(other)
+    with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
+        of(real=features()).merge(of(fake=another))
+    kept = of(plain, plain)
+    state = of(features(), features()).state_dict()
+    altered = state | {"features of fake": json.dumps(RECORD | {"layer": "logits"})}
+    with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
+        kept.load_state_dict(altered)
+    assert "features" not in kept.compute().info  # as it was
+
+
+def test_two_generated_sets_of_different_models_are_not_compared():
+    plain, one, another = np.asarray(features()), features(1), features(2, model="timm:vit")
+    evaluator = prfast.Evaluator(plain, "knn", 3)
+    message = (
+        "models['a'] and models['c']: features made in one way expected, got "
+        "model 'timm:resnet18' of models['a'] and 'timm:vit' of models['c']"
+    )
+    with refused(ValueError, message):
+        evaluator.compare({"a": one, "b": plain, "c": another})
+    assert len(evaluator.compare({"a": one, "b": plain})) == 2
 
 
 def test_a_checkpoint_keeps_the_record():
