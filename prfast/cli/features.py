@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 
-from prfast.cli.outputs import check_place, note, say
+from prfast.cli.outputs import check_place, json_text, note, say
 from prfast.features.extract import extract
 from prfast.features.table import LIBRARIES
 from prfast.files.load import load_array
@@ -113,4 +112,4 @@ def _show(path: str) -> None:
         raise ValueError(f"{path}: says nothing of how its features were made")
     n, d = found.shape
     say(f"{path}: {n} × {d}, {found.dtype}")
-    say(json.dumps(record, indent=1, ensure_ascii=False))
+    say(json_text(record, ensure_ascii=False))

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from prfast.cli.outputs import harmless
 from prfast.cluster.dask import client_at
 from prfast.cluster.reading import read_other, read_samples
 from prfast.cluster.shards import shards
@@ -81,18 +82,21 @@ class Inputs:
 
     def each(
         self,
-        call: Callable[[Any], Found],
+        call: Callable[..., Found],
         progress: Progress,
-        names: Sequence[str] | None = None,
+        names: Sequence[str],
+        *beside: Sequence[Any],
     ) -> list[Found]:
-        """What `call` gives for the samples of each file; one bar of all, by their names."""
+        """What `call` gives for the samples of each file; one bar of all, by their names.  beside:
+        what else it is handed, an entry a file."""
         found, number = [], len(self.paths)
-        named = zip(self.paths, names or self.paths, strict=True)
         with progress.work(number):
-            for i, (path, name) in enumerate(named, start=1):
+            for i, (path, name, *more) in enumerate(
+                zip(self.paths, names, *beside, strict=True), start=1
+            ):
                 name = f"{name} ({i} of {number})" if number > 1 else name
-                with self._names(path), progress.work(1, name):
-                    found.append(call(self.fake(path)))
+                with self._names(path), progress.work(1, harmless(name)):
+                    found.append(call(self.fake(path), *more))
         return found
 
     def _load(self, path: str) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from prfast.comparison.batches import Batches, check_as_wide
 from prfast.comparison.evaluating import Evaluating
-from prfast.comparison.models import Evaluation
+from prfast.comparison.evaluation import Evaluation
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded
 from prfast.inputs.options import read_flag

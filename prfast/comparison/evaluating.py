@@ -7,7 +7,8 @@ from typing import Any
 
 from prfast.cluster.sharded import Sharded
 from prfast.comparison.batches import Batches
-from prfast.comparison.models import Comparison, Evaluation
+from prfast.comparison.evaluation import Evaluation
+from prfast.comparison.models import Comparison
 from prfast.comparison.prepared import Prepared
 from prfast.comparison.wanted import Wanted
 from prfast.curve import PRCurve

@@ -40,15 +40,15 @@ class Evaluator(Batched):
         of points; of different names.
     k, split, ties, count_self
         Of the methods that count neighbours, as for `prfast.pr_curves`.
-    random_state : int or None
+    random_state : int, generator of NumPy or None
         Seed of curves and metrics; default 0.
     options : mapping, optional
         {name of a method: {option: value}}: what `prfast.pr_curve` takes for it, `split` included,
         as in ``{"kmeans": {"clusters": 50}, "classifier": {"split": 0.5}}``.
     halvings : int
-        Random halvings of the samples, from which the ± of metrics comes (`Comparison.differences`,
-        ``prfast.metrics.halves``); each costs half of what the metrics cost.  0 (default): none; 12
-        do.
+        Random halvings of the samples, from which the ± of metrics comes that have no standard
+        error of their own, and all of `Comparison.differences` (``prfast.metrics.halves``); each
+        costs half of what the metrics cost.  0 (default): none; 12 do.
     metrics_k, which
         k (5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the curves.
     backend, n_jobs, memory, progress, client

@@ -40,18 +40,29 @@ class Batches:
 
     def about(self) -> dict[str, Any]:
         """What the record says of the inputs, once all have been read."""
-        found = {"count": len(self.inputs), "sha256": self._total.hexdigest()}
+        return self._about(self._total)
+
+    def about_all(self) -> dict[str, Any]:
+        """The same of all inputs, which are read for it alone; `run` does not notice."""
+        return self._about(self._of_first(len(self.inputs)))
+
+    def _about(self, total: Any) -> dict[str, Any]:
+        found = {"count": len(self.inputs), "sha256": total.hexdigest()}
         return {"inputs": found | self.inputs.about}
 
     def skip(self, count: int) -> str:
         """The checksum of the first inputs, of which no features are needed."""
-        self._total = hashlib.sha256()
-        for i in range(count):
-            self._note(i, self.inputs.digest(i))
+        self._total = self._of_first(count)
         return self._total.hexdigest()
 
-    def _note(self, i: int, digest: bytes) -> None:
-        self._total.update(self.inputs.name(i).encode() + b"\0" + digest)
+    def _of_first(self, count: int) -> Any:
+        total = hashlib.sha256()
+        for i in range(count):
+            total.update(self._noted(i, self.inputs.digest(i)))
+        return total
+
+    def _noted(self, i: int, digest: bytes) -> bytes:
+        return self.inputs.name(i).encode() + b"\0" + digest
 
     def run(
         self, done: int, before: NDArray[Any] | None = None, place: str = "the batches before"
@@ -71,7 +82,7 @@ class Batches:
                 self._check(batch, rows, before, place)
                 before = rows
                 for i, (_, digest) in zip(batch, found, strict=True):
-                    self._note(i, digest)
+                    self._total.update(self._noted(i, digest))
                 yield batch.start, rows, self._total.hexdigest()
                 self.progress.advance(len(batch))
 

@@ -6,7 +6,6 @@ import sys
 import numpy as np
 import pytest
 
-from prfast.files import csv
 from prfast.files.columns import Wanted
 from prfast.files.load import load, load_array
 
@@ -128,14 +127,13 @@ def hard_numbers():
     return [*told, "9007199254740993", "9007199254740992.99999999999999999999"]
 
 
-def test_both_read_the_same_bits(make, reader):
+def test_both_read_the_same_bits(make, reader, monkeypatch):
+    if reader == "pyarrow":
+        monkeypatch.delattr(np, "loadtxt")  # it is not asked: pyarrow takes all of these
     cells = hard_numbers()
     path = make("x.csv", "\n".join(cells) + "\n")
     expected = np.array([float(cell) for cell in cells]).reshape(-1, 1)
     np.testing.assert_array_equal(load_array(path).view(np.uint64), expected.view(np.uint64))
-    # It was pyarrow that read them, where it is there.
-    by_pyarrow = csv._by_pyarrow(path, csv._Layout(False, ["0"], None))
-    assert (by_pyarrow is None) == (reader == "numpy")
 
 
 @pytest.mark.parametrize("cell", ["+1.5", "1e-400", "\t1.5 ", '"1.5"'])

@@ -102,3 +102,7 @@ def test_the_bar_hears_of_every_block():
         bar = Listening()
         prfast.metrics(*sets, which="frechet_distance", progress=bar)
         assert bar.steps == [1] * (3 * (4 + 3))
+        bar = Listening()
+        subsets = {"kernel_subsets": 6, "kernel_subset_size": 40}
+        prfast.metrics(*sets, which="kernel_distance", n_jobs=2, progress=bar, **subsets)
+        assert bar.steps == [1] * 6
