@@ -14,7 +14,7 @@ from prfast.comparison.state import Seen, read_state, take_radii, write_state
 from prfast.comparison.wanted import read_wanted
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import check_alike
+from prfast.inputs.features import check_alike, first_recorded
 from prfast.inputs.options import MEMORY, RandomState
 from prfast.inputs.progress import Shown
 
@@ -118,7 +118,9 @@ class Evaluator(Batched):
             raise WrongValue("other", "an evaluator of the same reference expected")
         self._wanted.check_same("other", other._wanted.named())
         real, fake = self._real.followed_by(other._real), self._fake.followed_by(other._fake)
-        check_alike("real", self._reference(real), "fake", fake.known)
+        own, others = self._reference(real), other._reference(real)
+        check_alike("real", own, "other's real", others)
+        check_alike("real", first_recorded([own, others]), "fake", fake.known)
         radii = {} if self._given is None else {**other._radii(), **self._radii()}
         return Evaluator._of_kept(self._own(), self._wanted.options(), radii, fake, real)
 

@@ -22,7 +22,14 @@ from prfast.comparison.prepared import Prepared
 from prfast.comparison.wanted import OF_ONE_PROCESS, Wanted
 from prfast.inputs.arrays import Floats, read_vector
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.features import Recorded, first_recorded, joined, record_of, with_record
+from prfast.inputs.features import (
+    Recorded,
+    first_recorded,
+    has_versions,
+    joined,
+    record_of,
+    with_record,
+)
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import read_samples
 from prfast.results.version import version
@@ -132,9 +139,15 @@ def _record(key: str, state: Mapping[str, Any]) -> Any:
     if key not in state:
         return None
     try:
-        return dict(json.loads(_text(state[key]) or ""))
+        found = dict(json.loads(_text(state[key]) or ""))
     except (ValueError, TypeError):
         raise WrongValue(f"state[{key!r}]", "a JSON object expected") from None
+    if not has_versions(found):
+        raise WrongValue(
+            f"state[{key!r}]['versions']",
+            f"strings or null by their packages expected, got {found['versions']!r}",
+        )
+    return found
 
 
 def _text(value: Any) -> str | None:

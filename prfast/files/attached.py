@@ -19,6 +19,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from prfast.inputs.features import has_versions
+
 FORMAT = "prfast.features/1"
 KEY = "prfast.features"
 _MAGIC = b"\nprfast.record/1"
@@ -72,18 +74,13 @@ def record_from(path: str, text: str | bytes) -> dict[str, Any]:
         raise ValueError(f"{path}: the record of its features is damaged") from None
     if written != FORMAT:
         raise ValueError(f"{path}: a record of format {FORMAT!r} expected, got {written!r}")
-    versions = found.get("versions", {})
-    if not isinstance(versions, dict) or not all(map(_is_version, versions.values())):
+    if not has_versions(found):
         raise ValueError(
             f"{path}: the record of its features: 'versions', strings or null by their packages, "
-            f"expected, got {versions!r}"
+            f"expected, got {found['versions']!r}"
         )
     record: dict[str, Any] = found
     return record
-
-
-def _is_version(value: Any) -> bool:
-    return value is None or isinstance(value, str)
 
 
 def _finite(text: str) -> float:

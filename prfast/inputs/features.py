@@ -85,6 +85,15 @@ def record_of(values: Any) -> Mapping[str, Any] | None:
     return record if isinstance(record, Mapping) else None
 
 
+def has_versions(record: Mapping[str, Any]) -> bool:
+    """Are the versions of a record strings, or null, by their packages?"""
+    found = record.get("versions", {})
+    return isinstance(found, Mapping) and all(
+        isinstance(name, str) and (one is None or isinstance(one, str))
+        for name, one in found.items()
+    )
+
+
 def first_recorded(values: Iterable[Any]) -> Recorded:
     """The record of the first samples of which one is known."""
     return Recorded(next((one for one in map(record_of, values) if one is not None), None))

@@ -261,6 +261,13 @@ def test_evaluators_of_two_models_are_not_merged():
     with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
         kept.load_state_dict(altered)
     assert "features" not in kept.compute().info  # as it was
+    one, other = prfast.Evaluator(plain, "knn", 3), prfast.Evaluator(features(), "knn", 3)
+    one.update(another)
+    with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
+        one.merge(other)
+    message = "real and other's real: features made in one way expected, got layer 'other' of real"
+    with refused(ValueError, message):
+        prfast.Evaluator(features(layer="other"), "knn", 3).merge(other)
 
 
 def test_two_generated_sets_of_different_models_are_not_compared():
@@ -284,6 +291,9 @@ def test_a_checkpoint_keeps_the_record():
     assert again.compute().info["features"]["model"] == "timm:resnet18"
     with refused(ValueError, "state['features of fake']: a JSON object expected"):
         again.load_state_dict(evaluator.state_dict() | {"features of fake": "{"})
+    message = "state['features of fake']['versions']: strings or null by their packages expected"
+    with refused(ValueError, f"{message}, got 'x'"):
+        again.load_state_dict(evaluator.state_dict() | {"features of fake": '{"versions": "x"}'})
 
 
 def test_an_evaluator_keeps_the_record_in_its_file(tmp_path):
