@@ -21,7 +21,7 @@ from prfast.kernels.blas import one_blas_thread
 from prfast.metrics.estimate import Estimate, Pair
 from prfast.metrics.kernel_error import FEWEST, error
 from prfast.metrics.parts import largest, parts_of, rows_of
-from prfast.metrics.sums import kernel, sums_between, sums_within, total
+from prfast.metrics.sums import centre, kernel, sums_between, sums_within, total
 
 
 def kernel_distance(pair: Pair) -> Estimate:
@@ -44,9 +44,11 @@ def _of_all(pair: Pair) -> Estimate:
     n, m = len(real), len(fake)
     with hands.progress.work(n * n + m * m + n * m):
         if "kernel" not in pair.known:
-            pair.known["kernel"] = sums_within(real, hands)
-        within = pair.known["kernel"], sums_within(fake, hands)
-        between = sums_between(real, fake, hands)
+            around = centre(real, hands)
+            pair.known["kernel"] = around, sums_within(real, around, hands)
+        around, of_real = pair.known["kernel"]
+        within = of_real, sums_within(fake, around, hands)
+        between = sums_between(real, fake, around, hands)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)
     return Estimate(value, error(within, between) if min(n, m) >= FEWEST else None)
@@ -62,9 +64,10 @@ def _of_subsets(pair: Pair) -> Estimate:
     rng = np.random.RandomState(wanted.seed)
     for _ in range(wanted.kernel_subsets or 0):
         x, y = (_drawn(one, rng, size) for one in (pair.real, pair.fake))
-        within = kernel(x, x), kernel(y, y)
+        around = centre(x, pair.hands)
+        within = kernel(x, x, around), kernel(y, y, around)
         value = sum(float(k.sum() - np.trace(k)) for k in within) / (size * (size - 1))
-        found.append(value - 2 * float(kernel(x, y).mean()))
+        found.append(value - 2 * float(kernel(x, y, around).mean()))
     deviation = float(np.std(found))
     return Estimate(total(np.array(found)) / len(found), None, {"kernel_deviation": deviation})
 
