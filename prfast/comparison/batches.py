@@ -69,6 +69,10 @@ class Batches:
             self._arrays = [joined(self._arrays)]
         return self._arrays[0]
 
+    def copy(self) -> Batches:
+        """The same arrays, in a list of its own."""
+        return self.followed_by(Batches(self.name))
+
     def arrays(self) -> list[Floats]:
         return list(self._arrays)
 

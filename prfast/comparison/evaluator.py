@@ -120,9 +120,7 @@ class Evaluator(Batched):
         real, fake = self._real.followed_by(other._real), self._fake.followed_by(other._fake)
         check_alike("real", self._reference(real), "fake", fake.known)
         radii = {} if self._given is None else {**other._radii(), **self._radii()}
-        merged = Evaluator._of_kept(self._own(), self._wanted.options(), radii)
-        merged._real, merged._fake = real, fake
-        return merged
+        return Evaluator._of_kept(self._own(), self._wanted.options(), radii, fake, real)
 
     # ---- in a checkpoint, a file, another process ------------------------------------------------
 
@@ -145,7 +143,7 @@ class Evaluator(Batched):
             `load_state_dict` says what else it takes.
         """
         self._check_array("state_dict", "its pieces are where they are")
-        seen = Seen(self._real.arrays(), self._fake.arrays(), self._radii())
+        seen = Seen(self._real, self._fake, self._radii())
         return write_state(self._wanted, self._given, seen, array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -165,7 +163,7 @@ class Evaluator(Batched):
         """
         self._check_array("load_state_dict", "its pieces are where they are")
         seen = read_state(state, self._wanted, self._given)
-        real, fake = Batches("real", seen.real), Batches("fake", seen.fake)
+        real, fake = seen.real, seen.fake
         check_as_wide(self._width_given() or real.width, fake.width)
         check_alike("real", self._reference(real), "fake", fake.known)
         ready = self._given
@@ -220,12 +218,12 @@ class Evaluator(Batched):
         real: Any,
         options: Mapping[str, Any],
         radii: Mapping[str, Any],
-        fake: Sequence[Floats] = (),
-        of_real: Sequence[Floats] = (),
+        fake: Batches | None = None,
+        of_real: Batches | None = None,
     ) -> Evaluator:
         evaluator = cls.__new__(cls)  # a subclass may be made otherwise
         Evaluator.__init__(evaluator, real, **options)
-        evaluator._real, evaluator._fake = Batches("real", of_real), Batches("fake", fake)
+        evaluator._real, evaluator._fake = of_real or Batches("real"), fake or Batches("fake")
         if radii:
             evaluator._prepared().take(radii)
         return evaluator
@@ -233,7 +231,7 @@ class Evaluator(Batched):
     def __reduce__(self) -> tuple[Any, ...]:
         """Without the neighbours that were kept, which are found again when they are needed."""
         self._check_array("save", "its pieces are where they are")
-        batches = self._fake.arrays(), self._real.arrays()
+        batches = self._fake.copy(), self._real.copy()
         return type(self)._of_kept, (self._own(), self._wanted.options(), self._radii(), *batches)
 
     def __repr__(self) -> str:

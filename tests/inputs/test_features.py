@@ -232,9 +232,13 @@ def test_batches_without_a_record_do_not_hide_one_of_another_model():
     assert "features" not in evaluator.compute().info  # some are not known
     with refused(ValueError, start):  # batches are one array now
         evaluator.update(another)
-    merged = evaluator.merge(prfast.Evaluator(methods="knn", k=3))
-    with refused(ValueError, start):
-        merged.update(another)
+    empty = prfast.Evaluator(methods="knn", k=3)
+    loaded = prfast.Evaluator(methods="knn", k=3)
+    loaded.load_state_dict(evaluator.state_dict())
+    for same in (evaluator.merge(empty), pickle.loads(pickle.dumps(evaluator)), loaded):
+        with refused(ValueError, start):
+            same.update(another)
+        assert "features" not in same.compute().info
 
 
 def test_evaluators_of_two_models_are_not_merged():
