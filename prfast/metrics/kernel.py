@@ -64,7 +64,8 @@ def _of_subsets(pair: Pair) -> Estimate:
     rng = np.random.RandomState(wanted.seed)
     for _ in range(wanted.kernel_subsets or 0):
         x, y = (_drawn(one, rng, size) for one in (pair.real, pair.fake))
-        around = centre(x, pair.hands)
+        around = x.mean(axis=0)
+        around += (x - around).mean(axis=0)  # what the first mean has lost
         within = kernel(x, x, around), kernel(y, y, around)
         value = sum(float(k.sum() - np.trace(k)) for k in within) / (size * (size - 1))
         found.append(value - 2 * float(kernel(x, y, around).mean()))
