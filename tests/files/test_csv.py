@@ -161,6 +161,20 @@ def test_no_row_and_no_cell_is_passed_over(make, text, reason):
         load_array(path)
 
 
+@pytest.mark.parametrize("head", ["", "x\n"], ids=["plain", "header"])
+@pytest.mark.parametrize("gap", ["\n", "\r\n", "\n\n"])
+def test_an_empty_line_in_one_column_is_a_missing_value(make, head, gap):
+    path = make("x.csv", f"{head}1\n{gap}3\n")
+    line = 3 if head else 2
+    message = f"not comma-separated numbers (no missing value expected, got an empty line {line})"
+    with refused(path, message):
+        load_array(path)
+    if head:
+        with refused(path, message):
+            load(path, columns="x")
+    np.testing.assert_array_equal(load_array(make("end.csv", f"{head}1\n3\n{gap}")), [[1], [3]])
+
+
 # ---- columns -----------------------------------------------------------------------------------
 
 TABLE = """path,0,1,label
