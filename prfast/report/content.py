@@ -51,6 +51,8 @@ class Given(NamedTuple):
     """Of the bands."""
     about: Mapping[str, Any]
     """More lines on how it was computed."""
+    notes: Sequence[str]
+    """On the samples, to bear in mind."""
     seed: int
     library: str
     """Version of the plotting library."""
@@ -72,7 +74,7 @@ def content_of(given: Given) -> Content:
         _facts(given, names, folders),
         names,
         [(labels[name], said) for name, said in given.alerts],
-        sentences(names, spreads),
+        sentences(names, spreads, metrics, given.notes),
         points,
         view_axes(points, given.order),
         bands,
