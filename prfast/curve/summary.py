@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -78,6 +79,8 @@ class Row(NamedTuple):
     formula: str
     larger_is_better: bool = True
     words: Words = Words()
+    ends: tuple[float, float] = (0.0, 1.0)
+    """The least and the largest that it can be."""
 
 
 ROWS = (
@@ -188,6 +191,7 @@ ROWS = (
         {"json": 9},
         "The trade-off that halves the area: above 1 if precision reaches farther than recall.",
         "the λ whose ray α = λβ halves the area under the curve",
+        ends=(0.0, math.inf),
     ),
 )
 
@@ -221,6 +225,12 @@ def read_row(name: str, number: Any) -> Number:
 def row_of(number: Callable[[Any], float]) -> Row:
     """The row of a number that has one."""
     return next(row for row in ROWS if row.value is number)
+
+
+def ends_of(number: Callable[[Any], float]) -> tuple[float, float]:
+    """The least and the largest that a number can be, as far as that is known."""
+    found = (row.ends for row in ROWS if row.value is number)
+    return next(found, (-math.inf, math.inf))
 
 
 def in_brief(curve: Any) -> str:

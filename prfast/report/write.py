@@ -13,7 +13,6 @@ from prfast.estimate.paired import Scores
 from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
-from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import RandomState, read_list, read_positive, read_seed, read_share
 from prfast.metrics.halves import Halves
 from prfast.report.cautions import alerts
@@ -126,7 +125,7 @@ def _read_notes(notes: Any) -> list[str]:
     )
     for one in found:
         if not isinstance(one, str):
-            raise WrongType("notes", f"sentences of type str expected, got {kind_of(one)}")
+            raise WrongType("notes", f"sentences of type str expected, got {type(one).__name__}")
     return found
 
 

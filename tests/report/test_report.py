@@ -193,3 +193,14 @@ def test_an_input_is_never_the_output(folder, capsys):
     assert main(["report", "real.npy", "a.npy", "-o", "a.html"]) == 2
     assert "is an input" in capsys.readouterr().err
     assert np.load("a.npy").shape == (150, 3)
+
+
+def test_a_number_at_its_end_that_does_not_move_has_no_spread(tmp_path):
+    """Redrawing knows nothing of what is not in the samples."""
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    write_report({"a": GOOD}, str(tmp_path / "r.html"))
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    table = page[page.index("<caption>Numbers of the curves") :].partition("</table>")[0]
+    cells = [text_of(cell) for cell in table.split("<td")[1:]]
+    assert cells[0].endswith("1.0000")  # fidelity
+    assert all("±" in cell for cell in cells[2:])
