@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from prfast.inputs.closest import closest
 from prfast.inputs.errors import WrongType, WrongValue
 
 Number = Callable[[Any], float]
@@ -207,13 +208,15 @@ def for_record(curve: Any) -> dict[str, float]:
 
 
 def read_row(name: str, number: Any) -> Number:
-    """The function of a number that has a row, by its key; or a function of a curve, as it is."""
+    """The function of a number that has a row, by its key or title; or a function of a curve, as it
+    is."""
     if isinstance(number, str):
         for row in ROWS:
-            if row.key == number:
+            if number in (row.key, row.title):
                 return row.value
-        known = ", ".join(row.key for row in ROWS)
-        raise WrongValue(name, f"one of {known}, or a function of a curve expected, got {number!r}")
+        known = [row.key for row in ROWS]
+        text = f"one of {', '.join(known)}, or a function of a curve expected, got {number!r}"
+        raise WrongValue(name, text + closest(number, known))
     if not callable(number):
         raise WrongType(
             name, f"a name or a function of a curve expected, got {type(number).__name__}"

@@ -228,7 +228,7 @@ def test_it_prints_half_widths_where_errors_are_known():
             "numbers: errors of density are known of models of Evaluator(…, halvings=12)",
         ),
         (
-            lambda: FOUND.differences(numbers=["area", "F8"]),
+            lambda: FOUND.differences(numbers=["area", "F9"]),
             ValueError,
             "numbers: one of fidelity, diversity, ",
         ),
