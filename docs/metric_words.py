@@ -222,7 +222,8 @@ WORDS = {
     ),
     "authenticity": Words(
         "Which share of the generated samples is no copy of a real one: further from its nearest "
-        "real sample than that is from its own nearest?",
+        "real sample than that is from its own nearest? The rest may be memorised (memorisation, "
+        "memorization).",
         ("copies of real samples, exact or nearly so: the only metric here that sees them",),
         (
             "**Poor samples are authentic.** Noise has 1: read it beside precision, and compare it "
@@ -240,7 +241,8 @@ WORDS = {
     ),
     "frechet_distance": Words(
         "How far apart are the normal distributions that have the means and covariances of the two "
-        "sets? Smaller is better.",
+        "sets? Smaller is better. Fréchet distance (Frechet, FD); of Inception features FID, the "
+        "Fréchet Inception distance.",
         ("a shift, another spread, missing modes: whatever changes a mean or a covariance",),
         (
             "**Other shapes with the same moments**: a normal distribution of the right mean and "
@@ -258,7 +260,7 @@ WORDS = {
     ),
     "kernel_distance": Words(
         "How far apart are the two sets in all products of up to three features? Smaller is "
-        "better.",
+        "better. Of Inception features KID, the kernel Inception distance; a squared MMD.",
         ("a shift, another spread, missing modes: whatever changes moments up to the third",),
         (
             "**Differences beyond the third moments**, which its kernel, a cubic polynomial, does "

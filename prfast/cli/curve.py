@@ -27,6 +27,7 @@ from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
 from prfast.divergences.sums import Divergences, divergence_table, read_names
 from prfast.divergences.table import NAMES as PHIS
+from prfast.divergences.table import scales
 from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
 from prfast.inputs.errors import ArgumentError
@@ -128,7 +129,11 @@ def run(options: argparse.Namespace) -> None:
         if uppers:
             say("\n" + "\n".join(upper_table(names, uppers)))
         if found:
-            say("\n" + "\n".join(rows("divergence", names, found, ".5g")))
+            below = scales(found[0])
+            say(
+                "\n"
+                + "\n".join([*rows("divergence", names, found, ".5g"), *([below] if below else [])])
+            )
 
 
 def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:

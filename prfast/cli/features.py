@@ -11,6 +11,7 @@ from prfast.files.load import load_array
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
 from prfast.inputs.options import read_jobs
+from prfast.results.text import counted
 
 # Options by the names that `extract` has for them.
 _OPTIONS = {
@@ -100,7 +101,12 @@ def run(options: argparse.Namespace) -> None:
     record = record_of(found) or {}
     left_out = record["inputs"].get("left_out", 0)
     if left_out:
-        note(f"{options.images}: {left_out} files that do not end as pictures do were left out")
+        files = counted(
+            left_out,
+            "file that does not end as pictures do was",
+            "files that do not end as pictures do were",
+        )
+        note(f"{options.images}: {files} left out")
     n, d = found.shape
     say(f"{n} × {d} features of {record['model']} in {options.output}")
 

@@ -116,6 +116,7 @@ def run(options: argparse.Namespace) -> None:
             order=order,
             confidence=confidence,
             about=about,
+            notes=notes,
             random_state=options.seed,
         )
     write_record(options, _entries(options, found), looks)

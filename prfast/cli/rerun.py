@@ -15,6 +15,7 @@ from prfast.cli.records import folder_seen_from
 from prfast.records.compare import Differs, compare, versions_differ
 from prfast.records.inputs import checksum_of
 from prfast.records.load import load_record
+from prfast.results.text import counted
 
 _COMMANDS = ("curve", "metrics", "report", "finalize")  # those that write records
 _LINES = 20
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     numbers, differ = compare(was, now)
     for line in _limited(versions_differ(was, now)) + _limited(differ):
         tell(line)
-    same = f"{len(differ)} entries differ" if differ else "all the same"
+    same = counted(len(differ), "entry differs", "entries differ") if differ else "all the same"
     tell(f"{numbers} numbers compared, {same}")
     return int(bool(differ or changed or others))
 

@@ -24,8 +24,9 @@ class Interval:
 
     @property
     def half_width(self) -> float:
-        """What stands behind the ±."""
-        return (self.high - self.low) / 2
+        """What stands behind the ±: the longer side, where the other ends with the numbers that it
+        can be, such as at 1."""
+        return max(self.high - self.value, self.value - self.low)
 
     def to_dict(self) -> dict[str, float]:
         """Plain numbers for JSON: ``value``, ``low``, ``high``, ``confidence``."""

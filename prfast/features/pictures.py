@@ -103,6 +103,7 @@ def pillow() -> Any:
 
 def _folder(folder: str) -> Files:
     if not os.path.isdir(folder):
+        os.stat(folder)  # missing: the system's own message
         raise WrongValue(folder, "a folder of pictures expected")
     paths, others = [], 0
     for place, name in _walked(folder):

@@ -39,6 +39,8 @@ def load_csv(path: str, wanted: Wanted) -> Any:
     """A sample a line; one line of column names may come first, and must where some are chosen."""
     try:
         layout = _layout(path, wanted)
+        if len(layout.names) == 1:
+            _check_lines(path)
         found = _by_pyarrow(path, layout)
         if found is None:
             found = _by_numpy(path, layout)
@@ -51,7 +53,7 @@ def load_csv(path: str, wanted: Wanted) -> Any:
     except Refused:
         raise
     except (ValueError, csv.Error) as error:
-        hint = _hint(path)
+        hint = _separator(path) or _hint(path)
         raise ValueError(f"{path}: not comma-separated numbers ({error}){hint}") from None
 
 
@@ -80,6 +82,17 @@ def _line(path: str, number: int) -> list[str]:
             if at == number:
                 return cells
     return []
+
+
+def _check_lines(path: str) -> None:
+    """Of one column an empty line is a missing value; at the end it is none."""
+    empty = 0
+    with open(path, encoding=_CODE) as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                empty = empty or number
+            elif empty:
+                raise ValueError(f"no missing value expected, got an empty line {empty}")
 
 
 def _by_pyarrow(path: str, layout: _Layout) -> NDArray[np.float64] | None:
@@ -160,6 +173,20 @@ def _hint(path: str) -> str:
         return ""
     wrong = _without_numbers(names, cells)
     return ways_out(wrong) if 0 < len(wrong) < len(names) else ""
+
+
+def _separator(path: str) -> str:
+    """Where the first two lines hold as many other separators each, and no comma: which."""
+    try:
+        with open(path, encoding=_CODE, newline="") as file:
+            lines = [file.readline() for _ in range(2)]
+    except ValueError:
+        return ""
+    for sign, name in ((";", "semicolons"), ("\t", "tabs")):
+        numbers = {line.count(sign) for line in lines}
+        if len(numbers) == 1 and numbers != {0}:
+            return f"; {name} separate its columns, where commas are expected"
+    return ""
 
 
 def _without_numbers(names: Sequence[str], cells: Sequence[str]) -> list[str]:

@@ -21,7 +21,7 @@ from prfast.kernels.blas import one_blas_thread
 from prfast.metrics.estimate import Estimate, Pair
 from prfast.metrics.kernel_error import FEWEST, error
 from prfast.metrics.parts import largest, of_each, rows_of, undivided
-from prfast.metrics.sums import kernel, sums_between, sums_within, total
+from prfast.metrics.sums import centre, kernel, sums_between, sums_within, total
 
 
 def kernel_distance(pair: Pair) -> Estimate:
@@ -44,9 +44,11 @@ def _of_all(pair: Pair) -> Estimate:
     n, m = len(real), len(fake)
     with hands.progress.work(n * n + m * m + n * m):
         if "kernel" not in pair.known:
-            pair.known["kernel"] = sums_within(real, hands)
-        within = pair.known["kernel"], sums_within(fake, hands)
-        between = sums_between(real, fake, hands)
+            around = centre(real, hands)
+            pair.known["kernel"] = around, sums_within(real, around, hands)
+        around, of_real = pair.known["kernel"]
+        within = of_real, sums_within(fake, around, hands)
+        between = sums_between(real, fake, around, hands)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)
     return Estimate(value, error(within, between) if min(n, m) >= FEWEST else None)
@@ -80,6 +82,7 @@ def _of_subset(real: Any, fake: Any) -> float:
     """A task: the distance of two subsets of one size."""
     with np.errstate(over="ignore", invalid="ignore"):  # who adds them up refuses what is no number
         x, y = rows_of(real), rows_of(fake)
-        size = len(x)
-        sums = (float(k.sum() - np.trace(k)) for k in (kernel(one, one) for one in (x, y)))
-        return sum(sums) / (size * (size - 1)) - 2 * float(kernel(x, y).mean())
+        size, around = len(x), x.mean(axis=0)
+        around += (x - around).mean(axis=0)  # what the first sum has lost
+        sums = (float(k.sum() - np.trace(k)) for k in (kernel(one, one, around) for one in (x, y)))
+        return sum(sums) / (size * (size - 1)) - 2 * float(kernel(x, y, around).mean())

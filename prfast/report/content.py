@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.summary import f_1_8, f_8, shown
+from prfast.curve.summary import Row, f_1_8, f_8, shown
 from prfast.estimate.paired import Scores
 from prfast.estimate.redraw import ROUNDS
 from prfast.estimate.spreads import Spreads
@@ -52,6 +52,8 @@ class Given(NamedTuple):
     """Of the bands."""
     about: Mapping[str, Any]
     """More lines on how it was computed."""
+    notes: Sequence[str]
+    """On the samples, to bear in mind."""
     seed: int
     library: str
     """Version of the plotting library."""
@@ -73,7 +75,7 @@ def content_of(given: Given) -> Content:
         _facts(given, names, folders),
         names,
         [(labels[name], said) for name, said in given.alerts],
-        sentences(names, spreads),
+        sentences(names, spreads, metrics, given.notes),
         points,
         view_axes(points, given.order),
         bands,
@@ -110,11 +112,18 @@ def _numbers(spreads: Spreads, name: str) -> list[Column]:
         Column(
             row.title,
             [row.value(curve) for curve in spreads.curves],
-            [spreads.deviation(i, row.value) for i in range(len(spreads.curves))],
+            [_moved(row, spreads, i) for i in range(len(spreads.curves))],
             row.larger_is_better,
         )
         for row in shown(name)
     ]
+
+
+def _moved(row: Row, spreads: Spreads, i: int) -> float:
+    """How far a number of curve i moves; NaN where it stands at an end of what it can be and does
+    not move: of that redrawing knows nothing."""
+    spread = spreads.deviation(i, row.value)
+    return np.nan if spread == 0 and row.value(spreads.curves[i]) in row.ends else spread
 
 
 def _points(curves: Sequence[PRCurve]) -> list[Column]:

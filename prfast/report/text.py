@@ -14,6 +14,12 @@ from prfast.results.text import listed
 _LISTED = 6  # items of a list in a sentence, before it only says how many more there are
 
 
+def formula(text: str) -> str:
+    """As HTML; what stands behind the _ of r_k, r_{Ck}, R_X or Π_x is low, that of names as p_k
+    stays."""
+    return re.sub(r"\b([rRΠ])_(?:\{(\w+)\}|(\w)\b)", r"\1<sub>\2\3</sub>", escaped(text))
+
+
 def breakable(name: str) -> str:
     """A name as HTML; where it has no room, it breaks behind the signs that join its parts."""
     return "<wbr>".join(escaped(part) for part in re.split(r"(?<=[/\\_.:-])(?=.)", name))

@@ -102,7 +102,7 @@ def test_a_number_that_differs_in_its_last_bit_is_found(capsys):
     assert printed[2] == (
         f"curves[fake.npy].area: {np.nextafter(area, 1)} was recorded, it is {area}"
     )
-    assert printed[3].endswith(" numbers compared, 1 entries differ")
+    assert printed[3].endswith(" numbers compared, 1 entry differs")
 
 
 def test_missing_files_stop_it_before_anything_is_run(capsys, monkeypatch):

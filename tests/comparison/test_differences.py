@@ -235,7 +235,7 @@ def test_a_bound_of_a_curve_has_no_half_widths():
             "numbers: errors of density are known of models of Evaluator(…, halvings=12)",
         ),
         (
-            lambda: FOUND.differences(numbers=["area", "F8"]),
+            lambda: FOUND.differences(numbers=["area", "F9"]),
             ValueError,
             "numbers: one of fidelity, diversity, ",
         ),

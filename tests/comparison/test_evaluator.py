@@ -291,7 +291,7 @@ def test_numbers_of_numpy_are_numbers_in_the_file(tmp_path):
             "halvings: halves of 260 and 260 samples: k: from 1 to 129 expected",
         ),
         (lambda: Evaluator(REAL, metrics_k=0), ValueError, "metrics_k: an integer of at least 1"),
-        (lambda: Evaluator(REAL, which="fid"), ValueError, "which: some of precision, recall"),
+        (lambda: Evaluator(REAL, which="fid"), ValueError, "which: frechet_distance expected, "),
         (lambda: Evaluator(REAL, split=2), ValueError, "split: "),
         (lambda: Evaluator(REAL).curve(REAL[:, :2]), ValueError, "real and fake: the same number"),
         (lambda: Evaluator(REAL).update(REAL[:, :2]), ValueError, "real and fake: the same num"),

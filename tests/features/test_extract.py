@@ -175,7 +175,7 @@ def test_missing_files_are_named(tmp_path):
 @pytest.mark.parametrize(
     ("images", "error", "message"),
     [
-        ("none", ValueError, "none: a folder of pictures expected"),
+        ("none", FileNotFoundError, "[Errno 2] No such file or directory: 'none'"),
         (3, ValueError, "images: pictures of shape (n, height, width, 3) expected, got shape ()"),
         ([], ValueError, "images: at least one picture expected, got none"),
         (

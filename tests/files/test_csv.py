@@ -161,6 +161,20 @@ def test_no_row_and_no_cell_is_passed_over(make, text, reason):
         load_array(path)
 
 
+@pytest.mark.parametrize("head", ["", "x\n"], ids=["plain", "header"])
+@pytest.mark.parametrize("gap", ["\n", "\r\n", "\n\n"])
+def test_an_empty_line_in_one_column_is_a_missing_value(make, head, gap):
+    path = make("x.csv", f"{head}1\n{gap}3\n")
+    line = 3 if head else 2
+    message = f"not comma-separated numbers (no missing value expected, got an empty line {line})"
+    with refused(path, message):
+        load_array(path)
+    if head:
+        with refused(path, message):
+            load(path, columns="x")
+    np.testing.assert_array_equal(load_array(make("end.csv", f"{head}1\n3\n{gap}")), [[1], [3]])
+
+
 # ---- columns -----------------------------------------------------------------------------------
 
 TABLE = """path,0,1,label
@@ -243,3 +257,17 @@ def test_many_columns_are_not_all_listed(make):
     path = make("x.csv", ",".join(names) + "\n" + ",".join(names) + "\n")
     with refused(path, "no column 'g'; it has 'f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7' and "):
         load_array(path, Wanted(("g",)))
+
+
+@pytest.mark.parametrize(("sign", "name"), [(";", "semicolons"), ("\t", "tabs")])
+def test_another_separator_is_named(make, sign, name):
+    told = f"; {name} separate its columns, where commas are expected"
+    for text in ("a b\n1 2\n3 4\n", "1 2\n3 4\n", "1,5 2\n3,25 4\n"):
+        with pytest.raises(ValueError, match=re.escape(told)):
+            load(make("x.csv", text.replace(" ", sign)))
+
+
+def test_a_column_that_is_written_otherwise_is_guessed(make):
+    path = make("x.csv", "width,depth\n1,2\n")
+    with refused(path, "no column 'widht'; it has 'width', 'depth'; did you mean 'width'?"):
+        load(path, drop="widht")

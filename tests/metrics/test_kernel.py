@@ -149,6 +149,8 @@ def test_of_one_subset_that_is_all_it_is_that_of_all_pairs():
     real, fake = normals(60, 60, 6, scale=1.2)
     found = distance(real, fake, kernel_subsets=3, kernel_subset_size=60)
     assert found == pytest.approx(distance(real, fake), rel=1e-12)
+    info = measured(real, fake, kernel_subsets=3, kernel_subset_size=60).info
+    assert info["kernel_deviation"] < 1e-12  # as the docstring tells: no certainty
 
 
 def test_subsets_are_shared_out_among_threads_and_are_the_same(monkeypatch):
