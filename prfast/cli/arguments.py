@@ -9,9 +9,9 @@ from typing import Any
 from prfast.balls import BACKENDS
 from prfast.inputs.options import TIES, read_jobs, read_seed, read_share
 from prfast.inputs.progress import read_progress
-from prfast.metrics.options import known_names, meant
+from prfast.metrics.options import no_metric
 from prfast.metrics.table import ALL, NAMES, USUAL
-from prfast.results.text import listed
+from prfast.results.text import counted, listed
 from prfast.scorers.methods import METHODS, check_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
@@ -118,8 +118,7 @@ def neighbors(text: str) -> int | str:
 
 def metric_name(text: str) -> str:
     if text not in (*NAMES, ALL):
-        told = f"{known_names()} expected, got {text!r}{meant(text) or _FILES_FIRST}"
-        raise argparse.ArgumentTypeError(told)
+        raise argparse.ArgumentTypeError(no_metric(text, _FILES_FIRST))
     return text
 
 
@@ -167,16 +166,16 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 # ---- what they say -----------------------------------------------------------------------------
 
 
-def names_of(options: argparse.Namespace) -> list[str]:
-    """Of the models."""
-    if options.names is None:
-        files: list[str] = options.fake
-        return files
-    names: list[str] = options.names
+def names_of(options: argparse.Namespace, files_differ: bool = False) -> list[str]:
+    """Of the models, by default their files; files_differ: these may not be the same either."""
+    given = options.names is not None
+    names: list[str] = options.names if given else options.fake
     if len(names) != len(options.fake):
-        raise ValueError(f"--names: {len(options.fake)} names expected, got {len(names)}")
-    if len(set(names)) < len(names):
-        raise ValueError("--names: names that differ expected")
+        wanted = counted(len(options.fake), "name", "names")
+        raise ValueError(f"--names: {wanted} expected, got {len(names)}")
+    if (given or files_differ) and len(set(names)) < len(names):
+        hint = "" if given else "; they are the files by default"
+        raise ValueError(f"--names: names that differ expected{hint}")
     return names
 
 

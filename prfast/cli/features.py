@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 
-from prfast.cli.outputs import check_place, note, say
-from prfast.features.extract import extract, load
+from prfast.cli.outputs import check_place, json_text, note, say
+from prfast.features.extract import extract
 from prfast.features.table import LIBRARIES
+from prfast.files.load import load_array
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
 from prfast.inputs.options import read_jobs
+from prfast.results.text import counted
 
 # Options by the names that `extract` has for them.
 _OPTIONS = {
@@ -100,16 +101,21 @@ def run(options: argparse.Namespace) -> None:
     record = record_of(found) or {}
     left_out = record["inputs"].get("left_out", 0)
     if left_out:
-        note(f"{options.images}: {left_out} files that do not end as pictures do were left out")
+        files = counted(
+            left_out,
+            "file that does not end as pictures do was",
+            "files that do not end as pictures do were",
+        )
+        note(f"{options.images}: {files} left out")
     n, d = found.shape
     say(f"{n} × {d} features of {record['model']} in {options.output}")
 
 
 def _show(path: str) -> None:
-    found = load(path)
+    found = load_array(path)
     record = record_of(found)
     if record is None:
         raise ValueError(f"{path}: says nothing of how its features were made")
     n, d = found.shape
     say(f"{path}: {n} × {d}, {found.dtype}")
-    say(json.dumps(record, indent=1, ensure_ascii=False))
+    say(json_text(record, ensure_ascii=False))

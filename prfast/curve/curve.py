@@ -272,8 +272,7 @@ class PRCurve(Proved):
         -------
         dict
             {name: float} of the numbers that are finite, by the keys of the command line's JSON:
-            names of a to z, 0 to 9 and _ alone.  One that is not, as the median λ where the area
-            is 0, is left out.
+            names of a to z, 0 to 9 and _ alone.  One that is not is left out.
 
         Raises
         ------

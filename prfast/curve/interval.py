@@ -5,6 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 
+def quantile(confidence: float) -> float:
+    """z with P(|Z| <= z) = confidence for a normal Z."""
+    from statistics import NormalDist  # only now: `import prfast` is quick
+
+    return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
 @dataclass(frozen=True)
 class Interval:
     """A number and where it may lie; prints as "0.812 ± 0.014"."""
@@ -17,8 +24,9 @@ class Interval:
 
     @property
     def half_width(self) -> float:
-        """What stands behind the ±."""
-        return (self.high - self.low) / 2
+        """What stands behind the ±: the longer side, where the other ends with the numbers that it
+        can be, such as at 1."""
+        return max(self.high - self.value, self.value - self.low)
 
     def to_dict(self) -> dict[str, float]:
         """Plain numbers for JSON: ``value``, ``low``, ``high``, ``confidence``."""

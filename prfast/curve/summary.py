@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from prfast.inputs.closest import closest
 from prfast.inputs.errors import WrongType, WrongValue
 
 Number = Callable[[Any], float]
@@ -78,6 +80,8 @@ class Row(NamedTuple):
     formula: str
     larger_is_better: bool = True
     words: Words = Words()
+    ends: tuple[float, float] = (0.0, 1.0)
+    """The least and the largest that it can be."""
 
 
 ROWS = (
@@ -188,6 +192,7 @@ ROWS = (
         {"json": 9},
         "The trade-off that halves the area: above 1 if precision reaches farther than recall.",
         "the λ whose ray α = λβ halves the area under the curve",
+        ends=(0.0, math.inf),
     ),
 )
 
@@ -203,13 +208,15 @@ def for_record(curve: Any) -> dict[str, float]:
 
 
 def read_row(name: str, number: Any) -> Number:
-    """The function of a number that has a row, by its key; or a function of a curve, as it is."""
+    """The function of a number that has a row, by its key or title; or a function of a curve, as it
+    is."""
     if isinstance(number, str):
         for row in ROWS:
-            if row.key == number:
+            if number in (row.key, row.title):
                 return row.value
-        known = ", ".join(row.key for row in ROWS)
-        raise WrongValue(name, f"one of {known}, or a function of a curve expected, got {number!r}")
+        known = [row.key for row in ROWS]
+        text = f"one of {', '.join(known)}, or a function of a curve expected, got {number!r}"
+        raise WrongValue(name, text + closest(number, known))
     if not callable(number):
         raise WrongType(
             name, f"a name or a function of a curve expected, got {type(number).__name__}"
@@ -221,6 +228,12 @@ def read_row(name: str, number: Any) -> Number:
 def row_of(number: Callable[[Any], float]) -> Row:
     """The row of a number that has one."""
     return next(row for row in ROWS if row.value is number)
+
+
+def ends_of(number: Callable[[Any], float]) -> tuple[float, float]:
+    """The least and the largest that a number can be, as far as that is known."""
+    found = (row.ends for row in ROWS if row.value is number)
+    return next(found, (-math.inf, math.inf))
 
 
 def in_brief(curve: Any) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from prfast.curve import PRCurve, read_curve
 from prfast.divergences.choose import phi_function
 from prfast.divergences.phi import Phi, known
-from prfast.divergences.table import NAMES, named
+from prfast.divergences.table import NAMES, named, scales
 from prfast.inputs.errors import WrongType
 from prfast.inputs.options import read_list
 from prfast.results.text import aligned, as_text
@@ -83,6 +83,9 @@ class Divergences(Values[float]):
     def __str__(self) -> str:
         lines = [[name, as_text(value, ".6g")] for name, value in self.items()]
         return "\n".join(aligned(lines, least=12))
+
+    def _below(self) -> list[str]:
+        return [scales(self)] if scales(self) else []
 
 
 def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -> Divergences:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -146,3 +147,12 @@ _TABLE = {
 
 
 NAMES = tuple(_TABLE)
+_SCALES = {
+    "tv": "tv is Σ|p − q|, twice the total variation",
+    "js": "js is twice the Jensen-Shannon divergence",
+}
+
+
+def scales(names: Iterable[str]) -> str:
+    """What the divergences of Table 1 are of others that bear their names; empty of the rest."""
+    return "; ".join(_SCALES[name] for name in names if name in _SCALES)

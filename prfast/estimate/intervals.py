@@ -10,7 +10,9 @@ Measured, n = 500 to 4000, six scorers, 150 draws each, for a level of 0.95: the
 number of the same scorer is inside for the area .92 to .98, total variation .93 to .97, diversity
 .93 to .97, F_8 .90 to .97, F_1/8 .87 to .93; for α_20 .63 to .89, because where it is near 1 the
 sample has not seen the tail it would move by; for the largest precision and recall .55 to .85,
-which no redrawing mends.  "auto", whose numbers are not those of the hull that is drawn anew, n =
+which no redrawing mends.  A number that is as near an end of what it can be, 0 or 1, as the share
+that so many samples miss at this level, has at least this share as half width.  No interval leaves
+what its number can be.  "auto", whose numbers are not those of the hull that is drawn anew, n =
 600, d = 4, 100 draws, its mean over draws: the area 1.00, total variation .96, diversity .95, F_1/8
 .93, F_8 .86, α_20 .80.  s alone would give .77 for the area: the loss is as large as the scatter.
 """
@@ -24,19 +26,20 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.interval import Interval
-from prfast.curve.summary import Number, read_row
+from prfast.curve.interval import Interval, quantile
+from prfast.curve.summary import Number, ends_of, read_row
 from prfast.estimate.redraw import resampled, scored
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 
 DRAWS = 400
+LEVEL = 0.95  # of every ± that nobody gave a level for
 LOST = 3.0  # what a hull of samples loses, in units of what a hull drawn from it loses again
 
 
 def interval(
-    curve: PRCurve, number: Any, confidence: float = 0.95, random_state: RandomState = 0
+    curve: PRCurve, number: Any, confidence: float = LEVEL, random_state: RandomState = 0
 ) -> Interval:
     """What `PRCurve.interval` returns; it documents the arguments."""
     value_of = read_row("number", number)
@@ -54,19 +57,29 @@ def interval(
     return found
 
 
+def has_intervals(curve: PRCurve) -> bool:
+    """Have its numbers a ±?  Not those of a bound, and of a curve that does not say how many
+    samples it stands for."""
+    return scored(curve) is not None and "side" not in curve.info
+
+
 def several_intervals(
     curve: PRCurve, numbers: Sequence[Number], confidence: float, seed: int = 0
 ) -> list[Interval]:
     """Several numbers from the same redrawings, of a curve that says its sizes; each is what it is
     alone."""
     draws, found = resampled(curve, seed, DRAWS), []
-    # Where no redrawing moves the curve: the share that so many samples miss at this level.
+    # Of what redrawing does not move: the share that so many samples miss at this level.
     fewest = min(scored(curve) or (1, 1))
-    unseen = 1 - (1 - confidence) ** (1 / fewest) if len(set(draws)) == 1 else 0.0
+    unseen, still = 1 - (1 - confidence) ** (1 / fewest), len(set(draws)) == 1
     for number in numbers:
         value, swept, *values = finite_values(number, [curve, curve.hull, *draws])
-        half = quantile(confidence) * uncertainty(swept, values) or unseen
-        found.append(Interval(value, value - half, value + half, confidence))
+        half = quantile(confidence) * uncertainty(swept, values) or unseen * still
+        least, most = ends_of(number)
+        if min(value - least, most - value) < unseen:
+            half = max(half, unseen)
+        low, high = max(value - half, min(least, value)), min(value + half, max(most, value))
+        found.append(Interval(value, low, high, confidence))
     return found
 
 
@@ -94,10 +107,3 @@ def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number
 def uncertainty(value: float, draws: Sequence[float]) -> float:
     """√(s² + b²): the scatter, and what the hull, of that value, has lost."""
     return math.hypot(float(np.std(draws, ddof=1)), LOST * (float(np.mean(draws)) - value))
-
-
-def quantile(confidence: float) -> float:
-    """z with P(|Z| <= z) = confidence for a normal Z."""
-    from statistics import NormalDist  # only now: `import prfast` is quick
-
-    return NormalDist().inv_cdf((1 + confidence) / 2)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
+from prfast.inputs.closest import closest
 from prfast.inputs.errors import WrongType
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_list
@@ -74,7 +75,9 @@ def _matching(path: str, names: Sequence[str], patterns: Iterable[str]) -> list[
     for pattern in patterns:
         here = [pattern] if pattern in names else [n for n in names if fnmatchcase(n, pattern)]
         if not here:
-            raise Refused(f"{path}: no column {pattern!r}; it has {listed(names)}")
+            raise Refused(
+                f"{path}: no column {pattern!r}; it has {listed(names)}{closest(pattern, names)}"
+            )
         found |= dict.fromkeys(here)
     return [*found]
 

@@ -53,7 +53,7 @@ def load_csv(path: str, wanted: Wanted) -> Any:
     except Refused:
         raise
     except (ValueError, csv.Error) as error:
-        hint = _hint(path)
+        hint = _separator(path) or _hint(path)
         raise ValueError(f"{path}: not comma-separated numbers ({error}){hint}") from None
 
 
@@ -173,6 +173,20 @@ def _hint(path: str) -> str:
         return ""
     wrong = _without_numbers(names, cells)
     return ways_out(wrong) if 0 < len(wrong) < len(names) else ""
+
+
+def _separator(path: str) -> str:
+    """Where the first two lines hold as many other separators each, and no comma: which."""
+    try:
+        with open(path, encoding=_CODE, newline="") as file:
+            lines = [file.readline() for _ in range(2)]
+    except ValueError:
+        return ""
+    for sign, name in ((";", "semicolons"), ("\t", "tabs")):
+        numbers = {line.count(sign) for line in lines}
+        if len(numbers) == 1 and numbers != {0}:
+            return f"; {name} separate its columns, where commas are expected"
+    return ""
 
 
 def _without_numbers(names: Sequence[str], cells: Sequence[str]) -> list[str]:

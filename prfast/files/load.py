@@ -122,6 +122,10 @@ def load_array(path: str, wanted: Wanted = ALL) -> Any:
     place, key = place_and_key(path)
     suffix = Path(place).suffix.lower()
     if suffix not in _ARRAYS and suffix not in _TABLES:
+        if os.path.isdir(place):
+            raise ValueError(f"{path}: a file expected, got a folder{_of_pictures(place)}")
+        if not suffix:
+            os.stat(place)  # missing, rather than of an unknown kind: the system's own message
         *kinds, last = [*_ARRAYS, *_TABLES]
         raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
     with open(place, "rb"):
@@ -131,6 +135,13 @@ def load_array(path: str, wanted: Wanted = ALL) -> Any:
     if wanted:
         raise no_columns(path)
     return _ARRAYS[suffix](place, key)
+
+
+def _of_pictures(folder: str) -> str:
+    """A hint for a folder of images, by their usual endings."""
+    with os.scandir(folder) as found:
+        some = any(one.name.lower().endswith((".png", ".jpg", ".jpeg")) for one in found)
+    return f"; prfast features {folder} -o FILE.npy makes a file of its images" if some else ""
 
 
 def _load_npy(path: str, key: str | None) -> Any:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from prfast.comparison.batches import Batches, check_as_wide
+from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.models import Evaluation
 from prfast.comparison.prepared import mark_of
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue

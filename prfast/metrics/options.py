@@ -71,23 +71,19 @@ def _read_names(which: str | Sequence[str] | None) -> list[str]:
     names: list[str] = []
     for name in read_list("which", which, (str,)):
         if name not in (*NAMES, ALL):
-            raise WrongValue(
-                "which",
-                f"{known_names()} expected, got {name!r}{meant(name)}",
-            )
+            raise WrongValue("which", no_metric(name))
         names += NAMES if name == ALL else [name]
     return list(dict.fromkeys(names))
 
 
-def known_names() -> str:
-    """What may be asked for, in words."""
-    return f"some of {', '.join(NAMES)}, or {ALL}"
-
-
-def meant(name: Any) -> str:
-    """A hint for those who know a metric by another name, or write it otherwise."""
+def no_metric(name: Any, hint: str = "") -> str:
+    """What is said of a name that is none: which is meant, for those who know a metric by another
+    name or write it otherwise, or a hint; and the names."""
+    known = f"some of {', '.join(NAMES)}, or {ALL}"
     its = _ELSEWHERE.get(name.lower()) if isinstance(name, str) else None
-    return closest(name, NAMES) if its is None else f"; it is {its} here"
+    if its is not None:
+        return f"{its} expected, which is the name of {name!r} here; {known}"
+    return f"{known} expected, got {name!r}{closest(name, NAMES) or hint}"
 
 
 def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:

@@ -1,16 +1,22 @@
 """What a reader of a report has to know before believing its numbers: contradictions, sizes,
-methods, splits."""
+methods, splits, metrics that are of copies, or that order models as the curves do not."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from typing import Any
 
 from prfast.curve import PRCurve
+from prfast.curve.summary import f_1_8, f_8, row_of
 from prfast.estimate.guard import contradictions
+from prfast.estimate.spreads import LEAST, SPREADS, UNKNOWN, Spreads
+from prfast.report.tables import Column
 from prfast.report.text import shortened
 
 FEW = 1000  # samples below which a report warns
+COPIES = 0.2  # an authenticity below which it does; of other samples of one law it is 1/3 or more
 
 
 def alerts(models: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
@@ -76,6 +82,52 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
             "it misses may be missing still."
         )
     return said
+
+
+def of_metrics(names: Sequence[str], spreads: Spreads, metrics: Mapping[str, Column]) -> list[str]:
+    """What metrics tell that the curves do not, or tell otherwise."""
+    said = []
+    if "authenticity" in metrics:
+        for name, value in zip(names, metrics["authenticity"].values, strict=True):
+            if value < COPIES:
+                said.append(
+                    f"{name} has authenticity {value:.2f}: most of its samples are copies of real "
+                    "ones, or nearer to one than that is to any other real one. A model that is "
+                    "too narrow has such samples as well."
+                )
+    for key, number in (("recall", f_8), ("precision", f_1_8)):
+        pairs = _against(spreads, number, metrics[key]) if key in metrics else []
+        if pairs:
+            title = row_of(number).title
+            i, j = pairs[0]
+            more = "" if len(pairs) < 2 else f" So it is of {len(pairs)} pairs of models."
+            said.append(
+                f"The metric {key} is higher for {names[i]} than for {names[j]}, {title} of the "
+                f"curves is lower: the two order these models in opposite ways. The words here "
+                f"follow {title}.{more}"
+            )
+    return said
+
+
+def _against(spreads: Spreads, number: Any, metric: Column) -> list[tuple[int, int]]:
+    """Models i, j of which i has the larger metric, and the smaller number of the curve, each by
+    more than sampling explains."""
+
+    def exceeds(i: int, j: int) -> bool:
+        spread = math.hypot(_spread(metric, i), _spread(metric, j))
+        margin = UNKNOWN if math.isnan(spread) else max(LEAST, SPREADS * spread)
+        return metric.values[i] - metric.values[j] > margin
+
+    models = range(len(metric.values))
+    return [
+        (i, j)
+        for i, j in permutations(models, 2)
+        if exceeds(i, j) and spreads.falls_short(number, i, j)
+    ]
+
+
+def _spread(metric: Column, i: int) -> float:
+    return metric.spreads[i] if metric.spreads else math.nan
 
 
 def _sizes(curves: Sequence[PRCurve], key: str) -> list[int]:

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.summary import f_1_8, f_8, shown
+from prfast.curve.summary import Row, f_1_8, f_8, shown
 from prfast.estimate.paired import Scores
 from prfast.estimate.redraw import ROUNDS
 from prfast.estimate.spreads import Spreads
+from prfast.metrics.errors import error_of
 from prfast.metrics.halves import Halves
 from prfast.metrics.table import TABLE
 from prfast.plots.views import view_axes, view_points
@@ -51,6 +52,8 @@ class Given(NamedTuple):
     """Of the bands."""
     about: Mapping[str, Any]
     """More lines on how it was computed."""
+    notes: Sequence[str]
+    """On the samples, to bear in mind."""
     seed: int
     library: str
     """Version of the plotting library."""
@@ -72,7 +75,7 @@ def content_of(given: Given) -> Content:
         _facts(given, names, folders),
         names,
         [(labels[name], said) for name, said in given.alerts],
-        sentences(names, spreads),
+        sentences(names, spreads, metrics, given.notes),
         points,
         view_axes(points, given.order),
         bands,
@@ -109,11 +112,18 @@ def _numbers(spreads: Spreads, name: str) -> list[Column]:
         Column(
             row.title,
             [row.value(curve) for curve in spreads.curves],
-            [spreads.deviation(i, row.value) for i in range(len(spreads.curves))],
+            [_moved(row, spreads, i) for i in range(len(spreads.curves))],
             row.larger_is_better,
         )
         for row in shown(name)
     ]
+
+
+def _moved(row: Row, spreads: Spreads, i: int) -> float:
+    """How far a number of curve i moves; NaN where it stands at an end of what it can be and does
+    not move: of that redrawing knows nothing."""
+    spread = spreads.deviation(i, row.value)
+    return np.nan if spread == 0 and row.value(spreads.curves[i]) in row.ends else spread
 
 
 def _points(curves: Sequence[PRCurve]) -> list[Column]:
@@ -145,13 +155,10 @@ def _metrics(given: Given) -> dict[str, Column]:
 
 
 def _deviation(given: Given, name: str, key: str) -> float:
-    """Of a metric of a model, from halves of the samples or as it is told; NaN where it is not
-    known."""
-    halves = given.halves.get(name)
-    if halves and key in halves.values:
-        return halves.deviation(key)
-    errors: Mapping[str, float] = getattr(given.metrics.get(name), "errors", {})
-    return errors.get(key, np.nan)
+    """Of a metric of a model; NaN where it is not known."""
+    own: Mapping[str, float] = getattr(given.metrics.get(name), "errors", {})
+    error = error_of(key, own, given.halves.get(name))
+    return np.nan if error is None else error.deviation
 
 
 def _info(given: Given, name: str) -> dict[str, Any]:

@@ -141,7 +141,7 @@
     return Plotly.react(name, traces, how, config);
   };
   function drawLines() {
-    if (bands) bands.closest("fieldset").hidden = view() !== "pr";
+    for (const one of many("fieldset.bands, .about-bands")) one.hidden = view() !== "pr";
     document.getElementById("about").textContent = data.axes[view()].about;
     return drawOne("lines");
   }

@@ -8,8 +8,9 @@ from typing import Any
 from prfast.plots.drawing import COLOURS
 from prfast.plots.views import ROWS
 from prfast.report.glossary import Entry, Part
-from prfast.report.text import breakable, escaped
+from prfast.report.text import breakable, formula
 from prfast.report.words import Reading
+from prfast.results.html import escaped
 
 DASHES = ("solid", "dash", "dot", "dashdot")
 _BANDS = 2  # models up to which bands leave the picture readable
@@ -106,7 +107,7 @@ def glossary(parts: Sequence[Part]) -> str:
 
 
 def _part(part: Part) -> str:
-    signs = f'\n<p class="note">{escaped(part.signs)}</p>' if part.signs else ""
+    signs = f'\n<p class="note">{formula(part.signs)}</p>' if part.signs else ""
     entries = "".join(f"<div>{_entry(one)}</div>" for one in part.entries)
     return f'<h3>{escaped(part.title)}</h3>\n<dl class="glossary">{entries}</dl>{signs}'
 
@@ -179,7 +180,7 @@ def _line(i: int) -> str:
 def _entry(one: Entry) -> str:
     """A term, its sentence, its direction where that is not the usual one, formula and words."""
     says = one.says if one.larger_is_better else f"{one.says} Smaller is better."
-    told = [f'<span class="formula">{escaped(one.formula)}</span>'] if one.formula else []
+    told = [f'<span class="formula">{formula(one.formula)}</span>'] if one.formula else []
     if one.words:
         words = " and ".join(f"“{word} …”" for word in one.words)
         told.append(f'<span class="words">In words: {escaped(words)}.</span>')

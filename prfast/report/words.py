@@ -15,14 +15,15 @@ F_8 and F_1/8 differed by more than that in at most 2 % of the repetitions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from prfast.curve.summary import Number, area, f_1_8, f_8, max_precision, max_recall, row_of
 from prfast.estimate.redraw import ROUNDS
 from prfast.estimate.spreads import LEAST, SPREADS, UNKNOWN, Spreads
-from prfast.report.cautions import cautions
+from prfast.report.cautions import cautions, of_metrics
+from prfast.report.tables import Column
 from prfast.report.text import shortened
 
 _LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # at which recall or precision is told,
@@ -54,13 +55,18 @@ class Reading(NamedTuple):
     rule: str
 
 
-def sentences(names: Sequence[str], spreads: Spreads) -> Reading:
-    """The reading of curves that have these names."""
+def sentences(
+    names: Sequence[str],
+    spreads: Spreads,
+    metrics: Mapping[str, Column] | None = None,
+    notes: Sequence[str] = (),
+) -> Reading:
+    """The reading of curves that have these names; notes: what is known of their samples."""
     curves = spreads.curves
     return Reading(
         _summary(names, spreads),
         [(name, _model(names, spreads, i)) for i, name in enumerate(names)],
-        cautions(names, curves),
+        [*notes, *of_metrics(names, spreads, metrics or {}), *cautions(names, curves)],
         rule(spreads),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -13,7 +13,7 @@ from prfast.estimate.paired import Scores
 from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
-from prfast.inputs.options import RandomState, read_positive, read_seed, read_share
+from prfast.inputs.options import RandomState, read_list, read_positive, read_seed, read_share
 from prfast.metrics.halves import Halves
 from prfast.report.cautions import alerts
 from prfast.report.content import Given, content_of
@@ -29,6 +29,7 @@ def write_report(
     order: float = np.inf,
     confidence: float | None = 0.95,
     about: Mapping[str, Any] | None = None,
+    notes: Sequence[str] = (),
     random_state: RandomState = 0,
     day: date | None = None,
 ) -> None:
@@ -57,6 +58,9 @@ def write_report(
         that counts no samples, such as a mean of runs, has none, and the page says so.
     about : mapping, optional
         More lines for "How it was computed", such as the names of files.
+    notes : sequence of str
+        Sentences on the samples, such as that some are copies, for "To bear in mind"; by default
+        none.
     random_state : int, generator of NumPy or None
         Seed of the redrawings that say which differences sampling explains; default 0.
     day : datetime.date, optional
@@ -67,8 +71,8 @@ def write_report(
     ImportError
         plotly is missing; the message names the extra to install.
     TypeError, ValueError
-        Not such a mapping, an empty one, names that are not text; `order` not in (0, ∞],
-        `confidence` not in (0, 1), `day` no date.
+        Not such a mapping, an empty one, names or notes that are not text; `order` not in
+        (0, ∞], `confidence` not in (0, 1), `day` no date.
     OSError
         The file cannot be written.
     """
@@ -91,6 +95,7 @@ def write_report(
         order=order,
         confidence=confidence,
         about=about,
+        notes=_read_notes(notes),
         seed=seed,
         library=library,
         day=written,
@@ -112,6 +117,16 @@ def _read_day(day: Any) -> date:
     if not isinstance(day, date):
         raise WrongType("day", f"a datetime.date or None expected, got {type(day).__name__}")
     return date(day.year, day.month, day.day)  # of a datetime too
+
+
+def _read_notes(notes: Any) -> list[str]:
+    found = (
+        [] if isinstance(notes, list | tuple) and not notes else read_list("notes", notes, (str,))
+    )
+    for one in found:
+        if not isinstance(one, str):
+            raise WrongType("notes", f"sentences of type str expected, got {type(one).__name__}")
+    return found
 
 
 def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str, float]]]:

@@ -1,7 +1,7 @@
 """Numbers as loggers and dashboards take them: a flat {name: float}.
 
-Names have a to z, 0 to 9 and _ alone.  A number that is not finite, such as the median λ of an
-empty curve, is left out: JSON knows none, and dashboards stumble.
+Names have a to z, 0 to 9 and _ alone.  A number that is not finite, NaN or ∞, is left out: JSON
+knows none, and dashboards stumble.
 """
 
 from __future__ import annotations

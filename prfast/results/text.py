@@ -22,6 +22,11 @@ def curve_name(method: str, k: Any) -> str:
     return method if k is None else f"{method} k={k}"
 
 
+def counted(number: int, one: str, more: str) -> str:
+    """ "1 file", "2 files"."""
+    return f"{number} {one if number == 1 else more}"
+
+
 def listed(items: Sequence[str]) -> str:
     """At least one item: a; a and b; a, b and c."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -83,6 +83,10 @@ class Values(Remade, Mapping[str, Value]):
         value: Any = self[name]
         return as_text(value, ".6g")
 
+    def _below(self) -> list[str]:
+        """What stands below the table."""
+        return []
+
     def _repr_html_(self) -> str:
         return self._table("value")
 
@@ -93,6 +97,7 @@ class Values(Remade, Mapping[str, Value]):
         made = [f"{key}: {value}" for key, value in self._info.items()]
         return html.shown(
             html.table(["", heading], lines, type(self).__name__),
+            *map(html.sentence, self._below()),
             html.folded("How they were made", made),
         )
 

@@ -126,6 +126,17 @@ def test_divergences_are_a_table_below_the_curves(capsys):
     }
 
 
+def test_what_divergences_are_of_others_that_bear_their_names_stands_below(capsys):
+    told = "js is twice the Jensen-Shannon divergence; tv is Σ|p − q|, twice the total variation"
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--divergences", "kl,js,tv") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == told
+    curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
+    found = prfast.divergence_table(curve)
+    assert found["tv"] == pytest.approx(2 * curve.total_variation)
+    assert f"<p>{told}</p>" in found._repr_html_()
+    assert "twice" not in prfast.divergence_table(curve, "kl")._repr_html_()
+
+
 def test_all_divergences_and_none(capsys):
     assert run("curve", "real.npy", "fake.npy", *QUICK, "--divergences", "all", "--json", "-") == 0
     found = json.loads(capsys.readouterr().out)["curves"][0]["divergences"]

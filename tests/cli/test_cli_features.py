@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_sample_images
 from terminal import FILES, files, one_line_error, run
 
-from prfast.features import load
+from prfast import load
 
 Image = pytest.importorskip("PIL.Image", reason="pictures are files of Pillow")
 MODEL = ["--model", "timm:test_vit", "--weights", "random", "--batch-size", "4"]
@@ -32,7 +32,7 @@ def test_the_commands_of_the_page_make_a_report(folder):
     pytest.importorskip("plotly", reason="draws the report")
     page = Path(__file__).resolve().parents[2] / "docs" / "features.md"
     install, *commands = page.read_text(encoding="utf-8").split("```text\n")[1].splitlines()[:4]
-    assert install == "pip install 'prfast[features,report]'"
+    assert install.startswith("python -m pip install '.[features,report]'")
     faces = load_sample_images().images
     for name, seed in (("photos", 0), ("generated", 1)):
         (folder / name).mkdir()
@@ -96,7 +96,7 @@ def test_other_files_in_the_folder_are_noted(images, folder, capsys):
     pytest.importorskip("timm", reason="the library")
     (folder / "photos" / "labels.csv").write_text("0")
     assert run("features", "photos", "-o", "x.npy", *MODEL) == 0
-    note = "prfast: note: photos: 1 files that do not end as pictures do were left out\n"
+    note = "prfast: note: photos: 1 file that does not end as pictures do was left out\n"
     assert capsys.readouterr().err == note
 
 
@@ -112,7 +112,7 @@ def test_other_files_in_the_folder_are_noted(images, folder, capsys):
         ),
         (["photos", "-o", "no/x.npy", "--model", "timm:x"], "no/x.npy: no such folder, or not"),
         (["photos", "-o", "x.npy", "--model", "x:y"], "--model: one such as inception-v3-compat"),
-        (["none", "-o", "x.npy", "--model", "timm:x"], "none: a folder of pictures expected"),
+        (["none", "-o", "x.npy", "--model", "timm:x"], "none: No such file or directory"),
         (
             ["photos", "-o", "x.npy", "--model", "timm:x", "--batch-size", "0"],
             "--batch-size: an integer of at least 1 expected, got 0",

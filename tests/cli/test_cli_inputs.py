@@ -136,4 +136,19 @@ def test_a_file_that_is_gone_when_its_turn_comes_is_named(monkeypatch):
     with samples.inputs_of(Namespace(real="real.npy", fake=["fake.csv"])) as inputs:
         os.remove("fake.csv")
         with pytest.raises(FileNotFoundError, match=r"fake\.csv"):
-            inputs.each(len, Progress(False))
+            inputs.each(len, Progress(False), ["fake"])
+
+
+def test_a_folder_and_a_name_without_an_ending_are_told_as_what_they_are(capsys):
+    message = one_line_error(capsys, run("metrics", "real.npy", "photos"))
+    assert message == "photos: No such file or directory"
+    os.mkdir("photos")
+    message = one_line_error(capsys, run("metrics", "real.npy", "photos"))
+    assert message == "photos: a file expected, got a folder"
+    with open("photos/a.PNG", "w"):
+        pass
+    message = one_line_error(capsys, run("metrics", "photos", "real.npy"))
+    assert message == (
+        "photos: a file expected, got a folder; prfast features photos -o FILE.npy makes a file of "
+        "its images"
+    )

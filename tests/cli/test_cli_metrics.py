@@ -41,7 +41,10 @@ def test_metrics_json_holds_every_number_and_how_it_was_made(capsys):
     [
         ("--k 150", "k: from 1 to 149 expected, the other points of fake, got 150"),
         ("--k 0", "k: an integer of at least 1 expected, got 0"),
-        ("--which fid", "argument --which: some of precision, "),
+        (
+            "--which fid",
+            "argument --which: frechet_distance expected, which is the name of 'fid' h",
+        ),
         ("--kernel-subsets 0", "kernel_subsets: an integer of at least 1 expected, got 0"),
         (
             "--which kernel_distance --kernel-subsets 9",

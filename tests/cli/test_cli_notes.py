@@ -18,6 +18,8 @@ def test_names_stand_for_files(capsys, command):
     assert message == "--names: 2 names expected, got 1"
     message = one_line_error(capsys, run(first, *files, *more, "--names", "one", "one"))
     assert message == "--names: names that differ expected"
+    message = one_line_error(capsys, run(first, *files[:2], *more, "--names", "one", "two"))
+    assert message == "--names: 1 name expected, got 2"
 
 
 def test_names_are_in_the_picture():

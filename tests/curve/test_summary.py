@@ -112,10 +112,19 @@ def test_the_demo_says_what_its_rows_are():
         assert said[row.title] == row.says
 
 
-def test_a_number_goes_by_its_key_or_is_a_function():
+def test_a_number_goes_by_its_key_or_title_or_is_a_function():
     assert summary.read_row("number", "f1_8") is summary.f_1_8
     assert summary.read_row("number", len) is len
+    keys = ", ".join(row.key for row in summary.ROWS)
+    for row in summary.ROWS:
+        assert summary.read_row("number", row.title) is row.value
     with refused(ValueError, "number: one of fidelity, diversity, area, f8, f1_8, "):
-        summary.read_row("number", "F8")
+        summary.read_row("number", "F9")
+    with refused(
+        ValueError,
+        f"number: one of {keys}, or a function of a curve expected, "
+        "got 'fidelty'; did you mean 'fidelity'?",
+    ):
+        summary.read_row("number", "fidelty")
     with refused(TypeError, "number: a name or a function of a curve expected, got float"):
         summary.read_row("number", 8.0)

@@ -38,6 +38,31 @@ def test_of_two_cells_the_width_is_that_of_the_binomial():
     assert found == pytest.approx(1.96 * math.sqrt(2 * p * (1 - p) / n), rel=0.1)
 
 
+def test_no_interval_leaves_what_its_number_can_be():
+    few = {"n_real": 30, "n_fake": 30}
+    curve = PRCurve.from_masses([0.5, 0.48, 0.02], [0.5, 0.5, 0.0], info=few)
+    for row in summary.ROWS:
+        found = curve.interval(row.key)
+        least, most = row.ends
+        assert least <= found.low <= found.value <= found.high <= most, row.key
+    cut = curve.interval("diversity")
+    assert cut.high == 1
+    assert cut.half_width == cut.value - cut.low > cut.high - cut.value
+    wide = curve.interval(lambda one: one.diversity())  # what a function can be is not known
+    assert wide.high > 1
+    assert wide.half_width == pytest.approx(cut.half_width)
+
+
+def test_a_number_at_its_end_is_no_surer_than_its_samples_can_tell():
+    """Nothing of 600 was out of reach: up to 3 of 600 may be."""
+    curve = PRCurve.from_masses([0.3, 0.7], [0.5, 0.5], info={"n_real": 600, "n_fake": 600})
+    found = curve.interval("fidelity")
+    assert found.value == found.high == 1
+    assert found.half_width == pytest.approx(1 - 0.05 ** (1 / 600))
+    assert str(found) == "1.000 ± 0.005"
+    assert curve.interval(lambda one: 3.0).half_width == 0
+
+
 def test_a_higher_level_is_wider_and_more_samples_are_narrower():
     curve = swept(1)
     assert curve.interval("area", 0.99).half_width > curve.interval("area", 0.9).half_width

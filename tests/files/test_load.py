@@ -6,6 +6,7 @@ import re
 import stat
 import zipfile
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -202,6 +203,10 @@ def test_any_one_byte_of_a_file_may_be_wrong(tmp_path):
 @pytest.mark.parametrize("name", ["x.txt", "x", "x.npz.gz", ".npy"])
 def test_an_unknown_kind_is_refused_even_if_it_is_missing(tmp_path, name):
     path = str(tmp_path / name)
+    if name in ("x", ".npy"):  # without an ending nothing says that it was to be a file
+        with pytest.raises(FileNotFoundError):
+            load_array(path)
+        Path(path).touch()
     with refused(
         path, "a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather file"
     ):

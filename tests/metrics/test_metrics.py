@@ -233,7 +233,11 @@ SMALL = normals(6, 5)
         ),
         (lambda: prfast.metrics(*SMALL, 2, 5), ValueError, "which: some of .* got 5"),
         (lambda: prfast.metrics(*SMALL, ()), ValueError, "k: at least one expected"),
-        (lambda: prfast.metrics(*SMALL, 2, "fid"), ValueError, "which: some of precision,.* 'fid'"),
+        (
+            lambda: prfast.metrics(*SMALL, 2, "fid"),
+            ValueError,
+            "which: frechet_distance expected, .* 'fid' here; some of",
+        ),
         (
             lambda: prfast.metrics(*SMALL, 2, ()),
             ValueError,

@@ -25,6 +25,7 @@ from prfast.report import write_report
         ({"a": 3}, {}, TypeError, "models['a']: a PRCurve or an Evaluation expected, got int"),
         ({"a": GOOD}, {"order": 0}, ValueError, "order: "),
         ({"a": GOOD}, {"random_state": -1}, ValueError, "random_state: "),
+        ({"a": GOOD}, {"notes": [1]}, TypeError, "notes: sentences of type str expected, got int"),
         ({"a": GOOD}, {"day": "now"}, TypeError, "day: a datetime.date or None expected, got str"),
     ],
 )
@@ -97,6 +98,21 @@ def test_every_option_does_what_it_does_in_python(
     assert dict(models["a.npy"].metrics) == dict(prfast.metrics(real, fake, **metrics_options))
     assert more["random_state"] == curve_options.get("random_state", 0)
     assert more["about"] == {"real samples": "real.npy", "generated samples": "a.npy"}
+
+
+def test_models_that_are_real_samples_are_told_on_the_page(folder, real, capsys):
+    """As on standard error."""
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    np.save("again.npy", real)
+    np.save("near.npy", real + 1e-6)
+    line = "report real.npy again.npy near.npy -o r.html --which authenticity --method knn"
+    assert main(line.split()) == 0
+    note = "again.npy: the samples of the real file, row by row"
+    assert f"prfast: note: {note}\n" in capsys.readouterr().err
+    text = text_of((folder / "r.html").read_text(encoding="utf-8"))
+    cautions = text.partition("To bear in mind")[2].partition("Curves")[0]
+    assert note in cautions
+    assert "near.npy has authenticity 0.00: most of its samples are copies" in cautions
 
 
 def test_names_title_and_order(folder, written):
@@ -177,3 +193,14 @@ def test_an_input_is_never_the_output(folder, capsys):
     assert main(["report", "real.npy", "a.npy", "-o", "a.html"]) == 2
     assert "is an input" in capsys.readouterr().err
     assert np.load("a.npy").shape == (150, 3)
+
+
+def test_a_number_at_its_end_that_does_not_move_has_no_spread(tmp_path):
+    """Redrawing knows nothing of what is not in the samples."""
+    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+    write_report({"a": GOOD}, str(tmp_path / "r.html"))
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    table = page[page.index("<caption>Numbers of the curves") :].partition("</table>")[0]
+    cells = [text_of(cell) for cell in table.split("<td")[1:]]
+    assert cells[0].endswith("1.0000")  # fidelity
+    assert all("±" in cell for cell in cells[2:])

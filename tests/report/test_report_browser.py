@@ -263,7 +263,9 @@ def test_bands_are_toggled_and_belong_to_the_pr_curves(page):
     page.find("label:has(input[value=roc])").click()
     assert page.run(shown) == 0
     assert not page.find("fieldset.bands").is_displayed()
+    assert not page.find(".about-bands").is_displayed()
     page.find("label:has(input[value=pr])").click()
+    assert page.find(".about-bands").is_displayed()
     box.click()
     assert page.run(shown) == 0
     assert page.fits()

@@ -13,6 +13,7 @@ from prfast.estimate.spreads import Spreads
 from prfast.metrics.table import NAMES, TABLE
 from prfast.report import write_report
 from prfast.report.glossary import glossary, metric_title
+from prfast.report.text import formula
 from prfast.report.words import sentences
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,3 +133,10 @@ def test_metrics_are_explained_by_their_rows():
         assert one.larger_is_better == TABLE[name].larger_is_better
     assert [one.title for one in parts["How sure"]] == ["±", "band"]
     assert [one.title for one in glossary([], bands=False)[-1].entries] == ["±"]
+
+
+def test_what_is_low_in_formulas_is_low():
+    assert formula("Y whose ball r_{Ck}(y) < r_k") == (
+        "Y whose ball r<sub>Ck</sub>(y) &lt; r<sub>k</sub>"
+    )
+    assert formula("1 − Π_x R_X, cover_k, p_k") == "1 − Π<sub>x</sub> R<sub>X</sub>, cover_k, p_k"

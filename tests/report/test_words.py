@@ -8,6 +8,7 @@ from prfast import PRCurve, pr_curve
 from prfast.estimate.paired import Scores
 from prfast.estimate.spreads import Spreads
 from prfast.report.cautions import cautions
+from prfast.report.tables import Column
 from prfast.report.words import sentences, share
 
 
@@ -152,3 +153,35 @@ def test_models_that_share_real_samples_are_drawn_together():
     assert "draws the real samples, which models share, once for all." in reading.rule
     apart = sentences(["a", "b"], Spreads(curves))
     assert "takes the models' samples as independent." in apart.rule
+
+
+# ---- samples and metrics -------------------------------------------------------------------------
+
+
+def of_metrics(curves, **metrics):
+    columns = {key: Column(key, *given) for key, given in metrics.items()}
+    return sentences(list(curves), Spreads(list(curves.values())), columns).cautions
+
+
+def test_an_authenticity_of_copies_is_told():
+    found = of_metrics({"copies": GOOD, "other": GOOD}, authenticity=([0.02, 0.4],))
+    assert found[0].startswith(
+        "copies has authenticity 0.02: most of its samples are copies of real ones, or nearer to"
+    )
+    assert not any("other has" in one for one in found)
+
+
+def test_a_metric_that_orders_models_against_the_curves_is_told():
+    curves = {"good": GOOD, "drops": DROPS}
+    against = (
+        "The metric recall is higher for drops than for good, F8 of the curves is lower: the two "
+        "order these models in opposite ways. The words here follow F8."
+    )
+    assert against in of_metrics(curves, recall=([0.6, 0.9],))
+    assert against in of_metrics(curves, recall=([0.6, 0.9], [0.02, 0.02]))
+    assert against not in of_metrics(curves, recall=([0.9, 0.6],))
+    assert against not in of_metrics(curves, recall=([0.88, 0.9],))  # alike
+    assert against not in of_metrics(curves, recall=([0.6, 0.9], [0.2, 0.02]))  # not sure
+    assert against not in of_metrics({"good": GOOD, "drops": GOOD}, recall=([0.6, 0.9],))
+    found = of_metrics({"good": GOOD, "invents": INVENTS}, precision=([0.6, 0.9],))
+    assert any(one.startswith("The metric precision is higher for invents") for one in found)
