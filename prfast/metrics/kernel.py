@@ -66,7 +66,7 @@ def _of_subsets(pair: Pair) -> Estimate:
         tuple(_drawn(one, rng, size) for one in (pair.real, pair.fake))
         for _ in range(wanted.kernel_subsets or 0)
     ]
-    numbers = size * (3 * size + 2 * int(pair.real.shape[1]))
+    numbers = size * (5 * size + 4 * int(pair.real.shape[1]))
     with pair.hands.progress.work(len(drawn)):
         found = list(of_each(pair.real, _of_subset, drawn, pair.hands, numbers))
     deviation = float(np.std(found))
