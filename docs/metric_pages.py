@@ -29,11 +29,9 @@ def page(name):
         words.asks,
         definition(name),
         f"```{{image}} ../_figures/metric_{name}.png\n:alt: {name} for a shift, another spread, "
-        f"modes "
-        "dropped and one outlier\n:width: 620px\n```",
+        "modes dropped and one outlier\n:width: 620px\n```",
         f"Two sets of {cases.N} samples in {cases.DIM} dimensions, k = {cases.K}; normal "
-        f"distributions, "
-        "and ten of them far apart for the modes. Below on the left the sets are "
+        "distributions, and ten of them far apart for the modes. Below on the left the sets are "
         f"{cases.FAR:g} standard deviations apart and have nothing in common, but for one sample "
         "that is moved towards the other set and beyond it: solid a real one, dashed a generated "
         "one. Dotted: what is expected of equal distributions, where that is one number.",

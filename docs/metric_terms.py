@@ -46,8 +46,7 @@ def nearest_hold_k(inside, other, k, factor=3):
 
 ONE_OF_OWN = (
     "Around a point of one distribution the two sets come in random order, whatever the "
-    "distribution and its dimension. The ball holds none of the other set only where the k "
-    "nearest "
+    "distribution and its dimension. The ball holds none of the other set only where the k nearest "
     "are all of its own: "
 )
 

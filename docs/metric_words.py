@@ -25,15 +25,12 @@ WORDS = {
         ),
         (
             "**One real outlier.** Its ball reaches back to the others and holds whatever lies "
-            "between: with one of 1000, precision of a set that has nothing in common goes from "
-            "0 to "
-            "1.",
+            "between: with one of 1000, precision of a set that has nothing in common goes from 0 "
+            "to 1.",
             "**A model that is too narrow**, or copies a few real samples: precision 1. It does "
-            "not "
-            "ask what is missing; look at recall or coverage beside it.",
+            "not ask what is missing; look at recall or coverage beside it.",
             "**Dimension.** In many dimensions the points that lie further inside are in many "
-            "balls, "
-            "those further outside in none.",
+            "balls, those further outside in none.",
         ),
         "No number that holds for all distributions: near 1 in few dimensions, and the lower the "
         "more there are. So compare models with each other, or with other real samples.",
@@ -49,11 +46,9 @@ WORDS = {
         ),
         (
             "**One generated outlier.** Its ball holds real samples that the model never makes: "
-            "one "
-            "of 1000 brings recall from 0 to 1.",
+            "one of 1000 brings recall from 0 to 1.",
             "**A model that is too wide**: its balls are wide and hold everything; recall is 1 "
-            "where "
-            "most samples are poor.",
+            "where most samples are poor.",
             "**Dimension**, as of precision.",
         ),
         "As precision: no number that holds for all distributions.",
@@ -69,16 +64,15 @@ WORDS = {
             "a shift, and a spread that is too large",
         ),
         (
-            "**Narrow models.** It has no upper end: samples in the middle of the real ones lie "
-            "in "
+            "**Narrow models.** It has no upper end: samples in the middle of the real ones lie in "
             "many balls, and density is far above 1. Above 1 is not better than 1.",
             "**Missing modes.** It does not ask what is missing.",
             "**One real outlier** adds 1/k at most.",
         ),
         "1, exactly, for any n, m, k, distribution and dimension: a generated sample takes each "
-        "place "
-        "in the order of distances from a real one with equal chance, so it is in the ball with "
-        "probability k/n, and n balls divided by k make 1. Its scatter grows with the dimension.",
+        "place in the order of distances from a real one with equal chance, so it is in the ball "
+        "with probability k/n, and n balls divided by k make 1. Its scatter grows with the "
+        "dimension.",
         NAEEM,
         lambda n, m, k: 1.0,
         seen=frozenset({"shift by 2", "twice as wide"}),
@@ -92,33 +86,28 @@ WORDS = {
         ),
         (
             "**Narrow models**, by degrees: half as wide is not seen here, since a few samples "
-            "near "
-            "the edge are enough for the real ones there.",
+            "near the edge are enough for the real ones there.",
             "**Many generated samples**: it rises with m, the more of them, the more balls hold "
-            "one. "
-            "Compare models by the same m.",
+            "one. Compare models by the same m.",
             "Outliers do not fool it: a ball too wide is one real sample's alone.",
         ),
         ONE_OF_OWN
-        + "1 − Π (n − i) / (n + m − i) over i = 1, …, k. That is 0.969 for n = m and k = 5, and "
-        "1 − 2⁻ᵏ for large ones.",
+        + "1 − Π (n − i) / (n + m − i) over i = 1, …, k. That is 0.969 for n = m and k = 5, and 1 "
+        "− 2⁻ᵏ for large ones.",
         NAEEM,
         lambda n, m, k: nearest_hold_one(n, m, k),
         seen=frozenset({"shift by 2", "twice as wide", "half of the modes"}),
     ),
     "complementary_precision": Words(
-        "Which share of the generated samples has a real one nearby, as near as generated ones "
-        "are "
+        "Which share of the generated samples has a real one nearby, as near as generated ones are "
         "to each other?",
         (
             "a model that is too narrow: its own balls are too small to reach a real sample",
             "a shift",
         ),
         (
-            "**A model that is too wide**: its balls are wide, and each holds a real sample. It "
-            "is "
-            "the counterpart of precision, and sees what that does not: use the smaller, "
-            "symmetric "
+            "**A model that is too wide**: its balls are wide, and each holds a real sample. It is "
+            "the counterpart of precision, and sees what that does not: use the smaller, symmetric "
             "precision.",
             "**Missing modes**: seen late; half of them missing costs a seventh.",
         ),
@@ -130,22 +119,19 @@ WORDS = {
     ),
     "symmetric_precision": Words(
         "The smaller of precision and complementary precision: are generated samples near real "
-        "ones, "
-        "by the balls of either set?",
+        "ones, by the balls of either set?",
         ("a shift, and a spread that is too large or too small",),
         (
             "**Missing modes**: it looks at what is generated.",
             "One outlier does not fool it: the other precision stays where it was.",
         ),
         "At most what precision is, which is no fixed number; in one or two dimensions at most "
-        "what "
-        "complementary precision is.",
+        "what complementary precision is.",
         KHAYATKHOEI,
         seen=ALL - {"half of the modes"},
     ),
     "symmetric_recall": Words(
-        "The smaller of recall and coverage: are real samples near generated ones, by the balls "
-        "of "
+        "The smaller of recall and coverage: are real samples near generated ones, by the balls of "
         "either set?",
         (
             "a shift, a spread that is too large or too small, and missing modes: all that is "
@@ -159,17 +145,15 @@ WORDS = {
     ),
     "precision_cover": Words(
         "Which share of the generated samples has k or more real ones in a ball that reaches the "
-        "C·k-th "
-        "generated one?",
+        "C·k-th generated one?",
         (
             "generated samples where real ones are too few: less than a C-th as many",
             "a shift, a spread that is too small, modes that are made too often",
         ),
         (
             "**A model that is too wide**: its balls are wide and hold k real samples.",
-            "It forgives an excess up to about C = `cover_factor` (3): what is made twice as "
-            "often as "
-            "it is real costs a quarter.",
+            "It forgives an excess up to about C = `cover_factor` (3): what is made twice as often "
+            "as it is real costs a quarter.",
         ),
         "By the order of the points around one: of the first (C + 1)k − 1, k or more are real. A "
         "hypergeometric probability, whatever the distribution; k is `cover_k`, 3 by default.",
@@ -179,8 +163,7 @@ WORDS = {
     ),
     "recall_cover": Words(
         "Which share of the real samples has k or more generated ones in a ball that reaches the "
-        "C·k-th "
-        "real one?",
+        "C·k-th real one?",
         (
             "real samples where generated ones are too few: less than a C-th as many",
             "a shift, a spread that is too large, missing modes",
@@ -204,9 +187,8 @@ WORDS = {
         (
             "**Narrow models and missing modes**: it does not ask what is missing.",
             "**Dimension**: it has one radius for all, R = `p_factor` × the mean distance to the "
-            "k-th "
-            "neighbour, which in many dimensions holds next to everything: it is then 1 "
-            "for whatever lies inside.",
+            "k-th neighbour, which in many dimensions holds next to everything: it is then 1 for "
+            "whatever lies inside.",
             "One outlier does not fool it: the radius is a mean.",
         ),
         "No number that holds for all distributions: it depends on the dimension.",
@@ -230,9 +212,8 @@ WORDS = {
         "One number of precision and recall: their harmonic mean.",
         ("what either of them sees, if the other is not large enough to hide it",),
         (
-            "**Two kinds of failure look alike**: dropped modes and poor samples. Use a curve, "
-            "or the "
-            "two numbers.",
+            "**Two kinds of failure look alike**: dropped modes and poor samples. Use a curve, or "
+            "the two numbers.",
             "It is low only where one of the two is: outliers in both sets fool both.",
         ),
         "No number that holds for all distributions, as precision and recall have none.",
@@ -245,26 +226,21 @@ WORDS = {
         "memorization).",
         ("copies of real samples, exact or nearly so: the only metric here that sees them",),
         (
-            "**Poor samples are authentic.** Noise has 1: read it beside precision, and compare "
-            "it "
+            "**Poor samples are authentic.** Noise has 1: read it beside precision, and compare it "
             "with the authenticity of other real samples, never with 1.",
-            "**A model that is too narrow** is less authentic without a copy: in the middle of "
-            "the "
+            "**A model that is too narrow** is less authentic without a copy: in the middle of the "
             "real samples their neighbours are near.",
             "It needs the samples that the model was trained on as real ones; of others it says "
             "nothing.",
         ),
         "No number that holds for all distributions: that a sample and its nearest real one are "
-        "each "
-        "other's nearest has probability 2/3 on a line and 0.62 in the plane, so authenticity is "
-        "1/3 "
-        "and 0.38 there, and it rises with the dimension.",
+        "each other's nearest has probability 2/3 on a line and 0.62 in the plane, so authenticity "
+        "is 1/3 and 0.38 there, and it rises with the dimension.",
         ALAA,
         seen=frozenset({"half as wide", "copies"}),
     ),
     "frechet_distance": Words(
-        "How far apart are the normal distributions that have the means and covariances of the "
-        "two "
+        "How far apart are the normal distributions that have the means and covariances of the two "
         "sets? Smaller is better. Fréchet distance (Frechet, FD); of Inception features FID, the "
         "Fréchet Inception distance.",
         ("a shift, another spread, missing modes: whatever changes a mean or a covariance",),
@@ -272,14 +248,12 @@ WORDS = {
             "**Other shapes with the same moments**: a normal distribution of the right mean and "
             "covariance has distance 0, and may look like nothing real.",
             "**The number of samples**: it is too high, by an amount that falls as 1/n and rises "
-            "as d². "
-            "Compare distances of the same n and m only.",
+            "as d². Compare distances of the same n and m only.",
             "**Poor samples and missing modes look alike**: it is one number.",
             "**Copies** have distance 0.",
         ),
-        "0 for endless samples. Of n and m it is higher: of standard normal ones by about "
-        "(1/n + 1/m)(d + d(d + 1)/4), the variance of the means and of the roots of the "
-        "covariances.",
+        "0 for endless samples. Of n and m it is higher: of standard normal ones by about (1/n + "
+        "1/m)(d + d(d + 1)/4), the variance of the means and of the roots of the covariances.",
         HEUSEL,
         nearly=lambda n, m, d: (1 / n + 1 / m) * (d + d * (d + 1) / 4),
         seen=ALL,
@@ -289,16 +263,14 @@ WORDS = {
         "better. Of Inception features KID, the kernel Inception distance; a squared MMD.",
         ("a shift, another spread, missing modes: whatever changes moments up to the third",),
         (
-            "**Differences beyond the third moments**, which its kernel, a cubic polynomial, "
-            "does not "
-            "have.",
+            "**Differences beyond the third moments**, which its kernel, a cubic polynomial, does "
+            "not have.",
             "**Units**: features of large values decide it; the cube makes them decide more.",
             "**Poor samples and missing modes look alike**: it is one number.",
             "**Copies** have less than 0, as equal sets may.",
         ),
-        "0 in the mean, for any n, m, distribution and dimension: the estimator is unbiased, so "
-        "it is "
-        "negative as often as not. Its standard error comes with it, in `errors`.",
+        "0 in the mean, for any n, m, distribution and dimension: the estimator is unbiased, so it "
+        "is negative as often as not. Its standard error comes with it, in `errors`.",
         BINKOWSKI,
         lambda n, m, k: 0.0,
         seen=ALL,

@@ -26,7 +26,7 @@ from prfast.inputs.arrays import (
 )
 from prfast.inputs.blocks import blocks
 from prfast.kernels import masses as kernels
-from prfast.results.frames import frame
+from prfast.results.frames import Framed
 
 # The Lorenz diagram is closed: what rounding puts this far outside is on its border.
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
@@ -43,7 +43,7 @@ class LorenzVertices(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Lorenz:
+class Lorenz(Framed):
     """The Lorenz curve of P and Q; make one with `lorenz(curve)` or `Lorenz.from_vertices`.
 
     F(t) is the least mass that Q can have where P has at least t (2023 paper, Definition 9):
@@ -155,20 +155,8 @@ class Lorenz:
         found = np.where(np.isinf(flat), np.inf, np.maximum(found, 0.0))
         return shaped(found, shape)
 
-    def to_frame(self) -> Any:
-        """A table of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row a vertex; columns ``t`` and ``F``.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self.vertices._asdict())
+    def _asdict(self) -> dict[str, Any]:
+        return self.vertices._asdict()
 
     def _repr_html_(self) -> str:
         numbers = [("F(1/2)", float(self(0.5))), ("F(1)", float(self(1.0)))]
@@ -239,13 +227,17 @@ def lorenz_of_alpha(lam: Any, alpha: Any, t: Any) -> Any:
     return shaped(found, shape)
 
 
-class Roc(NamedTuple):
-    """A ROC curve: the vertices of a concave polyline from (0, 0) to (1, 1)."""
-
+class _Roc(NamedTuple):
     fpr: Float64s
     """Share of real samples rejected."""
     tpr: Float64s
     """Share of generated samples rejected, 1 − fnr."""
+
+
+class Roc(Framed, _Roc):
+    """A ROC curve: the vertices of a concave polyline from (0, 0) to (1, 1)."""
+
+    __slots__ = ()
 
     @property
     def area(self) -> float:
@@ -254,21 +246,6 @@ class Roc(NamedTuple):
         Exact: 2 area − 1 = 1 − 2 ∫F is Gini's coefficient.
         """
         return float(np.sum(np.diff(self.fpr) * (self.tpr[1:] + self.tpr[:-1])) / 2)
-
-    def to_frame(self) -> Any:
-        """A table of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row a vertex; columns ``fpr`` and ``tpr``.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self._asdict())
 
     def _repr_html_(self) -> str:
         sides = Frame("real rejected (fpr)", "generated rejected", diagonal=True)

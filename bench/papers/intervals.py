@@ -182,7 +182,7 @@ def _about_means(size: int, draws: int) -> dict[str, float]:
     import numpy as np
 
     from prfast import Evaluator
-    from prfast.metrics import NAMES
+    from prfast.metrics.table import USUAL
 
     found = []
     for draw in range(draws):
@@ -192,8 +192,8 @@ def _about_means(size: int, draws: int) -> dict[str, float]:
         b[:, 0] += 0.8
         evaluator = Evaluator(real, halvings=12, n_jobs=1)
         models = evaluator.compare({"a": a, "b": b})
-        told = models.differences(LEVEL, numbers=(*NUMBERS, *NAMES))
+        told = models.differences(LEVEL, numbers=(*NUMBERS, *USUAL))
         found.append([(one.value, one.half_width) for one in told])
     values, widths = np.moveaxis(np.array(found), 2, 0)
     held = (np.abs(values - values.mean(axis=0)) <= widths).mean(axis=0)
-    return dict(zip((*NUMBERS, *NAMES), held.tolist(), strict=True))
+    return dict(zip((*NUMBERS, *USUAL), held.tolist(), strict=True))

@@ -166,18 +166,17 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 # ---- what they say -----------------------------------------------------------------------------
 
 
-def names_of(options: argparse.Namespace) -> list[str]:
-    """Of the models."""
-    if options.names is None:
-        files: list[str] = options.fake
-        return files
-    names: list[str] = options.names
+def names_of(options: argparse.Namespace, files_differ: bool = False) -> list[str]:
+    """Of the models, by default their files; files_differ: these may not be the same either."""
+    given = options.names is not None
+    names: list[str] = options.names if given else options.fake
     if len(names) != len(options.fake):
         raise ValueError(
             f"--names: {counted(len(options.fake), 'name', 'names')} expected, got {len(names)}"
         )
-    if len(set(names)) < len(names):
-        raise ValueError("--names: names that differ expected")
+    if (given or files_differ) and len(set(names)) < len(names):
+        hint = "" if given else "; they are the files by default"
+        raise ValueError(f"--names: names that differ expected{hint}")
     return names
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from prfast.cli.outputs import say
+from prfast.cli.evaluated import OWN, PREPARED, check_enough, of_several
+from prfast.cli.notes import class_cautions, equal_samples, few_samples, other_sizes
+from prfast.cli.outputs import note, say
 from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import Inputs, inputs_of
 from prfast.comparison.classes import by_class
@@ -37,7 +40,7 @@ def add_classes(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def wants_classes(options: argparse.Namespace) -> bool:
+def wants_classes(options: argparse.Namespace, told: dict[str, Any]) -> bool:
     """Are they asked for?  ValueError for what they do not go with."""
     asked = [name for name in ("labels", "group_by") if getattr(options, name) is not None]
     if not asked:
@@ -48,6 +51,7 @@ def wants_classes(options: argparse.Namespace) -> bool:
     for name in _OTHERS:
         if getattr(options, name, None) is not None:
             raise ValueError(f"{option}: classes are in the table and --json; got --{name}")
+    _check_method(option, options.method, told)
     files = [options.real, *options.fake]
     if options.labels is not None and len(options.labels) != len(files):
         raise ValueError(
@@ -66,20 +70,31 @@ def wants_classes(options: argparse.Namespace) -> bool:
     return True
 
 
+def _check_method(option: str, method: str, told: dict[str, Any]) -> None:
+    """ValueError for what curves of classes are not made with."""
+    if method not in PREPARED:
+        raise ValueError(f"--method: {', '.join(PREPARED)} expected with {option}, got {method!r}")
+    if told["split"] == "bernoulli":
+        raise ValueError(f"--split: none or a share expected with {option}, got 'bernoulli'")
+    own = sorted(OWN & told.keys())
+    if own:
+        raise ValueError(f"--option: none of auto's own expected with {option}, got {own[0]}")
+
+
 def run_classes(options: argparse.Namespace, told: dict[str, Any], names: Sequence[str]) -> None:
     """A table a model, and JSON."""
-    told = {"k": "sqrt"} | told
-    if told["split"] == "auto" or options.method == "auto":
-        told["split"] = 0.5
+    told = of_several(options.method, told)
     with inputs_of(options, at_least=2) as inputs:
-        labels = _labels(options.labels, inputs)
-        of_fake = iter(labels[1:])
-
-        def grouped(fake: Any) -> Any:
-            return by_class(inputs.real, fake, labels[0], next(of_fake), options.method, **told)
-
-        found = inputs.each(grouped, told["progress"])
+        inputs.check(partial(check_enough, options.method, told))
+        of_real, *of_fakes = labels = _labels(options.labels, inputs)
         looks = looks_of(inputs, options.names)
+        notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
+        notes += other_sizes(names, inputs)
+
+        def grouped(fake: Any, of_fake: Any) -> Any:
+            return by_class(inputs.real, fake, of_real, of_fake, options.method, **told)
+
+        found = inputs.each(grouped, told["progress"], names, of_fakes)
         if options.group_by is None:
             looks += [
                 ("labels", path, None, look_of_labels(one))
@@ -87,6 +102,10 @@ def run_classes(options: argparse.Namespace, told: dict[str, Any], names: Sequen
             ]
     models = zip(each_model(options), found, strict=True)
     write_record(options, {"classes": [classes_entry(*one) for one in models]}, looks)
+    for name, groups in zip(names, found, strict=True):
+        notes += class_cautions(name, groups)
+    for text in notes:
+        note(text)
     if options.json != "-":
         said = [f"{name}\n{groups}" for name, groups in zip(names, found, strict=True)]
         say("\n\n".join(said))
@@ -96,8 +115,7 @@ def _labels(paths: Sequence[str], inputs: Inputs) -> list[Any]:
     """Those of all files, as many as samples."""
     sizes = [len(inputs.real), *inputs.sizes]
     found = []
-    for path, size in zip(paths, sizes, strict=True):
-        labels = load_labels(path)
+    for path, labels, size in zip(paths, load_labels(paths), sizes, strict=True):
         try:
             found.append(read_labels("labels", labels, size))
         except ArgumentError as error:

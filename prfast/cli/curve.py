@@ -18,7 +18,7 @@ from prfast.cli.arguments import (
 )
 from prfast.cli.classes import add_classes, run_classes, wants_classes
 from prfast.cli.evaluated import check_enough, check_method, curve_of
-from prfast.cli.notes import FEW, equal_samples, few_samples
+from prfast.cli.notes import equal_samples, few_samples, other_sizes
 from prfast.cli.outputs import check_outputs, note, say
 from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
@@ -91,13 +91,14 @@ def run(options: argparse.Namespace) -> None:
         read_names(wanted, "--divergences")
     check_method(options.method, told)
     names = names_of(options)
-    if wants_classes(options):
+    if wants_classes(options, told):
         run_classes(options, told, names)
         return
     with inputs_of(options) as inputs:
         inputs.check(partial(check_enough, options.method, told))
         looks = looks_of(inputs, options.names)
         notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
+        notes += other_sizes(names, inputs)
         curve = curve_of(inputs.real, options.method, told)
         curves = inputs.each(curve, told["progress"], names)
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
@@ -120,7 +121,7 @@ def run(options: argparse.Namespace) -> None:
             more |= {"band": confidence}
         VIEWS[view](curves, ax, labels=names, title=title, **more)
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
-    for text in (*notes, *_notes(options.method, names, curves)):
+    for text in (*notes, *_cautions(options.method, names, curves)):
         note(text)
     # Last: a terminal that takes nothing loses nothing else.
     if options.json != "-":
@@ -174,14 +175,8 @@ def _upper(found: Sequence[PRCurve]) -> dict[str, Any]:
     return {"upper": {**for_record(found[0]), "curve": found[0].to_dict()}}
 
 
-def _notes(method: str, names: Sequence[str], curves: Sequence[PRCurve]) -> Iterator[str]:
+def _cautions(method: str, names: Sequence[str], curves: Sequence[PRCurve]) -> Iterator[str]:
     for name, curve in zip(names, curves, strict=True):
-        n, m, first = curve.info["n_real"], curve.info["n_fake"], curves[0].info["n_fake"]
-        if m != first and min(n, m) >= FEW:
-            yield (
-                f"{name}: {m} generated samples, {names[0]}: {first}; curves of different numbers "
-                "differ for that alone"
-            )
         for caution in contradictions({method: curve}):
             yield f"{name}: {caution}"
 

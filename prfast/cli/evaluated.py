@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.split import read_split, split_share
@@ -17,14 +17,14 @@ from prfast.scorers.methods import METHODS, choose
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, check_k, read_k
 
 PREPARED = ("auto", *NEIGHBOR_METHODS)
-_OWN = {"folds", "fitted", "read_out"}  # of "auto", which an evaluator does not take
+OWN = frozenset({"folds", "fitted", "read_out"})  # of "auto", which is told them by itself only
 _OF_CALLS = ("split", "random_state", "n_jobs")  # of every method
 _OF_BOTH = ("ties", "backend", "memory", "n_jobs", "progress")
 
 
 def is_prepared(method: str, told: dict[str, Any]) -> bool:
     """Is there an evaluator of the method with what `pr_curve` is told?"""
-    return method in PREPARED and told["split"] != "bernoulli" and not _OWN & told.keys()
+    return method in PREPARED and told["split"] != "bernoulli" and not OWN & told.keys()
 
 
 def check_method(method: str, told: dict[str, Any]) -> None:
@@ -73,8 +73,13 @@ def evaluation_of(
     return evaluate
 
 
-def _evaluator(real: Any, method: str, told: dict[str, Any], **more: Any) -> Evaluator:
+def of_several(method: str, told: dict[str, Any]) -> dict[str, Any]:
+    """What functions of several methods are told for this one: k and split have no "auto"."""
     own = {"k": "sqrt"} | told
     if own["split"] == "auto" or method == "auto":
         own["split"] = 0.5
-    return Evaluator(real, method, **own, **more)
+    return own
+
+
+def _evaluator(real: Any, method: str, told: dict[str, Any], **more: Any) -> Evaluator:
+    return Evaluator(real, method, **of_several(method, told), **more)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 
-from prfast.cli.outputs import check_place, note, say
-from prfast.features.extract import extract, load
+from prfast.cli.outputs import check_place, json_text, note, say
+from prfast.features.extract import extract
 from prfast.features.table import LIBRARIES
+from prfast.files.load import load_array
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
 from prfast.inputs.options import read_jobs
@@ -112,10 +112,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _show(path: str) -> None:
-    found = load(path)
+    found = load_array(path)
     record = record_of(found)
     if record is None:
         raise ValueError(f"{path}: says nothing of how its features were made")
     n, d = found.shape
     say(f"{path}: {n} × {d}, {found.dtype}")
-    say(json.dumps(record, indent=1, ensure_ascii=False))
+    say(json_text(record, ensure_ascii=False))

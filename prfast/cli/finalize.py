@@ -18,7 +18,7 @@ from prfast.cli.tables import metrics_table, table
 from prfast.records.entries import curve_entry, metrics_entry
 
 ABOUT = {
-    "usage": "prfast finalize FOLDER [--json FILE]",
+    "usage": "prfast finalize FOLDER [--json FILE] [--no-hash]",
     "help": "metrics and curves from the blocks of a plan",
     "description": (
         "Puts together what jobs (prfast block) have found out for the plan in a folder: the "

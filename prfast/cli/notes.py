@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 
 from prfast.cli.samples import Inputs
+from prfast.comparison.groups import Groups
+from prfast.estimate.check import ENOUGH
+from prfast.estimate.guard import contradictions
 from prfast.inputs.copies import copied, repeated, row_keys
+from prfast.report.text import shortened
 
 FEW = 100  # samples
 SHARE = 0.01  # of equal rows, above which they are told
@@ -47,3 +51,27 @@ def equal_samples(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
         ):
             if count > SHARE * len(fake):
                 yield f"{name}: {count} of {len(fake)} generated samples {words}, to the last bit"
+
+
+def other_sizes(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
+    """Of models that have not as many samples as the first one."""
+    first = inputs.sizes[0]
+    for name, m in zip(names, inputs.sizes, strict=True):
+        if m != first and min(len(inputs.real), m) >= FEW:
+            yield (
+                f"{name}: {m} generated samples, {names[0]}: {first}; curves of different numbers "
+                "differ for that alone"
+            )
+
+
+def class_cautions(name: str, groups: Groups) -> Iterator[str]:
+    """Where curves of classes contradict their metrics; a note a sentence, with its classes."""
+    found: dict[str, list[str]] = {}
+    for label, metrics in groups.metrics.items():
+        if min(metrics.info["class_real"], metrics.info["class_fake"]) < ENOUGH:
+            continue
+        for caution in contradictions(groups.curves.get(label, {}), metrics):
+            found.setdefault(caution, []).append(str(label))
+    for caution, labels in found.items():
+        noun = "class" if len(labels) == 1 else "classes"
+        yield f"{name}, {noun} {shortened(labels)}: {caution}"

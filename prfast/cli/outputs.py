@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -12,11 +13,27 @@ from prfast.files.load import place_and_key
 from prfast.files.write import write_whole
 from prfast.results.version import version
 
+# What a terminal obeys and does not show: names of files and models may hold it.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
-def say(text: str, end: str = "\n") -> None:
-    """Print to the terminal; a reader who has gone stops the talking, not the work."""
+
+def harmless(text: str, form: str = r"\x{:02x}") -> str:
+    r"""Text with signs that control a terminal written out, \x1b; newlines and tabs stay."""
+    return _CONTROLS.sub(lambda found: form.format(ord(found[0])), text)
+
+
+def json_text(data: Any, **how: Any) -> str:
+    r"""JSON for files and the terminal; signs that control a terminal are escapes, \u009b."""
+    return harmless(json.dumps(data, indent=1, **how), r"\u{:04x}")
+
+
+def say(text: str, end: str = "\n", coloured: bool = False) -> None:
+    """Print to the terminal; a reader who has gone stops the talking, not the work.  coloured: text
+    of argparse, in which there are no names, and perhaps colours."""
     if sys.stdout is None:  # closed before the start
         return
+    if not coloured:
+        text = harmless(text)
     try:
         try:
             print(text, end=end, flush=True)
@@ -30,7 +47,7 @@ def say(text: str, end: str = "\n") -> None:
 def complain(text: str) -> None:
     """Print to standard error, and nowhere else if that is closed."""
     if sys.stderr is not None:
-        print(text, file=sys.stderr)
+        print(harmless(text), file=sys.stderr)
 
 
 def note(text: str) -> None:
@@ -72,7 +89,7 @@ def check_place(path: str, inputs: Sequence[str]) -> None:
 def write_json(path: str | None, record: dict[str, Any]) -> None:
     if path is None:
         return
-    text = json.dumps({"prfast": version(), **record}, indent=1, allow_nan=False) + "\n"
+    text = json_text({"prfast": version(), **record}, allow_nan=False) + "\n"
     if path == "-":
         if sys.stdout is None:
             raise ValueError("--json -: standard output is closed")

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from prfast.balls.answered import engines_seen
 from prfast.cli import block, curve, demo, features, finalize, metrics, plan, report, rerun
-from prfast.cli.outputs import complain, say
+from prfast.cli.outputs import complain, harmless, say
 from prfast.estimate.check import Contradiction
 from prfast.inputs.closest import closest
 from prfast.results.text import listed
@@ -45,7 +45,7 @@ class _Parser(argparse.ArgumentParser):
         return [name for name in self._option_string_actions if name.startswith("--")]
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"prfast: error: {message}\n")
+        self.exit(2, harmless(f"prfast: error: {message}\n"))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:
@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status."""
     told = sys.argv[1:] if argv is None else argv
     if not told:
-        say(_parser().format_help(), end="")
+        say(_parser().format_help(), end="", coloured=True)
         return 1
     options = parse(told)
     try:

@@ -25,7 +25,7 @@ from prfast.cli.notes import equal_samples, few_samples
 from prfast.cli.outputs import check_outputs, check_place, note, say
 from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
-from prfast.comparison.models import Evaluation
+from prfast.comparison.evaluation import Evaluation
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_count, read_positive, read_share
 from prfast.records.entries import entries_of
@@ -90,9 +90,7 @@ def run(options: argparse.Namespace) -> None:
     from prfast.report.write import load_plotly, write_report
 
     _check_outputs(options)
-    names = names_of(options)
-    if len(set(names)) < len(names):
-        raise ValueError("--names: names that differ expected; they are the files by default")
+    names = names_of(options, files_differ=True)
     order = read_positive("--order", options.order)
     confidence = read_share("--confidence", options.confidence)
     if options.output is not None:  # prfast rerun writes none

@@ -7,7 +7,7 @@ import io
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import chdir, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from typing import Any
 
 from prfast.cli.outputs import check_outputs, complain, say, write_json
@@ -60,17 +60,23 @@ def run(options: argparse.Namespace) -> int:
     folder = _folder(options.record, options.root, was)
     with chdir(folder):
         changed, unknown = _changed(options.record, was["inputs"])
-        tell("\n".join([*changed, *unknown] or ["inputs: as recorded"]))
-        now = _again(options.parse, command, was["inputs"])
+        as_recorded = (
+            "inputs: as recorded" if was["inputs"] else "inputs: none recorded, none checked"
+        )
+        tell("\n".join([*changed, *unknown] or [as_recorded]))
+        now = _again(options, command, was["inputs"])
         now["folder"] = "." if place is None else folder_seen_from(place)
     if options.json is not None:
         write_json(options.json, now)
+    others = _others(was["inputs"], now["inputs"])
+    for line in others:
+        tell(line)
     numbers, differ = compare(was, now)
     for line in _limited(versions_differ(was, now)) + _limited(differ):
         tell(line)
     same = counted(len(differ), "entry differs", "entries differ") if differ else "all the same"
     tell(f"{numbers} numbers compared, {same}")
-    return int(bool(differ or changed))
+    return int(bool(differ or changed or others))
 
 
 def _folder(record: str, root: str | None, was: Mapping[str, Any]) -> str:
@@ -113,18 +119,42 @@ def _changed(record: str, inputs: Sequence[Mapping[str, Any]]) -> tuple[list[str
     return list(dict.fromkeys(changed)), list(dict.fromkeys(unknown))
 
 
+def _others(was: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A line an input that only one of the records has."""
+    recorded, read = ([one["path"] for one in inputs] for inputs in (was, now))
+    found = [
+        f"{path}: was read, and is not among the recorded inputs"
+        for path in read
+        if path not in recorded
+    ]
+    found += [f"{path}: is recorded, and was not read" for path in recorded if path not in read]
+    return list(dict.fromkeys(found))
+
+
 def _again(
-    parse: Any, command: Sequence[str], inputs: Sequence[Mapping[str, Any]]
+    options: argparse.Namespace, command: Sequence[str], inputs: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The record of the command, now; what else it writes is left out."""
     with tempfile.TemporaryDirectory() as place:
-        told = parse(command)
+        told = _parsed(options, command)
         told.json = os.path.join(place, "now.json")
         told.plot = told.output = None
         told.argv, told.no_hash = list(command), all(one["sha256"] is None for one in inputs)
         with redirect_stdout(io.StringIO()):
             told.run(told)
         return load_record(told.json)
+
+
+def _parsed(options: argparse.Namespace, command: Sequence[str]) -> argparse.Namespace:
+    """The options of the command; ValueError where it is none that computes."""
+    words = io.StringIO()
+    try:
+        with redirect_stdout(io.StringIO()), redirect_stderr(words):
+            told: argparse.Namespace = options.parse(command)
+    except SystemExit:
+        reason = words.getvalue().strip().removeprefix("prfast: error: ") or "it only prints help"
+        raise ValueError(f"{options.record}: its command cannot be repeated: {reason}") from None
+    return told
 
 
 def _limited(found: Sequence[Differs]) -> list[str]:

@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from prfast.cli.outputs import harmless
 from prfast.cluster.dask import client_at
 from prfast.cluster.reading import read_other, read_samples
 from prfast.cluster.shards import shards
 from prfast.files.columns import read_wanted
 from prfast.files.load import load_array, place_and_key
 from prfast.inputs.errors import ArgumentError
+from prfast.inputs.features import check_all_alike, first_recorded
 from prfast.inputs.options import MEMORY
 from prfast.inputs.progress import Progress
 from prfast.inputs.tables import check_order, labels_of
@@ -49,9 +51,11 @@ class Inputs:
             self.real = read_samples("real", real, client, at_least=at_least)
         self.sizes = []
         self.looks = {self.real_path: looked_at(self.real)}
-        free = MEMORY
+        free, records = MEMORY, list[tuple[str, Any]]()
         for path in self.paths:
             samples = self.fake(path)
+            records.append((path, first_recorded([samples])))
+            check_all_alike(records)
             self.sizes.append(len(samples))
             self.looks[path] = looked_at(samples)
             held = _bytes_held(samples)
@@ -78,18 +82,21 @@ class Inputs:
 
     def each(
         self,
-        call: Callable[[Any], Found],
+        call: Callable[..., Found],
         progress: Progress,
-        names: Sequence[str] | None = None,
+        names: Sequence[str],
+        *beside: Sequence[Any],
     ) -> list[Found]:
-        """What `call` gives for the samples of each file; one bar of all, by their names."""
+        """What `call` gives for the samples of each file; one bar of all, by their names.  beside:
+        what else it is handed, an entry a file."""
         found, number = [], len(self.paths)
-        named = zip(self.paths, names or self.paths, strict=True)
         with progress.work(number):
-            for i, (path, name) in enumerate(named, start=1):
+            for i, (path, name, *more) in enumerate(
+                zip(self.paths, names, *beside, strict=True), start=1
+            ):
                 name = f"{name} ({i} of {number})" if number > 1 else name
-                with self._names(path), progress.work(1, name):
-                    found.append(call(self.fake(path)))
+                with self._names(path), progress.work(1, harmless(name)):
+                    found.append(call(self.fake(path), *more))
         return found
 
     def _load(self, path: str) -> Any:

@@ -15,7 +15,7 @@ from prfast.files.columns import read_wanted
 from prfast.files.load import place_and_key
 from prfast.files.ranges import Extent, kind_of_file
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import check_alike
+from prfast.inputs.features import check_all_alike
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_count
 
@@ -163,7 +163,7 @@ def _check_alike(places: list[str], extents: list[Extent]) -> None:
             )
         if one.dtype != first.dtype:
             raise WrongValue(place, f"{first.dtype} as in {places[0]} expected, got {one.dtype}")
-        check_alike(places[0], first, place, one)
+    check_all_alike(zip(places, extents, strict=True))
 
 
 def _listed(table: Extent) -> str:

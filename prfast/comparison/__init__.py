@@ -6,7 +6,7 @@
     prepared    a reference with what depends on it alone
     wanted      the options of an evaluator
     state       what an evaluator has seen, for a checkpoint;  saved: an evaluator in a file
-    models      what models got: curves and metrics of one, and a table of several
+    evaluation  what one model got: curves and metrics;  models: a table of several
     numbers     ... in one list, with what the ± are made of
     differences is one better than another: every pair, ± what sampling explains
     difference  ... as values, in a table and in words
@@ -24,9 +24,10 @@ counts that its samples got; a class that only one of the two sets has is droppe
 
 from prfast.comparison.classes import by_class
 from prfast.comparison.difference import Difference, Differences
+from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.groups import Change, Groups
-from prfast.comparison.models import Comparison, Evaluation
+from prfast.comparison.models import Comparison
 
 __all__ = [
     "Change",

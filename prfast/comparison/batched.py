@@ -6,9 +6,9 @@ from typing import Any
 
 from prfast.comparison.batches import Batches, check_as_wide
 from prfast.comparison.evaluating import Evaluating
-from prfast.comparison.models import Evaluation
+from prfast.comparison.evaluation import Evaluation
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import check_alike
+from prfast.inputs.features import check_alike, first_recorded
 from prfast.inputs.options import read_flag
 
 
@@ -45,12 +45,11 @@ class Batched(Evaluating):
         widths = [None if one is None else one.shape[1] for one in (of_real, of_fake)]
         known = self._width_given() or self._real.width
         check_as_wide(widths[0] or known, widths[1] or self._fake.width)
-        reference = self._real.first if self._given is None else self._given.real
         check_alike(
             "real",
-            reference if of_real is None else of_real,
+            first_recorded([of_real, self._reference(self._real)]),
             "fake",
-            self._fake.first if of_fake is None else of_fake,
+            first_recorded([of_fake, self._fake.known]),
         )
         if of_real is not None and len(of_real):
             self._real.add(of_real)

@@ -10,7 +10,7 @@ import numpy as np
 from prfast.cluster.reading import comes_in_pieces
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import check_alike, joined, record_of, with_record
+from prfast.inputs.features import check_alike, first_recorded, joined, record_of, with_record
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import check_widths, read_samples
 
@@ -20,6 +20,8 @@ class Batches:
 
     def __init__(self, name: str, arrays: Iterable[Floats] = ()) -> None:
         self.name, self._arrays = name, list(arrays)
+        self.known = first_recorded(self._arrays)
+        """The first record of a batch, to which all are alike; others may have none."""
 
     def __len__(self) -> int:
         """Samples, not batches."""
@@ -30,11 +32,6 @@ class Batches:
         """Features of a sample; None where there is none."""
         return self._arrays[0].shape[1] if self._arrays else None
 
-    @property
-    def first(self) -> Floats | None:
-        """The first batch, by whose record all are judged."""
-        return self._arrays[0] if self._arrays else None
-
     def read(self, batch: Any) -> Floats:
         """A batch that fits to those before, perhaps of no sample; it is not added yet."""
         if comes_in_pieces(self.name, batch):
@@ -44,7 +41,7 @@ class Batches:
                 "in pieces",
             )
         read = read_samples(self.name, batch, at_least=0)
-        check_alike("batches before", self.first, self.name, read)
+        check_alike("batches before", self.known, self.name, read)
         if self._arrays:
             first = self._arrays[0]
             if read.shape[1] != first.shape[1]:
@@ -64,6 +61,7 @@ class Batches:
         """A copy of what `read` gave; of no sample, nothing."""
         if len(read):
             self._arrays.append(with_record(np.array(read), record_of(read)))
+            self.known = first_recorded([self.known, read])
 
     def whole(self) -> Floats:
         """All samples in one array, of which there is at least one."""
@@ -71,12 +69,16 @@ class Batches:
             self._arrays = [joined(self._arrays)]
         return self._arrays[0]
 
+    def copy(self) -> Batches:
+        """The same arrays, in a list of its own."""
+        return self.followed_by(Batches(self.name))
+
     def arrays(self) -> list[Floats]:
         return list(self._arrays)
 
     def followed_by(self, other: Batches) -> Batches:
         """These and then those of another; TypeError, ValueError where they do not fit."""
-        check_alike("batches", self.first, "other", other.first)
+        check_alike("batches", self.known, "other", other.known)
         arrays = [*self._arrays, *other._arrays]
         for name in ("dtype", "width"):
             found = [one.dtype if name == "dtype" else one.shape[1] for one in arrays]
@@ -85,7 +87,9 @@ class Batches:
                     words = "" if name == "dtype" else " features"
                     kind = WrongType if name == "dtype" else WrongValue
                     raise kind("other", f"batches of {found[0]}{words} expected, got {one}")
-        return Batches(self.name, arrays)
+        both = Batches(self.name, arrays)
+        both.known = first_recorded([self.known, other.known])
+        return both
 
 
 def check_as_wide(real: int | None, fake: int | None) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prfast.comparison.numbers import Told, digits_of
-from prfast.estimate.card import LEVEL, drawn, told
+from prfast.estimate.card import drawn, told
+from prfast.estimate.intervals import LEVEL
 from prfast.results import html
 from prfast.results.text import curve_name
 

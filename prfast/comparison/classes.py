@@ -22,9 +22,10 @@ from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, read_count
 from prfast.inputs.progress import Shown
 from prfast.inputs.samples import of_class, read_labels
+from prfast.metrics.measure import expected_work as expected_metrics
 from prfast.metrics.measure import how_made, measure
 from prfast.metrics.options import check_asked, read_metric_options
-from prfast.metrics.passes import expected_pairs, sample_shares
+from prfast.metrics.passes import sample_shares
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import means, wholes
 from prfast.metrics.wanted import MetricOptions
@@ -111,10 +112,12 @@ def by_class(
     check_asked(backend, isinstance(real, Sharded), metrics)
     settings = {"n_jobs": n_jobs, "memory": memory, "progress": search.progress}
     find = _among_all if neighbors == "all" else _alone
-    n, m = len(real), len(fake)
-    work = expected_work(curves, n, m) + expected_pairs(n, m, metrics)
+    samples = Labelled(real, fake, of_real, of_fake)
+    d = real.shape[1]
+    sizes = [(len(real), len(fake))] if neighbors == "all" else samples.sizes
+    work = sum(expected_work(curves, *x) + expected_metrics(*x, d, metrics) for x in sizes)
     with search.progress.work(work, "classes"):
-        return find(Labelled(real, fake, of_real, of_fake), curves, metrics, search, settings)
+        return find(samples, curves, metrics, search, settings)
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,13 @@ class Labelled:
         # Not of both arrays in one, which NumPy may make float64.
         found = {label for one in (self.of_real, self.of_fake) for label in np.unique(one).tolist()}
         return sorted(found)
+
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        """Real and generated samples of each class that both sets have."""
+        counts = (np.unique(one, return_counts=True) for one in (self.of_real, self.of_fake))
+        real, fake = (dict(zip(x.tolist(), n.tolist(), strict=True)) for x, n in counts)
+        return [(real[label], fake[label]) for label in real if label in fake]
 
 
 def _among_all(

@@ -7,11 +7,13 @@ from typing import Any
 
 from prfast.cluster.sharded import Sharded
 from prfast.comparison.batches import Batches
-from prfast.comparison.models import Comparison, Evaluation
+from prfast.comparison.evaluation import Evaluation
+from prfast.comparison.models import Comparison
 from prfast.comparison.prepared import Prepared
 from prfast.comparison.wanted import Wanted
 from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.features import check_all_alike
 from prfast.inputs.progress import Progress
 from prfast.metrics.result import Metrics
 from prfast.results.values import Remade
@@ -47,6 +49,10 @@ class Evaluating(Remade):
 
     def _width_given(self) -> int | None:
         return None if self._given is None else int(self._given.real.shape[1])
+
+    def _reference(self, batches: Batches) -> Any:
+        """Whose record the reference has: its own, or that of its batches."""
+        return batches.known if self._given is None else self._given.real
 
     def curves(self, fake: Any) -> dict[tuple[str, Any], PRCurve]:
         """The curves of all methods: under (method, k) of those that count neighbours, as
@@ -89,6 +95,7 @@ class Evaluating(Remade):
         for name in models:
             if not isinstance(name, str):
                 raise WrongType("models", f"names that are strings expected, got {name!r}")
+        check_all_alike((f"models[{name!r}]", fake) for name, fake in models.items())
         found = {}
         progress: Progress = self._wanted.settings["progress"]
         with progress.work(len(models)):

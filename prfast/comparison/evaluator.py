@@ -14,6 +14,7 @@ from prfast.comparison.state import Seen, read_state, take_radii, write_state
 from prfast.comparison.wanted import read_wanted
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.features import check_alike
 from prfast.inputs.options import MEMORY, RandomState
 from prfast.inputs.progress import Shown
 
@@ -39,15 +40,15 @@ class Evaluator(Batched):
         of points; of different names.
     k, split, ties, count_self
         Of the methods that count neighbours, as for `prfast.pr_curves`.
-    random_state : int or None
+    random_state : int, generator of NumPy or None
         Seed of curves and metrics; default 0.
     options : mapping, optional
         {name of a method: {option: value}}: what `prfast.pr_curve` takes for it, `split` included,
         as in ``{"kmeans": {"clusters": 50}, "classifier": {"split": 0.5}}``.
     halvings : int
-        Random halvings of the samples, from which the ± of metrics comes (`Comparison.differences`,
-        ``prfast.metrics.halves``); each costs half of what the metrics cost.  0 (default): none; 12
-        do.
+        Random halvings of the samples, from which the ± of metrics comes that have no standard
+        error of their own, and all of `Comparison.differences` (``prfast.metrics.halves``); each
+        costs half of what the metrics cost.  0 (default): none; 12 do.
     metrics_k, which
         k (5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the curves.
     backend, n_jobs, memory, progress, client
@@ -117,10 +118,9 @@ class Evaluator(Batched):
             raise WrongValue("other", "an evaluator of the same reference expected")
         self._wanted.check_same("other", other._wanted.named())
         real, fake = self._real.followed_by(other._real), self._fake.followed_by(other._fake)
+        check_alike("real", self._reference(real), "fake", fake.known)
         radii = {} if self._given is None else {**other._radii(), **self._radii()}
-        return Evaluator._of_kept(
-            self._own(), self._wanted.options(), radii, fake.arrays(), real.arrays()
-        )
+        return Evaluator._of_kept(self._own(), self._wanted.options(), radii, fake, real)
 
     # ---- in a checkpoint, a file, another process ------------------------------------------------
 
@@ -143,7 +143,7 @@ class Evaluator(Batched):
             `load_state_dict` says what else it takes.
         """
         self._check_array("state_dict", "its pieces are where they are")
-        seen = Seen(self._real.arrays(), self._fake.arrays(), self._radii())
+        seen = Seen(self._real, self._fake, self._radii())
         return write_state(self._wanted, self._given, seen, array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -163,8 +163,9 @@ class Evaluator(Batched):
         """
         self._check_array("load_state_dict", "its pieces are where they are")
         seen = read_state(state, self._wanted, self._given)
-        real, fake = Batches("real", seen.real), Batches("fake", seen.fake)
+        real, fake = seen.real, seen.fake
         check_as_wide(self._width_given() or real.width, fake.width)
+        check_alike("real", self._reference(real), "fake", fake.known)
         ready = self._given
         if ready is None and len(real) > 1:
             ready = Prepared(real.whole(), self._wanted)
@@ -217,12 +218,12 @@ class Evaluator(Batched):
         real: Any,
         options: Mapping[str, Any],
         radii: Mapping[str, Any],
-        fake: Sequence[Floats] = (),
-        of_real: Sequence[Floats] = (),
+        fake: Batches | None = None,
+        of_real: Batches | None = None,
     ) -> Evaluator:
         evaluator = cls.__new__(cls)  # a subclass may be made otherwise
         Evaluator.__init__(evaluator, real, **options)
-        evaluator._real, evaluator._fake = Batches("real", of_real), Batches("fake", fake)
+        evaluator._real, evaluator._fake = of_real or Batches("real"), fake or Batches("fake")
         if radii:
             evaluator._prepared().take(radii)
         return evaluator
@@ -230,7 +231,7 @@ class Evaluator(Batched):
     def __reduce__(self) -> tuple[Any, ...]:
         """Without the neighbours that were kept, which are found again when they are needed."""
         self._check_array("save", "its pieces are where they are")
-        batches = self._fake.arrays(), self._real.arrays()
+        batches = self._fake.copy(), self._real.copy()
         return type(self)._of_kept, (self._own(), self._wanted.options(), self._radii(), *batches)
 
     def __repr__(self) -> str:

@@ -65,7 +65,8 @@ class Groups:
     def rows(self) -> list[dict[str, Any]]:
         """A record a class: `class`, its shares `real` and `fake`, their `difference`, its
         `standard_error`, whether it is `clear`, then what the table of `Evaluation.numbers` has of
-        its curves and metrics, as far as there are any."""
+        its curves and metrics, as far as there are any, and behind a metric that has a standard
+        error this, as "kernel_distance standard_error"."""
         found = []
         for one in self.changes:
             row: dict[str, Any] = {
@@ -78,7 +79,11 @@ class Groups:
             }
             of_class = self.metrics.get(one.label, Metrics({}))
             numbers = numbers_of(self.curves.get(one.label, {}), of_class)
-            found.append(row | {name: value for name, (value, _) in numbers.items()})
+            for name, (value, _) in numbers.items():
+                row[name] = value
+                if name in of_class.errors:
+                    row[f"{name} standard_error"] = of_class.errors[name]
+            found.append(row)
         return found
 
     def to_dict(self) -> dict[str, Any]:

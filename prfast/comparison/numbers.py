@@ -7,9 +7,9 @@ from typing import Any
 
 from prfast.curve import PRCurve
 from prfast.curve.summary import shown
-from prfast.estimate.intervals import quantile, several_intervals
-from prfast.estimate.redraw import scored
+from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.options import read_share
+from prfast.metrics.errors import error_of
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import WHOLES, digits
@@ -27,16 +27,19 @@ def numbers_of(
     """{heading: (value, half width)}, of each curve, as "auto: area", and then of the metrics."""
     level = None if confidence is None else read_share("confidence", confidence)
     found: dict[str, Told] = {}
+    half: float | None
     for (method, k), curve in curves.items():
         rows = shown("comparison")
         widths: list[float | None] = [None] * len(rows)
-        if level is not None and scored(curve) is not None:
+        if level is not None and has_intervals(curve):
             intervals = several_intervals(curve, [row.value for row in rows], level)
             widths = [one.half_width for one in intervals]
         for row, half in zip(rows, widths, strict=True):
             found[f"{curve_name(method, k)}: {row.title}"] = row.value(curve), half
     for name, value in metrics.items():
-        found[name] = value, None if level is None else _half_width(name, metrics, halves, level)
+        error = error_of(name, metrics.errors, halves)
+        half = None if level is None or error is None else error.half_width(level)
+        found[name] = value, half
     return found
 
 
@@ -46,13 +49,3 @@ def digits_of(name: str, known: bool) -> str:
     if name in WHOLES:
         return digits(name)
     return ".3f" if known else ".4f"
-
-
-def _half_width(
-    name: str, metrics: Metrics, halves: Halves | None, confidence: float
-) -> float | None:
-    """Of a metric: from halves of the samples, or from its standard error."""
-    if halves is not None:
-        return halves.half_width(name, confidence)
-    error = metrics.errors.get(name)
-    return None if error is None else quantile(confidence) * error

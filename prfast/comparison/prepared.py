@@ -13,7 +13,7 @@ import numpy as np
 from prfast.balls import Points, Remembering, Rows, Search
 from prfast.cluster.reading import read_other
 from prfast.cluster.sharded import Sharded
-from prfast.comparison.models import Evaluation
+from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.wanted import Wanted, own_names
 from prfast.curve import PRCurve
 from prfast.estimate.methods import AnyScored, all_scores, check_for_pieces, expected_work

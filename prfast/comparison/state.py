@@ -5,22 +5,24 @@ options             the evaluator's, as JSON, but for those that change no resul
 reference           which one was given: its shape, dtype and checksum; else "batches"
 real, fake          samples that came in batches; left out where there are none
 features of real …  what they are features of, as JSON, where that is known
+some of real …      the same, where it is known of some of the batches
 radii I K           D of the K-th neighbours inside the I-th set that is kept
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from prfast.comparison.batches import Batches
 from prfast.comparison.prepared import Prepared
 from prfast.comparison.wanted import OF_ONE_PROCESS, Wanted
 from prfast.inputs.arrays import Floats, read_vector
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.features import joined, record_of, with_record
+from prfast.inputs.features import Recorded, first_recorded, joined, record_of, with_record
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import read_samples
 from prfast.results.version import version
@@ -29,13 +31,14 @@ _FORMAT = "prfast.Evaluator.state/1"
 _TEXTS = ("format", "version", "options", "reference")
 _BATCHES = "batches"
 _FEATURES = "features of "
+_SOME = "some of "
 
 
 class Seen(NamedTuple):
     """What an evaluator has seen."""
 
-    real: Sequence[Floats]
-    fake: Sequence[Floats]
+    real: Batches
+    fake: Batches
     radii: dict[str, Floats]
 
 
@@ -45,8 +48,13 @@ def write_state(
     """given: the reference, where it did not come in batches."""
     options = {k: v for k, v in wanted.named().items() if k not in OF_ONE_PROCESS}
     batches = {"real": seen.real, "fake": seen.fake}
-    wholes = {name: joined(arrays) for name, arrays in batches.items() if arrays}
+    wholes = {name: joined(one.arrays()) for name, one in batches.items() if len(one)}
     records = {f"{_FEATURES}{name}": record_of(one) for name, one in wholes.items()}
+    records |= {
+        f"{_SOME}{name}": batches[name].known.record
+        for name, one in wholes.items()
+        if record_of(one) is None
+    }
     copies = {name: np.array(one) for name, one in wholes.items()}
     copies |= {name: d2.copy() for name, d2 in seen.radii.items()}
     return {
@@ -78,11 +86,12 @@ def read_state(state: Any, wanted: Wanted, given: Prepared | None) -> Seen:
             "state", f"reference {_reference(given)!r} expected, got {texts['reference']!r}"
         )
     of_batches = ("real", "fake") if given is None else ("fake",)
+    kinds = (_FEATURES, _SOME)
     found: dict[str, list[Floats]] = {"real": [], "fake": []}
     radii: dict[str, Floats] = {}
     for key, value in state.items():
         name = f"state[{key!r}]"
-        if key in _TEXTS or key in [f"{_FEATURES}{one}" for one in of_batches]:
+        if key in _TEXTS or key in [f"{kind}{one}" for kind in kinds for one in of_batches]:
             continue
         if key in of_batches:
             record = _record(f"{_FEATURES}{key}", state)
@@ -91,7 +100,10 @@ def read_state(state: Any, wanted: Wanted, given: Prepared | None) -> Seen:
             radii[key] = np.array(read_vector(name, value))
         else:
             raise WrongValue("state", f"no entry {key!r} expected")
-    return Seen(found["real"], found["fake"], radii)
+    real, fake = (Batches(name, arrays) for name, arrays in found.items())
+    for one in (real, fake):
+        one.known = first_recorded([one.known, Recorded(_record(f"{_SOME}{one.name}", state))])
+    return Seen(real, fake, radii)
 
 
 def take_radii(prepared: Prepared | None, radii: Mapping[str, Floats]) -> None:

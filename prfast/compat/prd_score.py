@@ -5,8 +5,8 @@ exact curve rather than points at some angles, see `prfast.PRCurve.from_masses` 
 `prfast.pr_curve(real, fake, method="kmeans")`.
 
 What differs everywhere: the error of a bad argument is a TypeError and a ValueError at once, so
-that whoever catches the original's does, and names it, what was expected and what came; arithmetic
-is in float64.
+that code which catches the original's errors catches these; its message names the argument, what
+was expected and what came.  Arithmetic is in float64.
 """
 
 from __future__ import annotations

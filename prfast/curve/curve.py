@@ -70,6 +70,10 @@ class PRCurve(Proved):
         Notes
         -----
         α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2).  Cells of equal ratio are merged.
+
+        Ratios beyond float64 are taken as its largest number, about 1.8e308.  So where a cell has a
+        positive share below 1e-307 of one set, numbers of the curve may be wrong by 1e-306, and the
+        median λ of a curve that is no larger than that may be ∞.
         """
         p = cells.rescaled(read_weights("p", p))
         q = cells.rescaled(read_weights("q", q, length=p.size))
@@ -268,8 +272,7 @@ class PRCurve(Proved):
         -------
         dict
             {name: float} of the numbers that are finite, by the keys of the command line's JSON:
-            names of a to z, 0 to 9 and _ alone.  One that is not, as the median λ where the area
-            is 0, is left out.
+            names of a to z, 0 to 9 and _ alone.  One that is not is left out.
 
         Raises
         ------

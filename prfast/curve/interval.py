@@ -5,6 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 
+def quantile(confidence: float) -> float:
+    """z with P(|Z| <= z) = confidence for a normal Z."""
+    from statistics import NormalDist  # only now: `import prfast` is quick
+
+    return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
 @dataclass(frozen=True)
 class Interval:
     """A number and where it may lie; prints as "0.812 ± 0.014"."""

@@ -7,7 +7,7 @@ of the frontier has no mass where P or Q has none: what only one of the two has 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,31 +17,20 @@ from prfast.divergences.path import path
 from prfast.divergences.renyi import cost, renyi, tsallis
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import read_count, read_positive
-from prfast.results.frames import frame
+from prfast.results.frames import Framed
 
 
-class Frontier(NamedTuple):
-    """Points of an exclusive frontier: arrays of one length, from θ = 0 (μ = Q) to 1 (μ = P)."""
-
+class _Frontier(NamedTuple):
     to_fake: Float64s
     """Divergence of μ from the generated distribution, D(μ‖Q): rises; −log α at order ∞."""
     to_real: Float64s
     """Divergence of μ from the real distribution, D(μ‖P): falls; −log β at order ∞."""
 
-    def to_frame(self) -> Any:
-        """A table of pandas.
 
-        Returns
-        -------
-        pandas.DataFrame
-            A row a point; columns ``to_fake`` and ``to_real``.
+class Frontier(Framed, _Frontier):
+    """Points of an exclusive frontier: arrays of one length, from θ = 0 (μ = Q) to 1 (μ = P)."""
 
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self._asdict())
+    __slots__ = ()
 
     def _repr_html_(self) -> str:
         end = max(float(x[np.isfinite(x)].max(initial=0.0)) for x in self) or 1.0

@@ -16,36 +16,25 @@ from prfast.divergences.numerics import NUMBERS_AT_ONCE, REACH, spaced
 from prfast.inputs.arrays import Float64s, read_rates
 from prfast.inputs.blocks import blocks
 from prfast.inputs.options import read_count, read_positive
-from prfast.results.frames import frame
+from prfast.results.frames import Framed
 
 
-class InclusiveFrontier(NamedTuple):
-    """Points of the inclusive frontier on the scale (0, 1], from (1, 0) to (0, 1)."""
-
+class _InclusiveFrontier(NamedTuple):
     fake: Float64s
     """exp(−c KL(Q‖R)): falls from 1."""
     real: Float64s
     """exp(−c KL(P‖R)): rises to 1."""
 
+
+class InclusiveFrontier(Framed, _InclusiveFrontier):
+    """Points of the inclusive frontier on the scale (0, 1], from (1, 0) to (0, 1)."""
+
+    __slots__ = ()
+
     @property
     def area(self) -> float:
         """Area under the polyline: the MAUVE score.  1 for P = Q; small for disjoint supports."""
         return float(np.sum(-np.diff(self.fake) * (self.real[1:] + self.real[:-1])) / 2)
-
-    def to_frame(self) -> Any:
-        """A table of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row a point; columns ``fake`` and ``real``.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self._asdict())
 
     def _repr_html_(self) -> str:
         sides = Frame("generated", "real")

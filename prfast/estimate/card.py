@@ -8,13 +8,11 @@ from prfast.curve import PRCurve
 from prfast.curve.picture import Frame, key, picture
 from prfast.curve.summary import shown
 from prfast.estimate.explain import explain
-from prfast.estimate.intervals import several_intervals
-from prfast.estimate.redraw import scored
+from prfast.estimate.intervals import LEVEL, has_intervals, several_intervals
 from prfast.results import html
 from prfast.results.info import CAUTION
 from prfast.results.text import as_text, curve_name
 
-LEVEL = 0.95  # of every ±
 _SQUARE = Frame("recall", "precision")
 
 
@@ -32,9 +30,8 @@ def card(curve: PRCurve) -> str:
 
 
 def half_widths(curve: PRCurve, confidence: float = LEVEL) -> dict[str, float]:
-    """What stands behind the ± of the numbers that have one, by their keys; nothing of a bound,
-    and of a curve that does not say how many samples it stands for."""
-    if scored(curve) is None or "side" in curve.info:
+    """What stands behind the ± of the numbers, by their keys, where they have one."""
+    if not has_intervals(curve):
         return {}
     rows = shown("interval")
     found = several_intervals(curve, [row.value for row in rows], confidence)

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.interval import Interval
+from prfast.curve.interval import Interval, quantile
 from prfast.curve.summary import Number, ends_of, read_row
 from prfast.estimate.redraw import resampled, scored
 from prfast.inputs.errors import WrongType, WrongValue
@@ -34,11 +34,12 @@ from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 
 DRAWS = 400
+LEVEL = 0.95  # of every ± that nobody gave a level for
 LOST = 3.0  # what a hull of samples loses, in units of what a hull drawn from it loses again
 
 
 def interval(
-    curve: PRCurve, number: Any, confidence: float = 0.95, random_state: RandomState = 0
+    curve: PRCurve, number: Any, confidence: float = LEVEL, random_state: RandomState = 0
 ) -> Interval:
     """What `PRCurve.interval` returns; it documents the arguments."""
     value_of = read_row("number", number)
@@ -54,6 +55,12 @@ def interval(
         )
     (found,) = several_intervals(curve, [value_of], confidence, seed)
     return found
+
+
+def has_intervals(curve: PRCurve) -> bool:
+    """Have its numbers a ±?  Not those of a bound, and of a curve that does not say how many
+    samples it stands for."""
+    return scored(curve) is not None and "side" not in curve.info
 
 
 def several_intervals(
@@ -100,10 +107,3 @@ def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number
 def uncertainty(value: float, draws: Sequence[float]) -> float:
     """√(s² + b²): the scatter, and what the hull, of that value, has lost."""
     return math.hypot(float(np.std(draws, ddof=1)), LOST * (float(np.mean(draws)) - value))
-
-
-def quantile(confidence: float) -> float:
-    """z with P(|Z| <= z) = confidence for a normal Z."""
-    from statistics import NormalDist  # only now: `import prfast` is quick
-
-    return NormalDist().inv_cdf((1 + confidence) / 2)

@@ -1,6 +1,6 @@
 """Features: from pictures and texts to samples, by models of other libraries.
 
-    extract     the public functions: pictures or texts, a model -> an array with a record, a file
+    extract     the public function: pictures or texts, a model -> an array with a record, a file
     pictures    a folder, paths, arrays -> images of Pillow, RGB;  texts: a list, or lines of a file
     table       a row a library: torch-fidelity, timm, torchvision, open_clip, sentence-transformers
     libraries   a file each: how it loads a model, what its pictures go through; own: a user's own
@@ -19,8 +19,8 @@ and a checksum of their names and contents), travels with the array and the file
 in different ways are refused.
 """
 
-from prfast.features.extract import extract, load
+from prfast.features.extract import extract
 from prfast.features.table import LIBRARIES
 from prfast.inputs.features import Features
 
-__all__ = ["LIBRARIES", "Features", "extract", "load"]
+__all__ = ["LIBRARIES", "Features", "extract"]

@@ -1,9 +1,11 @@
 """Features as they are written: a draft beside the file, which goes on where it was interrupted.
 
 Until `x.npy` is there, two files lie beside it: `x.draft.npy`, the numbers, and `x.draft.json`:
-what is being made, how many rows are done, and the checksum of what they were made of.  Rows are on
-the disk before they are said to be done.  Whoever asks for the same again goes on; whoever asks for
-something else is told what differs.
+what is being made, how many rows are done, and the checksum of what they were made of.  It is there
+before the numbers are: numbers alone are somebody else's, and left as they are.  Rows are on the
+disk before they are said to be done.  Whoever asks for the same again goes on; whoever asks for
+something else is told what differs.  Of two processes at one draft the one that finds the other's
+state stops.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ class Draft:
         self.path, self.making, self.count = path, dict(making) | {"count": count}, count
         stem = os.path.splitext(path)[0]
         self.numbers, self.state = f"{stem}.draft.npy", f"{stem}.draft.json"
-        self._rows: Any = None
+        self.rows: Any = None
+        self._said: str | None = None  # the state, as it is in its file
 
     def resume(self, digest: Callable[[int], str]) -> int:
         """How many rows are done, 0 where there is no draft; digest: the checksum of so many
@@ -37,19 +40,34 @@ class Draft:
         Raises
         ------
         ValueError
-            A draft of something else, or a damaged one.
+            A draft of something else, or a damaged one; one of the two files is no draft's.
         """
-        if not (os.path.exists(self.state) and os.path.exists(self.numbers)):
+        if not os.path.exists(self.state):
+            if os.path.exists(self.numbers):
+                raise WrongValue(
+                    self.numbers,
+                    f"is where the draft is to be, and is none, as {self.state} is missing; move "
+                    "it, or delete it",
+                )
             return 0
         try:
-            with open(self.state, encoding="utf-8") as file:
-                found = json.load(file)
+            self._said = self._state_now()
+            found = json.loads(self._said or "")
             making, done, of_done = found["making"], found["done"], found["inputs_sha256"]
+            if type(done) is not int:
+                raise ValueError(f"done: a whole number expected, got {done!r}")
+            if done == 0 or not os.path.exists(self.numbers):
+                return 0
+            # Of a file that was cut, "r+" would make one of the full length, with zeros behind.
+            np.lib.format.open_memmap(self.numbers, mode="r")
             rows = np.lib.format.open_memmap(self.numbers, mode="r+")
-            if len(rows) != making["count"] or not 0 < done <= len(rows):
+            if rows.ndim != 2 or len(rows) != making["count"] or not 0 < done <= len(rows):
                 raise ValueError("of another length")
         except (ValueError, KeyError, TypeError, EOFError) as error:
-            raise self._refused(f"is damaged ({error})") from None
+            whole = os.path.exists(self.numbers)
+            raise self._refused(
+                f"is damaged ({error})", self.numbers if whole else self.state
+            ) from None
         for key in dict.fromkeys([*self.making, *making]):
             if making.get(key) != self.making.get(key):
                 raise self._refused(
@@ -57,30 +75,50 @@ class Draft:
                 )
         if digest(done) != of_done:
             raise self._refused(f"has {done} rows of inputs that have changed since")
-        self._rows = rows
-        return int(done)
+        self.rows = rows
+        return done
 
-    def _refused(self, why: str) -> WrongValue:
-        return WrongValue(self.numbers, f"{why}; delete it to begin anew")
+    def _refused(self, why: str, place: str | None = None) -> WrongValue:
+        return WrongValue(place or self.numbers, f"{why}; delete it to begin anew")
 
     def write(self, start: int, rows: NDArray[Any], digest: str) -> None:
         """Some rows; digest: of the inputs up to the last of them."""
-        if self._rows is None:
+        if self.rows is None:
+            self._say(0, "")
             shape = (self.count, rows.shape[1])
-            self._rows = np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
-        self._rows[start : start + len(rows)] = rows
-        self._rows.flush()
-        state = {"making": self.making, "done": start + len(rows), "inputs_sha256": digest}
+            self.rows = np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
+        self.rows[start : start + len(rows)] = rows
+        self.rows.flush()
+        self._say(start + len(rows), digest)
+
+    def _say(self, done: int, digest: str) -> None:
+        state = {"making": self.making, "done": done, "inputs_sha256": digest}
+        text = json.dumps(state, indent=1)
 
         def write(draft: str) -> None:
             with open(draft, "w", encoding="utf-8") as file:
-                json.dump(state, file, indent=1)
+                file.write(text)
 
+        self._check_alone()
         write_whole(self.state, write)
+        self._said = text
+
+    def _state_now(self) -> str | None:
+        if not os.path.exists(self.state):
+            return None
+        with open(self.state, encoding="utf-8") as file:
+            return file.read()
+
+    def _check_alone(self) -> None:
+        if self._state_now() != self._said:
+            raise WrongValue(
+                self.numbers, "another process writes it; wait for it, and run this again"
+            )
 
     def finish(self, record: Mapping[str, Any]) -> None:
         """The file, in the place of the draft."""
-        self._rows = None
+        self._check_alone()
+        self.rows = None
         attach(self.numbers, record)
         os.replace(self.numbers, os.path.realpath(self.path))
         os.unlink(self.state)

@@ -1,9 +1,9 @@
-"""From pictures or texts to features: the public functions."""
+"""From pictures or texts to features: the public function."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -122,32 +122,6 @@ def extract(
     return _features(with_record(np.concatenate(rows), making | batches.about()))
 
 
-def load(path: str | os.PathLike[str]) -> Features:
-    """Features of a file, as `extract` and `prfast features` write them.
-
-    Parameters
-    ----------
-    path : path
-        A file of features, shape (n, d); .npy is mapped into memory.
-
-    Returns
-    -------
-    Features
-        With the `record` that is in the file; None where there is none.
-
-    Raises
-    ------
-    OSError, ValueError, ImportError
-        No such file, another kind of file, no samples × features, a damaged record, a package that
-        is missing.
-    """
-    place = os.fspath(path)
-    array = np.asanyarray(load_array(place))
-    if array.ndim != 2:
-        raise WrongValue(place, f"features of shape (n, d) expected, got shape {array.shape}")
-    return _features(array if record_of(array) is not None else array.view(Features))
-
-
 def _features(array: Any) -> Features:
     found: Features = array
     return found
@@ -179,12 +153,12 @@ def _refuse_library(weights: Any, layer: Any) -> None:
 def _to_file(path: str, making: dict[str, Any], batches: Batches) -> Features:
     draft = Draft(path, making, len(batches.inputs))
     if _is_there(path, making, batches):
-        return load(path)
+        return _features(load_array(path))
     done = draft.resume(batches.skip)
-    for start, rows, digest in batches.run(done):
+    for start, rows, digest in batches.run(done, draft.rows, draft.numbers):
         draft.write(start, rows, digest)
     draft.finish(making | batches.about())
-    return load(path)
+    return _features(load_array(path))
 
 
 def _is_there(path: str, making: dict[str, Any], batches: Batches) -> bool:
@@ -197,9 +171,8 @@ def _is_there(path: str, making: dict[str, Any], batches: Batches) -> bool:
         return False
     if record is None or any(record.get(key) != value for key, value in making.items()):
         return False
-    if record["inputs"]["count"] != len(batches.inputs):
+    inputs = record.get("inputs")
+    if not isinstance(inputs, Mapping) or inputs.get("count") != len(batches.inputs):
         return False
-    batches.skip(len(batches.inputs))
-    same = record == making | batches.about()
-    batches.skip(0)
+    same: bool = record == making | batches.about_all()
     return same

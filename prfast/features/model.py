@@ -80,6 +80,50 @@ def is_file(weights: str | None) -> bool:
     return weights not in (None, RANDOM) and os.path.isfile(str(weights))
 
 
+def weights_name(
+    wanted: Wanted, published: str, expected: str = "'random' or a file", hint: str = ""
+) -> str:
+    """What a record calls the weights: published ones, random ones with their seed, or a file.
+
+    expected, hint: the message to one who asks for others.
+    """
+    if wanted.weights is None:
+        return published
+    if wanted.weights == RANDOM:
+        return f"random, seed {wanted.seed}"
+    if is_file(wanted.weights):
+        return os.path.basename(wanted.weights)
+    raise WrongValue("weights", f"{expected} expected, got {wanted.weights!r}{hint}")
+
+
+def made(
+    library: str,
+    name: str,
+    module: Any,
+    *,
+    weights: str,
+    layer: str,
+    prepare: Any,
+    packages: Sequence[str],
+    kind: str = "images",
+) -> dict[str, Any]:
+    """The record of a library's model, before anything is cut off the module.
+
+    packages: of which, besides prfast and torch, the features depend on the version.
+    """
+    return {
+        "kind": kind,
+        "model": f"{library}:{name}",
+        "library": library,
+        "weights": weights,
+        "weights_sha256": checksum(module),
+        "layer": layer,
+        "prepare": plainly(prepare),
+        "dtype": precision(module),
+        "versions": versions(*packages),
+    }
+
+
 @contextmanager
 def seeded(wanted: Wanted) -> Iterator[None]:
     """Weights drawn in here are those of the seed, and torch's own random numbers stay as they
@@ -130,6 +174,13 @@ def by_shape(call: Callable[[list[Any]], Any], items: Sequence[Any]) -> NDArray[
         rows = vectors(call([items[i] for i in index]), len(index))
         for i, row in zip(index, rows, strict=True):
             found[i] = row
+    kinds = list(dict.fromkeys((len(row), str(row.dtype)) for row in found))
+    if len(kinds) > 1:
+        (width, dtype), (other, another) = kinds[:2]
+        raise WrongValue(
+            "model",
+            f"{width} features of {dtype} as of other inputs expected, got {other} of {another}",
+        )
     return np.stack(found)
 
 

@@ -86,6 +86,8 @@ def read_pictures(name: str, values: Any) -> Files | Arrays:
         return Files(paths, [os.path.basename(path) for path in paths], {})
     tensor = type(values).__module__.partition(".")[0] == "torch"
     array = to_array(name, values)
+    if array.ndim and not len(array):
+        raise WrongValue(name, "at least one picture expected, got none")
     wanted = "(n, 3, height, width) of a tensor" if tensor else "(n, height, width, 3)"
     if array.ndim != 4 or array.shape[1 if tensor else 3] != 3 or 0 in array.shape:
         raise WrongValue(name, f"pictures of shape {wanted} expected, got shape {array.shape}")

@@ -10,11 +10,12 @@ the key `prfast.features`; it is read there, and whoever writes such files puts 
 from __future__ import annotations
 
 import json
+import math
 import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -23,6 +24,7 @@ KEY = "prfast.features"
 _MAGIC = b"\nprfast.record/1"
 _LENGTH = struct.Struct("<Q")
 _TAIL = _LENGTH.size + len(_MAGIC)
+_START = b'{"format": "prfast.features/'  # as `attach` writes it, of any version
 
 
 def attach(path: str, record: Mapping[str, Any]) -> None:
@@ -44,32 +46,54 @@ def attached(path: str, end: int) -> dict[str, Any] | None:
         A record that is not whole, or of a later version.
     """
     size = os.path.getsize(path)
-    if size < end + _TAIL:
+    if size <= end:
         return None
     with open(path, "rb") as file:
-        file.seek(size - _TAIL)
+        file.seek(end)
+        start = file.read(len(_START))
+        file.seek(max(end, size - _TAIL))
         tail = file.read(_TAIL)
-        if not tail.endswith(_MAGIC):
-            return None
-        (length,) = _LENGTH.unpack(tail[: _LENGTH.size])
-        if length != size - _TAIL - end:
+        whole = len(tail) == _TAIL and tail.endswith(_MAGIC)
+        if not whole and not _START.startswith(start):
+            return None  # what others write there
+        if not whole or _LENGTH.unpack(tail[: _LENGTH.size])[0] != size - _TAIL - end:
             raise ValueError(f"{path}: the record behind its numbers is damaged")
         file.seek(end)
-        text = file.read(length)
+        text = file.read(size - _TAIL - end)
     return record_from(path, text)
 
 
 def record_from(path: str, text: str | bytes) -> dict[str, Any]:
     """A record, from its JSON in a file."""
     try:
-        found = json.loads(text)
+        found = json.loads(text, parse_constant=_no_number, parse_float=_finite)
         written = found.pop("format")
     except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path}: the record of its features is damaged") from None
     if written != FORMAT:
         raise ValueError(f"{path}: a record of format {FORMAT!r} expected, got {written!r}")
+    versions = found.get("versions", {})
+    if not isinstance(versions, dict) or not all(map(_is_version, versions.values())):
+        raise ValueError(
+            f"{path}: the record of its features: 'versions', strings or null by their packages, "
+            f"expected, got {versions!r}"
+        )
     record: dict[str, Any] = found
     return record
+
+
+def _is_version(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _no_number(text)
+
+
+def _no_number(text: str) -> NoReturn:
+    """JSON has no NaN and no infinity."""
+    raise ValueError(text)
 
 
 def _end_of_numbers(path: str) -> int:

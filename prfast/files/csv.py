@@ -39,6 +39,8 @@ def load_csv(path: str, wanted: Wanted) -> Any:
     """A sample a line; one line of column names may come first, and must where some are chosen."""
     try:
         layout = _layout(path, wanted)
+        if len(layout.names) == 1:
+            _check_lines(path)
         found = _by_pyarrow(path, layout)
         if found is None:
             found = _by_numpy(path, layout)
@@ -80,6 +82,17 @@ def _line(path: str, number: int) -> list[str]:
             if at == number:
                 return cells
     return []
+
+
+def _check_lines(path: str) -> None:
+    """Of one column an empty line is a missing value; at the end it is none."""
+    empty = 0
+    with open(path, encoding=_CODE) as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                empty = empty or number
+            elif empty:
+                raise ValueError(f"no missing value expected, got an empty line {empty}")
 
 
 def _by_pyarrow(path: str, layout: _Layout) -> NDArray[np.float64] | None:

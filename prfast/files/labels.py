@@ -4,51 +4,84 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from prfast.files.columns import Refused, Wanted
-from prfast.files.formats import library, open_parquet, reading
+from prfast.files.columns import Refused, Wanted, listed
+from prfast.files.formats import open_parquet, reading
 from prfast.files.load import load_array
 
 _KEYED = re.compile(r"(.*\.(?:csv|parquet)):(.+)", re.IGNORECASE | re.DOTALL)
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")  # as Python writes an integer
 KINDS = (".csv", ".parquet")  # of tables, which have columns with names
 
 
-def load_labels(path: str) -> Any:
-    """The labels in a file, for `inputs` to check.
+def load_labels(paths: Sequence[str]) -> list[Any]:
+    """The labels in files that go together, for `inputs` to check; of one kind.
 
     Parameters
     ----------
-    path : str
+    paths : sequence of str
         `labels.npy` or `data.npz:key`, a vector; `labels.csv`, one a line; `data.csv:COLUMN` or
-        `data.parquet:COLUMN`, of a table with a line of column names.
+        `data.parquet:COLUMN`, of a table with a line of column names.  Lines of .csv are text,
+        without the spaces around it.
 
     Returns
     -------
-    array, shape (n,)
-        Of integers where all are, else of text.
+    list of array, shape (n,)
+        Of integers where those of all files are: in .csv, lines that are written as an integer is,
+        1 and neither 01 nor 1_0.  Else text in all of them, where an integer has its digits.
 
     Raises
     ------
     OSError, ValueError, ImportError
-        As of samples; a column that is not there, more than one without a name.
+        As of samples; a column that is not there, more than one without a name, truth values
+        beside text.
     """
-    found = _KEYED.fullmatch(path)
-    place, column = (path, None) if found is None or Path(path).exists() else found.groups()
+    found = [_load(path) for path in paths]
+    if all(map(_is_whole, found)):
+        return [np.array(one, np.int64) if _is_lines(one) else one for one in found]
+    return [_as_text(path, one) for path, one in zip(paths, found, strict=True)]
+
+
+def _load(path: str) -> Any:
+    """An array, or the lines of a .csv file, which do not say what they are."""
+    keyed = _KEYED.fullmatch(path)
+    place, column = (path, None) if keyed is None or Path(path).exists() else keyed.groups()
     match Path(place).suffix.lower():
         case ".csv":
-            return _typed(_csv_column(place, column))
+            return _csv_column(place, column)
         case ".parquet":
             return _parquet_column(place, column)
         case _:
             return np.asarray(load_array(place))
 
 
+def _is_lines(found: Any) -> bool:
+    return isinstance(found, list)
+
+
+def _is_whole(found: Any) -> bool:
+    if not _is_lines(found):
+        return bool(found.dtype.kind in "biu")
+    ends = np.iinfo(np.int64)
+    return all(_WHOLE.fullmatch(one) and ends.min <= int(one) <= ends.max for one in found)
+
+
+def _as_text(path: str, found: Any) -> Any:
+    """Integers by their digits; what is neither they nor text stays, to be refused by its type."""
+    if _is_lines(found) or found.dtype.kind in "iu":
+        return np.array(found).astype(np.str_)
+    if found.dtype.kind == "b":
+        raise Refused(f"{path}: labels: text expected, as in other files, got {found.dtype}")
+    return found
+
+
 def _csv_column(path: str, column: str | None) -> list[str]:
-    with open(path, encoding="utf-8-sig", newline="") as file:
+    with open(path, encoding="utf-8-sig", newline="") as file, reading(path, "a .csv file"):
         lines = [cells for cells in csv.reader(file) if cells]
     if column is not None:
         names, *lines = lines or [[]]
@@ -65,8 +98,9 @@ def _csv_column(path: str, column: str | None) -> list[str]:
 
 
 def _parquet_column(path: str, column: str | None) -> Any:
-    library("pyarrow", path)
-    with open_parquet(path) as file, reading(path, "a .parquet file"):
+    with open(path, "rb"):
+        pass  # missing or forbidden: the system's own message
+    with open_parquet(path) as file:
         names = list(file.schema_arrow.names)
         if column is None:
             raise Refused(
@@ -81,12 +115,8 @@ def _parquet_column(path: str, column: str | None) -> Any:
 
 
 def _known(path: str, names: list[str], column: str) -> str:
-    (name,) = Wanted((column,)).of(path, names)
-    return name
-
-
-def _typed(texts: list[str]) -> Any:
-    try:
-        return np.array([int(text) for text in texts], np.int64)
-    except (ValueError, OverflowError):
-        return np.array(texts, np.str_)
+    """The column of that name, or the one that a pattern has."""
+    found = Wanted((column,)).of(path, names)
+    if len(found) > 1:
+        raise Refused(f"{path}: one column expected, {column!r} has {listed(found)}")
+    return found[0]

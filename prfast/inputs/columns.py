@@ -156,6 +156,8 @@ def _stacked(name: str, values: Any) -> NDArray[Any]:
             raise WrongRow(name, "a vector of numbers expected in row {row}, got nested ones", row)
         if found.dtype.kind not in "fbiu" and found.size:
             raise not_numbers(name, values, found.dtype, f" in row {row}")
+        if found.dtype.kind == "f" and found.size and np.abs(found).max() >= 2**53:
+            _check_beside(name, cell)
         rows.append(found)
     _width(name, np.array([len(one) for one in rows]))
     whole = np.stack(rows)
@@ -169,4 +171,14 @@ def _stacked(name: str, values: Any) -> NDArray[Any]:
 def check_exact(name: str, integers: NDArray[Any]) -> None:
     """Are integers of 64 bits equal in float64?"""
     if integers.size and max(int(integers.max()), -int(integers.min())) > 2**53:
-        raise WrongType(name, "integers beyond 2**53 are not exact in float64")
+        raise _inexact(name)
+
+
+def _check_beside(name: str, cell: Any) -> None:
+    """Are integers of a list exact in float64, which it is read as?"""
+    if any(abs(int(one)) > 2**53 for one in cell if isinstance(one, int | np.integer)):
+        raise _inexact(name)
+
+
+def _inexact(name: str) -> WrongType:
+    return WrongType(name, "integers beyond 2**53 are not exact in float64")

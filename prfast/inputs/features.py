@@ -7,8 +7,8 @@ What is known of neither or of one set only is compared all the same: `features_
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,10 @@ class Features(NDArray[Any]):
     """An array of features, shape (samples, features), with the `record` of their making.
 
     Rows of it, by slices, numbers or flags, and copies have the record too; whatever is computed of
-    it is a plain array, and so are some of its columns.  Who writes into it loses the record, which
-    then is None.
+    it is a plain array, and so are some of its columns.  ``x[…] = value``, ``x += value``, a ufunc
+    with ``out=x`` or its `at`, and ``x.sort()`` make the record None.  Other writing in place is
+    not seen: `fill` and `put`, `numpy.copyto`, a generator's `shuffle`, ``x[0][:] = 9``, which is
+    through a view.  Write into ``numpy.array(x)``, a plain copy.
     """
 
     record: Mapping[str, Any] | None
@@ -51,7 +53,7 @@ class Features(NDArray[Any]):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         out = options.get("out")
-        for one in out or ():
+        for one in inputs[:1] if method == "at" else out or ():
             if isinstance(one, Features):
                 one.record = None
         if out is not None:
@@ -60,6 +62,12 @@ class Features(NDArray[Any]):
 
     def __reduce__(self) -> Any:
         return with_record, (np.asarray(self), self.record)
+
+
+class Recorded(NamedTuple):
+    """What is kept of samples to which others are to be alike."""
+
+    record: Mapping[str, Any] | None
 
 
 def with_record(array: Any, record: Mapping[str, Any] | None) -> Any:
@@ -75,6 +83,11 @@ def record_of(values: Any) -> Mapping[str, Any] | None:
     """The record of an array, or of samples in pieces; None where there is none."""
     record = getattr(values, "record", None)
     return record if isinstance(record, Mapping) else None
+
+
+def first_recorded(values: Iterable[Any]) -> Recorded:
+    """The record of the first samples of which one is known."""
+    return Recorded(next((one for one in map(record_of, values) if one is not None), None))
 
 
 def joined(arrays: Sequence[Any]) -> Any:
@@ -97,6 +110,13 @@ def check_alike(name: str, values: Any, other: str, others: Any) -> None:
                 f"features made in one way expected, got {key} {one.get(key)!r} of {name} and "
                 f"{two.get(key)!r} of {other}",
             )
+
+
+def check_all_alike(sets: Iterable[tuple[str, Any]]) -> None:
+    """The same of each two of several sets and their names; those without a record fit to all."""
+    known = [(name, values) for name, values in sets if record_of(values) is not None]
+    for name, values in known[1:]:
+        check_alike(*known[0], name, values)
 
 
 def features_info(real: Any, fake: Any) -> dict[str, Any]:

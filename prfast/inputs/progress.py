@@ -5,12 +5,13 @@
             progress.advance(1000)
 
 The object is handed down, to whatever is given `progress`; the outermost work opens the bar and
-closes it.
+closes it.  Threads that work at the same time with one `Progress` have a bar each.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,14 +26,14 @@ INTERVAL = 0.1  # seconds between two looks of it
 _FORMAT = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
 
 
-class Progress:
+class Progress(threading.local):
     """A bar, or none.
 
     Parameters
     ----------
     shown : bool or None
         None: where somebody watches, a terminal or a notebook, and for work of more than two
-        seconds; True: always, at once; False: never.
+        seconds; True: always, at once; False: never.  Without a standard error, never.
     """
 
     def __init__(self, shown: bool | None = None) -> None:
@@ -82,7 +83,7 @@ class Progress:
 
     def _new_bar(self, name: str) -> Any:
         shown = is_watched() if self.shown is None else self.shown
-        if not shown:
+        if not shown or not _is_open(sys.stderr):
             return None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a notebook without widgets: a bar of text
@@ -123,8 +124,14 @@ def read_progress(value: Any, name: str = "progress") -> Progress:
 
 def is_watched() -> bool:
     """Is standard error a terminal, or does a notebook run?"""
-    if sys.stderr is not None and sys.stderr.isatty():
+    isatty = getattr(sys.stderr, "isatty", None)  # some that stand in for it have none
+    if isatty is not None and _is_open(sys.stderr) and isatty():
         return True
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return shell is not None and "IPKernelApp" in shell.config
+
+
+def _is_open(stream: Any) -> bool:
+    """Can it be written to?  It is None in a program without a console."""
+    return hasattr(stream, "write") and not getattr(stream, "closed", False)

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from prfast.comparison.batches import Batches, check_as_wide
+from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.models import Evaluation
 from prfast.comparison.prepared import mark_of
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
@@ -30,6 +30,7 @@ _distributed = load_extra("torchmetrics.utilities.distributed", "gathering", "to
 _torch = load_extra("torch", "prfast.integrations.torchmetrics", "torchmetrics")
 _Metric: Any = _torchmetrics.Metric
 
+_KEEPS = "keeps_real_features"
 _OF_EVALUATOR = inspect.signature(Evaluator).parameters.keys() - {"real", "client"}
 
 
@@ -68,6 +69,10 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     Notes
     -----
     ``forward`` is refused: one batch has no curve.  Every rank computes the numbers.
+
+    Samples stay as they came: `set_dtype` changes none.  A `MetricCollection` shares the samples of
+    metrics with the same `reset_real_features`.  `merge_state` puts the incoming samples first, as
+    torchmetrics does, where ``Evaluator.merge`` puts them last: ``b.merge_state(a)`` is a, then b.
     """
 
     is_differentiable = False
@@ -98,6 +103,9 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         self.fake_features: Any
         for name in ("real_features", "fake_features"):
             self.add_state(name, [], dist_reduce_fx="cat")
+        if not self.reset_real_features:
+            # Always empty: a collection shares states of the same names, and resets those of one.
+            self.add_state(_KEEPS, [], dist_reduce_fx="cat")
 
     def update(self, features: Any, real: bool) -> None:
         """Add the features of a batch.
@@ -150,6 +158,18 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         super().reset()
         self.real_features = kept
         self.evaluation = None
+
+    def merge_state(self, incoming_state: Any) -> None:
+        """Put the samples of a metric, or of its states, before these."""
+        if isinstance(incoming_state, GenerativePrecisionRecall):
+            incoming_state = incoming_state.metric_state
+        if isinstance(incoming_state, dict):
+            incoming_state = {_KEEPS: [], **incoming_state}
+        super().merge_state(incoming_state)
+
+    def set_dtype(self, dst_type: Any) -> GenerativePrecisionRecall:
+        """Samples stay as they came, as with `half` and `double` of every metric."""
+        return self
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         raise WrongType("forward", "update(features, real) expected; one batch has no curve")

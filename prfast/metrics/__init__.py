@@ -37,9 +37,10 @@ if it is of wholes.
     estimate    two sets as wholes, what is kept of the real one, what is found
     moments     the Fréchet distance
     kernel      the kernel distance, over all pairs or of subsets
-    kernel_error, sums, threads     its standard error; its sums over blocks; who sums them
+    kernel_error, sums     its standard error; its sums over blocks
+    parts       blocks of rows, and what is found of each on threads, or where they are
     measure     samples that have been read -> shares, their means, how they were made
-    halves      how far they would move with other samples
+    halves      how far they would move with other samples;  errors: ... or their own error
     scalars     the public function `metrics`
     realism     a number for each generated sample
     result      names and values, with how they were made

@@ -11,17 +11,17 @@ with their deviation.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from prfast.balls.rows import Points, select
-from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.kernels.blas import one_blas_thread
 from prfast.metrics.estimate import Estimate, Pair
 from prfast.metrics.kernel_error import FEWEST, error
-from prfast.metrics.parts import largest, parts_of, rows_of
-from prfast.metrics.sums import kernel, sums_between, sums_within, total
+from prfast.metrics.parts import largest, of_each, rows_of, undivided
+from prfast.metrics.sums import centre, kernel, sums_between, sums_within, total
 
 
 def kernel_distance(pair: Pair) -> Estimate:
@@ -44,9 +44,11 @@ def _of_all(pair: Pair) -> Estimate:
     n, m = len(real), len(fake)
     with hands.progress.work(n * n + m * m + n * m):
         if "kernel" not in pair.known:
-            pair.known["kernel"] = sums_within(real, hands)
-        within = pair.known["kernel"], sums_within(fake, hands)
-        between = sums_between(real, fake, hands)
+            around = centre(real, hands)
+            pair.known["kernel"] = around, sums_within(real, around, hands)
+        around, of_real = pair.known["kernel"]
+        within = of_real, sums_within(fake, around, hands)
+        between = sums_between(real, fake, around, hands)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)
     return Estimate(value, error(within, between) if min(n, m) >= FEWEST else None)
@@ -57,18 +59,30 @@ def _of_subsets(pair: Pair) -> Estimate:
 
     They are drawn as torch-fidelity does with its `rng_seed`, the real ones first.
     """
-    wanted, found = pair.wanted, []
+    wanted = pair.wanted
     size = wanted.kernel_subset_size
     rng = np.random.RandomState(wanted.seed)
-    for _ in range(wanted.kernel_subsets or 0):
-        x, y = (_drawn(one, rng, size) for one in (pair.real, pair.fake))
-        within = kernel(x, x), kernel(y, y)
-        value = sum(float(k.sum() - np.trace(k)) for k in within) / (size * (size - 1))
-        found.append(value - 2 * float(kernel(x, y).mean()))
+    drawn = [
+        tuple(_drawn(one, rng, size) for one in (pair.real, pair.fake))
+        for _ in range(wanted.kernel_subsets or 0)
+    ]
+    numbers = size * (3 * size + 2 * int(pair.real.shape[1]))
+    with pair.hands.progress.work(len(drawn)):
+        found = list(of_each(pair.real, _of_subset, drawn, pair.hands, numbers))
     deviation = float(np.std(found))
     return Estimate(total(np.array(found)) / len(found), None, {"kernel_deviation": deviation})
 
 
-def _drawn(points: Points, rng: np.random.RandomState, size: int) -> Float64s:
-    (part,) = parts_of(select(points, rng.choice(len(points), size, replace=False)), size)
-    return rows_of(part)
+def _drawn(points: Points, rng: np.random.RandomState, size: int) -> Any:
+    chosen = rng.choice(len(points), size, replace=False)
+    return undivided(select(points, chosen.copy()))  # it is a part of numbers for all samples
+
+
+def _of_subset(real: Any, fake: Any) -> float:
+    """A task: the distance of two subsets of one size."""
+    with np.errstate(over="ignore", invalid="ignore"):  # who adds them up refuses what is no number
+        x, y = rows_of(real), rows_of(fake)
+        size, around = len(x), x.mean(axis=0)
+        around += (x - around).mean(axis=0)  # what the first sum has lost
+        sums = (float(k.sum() - np.trace(k)) for k in (kernel(one, one, around) for one in (x, y)))
+        return sum(sums) / (size * (size - 1)) - 2 * float(kernel(x, y, around).mean())

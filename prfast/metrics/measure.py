@@ -21,7 +21,7 @@ def measure(
     """What `metrics` returns, for samples that have been read; known: kept from call to call where
     the real samples stay the same."""
     n, m, d = len(real), len(fake), real.shape[1]
-    pairs = {name: row.pairs(n, m, d) for name, row in wholes(wanted.names).items()}
+    pairs = {name: row.pairs(n, m, d, wanted) for name, row in wholes(wanted.names).items()}
     total = expected_work(n, m, d, wanted)
     hands = Hands(search.threads, search.memory, search.progress)
     pair = Pair(real, fake, wanted, hands, {} if known is None else known)
@@ -46,7 +46,7 @@ def measure(
 def expected_work(n: int, m: int, d: int, wanted: MetricOptions) -> float:
     """Of so many real and generated samples and features: in pairs of neighbours, for a bar."""
     return expected_pairs(n, m, wanted) + sum(
-        row.pairs(n, m, d) for row in wholes(wanted.names).values()
+        row.pairs(n, m, d, wanted) for row in wholes(wanted.names).values()
     )
 
 

@@ -28,6 +28,11 @@ def parts_of(points: Points, rows: int) -> list[Any]:
     return [_part(points, some.start, some.stop) for some in blocks(len(points), rows)]
 
 
+def undivided(points: Points) -> Any:
+    """All rows as one part, which has a copy of them only where they are looked at."""
+    return _part(points, 0, len(points)) if in_pieces(points) else points
+
+
 def rows_of(part: Any) -> Float64s:
     """The rows, where they are looked at."""
     return np.asarray(part.load() if isinstance(part, Part) else part).astype(np.float64)

@@ -86,7 +86,8 @@ def metrics(
     kernel_subsets : int or None
         Of ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
         mean over so many random subsets, 100 as published, without one: the deviation of the
-        subsets, which is no error of their mean, is ``info["kernel_deviation"]``.
+        subsets, which is no error of their mean, is ``info["kernel_deviation"]``.  Where
+        subsets are as large as the sets all are the same one: a deviation of 0 is no certainty.
     kernel_subset_size : int
         Samples of each set in a subset; 1000 by default, as published.
     random_state : int, generator of NumPy or None

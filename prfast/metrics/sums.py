@@ -1,6 +1,9 @@
-"""Sums of the kernel k(x, y) = (x·y / d + 1)³, less its constant 1, over blocks of pairs.
+"""Sums of the kernel k(x, y) = (x·y / d + 1)³, less what falls out, over blocks of pairs.
 
-A constant falls out of the kernel distance and of its error, and without it less cancels.
+Neither the kernel distance nor its error changes where k(x, c) + k(c, y) − k(c, c) is taken away,
+for any point c.  Near c, k is almost that: of samples whose mean is large beside their deviation
+all digits would be those of k(c, c).  So c is the mean of the real samples, and what is left is
+summed from its own terms, without a difference of large numbers.
 """
 
 from __future__ import annotations
@@ -34,11 +37,22 @@ class Sums(NamedTuple):
         self.squared[rows] += found.squared
 
 
-def sums_within(points: Points, hands: Hands) -> Sums:
+def centre(points: Points, hands: Hands) -> Float64s:
+    """The mean; of samples that are all one point, that point."""
+    _, parts = _blocks(points)
+    mean = np.zeros(int(points.shape[1]))
+    with hands.progress.work(2 * len(parts), share=0):
+        for _ in range(2):  # what the first sum has lost is in the second
+            tasks = [(part, mean) for part in parts]
+            mean = mean + sum(of_each(points, _apart, tasks, hands, _numbers(points))) / len(points)
+    return mean
+
+
+def sums_within(points: Points, around: Float64s, hands: Hands) -> Sums:
     """Over the other samples of the set; every pair is looked at once."""
     rows, parts = _blocks(points)
     places = [(i, j) for i in range(len(rows)) for j in range(i, len(rows))]
-    looks = [(parts[i], parts[j], i == j) for i, j in places]
+    looks = [(parts[i], parts[j], around, i == j) for i, j in places]
     found = Sums.none(len(points))
     n = len(points)
     with hands.progress.work(len(looks), share=n * n):
@@ -50,11 +64,11 @@ def sums_within(points: Points, hands: Hands) -> Sums:
     return found
 
 
-def sums_between(one: Points, other: Points, hands: Hands) -> tuple[Sums, Sums]:
+def sums_between(one: Points, other: Points, around: Float64s, hands: Hands) -> tuple[Sums, Sums]:
     """Of the samples of either set over those of the other."""
     (rows, parts), (others, other_parts) = _blocks(one), _blocks(other)
     places = [(a, b) for a in rows for b in others]
-    looks = [(a, b, False) for a in parts for b in other_parts]
+    looks = [(a, b, around, False) for a in parts for b in other_parts]
     found = Sums.none(len(one)), Sums.none(len(other))
     with hands.progress.work(len(looks), share=len(one) * len(other)):
         sums = of_each(one, _look, looks, hands, _numbers(one))
@@ -64,14 +78,28 @@ def sums_between(one: Points, other: Points, hands: Hands) -> tuple[Sums, Sums]:
     return found
 
 
-def kernel(x: Float64s, y: Float64s) -> Float64s:
-    """k − 1 of all pairs, with t = x·y / d: t (t (t + 3) + 3)."""
-    t = x @ y.T
-    t /= x.shape[1]
-    k = t + 3.0
-    k *= t
-    k += 3.0
-    k *= t
+def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
+    """k(x, y) − k(x, c) − k(c, y) + k(c, c) of all pairs.
+
+    With u = x − c, v = y − c, g = u·v / d, a = c·u / d, b = c·v / d, t = c·c / d + 1 and
+    s = t + a + b it is  g (3 s (s + g) + g²) + 3 a b (s + t).
+    """
+    d = len(c)
+    u, v = x - c, y - c
+    t, a, b = float(c @ c) / d + 1.0, u @ c / d, v @ c / d
+    g = u @ v.T
+    g /= d
+    s = np.add.outer(a, b)
+    s += t
+    k = s + g
+    k *= s
+    k *= 3.0
+    k += g * g
+    k *= g
+    s += t
+    s *= 3.0 * a[:, None]
+    s *= b
+    k += s
     return k
 
 
@@ -83,10 +111,16 @@ def total(values: Float64s) -> float:
         return math.nan
 
 
-def _look(one: Any, other: Any, same: bool) -> tuple[Sums, Sums]:
+def _apart(part: Any, mean: Float64s) -> Float64s:
+    """A task: the sum of differences from a mean."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray((rows_of(part) - mean).sum(axis=0))
+
+
+def _look(one: Any, other: Any, around: Float64s, same: bool) -> tuple[Sums, Sums]:
     """A task: sums of the samples of either part over the other; of one part, over the others."""
     with np.errstate(over="ignore", invalid="ignore"):  # who adds them up refuses what is no number
-        k = kernel(rows_of(one), rows_of(other))
+        k = kernel(rows_of(one), rows_of(other), around)
         if same:
             np.fill_diagonal(k, 0.0)
         return (
@@ -108,4 +142,4 @@ def _rows(points: Points) -> int:
 def _numbers(points: Points) -> int:
     """That a look at two blocks takes."""
     rows = _rows(points)
-    return rows * (3 * rows + 2 * int(points.shape[1]))
+    return rows * (5 * rows + 4 * int(points.shape[1]))

@@ -76,7 +76,7 @@ class Whole(NamedTuple):
     says: str
     digits: str
     """How it is printed, as in ".4f"."""
-    pairs: Callable[[int, int, int], int]
+    pairs: Callable[[int, int, int, MetricOptions], int]
     """Pairs of samples that take as long, of n and m samples and d features: for a bar."""
     usual: bool = False
     larger_is_better: bool = False
@@ -96,6 +96,13 @@ def _kernel_distance(pair: Pair) -> Estimate:
     from prfast.metrics.kernel import kernel_distance
 
     return kernel_distance(pair)
+
+
+def _kernel_pairs(n: int, m: int, d: int, wanted: MetricOptions) -> int:
+    """All of them, or those of the subsets."""
+    if wanted.kernel_subsets is None:
+        return n * n + m * m + n * m
+    return wanted.kernel_subsets * 3 * wanted.kernel_subset_size**2
 
 
 TABLE: dict[str, Row | Made | Whole] = {
@@ -213,7 +220,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
         "How far apart the means and the covariances of both sets are; 0 where they are the same.",
         ".4f",
-        lambda n, m, d: 2 * (n + m) * d + 10 * d * d,
+        lambda n, m, d, wanted: 2 * (n + m) * d + 10 * d * d,
     ),
     "kernel_distance": Whole(
         _kernel_distance,
@@ -221,7 +228,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         "How far apart both sets are in moments up to the third; about 0 where they are alike, and "
         "then as often below 0.",
         ".6f",
-        lambda n, m, d: n * n + m * m + n * m,
+        _kernel_pairs,
     ),
 }
 NAMES = tuple(TABLE)

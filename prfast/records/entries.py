@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.groups import Groups
-from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record, shown
-from prfast.estimate.intervals import several_intervals
-from prfast.estimate.redraw import scored
+from prfast.estimate.intervals import LEVEL, has_intervals, several_intervals
 from prfast.inputs.errors import WrongType
 from prfast.inputs.kinds import kind_of
 from prfast.metrics.result import Metrics
 from prfast.records.keys import plain_keys
 from prfast.results.text import for_json
 
-LEVEL = 0.95  # of the intervals
 _SHARES = ("class", "real", "fake", "difference", "standard_error", "clear")
 
 
@@ -38,11 +36,10 @@ def intervals(curve: PRCurve) -> dict[str, list[float]]:
 
 def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
     """who: whose curve it is.  Intervals where it is known how many samples were scored."""
-    known = scored(curve) is not None and "side" not in curve.info
     return {
         **who,
         **for_record(curve),
-        **(intervals(curve) if known else {}),
+        **(intervals(curve) if has_intervals(curve) else {}),
         "curve": curve.to_dict(),
     }
 

@@ -14,7 +14,7 @@ bands       what the samples behind each curve prove
 words       sentences: who misses more, who invents more, what is out of reach
 cautions    what to know before believing the numbers
 glossary    what every number on the page means, from the rows of numbers and of metrics
-page        the HTML; sections, tables, text (escaped); page.css, page.js
+page        the HTML; sections, tables, text; page.css, page.js
 """
 
 from prfast.report.write import write_report

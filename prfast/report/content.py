@@ -14,6 +14,7 @@ from prfast.curve.summary import Row, f_1_8, f_8, shown
 from prfast.estimate.paired import Scores
 from prfast.estimate.redraw import ROUNDS
 from prfast.estimate.spreads import Spreads
+from prfast.metrics.errors import error_of
 from prfast.metrics.halves import Halves
 from prfast.metrics.table import TABLE
 from prfast.plots.views import view_axes, view_points
@@ -154,13 +155,10 @@ def _metrics(given: Given) -> dict[str, Column]:
 
 
 def _deviation(given: Given, name: str, key: str) -> float:
-    """Of a metric of a model, from halves of the samples or as it is told; NaN where it is not
-    known."""
-    halves = given.halves.get(name)
-    if halves and key in halves.values:
-        return halves.deviation(key)
-    errors: Mapping[str, float] = getattr(given.metrics.get(name), "errors", {})
-    return errors.get(key, np.nan)
+    """Of a metric of a model; NaN where it is not known."""
+    own: Mapping[str, float] = getattr(given.metrics.get(name), "errors", {})
+    error = error_of(key, own, given.halves.get(name))
+    return np.nan if error is None else error.deviation
 
 
 def _info(given: Given, name: str) -> dict[str, Any]:

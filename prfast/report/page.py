@@ -13,8 +13,9 @@ from prfast.plots.drawing import COLOURS
 from prfast.report import sections
 from prfast.report.glossary import Part
 from prfast.report.tables import Column, table, tables
-from prfast.report.text import as_json, as_program, asset, clean, escaped
+from prfast.report.text import as_json, as_program, asset
 from prfast.report.words import Reading
+from prfast.results.html import clean, escaped
 
 
 class Content(NamedTuple):

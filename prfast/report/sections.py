@@ -8,8 +8,9 @@ from typing import Any
 from prfast.plots.drawing import COLOURS
 from prfast.plots.views import ROWS
 from prfast.report.glossary import Entry, Part
-from prfast.report.text import breakable, escaped, formula
+from prfast.report.text import breakable, formula
 from prfast.report.words import Reading
+from prfast.results.html import escaped
 
 DASHES = ("solid", "dash", "dot", "dashdot")
 _BANDS = 2  # models up to which bands leave the picture readable

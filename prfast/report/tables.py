@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from prfast.report.text import breakable, escaped
+from prfast.report.text import breakable
+from prfast.results.html import escaped
 
 _WIDE = 6  # columns of numbers with ±, on paper
 

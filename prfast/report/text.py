@@ -1,27 +1,17 @@
-"""Text that cannot become anything else on a page: escaped, as JSON, as a program."""
+"""Text that cannot become anything else on a page: names, JSON, programs; lists of names."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Sequence
-from html import escape
 from importlib.resources import files
 from typing import Any
 
+from prfast.results.html import escaped
 from prfast.results.text import listed
 
 _LISTED = 6  # items of a list in a sentence, before it only says how many more there are
-
-
-def clean(text: str) -> str:
-    """Without what no file in UTF-8 holds, such as names of files that are not UTF-8."""
-    return str(text).encode("utf-8", "replace").decode("utf-8")
-
-
-def escaped(text: str) -> str:
-    """As HTML, in an element or an attribute."""
-    return escape(clean(text), quote=True)
 
 
 def formula(text: str) -> str:

@@ -1,7 +1,7 @@
 """Numbers as loggers and dashboards take them: a flat {name: float}.
 
-Names have a to z, 0 to 9 and _ alone.  A number that is not finite, such as the median λ of an
-empty curve, is left out: JSON knows none, and dashboards stumble.
+Names have a to z, 0 to 9 and _ alone.  A number that is not finite, NaN or ∞, is left out: JSON
+knows none, and dashboards stumble.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from itertools import chain, count
 from typing import Any
 
 from prfast.inputs.errors import WrongType
@@ -24,12 +25,12 @@ def flat(numbers: Iterable[tuple[str, float]], prefix: Any = "") -> dict[str, fl
 
 
 def flat_names(curves: Iterable[tuple[str, Any]]) -> list[str]:
-    """What stands before the numbers of each curve, by its method and k: "knn_k5_", "auto_"; a
-    second one of a name gets "_2".  Of one curve alone, nothing."""
+    """What stands before the numbers of each curve, by its method and k: "knn_k5_", "auto_"; one
+    whose name is taken gets "_2", or the next number that is free.  Of one curve alone, nothing."""
     names: list[str] = []
     for method, k in curves:
         name = re.sub(r"[^a-z0-9]+", "_", curve_name(method, k).replace("=", "").lower()).strip("_")
         name = name or "curve"
-        same = sum(one == name or re.fullmatch(f"{name}_[0-9]+", one) is not None for one in names)
-        names.append(f"{name}_{same + 1}" if same else name)
+        tries = chain([name], (f"{name}_{number}" for number in count(2)))
+        names.append(next(one for one in tries if one not in names))
     return [""] if len(names) == 1 else [f"{name}_" for name in names]

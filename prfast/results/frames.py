@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from prfast.inputs.extra import load_extra
 
@@ -15,3 +15,28 @@ def frame(rows: Sequence[Mapping[str, Any]] | Mapping[str, Any], index: str | No
     """
     found = load_extra("pandas", "to_frame", None).DataFrame(rows)
     return found if index is None else found.set_index(index)
+
+
+class _Columns(Protocol):
+    def _asdict(self) -> dict[str, Any]: ...
+
+
+class Framed:
+    """Points with names, `_asdict`, that have a table."""
+
+    __slots__ = ()
+
+    def to_frame(self: _Columns) -> Any:
+        """A table of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a point, a column a name: ``t`` and ``F`` of `Lorenz`; of the others their fields.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        return frame(self._asdict())

@@ -35,9 +35,14 @@ _STYLE = (
 )
 
 
+def clean(text: object) -> str:
+    """With ? for what no file in UTF-8 holds, as in names of files that are not UTF-8."""
+    return str(text).encode("utf-8", "replace").decode("utf-8")
+
+
 def escaped(text: object) -> str:
-    """As text and in attributes; ? for what no file holds, as in names that are not UTF-8."""
-    return html.escape(str(text).encode("utf-8", "replace").decode("utf-8"))
+    """As HTML, in an element or an attribute."""
+    return html.escape(clean(text))
 
 
 def shown(*parts: str) -> str:

@@ -1,6 +1,7 @@
 """The command line: how it refuses, an error a line."""
 
 import os
+import re
 import signal
 import sys
 
@@ -10,6 +11,7 @@ from terminal import FILES, QUICK, files, one_line_error, run
 
 import prfast
 import prfast.cli.samples
+from prfast.cli.parser import COMMANDS
 
 
 @pytest.mark.parametrize(
@@ -193,3 +195,12 @@ def test_the_help_of_a_command_names_every_method(capsys):
     text = " ".join(capsys.readouterr().out.split())
     for name, row in prfast.METHODS.items():
         assert f"{name}: {row.summary}" in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_usage_line_names_every_option_or_says_that_there_are_some(capsys, command):
+    assert run(command, "--help") == 0
+    usage, _, rest = capsys.readouterr().out.partition("\n\n")
+    listed = set(re.findall(r"^  (?:-\w [A-Z]+, )?(--[a-z-]+)", rest, re.MULTILINE))
+    named = set(re.findall(r"--[a-z-]+", usage))
+    assert "[options]" in usage or "[-h]" in usage or listed == named

@@ -4,9 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from structured import noise, structured
 from terminal import FAKE, REAL, one_line_error, run
 
 import prfast
+from prfast.inputs.progress import Progress
 
 OF_REAL, OF_FAKE = np.arange(200) % 3, np.arange(150) % 2
 KNN = ["--method", "knn", "--k", "3"]
@@ -83,9 +85,102 @@ def test_a_column_of_the_tables_is_the_label_and_no_feature(capsys):
         ),
         (
             "real.npy fake.npy --labels y_real.npy y_fake.csv --method kmeans",
-            "methods: some of 'auto', 'knn', ",
+            "--method: auto, knn, ipr, parzen, coverage expected with --labels, got 'kmeans'",
+        ),
+        (
+            "real_table.csv fake_table.csv --group-by class --split bernoulli --method knn",
+            "--split: none or a share expected with --group-by, got 'bernoulli'",
+        ),
+        (
+            "real.npy fake.npy --labels real_table.csv:[a-c] y_fake.csv",
+            "real_table.csv: one column expected, '[a-c]' has 'a', 'b', 'c'",
+        ),
+        (
+            "real.npy fake.npy --labels y_real.npy y_fake.csv --method knn --k 500",
+            "k: at most 175 expected for 'knn' with 100 real training samples, got 500",
         ),
     ],
 )
 def test_what_is_refused(capsys, arguments, message):
     assert one_line_error(capsys, run("curve", *arguments.split())).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            "--method kmeans --option clusters=5",
+            "--method: auto, knn, ipr, parzen, coverage expected with --labels, got 'kmeans'",
+        ),
+        (
+            "--method auto --option folds=3",
+            "--option: none of auto's own expected with --labels, got folds",
+        ),
+        (
+            "--method knn --split bernoulli",
+            "--split: none or a share expected with --labels, got 'bernoulli'",
+        ),
+    ],
+)
+def test_options_are_checked_before_any_file_is_opened(capsys, arguments, message):
+    files = ["none.npy", "none.npy", "--labels", "none.csv", "none.csv"]
+    assert one_line_error(capsys, run("curve", *files, *arguments.split())) == message
+
+
+def test_the_kind_of_labels_is_that_of_all_files(capsys):
+    """A class with a name that only the model has: those of the real samples are text, too."""
+    of_fake = ["new" if one else "0" for one in OF_FAKE]
+    with open("y_new.csv", "w", encoding="utf-8") as file:
+        file.write("\n".join(of_fake))
+    assert run("curve", "real.npy", "fake.npy", *KNN, "--labels", "y_real.npy", "y_new.csv") == 0
+    expected = prfast.by_class(REAL, FAKE, OF_REAL.astype(str), of_fake, "knn", 3)
+    assert capsys.readouterr().out == f"fake.npy\n{expected}\n"
+
+
+def notes(capsys):
+    return [line.removeprefix("prfast: note: ") for line in capsys.readouterr().err.splitlines()]
+
+
+def test_notes_are_those_of_curves_of_all_samples(capsys):
+    np.save("few.npy", FAKE[:30])
+    np.save("y_few.npy", OF_FAKE[:30])
+    np.save("y_again.npy", OF_REAL)
+    files = ["real.npy", "fake.npy", "few.npy", "real.npy"]
+    labels = ["--labels", "y_real.npy", "y_fake.csv", "y_few.npy", "y_again.npy"]
+    assert run("curve", *files, *KNN, *labels, "--names", "one", "few", "same") == 0
+    found = notes(capsys)
+    assert run("curve", *files, *KNN, "--names", "one", "few", "same") == 0
+    assert found == notes(capsys)
+    words = ["few: 200 real and 30", "same: the samples of the real", "same: 200 generated"]
+    assert [one[: len(start)] for one, start in zip(found, words, strict=True)] == words
+
+
+def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):
+    """Neighbours see no difference between structure and noise."""
+    np.save("structured.npy", structured(400, 0))
+    np.save("noise.npy", noise(400, 0))
+    np.save("few.npy", noise(400, 0)[:100])
+    of = np.arange(400) % 2
+    np.save("y.npy", of)
+    np.save("y_few.npy", np.arange(100) % 50)  # classes of two samples say nothing
+    labels = ["--labels", "y.npy", "y.npy", "y_few.npy"]
+    files = ["structured.npy", "noise.npy", "few.npy"]
+    assert run("curve", *files, "--method", "knn", *labels) == 0
+    found = [one for one in notes(capsys) if "cannot see" in one]
+    assert [one.partition(": ")[0] for one in found] == ["noise.npy, classes 0 and 1"]
+    assert found[0].endswith("Look at samples and features, and try another method.")
+
+
+def test_the_bar_has_the_names_of_the_models(monkeypatch):
+    shown = []
+    work = Progress.work
+
+    def listening(self, amount, words=None, **more):
+        shown.append(words)
+        return work(self, amount, words, **more)
+
+    monkeypatch.setattr(Progress, "work", listening)
+    files = ["real.npy", "fake.npy", "fake.npy"]
+    labels = ["--labels", "y_real.npy", "y_fake.csv", "y_fake.csv"]
+    assert run("curve", *files, *KNN, *labels, "--names", "one", "two") == 0
+    assert [one for one in shown if one and " of 2)" in one] == ["one (1 of 2)", "two (2 of 2)"]

@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_sample_images
 from terminal import FILES, files, one_line_error, run
 
-from prfast.features import load
+from prfast import load
 
 Image = pytest.importorskip("PIL.Image", reason="pictures are files of Pillow")
 MODEL = ["--model", "timm:test_vit", "--weights", "random", "--batch-size", "4"]

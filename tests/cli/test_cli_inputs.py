@@ -136,7 +136,7 @@ def test_a_file_that_is_gone_when_its_turn_comes_is_named(monkeypatch):
     with samples.inputs_of(Namespace(real="real.npy", fake=["fake.csv"])) as inputs:
         os.remove("fake.csv")
         with pytest.raises(FileNotFoundError, match=r"fake\.csv"):
-            inputs.each(len, Progress(False))
+            inputs.each(len, Progress(False), ["fake"])
 
 
 def test_a_folder_and_a_name_without_an_ending_are_told_as_what_they_are(capsys):

@@ -4,10 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from terminal import FAKE, FILES, PNG, QUICK, REAL, files, run
+from terminal import FAKE, FILES, PNG, QUICK, REAL, files, one_line_error, run
 
 import prfast
 from prfast import PRCurve, lorenz, pr_curve, renyi_frontier, roc
+from prfast.cli.outputs import complain, json_text, say
 
 
 def test_json_holds_numbers_curves_and_version(capsys):
@@ -114,3 +115,42 @@ def test_a_failing_run_leaves_existing_outputs_and_no_draft(capsys):
     with open("out.json") as file:
         assert file.read() == "old"
     assert files() == sorted([*FILES, "out.json", "wide.npy"])
+
+
+# ---- signs that a terminal obeys ------------------------------------------------------------
+
+EVIL = "\x1b[31mred\x1b]0;title\x07\r\x7f\x9b2J"
+WRITTEN = r"\x1b[31mred\x1b]0;title\x07\x0d\x7f\x9b2J"
+
+
+def test_what_controls_a_terminal_is_written_out(capsys):
+    every = "".join(map(chr, range(256)))
+    shown = "".join(
+        f"\\x{i:02x}" if (i < 32 and chr(i) not in "\n\t") or 127 <= i < 160 else chr(i)
+        for i in range(256)
+    )
+    say(every)
+    complain(every)
+    assert capsys.readouterr() == (shown + "\n", shown + "\n")
+
+
+def test_names_of_models_and_files_do_not_control_the_terminal(capsys):
+    np.save("few.npy", FAKE[:30])  # which is noted
+    assert run("curve", "real.npy", "few.npy", *QUICK, "--names", EVIL) == 0
+    printed = capsys.readouterr()
+    assert WRITTEN in printed.out
+    assert f"prfast: note: {WRITTEN}: 200 real" in printed.err
+    assert "\x1b" not in printed.out + printed.err
+    error = one_line_error(capsys, run("curve", "real.npy", "\x1b[31m.npy", *QUICK))
+    assert error == r"\x1b[31m.npy: No such file or directory"
+    error = one_line_error(capsys, run("curve", "real.npy", "fake.npy", "--\x1b[31m"))
+    assert error.startswith(r"unrecognized arguments: --\x1b[31m")
+
+
+def test_json_has_the_names_as_they_are(capsys):
+    assert run("curve", "real.npy", "fake.npy", *QUICK, "--names", EVIL, "--json", "-") == 0
+    printed = capsys.readouterr().out
+    assert not set(printed) & set("\x1b\x7f\x9b")
+    assert json.loads(printed)["curves"][0]["name"] == EVIL
+    assert json.loads(json_text([EVIL], ensure_ascii=False)) == [EVIL]
+    assert json_text(["\x9b"], ensure_ascii=False) == '[\n "\\u009b"\n]'

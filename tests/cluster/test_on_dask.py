@@ -71,6 +71,17 @@ def test_dask_arrays_on_workers(client, of_one_process):
     assert everything(real, fake) == of_one_process
 
 
+def test_subsets_of_dask_arrays_are_looked_at_by_the_workers(client):
+    real, fake = da.from_array(REAL, chunks=(50, 4)), da.from_array(FAKE, chunks=(33, 3))
+    options = {"kernel_subsets": 4, "kernel_subset_size": 60}
+    found, expected = (
+        prfast.metrics(*sets, which="kernel_distance", **options)
+        for sets in ((real, fake), (REAL, FAKE))
+    )
+    assert found == expected
+    assert found.info["kernel_deviation"] == expected.info["kernel_deviation"]
+
+
 def test_an_evaluator_on_workers(client, tmp_path):
     real, fake = in_files(tmp_path, "npy")
     evaluator = prfast.Evaluator(real, ["knn", "ipr"], 3, halvings=1, client=client)

@@ -253,5 +253,8 @@ def test_files_of_one_set_are_of_one_model(tmp_path):
     attach(paths[2], {"model": "two", "weights": None})
     with refused(ValueError, f"{paths[0]} and {paths[2]}: features made in one way expected"):
         prfast.shards(paths)
-    np.save(paths[2], np.load(paths[2]))  # without a record
+    np.save(paths[0], np.load(paths[0]))  # without a record
+    with refused(ValueError, f"{paths[1]} and {paths[2]}: features made in one way expected"):
+        prfast.shards(paths)
+    np.save(paths[2], np.load(paths[2]))
     assert prfast.shards(paths).record is None

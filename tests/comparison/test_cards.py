@@ -6,6 +6,7 @@ from pages import Reader
 
 import prfast
 from prfast.comparison import Comparison, Evaluation, Evaluator
+from prfast.metrics.errors import error_of
 from prfast.results.html import MOST
 
 RNG = np.random.default_rng(0)
@@ -94,7 +95,7 @@ def test_values_are_a_line_each():
 def test_an_evaluation_has_every_curve_in_its_picture_and_table():
     page, one = read(MODELS["a"]), MODELS["a"]
     assert page.line("ipr k=3: area") == str(one.curves["ipr", 3].interval("area"))
-    half = one.halves.half_width("recall", 0.95)
+    half = error_of("recall", {}, one.halves).half_width(0.95)
     assert page.line("recall") == f"{one['recall']:.3f} ± {half:.3f}"
     assert [text.strip() for text in page.text if text.startswith(" ")] == ["knn k=3", "ipr k=3"]
     assert len(page.of("svg")) == 1 + 2

@@ -1,5 +1,7 @@
 """Class by class: one pass sorted into classes, or each class as a problem of its own."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from prfast import PRCurve
 from prfast.balls import Search
 from prfast.estimate import check
 from prfast.estimate.neighbors import neighbor_scores, read_curve_options
+from prfast.inputs.progress import Progress
 from prfast.metrics.table import NAMES, WHOLES
 
 RNG = np.random.default_rng(0)
@@ -194,3 +197,36 @@ def test_a_label_beyond_the_type_of_the_other_set_is_in_it_nowhere():
         (2**63 - 1, 0.5, 0),
         (2**63, 0, 0.5),
     ]
+
+
+class Sharing(Progress):
+    """A bar that is not shown; what is told of the first work, and of the works in it."""
+
+    def __init__(self):
+        super().__init__(False)
+        self.depth, self.total, self.shares = 0, None, []
+
+    @contextmanager
+    def work(self, total, name="", share=1.0):
+        self.depth += 1
+        if self.depth == 1:
+            self.total = total
+        elif self.depth == 2:
+            self.shares.append(share)
+        try:
+            yield
+        finally:
+            self.depth -= 1
+
+
+@pytest.mark.parametrize(
+    ("neighbors", "which"),
+    [("all", "recall"), ("class", "recall"), ("class", ("recall", "authenticity", *WHOLES))],
+)
+def test_the_bar_knows_all_of_the_work(neighbors, which):
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(90, 3)), rng.normal(size=(80, 3))
+    labels = np.arange(90) % 3, np.arange(80) % 2  # class 2 is in one of the sets alone
+    bar = Sharing()
+    prfast.by_class(real, fake, *labels, "knn", 3, which=which, neighbors=neighbors, progress=bar)
+    assert sum(bar.shares) == bar.total

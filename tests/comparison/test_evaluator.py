@@ -14,7 +14,6 @@ from prfast.balls import Count
 from prfast.balls.engines import lists, passes, within
 from prfast.balls.engines.exact import Exact
 from prfast.comparison.evaluator import Evaluator
-from prfast.files.archive import write_archive
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(260, 5)).astype(np.float32)
@@ -274,51 +273,6 @@ def test_numbers_of_numpy_are_numbers_in_the_file(tmp_path):
     )
     evaluator.save(tmp_path / "reference.npz")
     assert repr(Evaluator.load(tmp_path / "reference.npz")) == repr(evaluator)
-
-
-def test_a_damaged_file_is_refused(tmp_path):
-    path = tmp_path / "reference.npz"
-    Evaluator(REAL).save(path)
-    with np.load(path) as archive:
-        entries = dict(archive)
-    np.savez(path, **entries | {"real": entries["real"] + 1})
-    with pytest.raises(ValueError, match="the checksum does not fit; the file is damaged"):
-        Evaluator.load(path)
-    other = str(entries["header"]).replace("Evaluator/1", "Evaluator/9")
-    np.savez(path, **entries | {"header": other})
-    with pytest.raises(ValueError, match=r"format 'prfast\.Evaluator/1' expected"):
-        Evaluator.load(path)
-    with pytest.raises(FileNotFoundError):
-        Evaluator.load(tmp_path / "none.npz")
-
-
-def test_a_file_of_another_kind_is_refused(tmp_path):
-    path, header = tmp_path / "reference.npz", {"format": "prfast.Evaluator/1"}
-
-    def write_bytes():
-        path.write_bytes(b"PK not a zip")
-
-    def write_array():
-        with open(path, "wb") as file:
-            np.save(file, REAL)
-
-    def options(**more):
-        return lambda: write_archive(path, header | more, {"real": REAL})
-
-    for write in (
-        write_bytes,
-        write_array,
-        lambda: np.savez(path, REAL),
-        lambda: np.savez(path, header="[1]", checksum=""),
-        lambda: write_archive(path, header, {}),
-        options(methods=["nonsense"]),
-        options(nonsense=1),
-        lambda: write_archive(path, header, {"real": REAL, "radii 0 5": REAL[0]}),
-        lambda: write_archive(path, header, {"real": REAL, "radii 9 5": REAL[0]}),
-    ):
-        write()
-        with pytest.raises(ValueError, match=r"a file of Evaluator\.save expected"):
-            Evaluator.load(path)
 
 
 @pytest.mark.parametrize(

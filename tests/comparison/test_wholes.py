@@ -11,6 +11,7 @@ from reports import text_of
 import prfast
 from prfast.batch.plan import make_plan
 from prfast.cli.parser import main
+from prfast.metrics.errors import error_of
 from prfast.metrics.options import read_metric_options
 from prfast.metrics.table import TABLE, USUAL, WHOLES
 
@@ -57,9 +58,12 @@ def test_a_comparison_tells_the_error_as_its_half_width():
     (line,) = (x for x in str(models).splitlines() if x.startswith("kernel_distance"))
     assert re.fullmatch(r"kernel_distance( +-?0\.\d{6} ±\.\d{6} *){2}", line)
     halved = prfast.Evaluator(REAL, "knn", 5, which=WHOLES, halvings=3).compare({"a": FAKE})
-    row = halved.rows(0.95)[0]
-    assert row["frechet_distance ±"] == halved["a"].halves.half_width("frechet_distance", 0.95)
-    assert row["kernel_distance ±"] == halved["a"].halves.half_width("kernel_distance", 0.95)
+    row, one = halved.rows(0.95)[0], halved["a"]
+    of_halves = error_of("frechet_distance", {}, one.halves).half_width(0.95)
+    assert row["frechet_distance ±"] == of_halves
+    error = one.metrics.errors["kernel_distance"]  # its own is the better one
+    assert row["kernel_distance ±"] == pytest.approx(1.959964 * error, rel=1e-6)
+    assert "kernel_distance" in one.halves.values
 
 
 def test_classes_alone_have_them_and_among_all_they_are_refused():
@@ -69,6 +73,9 @@ def test_classes_alone_have_them_and_among_all_they_are_refused():
         expected = prfast.metrics(REAL[label::2], FAKE[label::2], which=NEW)
         assert found.metrics[label] == expected
         assert expected.text("kernel_distance") in str(found)
+        row = found.rows()[label]
+        assert row["kernel_distance standard_error"] == expected.errors["kernel_distance"]
+        assert "frechet_distance standard_error" not in row
     with pytest.raises(
         ValueError,
         match="which: metrics that are means over samples expected with neighbors='all', got "
@@ -93,6 +100,7 @@ def test_errors_are_in_what_becomes_of_metrics():
     assert "errors" not in prfast.metrics(REAL, FAKE, which="recall").to_dict()
     assert found.text("kernel_distance") in found._repr_html_()
     models = prfast.Evaluator(REAL, "knn", 5, which=("recall", "kernel_distance"))
+    assert models.evaluate(FAKE).to_dict()["errors"] == {"kernel_distance": error}
     half = models.evaluate(FAKE).numbers(0.95)["kernel_distance"][1]
     assert f"{found.kernel_distance:.6f} ± {half:.6f}" in models.evaluate(FAKE)._repr_html_()
 
@@ -152,6 +160,10 @@ def test_a_report_has_them_with_errors_and_the_smaller_first(folder):
     page = (folder / "r.html").read_text(encoding="utf-8")
     error = models["a"].metrics.errors["kernel_distance"]
     assert f"± {error:.6f}" in text_of(page)
+    # Also where halves of the samples would tell another.
+    halved = prfast.Evaluator(REAL, "knn", 5, which=WHOLES, halvings=3).compare({"a": FAKE})
+    halved.report("h.html")
+    assert f"± {error:.6f}" in text_of((folder / "h.html").read_text(encoding="utf-8"))
     heads = re.findall(r'data-first="(\w+)"><button type="button">([^<]+)<', page)
     firsts = {title: first for first, title in heads}
     assert firsts["frechet distance"] == firsts["kernel distance"] == "ascending"

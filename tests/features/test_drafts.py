@@ -8,10 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made import Colours, as_arrays, colours, pictures, save
+from pictured import Colours, as_arrays, colours, pictures, save
 from refusals import refused
 
-from prfast.features import extract, load
+from prfast import load
+from prfast.features import extract
+from prfast.files.attached import attach
 
 
 @pytest.fixture
@@ -91,13 +93,22 @@ def test_something_else_takes_the_place_of_what_is_there(folder, out, change):
     assert found.record == load(out).record
 
 
+@pytest.mark.parametrize("change", [{}, {"inputs": "gone"}, {"inputs": {}}, {"inputs": None}])
+def test_a_file_whose_record_is_none_of_ours_is_made_again(folder, out, change):
+    made = extract(folder, Colours(), out=out)
+    attach(out, {key: one for key, one in made.record.items() if key != "inputs"} | change)
+    model = Colours()
+    assert extract(folder, model, out=out).record == made.record
+    assert model.batches == 1
+
+
 def test_a_draft_of_something_else_is_refused(folder, out):
     interrupted(folder, out, 2)
     draft = out.with_name("x.draft.npy")
     message = f"{draft}: was begun with batch_size 3, now it is 4; delete it to begin anew"
     with refused(ValueError, message):
         extract(folder, Colours(), out=out, batch_size=4)
-    message = f"{draft}: was begun with model 'made.Colours', now it is 'other'"
+    message = f"{draft}: was begun with model 'pictured.Colours', now it is 'other'"
     with refused(ValueError, message):
         extract(folder, Colours(), out=out, batch_size=3, name="other")
     save(Path(folder) / "zz.png", np.zeros((16, 16, 3), np.uint8))
@@ -144,6 +155,59 @@ def test_a_draft_says_no_more_rows_than_it_has(folder, out):
         extract(folder, Colours(), out=out, batch_size=3)
 
 
+@pytest.mark.parametrize("done", [6.0, True, "6", None])
+def test_a_draft_counts_its_rows_in_whole_numbers(folder, out, done):
+    interrupted(folder, out, 2)
+    state = out.with_name("x.draft.json")
+    state.write_text(json.dumps(json.loads(state.read_text()) | {"done": done}))
+    message = f"x.draft.npy: is damaged (done: a whole number expected, got {done!r})"
+    with refused(ValueError, f"{out.parent}/{message}"):
+        extract(folder, Colours(), out=out, batch_size=3)
+
+
+@pytest.mark.parametrize("lost", [1, 24, 11 * 24])
+def test_a_draft_that_was_cut_is_refused_and_not_filled_up_with_zeros(folder, out, lost):
+    interrupted(folder, out, 2)
+    draft = out.with_name("x.draft.npy")
+    content = draft.read_bytes()[:-lost]
+    draft.write_bytes(content)
+    with refused(ValueError, f"{draft}: is damaged ("):
+        extract(folder, Colours(), out=out, batch_size=3)
+    assert draft.read_bytes() == content
+
+
+def test_rows_of_another_width_or_dtype_do_not_follow_those_of_a_draft(folder, out):
+    interrupted(folder, out, 2)
+    start = f"model: 6 features of float32 as in {out.with_name('x.draft.npy')} expected, got "
+    for other, words in (
+        (lambda images: colours(images)[:, :1], "1 of float32"),
+        (lambda images: colours(images).astype(np.float64), "6 of float64"),
+    ):
+        with refused(ValueError, start + words):
+            extract(folder, other, out=out, batch_size=3, name="pictured.Colours")
+    assert json.loads(out.with_name("x.draft.json").read_text())["done"] == 6
+
+
+@pytest.mark.parametrize("stop", [0, 1])
+def test_one_of_two_processes_at_one_file_stops(folder, out, stop):
+    """The other begins while the first is in its second batch, and is done or interrupted."""
+    images = as_arrays(folder)
+
+    def model(batch):
+        if np.array_equal(batch[0], images[3]):
+            if stop:
+                interrupted(folder, out, stop)
+            else:
+                extract(folder, Colours(), out=out, batch_size=3)
+        return colours(batch)
+
+    message = f"{out.with_name('x.draft.npy')}: another process writes it; wait for it, and run"
+    with refused(ValueError, message):
+        extract(folder, model, out=out, batch_size=3, name="pictured.Colours")
+    found = extract(folder, Colours(), out=out, batch_size=3)
+    assert np.array_equal(found, colours(images))
+
+
 def test_a_picture_that_breaks_in_the_middle_is_named_and_the_rows_before_it_stay(folder, out):
     last = Path(folder) / "more" / "010.png"
     content = last.read_bytes()
@@ -154,6 +218,44 @@ def test_a_picture_that_breaks_in_the_middle_is_named_and_the_rows_before_it_sta
     model = Colours()
     extract(folder, model, out=out, batch_size=3)
     assert model.batches == 1
+
+
+def test_numbers_of_somebody_else_are_left_as_they_are(folder, out):
+    own = out.with_name("x.draft.npy")
+    np.save(own, np.arange(5))
+    content = own.read_bytes()
+    state = out.with_name("x.draft.json")
+    message = f"{own}: is where the draft is to be, and is none, as {state} is missing; move it, or"
+    with refused(ValueError, message):
+        extract(folder, Colours(), out=out)
+    assert own.read_bytes() == content
+    assert files(out) == ["x.draft.npy"]
+
+
+@pytest.mark.parametrize("content", ['{"mine": 1}', "[1]", "words"])
+def test_a_state_of_somebody_else_is_left_as_it_is(folder, out, content):
+    own = out.with_name("x.draft.json")
+    own.write_text(content)
+    with refused(ValueError, f"{own}: is damaged ("):
+        extract(folder, Colours(), out=out)
+    assert own.read_text() == content
+
+
+def test_an_interrupt_before_the_first_row_is_done_begins_anew(folder, out, monkeypatch):
+    """While the file of numbers is made, and before its rows are on the disk."""
+
+    def stopped(*arguments):
+        made(*arguments)
+        raise KeyboardInterrupt
+
+    made = np.lib.format.open_memmap
+    monkeypatch.setattr(np.lib.format, "open_memmap", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        extract(folder, Colours(), out=out)
+    monkeypatch.undo()
+    assert files(out) == ["x.draft.json", "x.draft.npy"]
+    assert np.array_equal(extract(folder, Colours(), out=out), colours(as_arrays(folder)))
+    assert files(out) == ["x.npy"]
 
 
 def test_a_file_behind_a_link_is_the_one_that_is_written(folder, out, tmp_path):
@@ -167,7 +269,7 @@ def test_a_file_behind_a_link_is_the_one_that_is_written(folder, out, tmp_path):
 
 SLOW = """
 import sys, time
-from made import colours
+from pictured import colours
 from prfast.features import extract
 
 def slow(images):
@@ -181,7 +283,9 @@ extract(sys.argv[1], slow, out=sys.argv[2], batch_size=1, name="colours")
 def test_a_process_that_is_killed_loses_a_batch_at_most(folder, out):
     process = subprocess.Popen([sys.executable, "-c", SLOW, folder, out], cwd=Path(__file__).parent)
     state = out.with_name("x.draft.json")
-    while process.poll() is None and not state.exists():
+    while process.poll() is None:
+        if state.exists() and json.loads(state.read_text())["done"]:
+            break
         time.sleep(0.02)
     process.kill()
     process.wait()

@@ -4,11 +4,11 @@ import os
 
 import numpy as np
 import pytest
-from made import Colours, Image, as_arrays, colours, pictures, save
+from pictured import Colours, Image, as_arrays, colours, pictures, save
 from refusals import refused
 
 import prfast
-from prfast.features import extract, load
+from prfast.features import extract
 from prfast.features.pictures import ENDINGS
 
 
@@ -50,14 +50,14 @@ def test_tensors_have_their_channels_first(tmp_path):
 
 def test_the_record_says_what_it_can_of_a_function(tmp_path):
     record = extract(pictures(tmp_path / "a", 4), colours, batch_size=3).record
-    assert record["model"] == "made.colours"
+    assert record["model"] == "pictured.colours"
     assert record["library"] == "own"
     assert record["prepare"] == "uint8"
     assert record["weights_sha256"] is None
     assert set(record["versions"]) == {"prfast", "pillow"}
     assert (record["batch_size"], record["device"]) == (3, "cpu")
     assert record["inputs"]["count"] == 4
-    assert extract(pictures(tmp_path / "b", 4), Colours()).record["model"] == "made.Colours"
+    assert extract(pictures(tmp_path / "b", 4), Colours()).record["model"] == "pictured.Colours"
     assert extract(str(tmp_path / "b"), colours, name="colours 2").record["model"] == "colours 2"
 
 
@@ -177,6 +177,12 @@ def test_missing_files_are_named(tmp_path):
     [
         ("none", FileNotFoundError, "[Errno 2] No such file or directory: 'none'"),
         (3, ValueError, "images: pictures of shape (n, height, width, 3) expected, got shape ()"),
+        ([], ValueError, "images: at least one picture expected, got none"),
+        (
+            np.zeros((0, 4, 4, 3), np.uint8),
+            ValueError,
+            "images: at least one picture expected, got none",
+        ),
         (
             [1, 2],
             TypeError,
@@ -272,6 +278,24 @@ def test_other_outputs_are_refused(output, got):
         extract(np.zeros((4, 4, 4, 3), np.uint8), lambda images: output)
 
 
+def test_batches_of_two_widths_or_of_none_are_refused():
+    images = np.zeros((4, 4, 4, 3), np.uint8)
+    message = "model: 3 features of float64 as in the batches before expected, got 1 of float64"
+    with refused(ValueError, message):
+        extract(images, lambda batch: np.ones((len(batch), len(batch))), batch_size=3)
+    message = "model: at least one feature expected, got shape (4, 0)"
+    with refused(ValueError, message):
+        extract(images, lambda batch: np.ones((len(batch), 0)))
+
+
+def test_pictures_of_two_sizes_have_as_many_features(tmp_path):
+    pictures(tmp_path, 2, size=8)
+    save(tmp_path / "001.png", np.zeros((5, 9, 3), np.uint8))
+    message = "model: 8 features of float64 as of other inputs expected, got 5 of float64"
+    with refused(ValueError, message):
+        extract(str(tmp_path), lambda batch: np.ones(batch.shape[:2]))
+
+
 def test_maps_of_one_pixel_are_vectors():
     found = extract(
         np.zeros((4, 4, 4, 3), np.uint8), lambda images: np.ones((len(images), 5, 1, 1))
@@ -285,14 +309,10 @@ def test_maps_of_one_pixel_are_vectors():
 def test_load_gives_the_features_with_their_record(tmp_path):
     folder = pictures(tmp_path / "pictures", 4)
     made = extract(folder, colours, out=tmp_path / "x.npy")
-    found = load(tmp_path / "x.npy")
+    found = prfast.load(tmp_path / "x.npy")
     assert np.array_equal(found, made)
     assert found.record == made.record
 
 
-def test_load_of_a_file_without_a_record(tmp_path):
-    np.save(tmp_path / "x.npy", np.ones((3, 2)))
-    assert load(tmp_path / "x.npy").record is None
-    np.save(tmp_path / "y.npy", np.ones(3))
-    with refused(ValueError, f"{tmp_path / 'y.npy'}: features of shape (n, d) expected"):
-        load(str(tmp_path / "y.npy"))
+def test_one_function_reads_files():
+    assert not hasattr(prfast.features, "load")

@@ -6,7 +6,7 @@ nothing is fetched.  The pictures are photographs of scikit-learn, of two sizes.
 
 import numpy as np
 import pytest
-from made import Image, pictures, save
+from pictured import Image, pictures, save
 from refusals import refused
 from sklearn.datasets import load_sample_images
 

@@ -85,7 +85,18 @@ def test_nothing_is_drawn_into_logs(shipped, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("option", ["weights", "layer"])
-def test_what_the_library_does_not_offer_is_refused(shipped, option):
-    with refused(ValueError, f"{option}: None expected"):
-        extract(TEXTS, f"sentence-transformers:{shipped}", **{option: "random"})
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("weights", "weights: None expected, a model has one folder of them; got 'random'"),
+        (
+            "layer",
+            "layer: None expected, sentence-transformers gives one kind of features; got 'random'",
+        ),
+    ],
+)
+def test_what_the_library_does_not_offer_is_refused(option, message):
+    """Before a model is looked for."""
+    pytest.importorskip("sentence_transformers", reason="the library")
+    with refused(ValueError, message):
+        extract(TEXTS, "sentence-transformers:none", **{option: "random"})

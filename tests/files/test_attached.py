@@ -95,6 +95,34 @@ def test_a_damaged_record_is_refused_by_name(path):
         load_array(path)
 
 
+@pytest.mark.parametrize("left", [1, 10, 30, 60, -20, -1])
+def test_a_record_that_was_cut_is_refused_and_not_left_out(path, left):
+    end = X.nbytes + 128
+    content = Path(path).read_bytes()
+    Path(path).write_bytes(content[: end + left if left > 0 else left])
+    with refused(ValueError, f"{path}: the record behind its numbers is damaged"):
+        load_array(path)
+
+
+@pytest.mark.parametrize("versions", [[1], "2.1", None, {"torch": 2}, {"torch": {"a": "b"}}])
+def test_versions_are_strings_by_their_packages(path, versions):
+    attach(path, {"versions": versions})
+    message = f"{path}: the record of its features: 'versions', strings or null by their packages"
+    with refused(ValueError, f"{message}, expected, got {versions!r}"):
+        load_array(path)
+    attach(path, {"versions": {"torch": None}})
+    assert load_array(path).record == {"versions": {"torch": None}}
+
+
+@pytest.mark.parametrize("number", [b" NaN", b"-1e999", b"1e9999"])
+def test_a_record_has_no_numbers_that_are_not_finite(path, number):
+    attach(path, {"seed": "number"})
+    before = b'"number"'.ljust(8)
+    Path(path).write_bytes(Path(path).read_bytes().replace(before, number.rjust(len(before))))
+    with refused(ValueError, f"{path}: the record of its features is damaged"):
+        load_array(path)
+
+
 def test_a_record_of_a_later_version_is_refused(path):
     attach(path, {"format": "prfast.features/9"})
     message = f"{path}: a record of format {FORMAT!r} expected, got 'prfast.features/9'"
@@ -142,3 +170,18 @@ def test_commands_say_it_and_refuse_two_kinds(path, tmp_path, capsys):
         said = capsys.readouterr().err
         assert f"{other}: real and fake: features made in one way expected, got model" in said
         assert "'timm:resnet18' of real and 'timm:vit' of fake" in said
+
+
+def test_commands_refuse_two_generated_sets_of_different_models(tmp_path, capsys):
+    real, *fakes = (str(tmp_path / f"{name}.npy") for name in "rabc")
+    np.save(real, X)
+    for i, path in enumerate(fakes):
+        np.save(path, X[:20] + i)
+    attach(fakes[0], RECORD)
+    attach(fakes[2], RECORD | {"model": "timm:vit"})
+    assert main(["metrics", real, *fakes[:2]]) == 0
+    capsys.readouterr()
+    for command in ("metrics", "curve"):
+        assert main([command, real, *fakes]) == 2
+        said = capsys.readouterr().err
+        assert f"{fakes[0]} and {fakes[2]}: features made in one way expected, got model" in said

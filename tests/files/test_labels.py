@@ -18,7 +18,7 @@ def test_vectors():
         np.save("y.npy", labels)
         np.savez("z.npz", y=labels, x=np.ones(3))
         for path in ("y.npy", "z.npz:y"):
-            assert load_labels(path).tolist() == labels.tolist()
+            assert load_labels([path])[0].tolist() == labels.tolist()
 
 
 @pytest.mark.parametrize(
@@ -30,19 +30,44 @@ def test_vectors():
         ("a,class,b\n1.5,cat,2\n2.5,dog,3\n", "y.csv:class", ["cat", "dog"]),
         ('a,class\n1.5,"cat, small"\n', "y.csv:class", ["cat, small"]),
         ("class\n3\n4\n", "y.csv:class", [3, 4]),
+        ("-3\n0\n9223372036854775807\n", "y.csv", [-3, 0, 2**63 - 1]),
+        # Of other spellings no two are one class.
+        ("01\n1\n1_0\n10\n", "y.csv", ["01", "1", "1_0", "10"]),
+        ("+1\n1\n", "y.csv", ["+1", "1"]),
+        ("-0\n0\n", "y.csv", ["-0", "0"]),
+        ("1\n٣\n", "y.csv", ["1", "٣"]),
+        ("1\n9223372036854775808\n", "y.csv", ["1", "9223372036854775808"]),
     ],
 )
 def test_lines_and_columns_of_csv(text, path, expected):
     with open("y.csv", "w", encoding="utf-8") as file:
         file.write(text)
-    assert load_labels(path).tolist() == expected
+    assert load_labels([path])[0].tolist() == expected
+
+
+def test_files_that_go_together_have_one_kind():
+    for name, text in {"one.csv": "0\n1\n", "two.csv": "2\n0\n", "other.csv": "0\nx\n"}.items():
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+    np.save("y.npy", np.array([1, -12], np.int16))
+    np.save("text.npy", np.array(["7", "8"]))
+
+    def found(*paths):
+        return [one.tolist() for one in load_labels(paths)]
+
+    assert found("one.csv", "two.csv", "y.npy") == [[0, 1], [2, 0], [1, -12]]
+    assert found("one.csv", "other.csv", "y.npy") == [["0", "1"], ["0", "x"], ["1", "-12"]]
+    assert found("one.csv", "text.npy") == [["0", "1"], ["7", "8"]]
+    np.save("flags.npy", np.array([True, False]))
+    with refused(ValueError, "flags.npy: labels: text expected, as in other files, got bool"):
+        load_labels(["flags.npy", "other.csv"])
 
 
 def test_a_file_whose_own_name_has_a_colon():
     with open("y.csv:class", "w", encoding="utf-8") as file:
         file.write("1\n2\n")
     with refused(ValueError, "y.csv:class: a .npy, "):
-        load_labels("y.csv:class")
+        load_labels(["y.csv:class"])
 
 
 def test_columns_of_parquet():
@@ -50,19 +75,20 @@ def test_columns_of_parquet():
     parquet = pytest.importorskip("pyarrow.parquet")
     table = pyarrow.table({"f": [0.5, 1.5], "class": ["cat", "dog"], "some": [1, None]})
     parquet.write_table(table, "t.parquet")
-    assert load_labels("t.parquet:class").tolist() == ["cat", "dog"]
+    assert load_labels(["t.parquet:class"])[0].tolist() == ["cat", "dog"]
     with refused(ValueError, "t.parquet: a column expected; write t.parquet:NAME, one of f, class"):
-        load_labels("t.parquet")
+        load_labels(["t.parquet"])
     with refused(ValueError, "t.parquet: a label a sample expected, 1 are missing"):
-        load_labels("t.parquet:some")
+        load_labels(["t.parquet:some"])
     with pytest.raises(ValueError, match=r"^t\.parquet: .*'other'"):
-        load_labels("t.parquet:other")
+        load_labels(["t.parquet:other"])
 
 
 @pytest.mark.parametrize(
     ("text", "path", "message"),
     [
         ("a,b\n1,2\n", "y.csv", "y.csv: a column expected; write y.csv:NAME, one of a, b"),
+        ("lab1,lab2\n1,2\n", "y.csv:lab*", "y.csv: one column expected, 'lab*' has 'lab1', 'lab2'"),
         ("a,b\n1\n", "y.csv:b", "y.csv: 2 columns or more expected in line 2"),
     ],
 )
@@ -70,9 +96,17 @@ def test_what_is_refused(text, path, message):
     with open("y.csv", "w", encoding="utf-8") as file:
         file.write(text)
     with refused(ValueError, message):
-        load_labels(path)
+        load_labels([path])
+
+
+def test_text_that_is_not_utf_8():
+    with open("y.csv", "wb") as file:
+        file.write("für\n".encode("latin-1"))
+    with refused(ValueError, "y.csv: not a .csv file ('utf-8' codec can't decode"):
+        load_labels(["y.csv"])
 
 
 def test_what_is_missing():
-    with pytest.raises(FileNotFoundError):
-        load_labels("none.csv:x")
+    for path in ("none.csv:x", "none.parquet:x"):
+        with pytest.raises(FileNotFoundError):
+            load_labels([path])

@@ -1,5 +1,6 @@
 """Arrays with a record: what keeps it, what drops it, and sets of two kinds, which are refused."""
 
+import json
 import pickle
 
 import numpy as np
@@ -69,12 +70,47 @@ def test_what_is_computed_has_none(computed):
     assert record_of(computed(features())) is None
 
 
-def test_who_writes_into_features_loses_the_record():
-    x, y = features(), features()
-    x[0] = 0
-    y += 1
+def added(x):
+    x += 1
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.__setitem__(0, 9),
+        lambda x: x.__setitem__((slice(None), 1), 9),
+        added,
+        lambda x: np.add(x, 1, out=x),
+        lambda x: np.add.at(x, 0, 1),
+        lambda x: x.sort(axis=0),
+    ],
+)
+def test_what_is_seen_to_be_written_into_loses_the_record(write):
+    x = features()
+    before = np.array(x)
+    write(x)
+    assert not np.array_equal(x, before)
     assert x.record is None
-    assert record_of(y) is None
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.fill(9),
+        lambda x: x.put(0, 9),
+        lambda x: np.copyto(x, 9),
+        lambda x: np.random.default_rng(0).shuffle(x),
+        lambda x: x[0].__setitem__(slice(None), 9),
+    ],
+)
+def test_other_writing_is_not_seen_and_a_plain_copy_is_for_it(write):
+    """As the docstring of Features says."""
+    x = features()
+    copy = np.array(x)
+    write(x)
+    assert not np.array_equal(x, copy)
+    assert x.record == RECORD
+    assert type(copy) is np.ndarray
 
 
 def test_numbers_are_those_of_the_plain_array():
@@ -181,6 +217,62 @@ def test_a_batch_of_another_model_is_refused():
     other.update(features(layer="logits"))
     with refused(ValueError, "batches and other: features made in one way expected, got layer"):
         batched.merge(other)
+
+
+def test_batches_without_a_record_do_not_hide_one_of_another_model():
+    plain, another = np.asarray(features()), features(layer="logits")
+    evaluator = prfast.Evaluator(methods="knn", k=3)
+    evaluator.update(plain, real=plain)
+    evaluator.update(features())
+    start = "batches before and fake: features made in one way expected, got layer 'pooled' of"
+    with refused(ValueError, start):
+        evaluator.update(another)
+    with refused(ValueError, f"{START} layer 'logits' of real and 'pooled' of fake"):
+        evaluator.update(real=another)
+    assert "features" not in evaluator.compute().info  # some are not known
+    with refused(ValueError, start):  # batches are one array now
+        evaluator.update(another)
+    empty = prfast.Evaluator(methods="knn", k=3)
+    loaded = prfast.Evaluator(methods="knn", k=3)
+    loaded.load_state_dict(evaluator.state_dict())
+    for same in (evaluator.merge(empty), pickle.loads(pickle.dumps(evaluator)), loaded):
+        with refused(ValueError, start):
+            same.update(another)
+        assert "features" not in same.compute().info
+
+
+def test_evaluators_of_two_models_are_not_merged():
+    def of(fake=None, real=None):
+        evaluator = prfast.Evaluator(methods="knn", k=3)
+        evaluator.update(fake, real=real)
+        return evaluator
+
+    plain, another = np.asarray(features()), features(layer="logits")
+    one, other = of(fake=plain), of(fake=plain)
+    one.update(features())
+    other.update(another)
+    with refused(ValueError, "batches and other: features made in one way expected, got layer"):
+        one.merge(other)
+    with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
+        of(real=features()).merge(of(fake=another))
+    kept = of(plain, plain)
+    state = of(features(), features()).state_dict()
+    altered = state | {"features of fake": json.dumps(RECORD | {"layer": "logits"})}
+    with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
+        kept.load_state_dict(altered)
+    assert "features" not in kept.compute().info  # as it was
+
+
+def test_two_generated_sets_of_different_models_are_not_compared():
+    plain, one, another = np.asarray(features()), features(1), features(2, model="timm:vit")
+    evaluator = prfast.Evaluator(plain, "knn", 3)
+    message = (
+        "models['a'] and models['c']: features made in one way expected, got "
+        "model 'timm:resnet18' of models['a'] and 'timm:vit' of models['c']"
+    )
+    with refused(ValueError, message):
+        evaluator.compare({"a": one, "b": plain, "c": another})
+    assert len(evaluator.compare({"a": one, "b": plain})) == 2
 
 
 def test_a_checkpoint_keeps_the_record():

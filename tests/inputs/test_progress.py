@@ -1,8 +1,11 @@
 """One bar over work that lies in work."""
 
+import io
 import pickle
 import re
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -111,6 +114,60 @@ def test_a_terminal_watches_and_a_closed_stream_does_not(terminal, monkeypatch):
     assert is_watched()
     monkeypatch.setattr(sys, "stderr", None)
     assert not is_watched()
+
+
+class Bare:
+    """A stream that stands in for standard error, as those of some programs with windows."""
+
+    def __init__(self):
+        self.said = ""
+
+    def write(self, text):
+        self.said += text
+
+
+@pytest.mark.parametrize("shown", [None, True])
+@pytest.mark.parametrize("kind", ["None", "closed", "bare"])
+def test_a_standard_error_that_is_none_or_closed_or_bare_stops_no_work(
+    every_step, monkeypatch, kind, shown
+):
+    stream = {"None": None, "closed": io.StringIO(), "bare": Bare()}[kind]
+    if kind == "closed":
+        stream.close()
+    monkeypatch.setattr(sys, "stderr", stream)
+    assert not is_watched()
+    found = metrics(REAL, FAKE, 3, progress=shown)
+    if kind == "bare":
+        assert ("100%" in stream.said) == (shown is True)
+    monkeypatch.undo()
+    assert found == metrics(REAL, FAKE, 3, progress=False)
+
+
+def test_two_threads_with_one_progress_have_a_bar_each(terminal, every_step):
+    """The second begins inside the first, and ends after it."""
+    bar, inside, ended = Progress(True), threading.Event(), threading.Event()
+
+    def second():
+        with bar.work(2, "second"):
+            bar.advance()
+            inside.set()
+            assert ended.wait(30)
+            bar.advance()
+        return True
+
+    with ThreadPoolExecutor(1) as pool:
+        with bar.work(2, "first"):
+            bar.advance()
+            other = pool.submit(second)
+            assert inside.wait(30)
+            bar.advance()
+        ended.set()
+        assert other.result(30)
+    text = terminal.read()
+    for name in ("first", "second"):
+        found = [int(one) for one in re.findall(rf"{name}: +(\d+)%", text)]
+        assert found == sorted(found)
+        assert (found[0], found[-1]) == (0, 100)
 
 
 def test_a_notebook_watches(tmp_path):

@@ -134,6 +134,36 @@ def test_a_collection_keeps_the_real_samples_that_its_metrics_share():
         assert found.items() >= expected.items()
 
 
+@pytest.mark.parametrize("first_keeps", [True, False])
+def test_in_a_collection_each_forgets_or_keeps_the_real_samples(first_keeps):
+    collection = torchmetrics.MetricCollection(
+        {
+            "a": GenerativePrecisionRecall(
+                "knn", 4, prefix="a_", reset_real_features=not first_keeps
+            ),
+            "b": GenerativePrecisionRecall("knn", 4, prefix="b_", reset_real_features=first_keeps),
+        }
+    )
+    filled(collection)
+    collection.compute()
+    collection.reset()
+    filled(collection, REAL[:50] * 3)
+    found = numbers(collection.compute())
+    both = np.concatenate([REAL, REAL[:50] * 3])
+    for name, real in zip("ab" if first_keeps else "ba", (both, REAL[:50] * 3), strict=True):
+        expected = Evaluator(real, "knn", 4).evaluate(FAKE).scalars(f"{name}_")
+        assert found.items() >= expected.items()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_samples_stay_as_they_came(dtype):
+    metric = filled(GenerativePrecisionRecall("knn", 4), REAL.astype(np.float32))
+    assert metric.set_dtype(dtype) is metric
+    assert {one.dtype for one in metric.real_features} == {torch.float32}
+    expected = Evaluator(REAL.astype(np.float32), "knn", 4).evaluate(FAKE).scalars()
+    assert numbers(metric.compute()) == expected
+
+
 @pytest.mark.skipif(
     not hasattr(torchmetrics.Metric, "merge_state"), reason="this torchmetrics merges no states"
 )
@@ -142,6 +172,14 @@ def test_states_are_merged_as_torchmetrics_does_the_incoming_ones_first():
     other = filled(GenerativePrecisionRecall("auto"), REAL[50:], FAKE[30:])
     other.merge_state(one)
     assert numbers(other.compute()) == Evaluator(REAL).evaluate(FAKE).scalars()
+
+    keeps = filled(GenerativePrecisionRecall("knn", reset_real_features=False), REAL[50:], FAKE)
+    keeps.merge_state(one)
+    assert sum(map(len, keeps.real_features)) == len(REAL)
+    one.merge_state(keeps)
+    assert sum(map(len, one.real_features)) == len(REAL) + 50
+    with refused(ValueError, "Expected incoming state to be a dict or an instance of Metric"):
+        one.merge_state(3)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from refusals import refused
 
 from prfast import metrics
 from prfast.balls import Search
+from prfast.metrics.errors import error_of
 from prfast.metrics.halves import halve
 from prfast.metrics.options import read_metric_options
 
@@ -38,9 +39,20 @@ def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
     deviation = np.sqrt(np.mean(np.square(expected)))
     assert 0 < deviation == pytest.approx(drawn.deviation("coverage"), rel=0.1)
     assert list(drawn.values) == ["precision", "recall", "coverage"]
-    assert drawn.half_width("coverage", 0.95) == pytest.approx(
+    assert error_of("coverage", {}, drawn).half_width(0.95) == pytest.approx(
         1.966 * drawn.deviation("coverage"), rel=1e-3
     )
+
+
+def test_the_error_of_a_metric_is_its_own_then_that_of_halves():
+    halves = found(*draw(np.random.default_rng(0)))
+    assert error_of("recall", {"recall": 0.25}, halves) == (0.25, None)
+    assert error_of("recall", {"recall": 0.25}, None).half_width(0.95) == pytest.approx(
+        0.25 * 1.959964, rel=1e-6
+    )
+    assert error_of("recall", {"density": 0.25}, halves) == (halves.deviation("recall"), 4)
+    assert error_of("density", {}, halves) is None
+    assert error_of("recall", {}, None) is None
 
 
 def test_what_is_told_is_the_scatter_of_draws():

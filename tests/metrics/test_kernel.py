@@ -1,6 +1,7 @@
 """The kernel distance: the double loop, its error against repeated draws, the peers' subsets."""
 
 import math
+import threading
 
 import hostile
 import numpy as np
@@ -9,8 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 import prfast
+from prfast.metrics import kernel as kernel_module
 from prfast.metrics import sums
 from prfast.metrics.kernel_error import FEWEST
+from prfast.metrics.measure import expected_work
+from prfast.metrics.options import read_metric_options
 
 
 def measured(real, fake, **options):
@@ -145,6 +149,37 @@ def test_of_one_subset_that_is_all_it_is_that_of_all_pairs():
     real, fake = normals(60, 60, 6, scale=1.2)
     found = distance(real, fake, kernel_subsets=3, kernel_subset_size=60)
     assert found == pytest.approx(distance(real, fake), rel=1e-12)
+    info = measured(real, fake, kernel_subsets=3, kernel_subset_size=60).info
+    assert info["kernel_deviation"] < 1e-12  # as the docstring tells: no certainty
+
+
+def test_subsets_are_shared_out_among_threads_and_are_the_same(monkeypatch):
+    real, fake = normals(300, 200, 6, scale=1.2)
+    options = {"kernel_subsets": 7, "kernel_subset_size": 150}
+    one = measured(real, fake, n_jobs=1, **options)
+    for jobs in (2, 5):
+        found = measured(real, fake, n_jobs=jobs, **options)
+        assert (found, found.info) == (one, one.info)
+    both, of_a_subset = threading.Barrier(2), kernel_module._of_subset
+
+    def meeting(*sets):
+        both.wait(timeout=10)  # for a subset on another thread
+        return of_a_subset(*sets)
+
+    monkeypatch.setattr(kernel_module, "_of_subset", meeting)
+    assert measured(real, fake, n_jobs=2, **options | {"kernel_subsets": 8}).errors == {}
+
+
+def test_the_bar_knows_how_long_subsets_take():
+    n, m, d = 5000, 4000, 8
+    few, many = (
+        read_metric_options(5, "kernel_distance", "closed", kernel_subsets=subsets)
+        for subsets in (10, 100)
+    )
+    assert expected_work(n, m, d, few) == 10 * 3 * 1000**2
+    assert expected_work(n, m, d, many) == 10 * expected_work(n, m, d, few)
+    whole = read_metric_options(5, "kernel_distance", "closed")
+    assert expected_work(n, m, d, whole) == n * n + m * m + n * m
 
 
 @pytest.mark.parametrize(("dtype", "rel"), [(np.float64, 1e-11), (np.float32, 1e-3)])

@@ -113,6 +113,15 @@ def test_squares_beyond_float64_are_seen_in_other_units(exponent):
     assert distance(real, fake) == pytest.approx(math.ldexp(near, 2 * exponent), rel=1e-13)
 
 
+@pytest.mark.parametrize("size", [1e-155, 1e-170, 1e-300])
+def test_a_distance_too_small_for_float64_is_refused_and_that_of_equal_sets_is_0(size):
+    real, fake = size * features(50, 4), size * features(50, 4, 1, 2.0)
+    message = "real and fake: a Fréchet distance that is a normal float64 number expected, got val"
+    with pytest.raises(ValueError, match=message):
+        distance(real, fake)
+    assert distance(real, real.copy()) == 0
+
+
 def test_the_number_of_threads_changes_no_bit():
     real, fake = features(3500, 24), features(2600, 24, 1, 1.1)
     assert len({distance(real, fake, n_jobs=jobs) for jobs in (1, 2, 5)}) == 1

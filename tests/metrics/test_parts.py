@@ -93,12 +93,16 @@ def test_authenticity_is_refused_before_any_work():
 
 
 def test_the_bar_hears_of_every_block():
-    """Of sums of 5 and 4 blocks of rows, 15 + 10 + 20 pairs of blocks; of moments, three looks at 4
-    and 3 blocks."""
+    """Of sums of 5 and 4 blocks of rows, two looks at the 5 and 15 + 10 + 20 pairs of blocks; of
+    moments, three looks at 4 and 3 blocks."""
     for sets in ((REAL, FAKE), [sharded(one, (60, 100)) for one in (REAL, FAKE)]):
         bar = Listening()
         prfast.metrics(*sets, which="kernel_distance", n_jobs=2, progress=bar)
-        assert bar.steps == [1] * (15 + 10 + 20)
+        assert bar.steps == [1] * (2 * 5 + 15 + 10 + 20)
         bar = Listening()
         prfast.metrics(*sets, which="frechet_distance", progress=bar)
         assert bar.steps == [1] * (3 * (4 + 3))
+        bar = Listening()
+        subsets = {"kernel_subsets": 6, "kernel_subset_size": 40}
+        prfast.metrics(*sets, which="kernel_distance", n_jobs=2, progress=bar, **subsets)
+        assert bar.steps == [1] * 6

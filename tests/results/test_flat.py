@@ -80,6 +80,8 @@ def test_what_is_not_finite_is_left_out():
         ([("knn", 5), ("auto", None)], ["knn_k5_", "auto_"]),
         ([("<lambda>", None), ("Mine.score", None)], ["lambda_", "mine_score_"]),
         ([("A b", None), ("a-b", None), ("a_b", None)], ["a_b_", "a_b_2_", "a_b_3_"]),
+        ([("net_2", None), ("net", None), ("Net", None)], ["net_2_", "net_", "net_3_"]),
+        ([("net", None), ("Net", None), ("net_2", None)], ["net_", "net_2_", "net_2_2_"]),
     ],
 )
 def test_names_of_curves_are_safe_and_differ(curves, names):

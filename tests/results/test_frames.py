@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 import re
 import sys
 
@@ -10,6 +11,8 @@ import pytest
 
 import prfast
 from prfast.comparison import Evaluator
+from prfast.metrics.errors import error_of
+from prfast.results.frames import Framed
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -124,7 +127,7 @@ def test_an_evaluation_is_a_row_a_number(pandas):
     assert table.loc["recall", "value"] == EVALUATION["recall"]
     halves = EVALUATION.to_frame(0.9)["half_width"]
     assert halves["knn k=3: area"] == EVALUATION.curve.interval("area", 0.9).half_width
-    assert halves["recall"] == EVALUATION.halves.half_width("recall", 0.9)
+    assert halves["recall"] == error_of("recall", {}, EVALUATION.halves).half_width(0.9)
 
 
 def test_a_half_width_that_is_not_known_is_nan(pandas):
@@ -159,6 +162,21 @@ def test_views_are_their_points(pandas):
         assert list(table) == columns.split()
         expected = view.vertices if isinstance(view, prfast.Lorenz) else view
         np.testing.assert_array_equal(table.T, expected)
+
+
+@pytest.mark.parametrize("view", FRAMED[-4:], ids=lambda view: type(view).__name__)
+def test_views_have_one_table_and_stay_what_they_are(view):
+    assert type(view).to_frame is Framed.to_frame
+    again = pickle.loads(pickle.dumps(view))
+    assert type(again) is type(view)
+    assert repr(again) == repr(view)
+    assert repr(view).startswith(f"{type(view).__name__}(")
+    if isinstance(view, tuple):
+        x, y = view
+        assert view._fields == tuple(view._asdict())
+        assert view._replace(**{view._fields[0]: y})[0] is y
+        assert x is getattr(view, view._fields[0])
+        assert not hasattr(view, "__dict__")
 
 
 @pytest.mark.parametrize("result", FRAMED, ids=lambda result: type(result).__name__)

@@ -11,13 +11,11 @@ from typing import Any
 from prfast.features.model import (
     Model,
     Wanted,
-    checksum,
     fetching,
-    precision,
+    made,
     ready,
     refuse_layer,
     vectors,
-    versions,
 )
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.extra import load_extra
@@ -33,27 +31,26 @@ def load(wanted: Wanted) -> Model:
         )
     here = os.path.isdir(wanted.name)
     with fetching(f"sentence-transformers:{wanted.name}"), _bars_where_somebody_watches():
-        made = library.SentenceTransformer(wanted.name, device=wanted.device)
-    module = ready(made, wanted.device)
+        found = library.SentenceTransformer(wanted.name, device=wanted.device)
+    module = ready(found, wanted.device)
 
     def features(texts: Sequence[str]) -> Any:
-        found = module.encode(
+        rows = module.encode(
             list(texts), batch_size=len(texts), show_progress_bar=False, convert_to_numpy=True
         )
-        return vectors(found, len(texts))
+        return vectors(rows, len(texts))
 
     name = os.path.basename(os.path.abspath(wanted.name)) if here else wanted.name
-    record = {
-        "kind": "texts",
-        "model": f"sentence-transformers:{name}",
-        "library": "sentence-transformers",
-        "weights": "of a folder" if here else "published",
-        "weights_sha256": checksum(module),
-        "layer": "encode",
-        "prepare": f"at most {module.max_seq_length} tokens",
-        "dtype": precision(module),
-        "versions": versions("sentence-transformers", "transformers"),
-    }
+    record = made(
+        "sentence-transformers",
+        name,
+        module,
+        weights="of a folder" if here else "published",
+        layer="encode",
+        prepare=f"at most {module.max_seq_length} tokens",
+        packages=("sentence-transformers", "transformers"),
+        kind="texts",
+    )
     return Model(str, features, record)
 
 

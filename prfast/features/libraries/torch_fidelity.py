@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from functools import partial
 from typing import Any
 
@@ -14,15 +13,13 @@ from prfast.features.model import (
     Model,
     Wanted,
     check_known,
-    checksum,
     fetching,
-    is_file,
+    made,
     of_tensors,
-    precision,
     ready,
     seeded,
     torch,
-    versions,
+    weights_name,
 )
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.extra import load_extra
@@ -39,25 +36,23 @@ def load(wanted: Wanted) -> Model:
     if layer is None:
         layer = kind.get_default_feature_layer_for_metric("prc")
     check_known("layer", layer, list(kind.get_provided_features_list()), "a layer")
-    source, weights = _weights(wanted)
+    weights, source = weights_name(wanted, "published"), _source(wanted)
     with fetching(wanted.name):
-        made = library("torch_fidelity.utils").create_feature_extractor(
+        found = library("torch_fidelity.utils").create_feature_extractor(
             wanted.name, [layer], cuda=False, verbose=False, **source
         )
-    module = ready(made, wanted.device)
+    module = ready(found, wanted.device)
     size = getattr(module, "resolution", getattr(module, "INPUT_IMAGE_SIZE", None))
-    record = {
-        "kind": "images",
-        "model": f"torch-fidelity:{wanted.name}",
-        "library": "torch-fidelity",
-        "weights": weights,
-        "weights_sha256": checksum(module),
-        "layer": layer,
-        "prepare": "torch-fidelity, bilinear as in TensorFlow 1"
+    record = made(
+        "torch-fidelity",
+        wanted.name,
+        module,
+        weights=weights,
+        layer=layer,
+        prepare="torch-fidelity, bilinear as in TensorFlow 1"
         + (f", {size} × {size}" if size else ""),
-        "dtype": precision(module),
-        "versions": versions("torch-fidelity", "pillow"),
-    }
+        packages=("torch-fidelity", "pillow"),
+    )
     return Model(as_tensor, of_tensors(lambda batch: module(batch)[0], wanted.device), record)
 
 
@@ -66,29 +61,25 @@ def as_tensor(picture: Any) -> Any:
     return torch().from_numpy(np.array(picture)).permute(2, 0, 1).contiguous()
 
 
-def _weights(wanted: Wanted) -> tuple[dict[str, Any], str]:
-    """Where the extractor is to read its weights, and what they are called."""
+def _source(wanted: Wanted) -> dict[str, Any]:
+    """Where the extractor is to read its weights."""
     if wanted.weights is None:
-        return {}, "published"
+        return {}
     if wanted.weights == RANDOM:
         if wanted.name not in _DRAWN:
             known = " and ".join(_DRAWN)
             raise WrongValue("weights", f"'random' only for {known} of torch-fidelity expected")
         with seeded(wanted):
             state = _DRAWN[wanted.name]().state_dict()
-        name = f"random, seed {wanted.seed}"
-    elif is_file(wanted.weights):
-        name = os.path.basename(wanted.weights)
-        if wanted.name.startswith("clip-"):
-            return {"feature_extractor_weights_path": wanted.weights}, name
+    elif wanted.name.startswith("clip-"):
+        return {"feature_extractor_weights_path": wanted.weights}
+    else:
         with fetching(wanted.weights):  # torch-fidelity itself would run code that is in the file
             state = torch().load(wanted.weights, map_location="cpu", weights_only=True)
-    else:
-        raise WrongValue("weights", f"'random' or a file expected, got {wanted.weights!r}")
     buffer = io.BytesIO()
     torch().save(state, buffer)
     buffer.seek(0)
-    return {"feature_extractor_weights_path": buffer}, name
+    return {"feature_extractor_weights_path": buffer}
 
 
 def _inception() -> Any:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from prfast.features.model import (
-    RANDOM,
     Model,
     Wanted,
     check_known,
-    checksum,
     fetching,
     is_file,
+    made,
     of_tensors,
-    plainly,
-    precision,
     ready,
     seeded,
     torch,
-    versions,
+    weights_name,
 )
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.extra import load_extra
@@ -33,37 +29,29 @@ def load(wanted: Wanted) -> Model:
         "model", wanted.name, models.list_models(module=models), "a classifier of torchvision"
     )
     entries = models.get_model_weights(wanted.name)
-    entry, name = entries.DEFAULT, f"random, seed {wanted.seed}"
-    if wanted.weights is None or wanted.weights in entries.__members__:
-        entry = entry if wanted.weights is None else entries[wanted.weights]
-        name = entry.name
-    elif is_file(wanted.weights):
-        name = os.path.basename(wanted.weights)
-    elif wanted.weights != RANDOM:
-        known = ", ".join(one.name for one in entries)
-        raise WrongValue(
-            "weights", f"one of {known}, 'random' or a file expected, got {wanted.weights!r}"
-        )
-    published = name == entry.name
+    published = wanted.weights is None or wanted.weights in entries.__members__
+    entry = entries[wanted.weights] if published and wanted.weights else entries.DEFAULT
+    known = ", ".join(one.name for one in entries)
+    weights = (
+        entry.name
+        if published
+        else weights_name(wanted, entry.name, f"one of {known}, 'random' or a file")
+    )
     with seeded(wanted), fetching(f"torchvision:{wanted.name}"):
-        made = models.get_model(wanted.name, weights=entry if published else None)
-        if is_file(wanted.weights):
-            made.load_state_dict(torch().load(wanted.weights, "cpu", weights_only=True))
-    module = ready(made, wanted.device)
-    digest, dtype = checksum(module), precision(module)
-    layer, call = _cut(module, wanted.layer)
-    transform = entry.transforms()
-    record = {
-        "kind": "images",
-        "model": f"torchvision:{wanted.name}",
-        "library": "torchvision",
-        "weights": name,
-        "weights_sha256": digest,
-        "layer": layer,
-        "prepare": plainly(transform),
-        "dtype": dtype,
-        "versions": versions("torchvision", "pillow"),
-    }
+        module = models.get_model(wanted.name, weights=entry if published else None)
+        if not published and is_file(wanted.weights):
+            module.load_state_dict(torch().load(wanted.weights, "cpu", weights_only=True))
+    module, transform = ready(module, wanted.device), entry.transforms()
+    record = made(
+        "torchvision",
+        wanted.name,
+        module,
+        weights=weights,
+        layer="",
+        prepare=transform,
+        packages=("torchvision", "pillow"),
+    )
+    record["layer"], call = _cut(module, wanted.layer)
     return Model(transform, of_tensors(call, wanted.device), record)
 
 
