@@ -1,5 +1,6 @@
 """What the pages of metrics say is so: expectations, what falls, what one outlier fools."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -28,6 +29,18 @@ def pages():
 
 def test_every_metric_has_words_and_no_others_have(pages):
     assert set(pages[2].WORDS) == set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("frechet_distance", ("FID", "Fréchet", "Frechet")),
+        ("kernel_distance", ("KID", "MMD")),
+        ("authenticity", ("memorised", "memorisation", "memorization")),
+    ],
+)
+def test_words_that_are_searched_stand_on_the_page(pages, name, words):
+    assert set(words) <= set(re.findall(r"\w+", pages[2].WORDS[name].asks))
 
 
 @pytest.mark.parametrize("name", NAMES)

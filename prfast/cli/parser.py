@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from prfast.balls.answered import engines_seen
@@ -17,6 +17,7 @@ from prfast.cli import block, curve, demo, features, finalize, metrics, plan, re
 from prfast.cli.outputs import complain, harmless, say
 from prfast.estimate.check import Contradiction
 from prfast.inputs.closest import closest
+from prfast.results.text import listed
 from prfast.results.version import version
 
 # A command is a file and a row: `ABOUT` it, `add_options`, `run`.
@@ -36,6 +37,13 @@ COMMANDS = {
 class _Parser(argparse.ArgumentParser):
     """Errors are a line, and name what was probably meant."""
 
+    others: Mapping[str, _Parser] = {}
+    """Of a command: all commands."""
+
+    def names(self) -> list[str]:
+        """Of the options."""
+        return [name for name in self._option_string_actions if name.startswith("--")]
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, harmless(f"prfast: error: {message}\n"))
 
@@ -51,8 +59,13 @@ class _Parser(argparse.ArgumentParser):
         found, rest = super().parse_known_args(args, namespace)
         unknown = [one for one in rest if one.startswith("-")]
         if unknown:
-            known = [name for name in self._option_string_actions if name.startswith("--")]
-            hint = closest(unknown[0].partition("=")[0], known)
+            name = unknown[0].partition("=")[0]
+            having = [one for one, other in self.others.items() if name in other.names()]
+            hint = (
+                f"; {name} is an option of {listed(having)}"
+                if having
+                else closest(name, self.names())
+            )
             self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
         return found, rest
 
@@ -101,4 +114,5 @@ def _parser() -> argparse.ArgumentParser:
         own = commands.add_parser(name, **command.ABOUT)
         command.add_options(own)
         own.set_defaults(run=command.run)
+        own.others = commands.choices
     return parser

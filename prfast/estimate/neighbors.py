@@ -17,6 +17,7 @@ from prfast.inputs.arrays import Floats
 from prfast.inputs.closest import closest
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_flag, read_list, read_seed, read_share, read_ties
+from prfast.scorers.methods import METHODS
 from prfast.scorers.neighbor_scorer import NeighborScores
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, read_k
 
@@ -52,7 +53,10 @@ def read_curve_options(
         if method not in (*besides, *NEIGHBOR_METHODS):
             known = ", ".join(map(repr, (*besides, *NEIGHBOR_METHODS)))
             text = f"some of {known} expected, got {method!r}"
-            raise WrongValue("methods", text + closest(method, (*besides, *NEIGHBOR_METHODS)))
+            hint = closest(method, (*besides, *NEIGHBOR_METHODS))
+            if not besides and isinstance(method, str) and method in METHODS:
+                hint = f"; Evaluator(real, {methods}).curves(fake) takes every method"
+            raise WrongValue("methods", text + hint)
     read_ties(ties)
     count_self = read_flag("count_self", count_self)
     if split is not None:

@@ -44,6 +44,14 @@ def test_an_error_says_what_was_probably_meant(capsys, arguments, hint):
     assert message.endswith(f"; did you mean {hint!r}?")
 
 
+def test_an_option_of_another_command_is_told_as_one(capsys):
+    files = ["real.npy", "fake.npy"]
+    message = one_line_error(capsys, run("metrics", *files, "--group-by", "label"))
+    assert message.endswith("--group-by label; --group-by is an option of curve")
+    message = one_line_error(capsys, run("curve", *files, "--which=recall"))
+    assert message.endswith("--which=recall; --which is an option of metrics, report and plan")
+
+
 def test_what_nothing_is_like_has_no_hint(capsys):
     message = one_line_error(capsys, run("curve", "real.npy", "fake.npy", "--zzz", "1"))
     assert message == "unrecognized arguments: --zzz 1"

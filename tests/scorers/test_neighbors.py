@@ -248,7 +248,8 @@ SMALL = gaussians(10, 8)
         (
             lambda: prfast.pr_curves(*SMALL, methods=("knn", "kmeans")),
             ValueError,
-            "methods: some of 'knn', 'ipr', 'parzen', 'coverage' expected, got 'kmeans'",
+            "methods: some of 'knn', 'ipr', 'parzen', 'coverage' expected, got 'kmeans'; "
+            r"Evaluator\(real, \['knn', 'kmeans'\]\)\.curves\(fake\) takes every method",
         ),
         (lambda: prfast.pr_curves(*SMALL, k="root"), ValueError, "k: an integer or 'sqrt'"),
         (lambda: prfast.pr_curves(*SMALL, k=5.0), TypeError, "k: an integer expected, got a float"),
