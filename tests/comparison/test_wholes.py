@@ -143,7 +143,7 @@ def test_the_command_prints_and_writes_them_with_their_errors(folder, capsys):
 
 def test_the_command_names_what_others_call_otherwise(folder, capsys):
     assert _status(["metrics", "real.npy", "a.npy", "--which", "fid"]) == 2
-    assert "got 'fid'; it is frechet_distance here" in capsys.readouterr().err
+    assert "frechet_distance expected, which is the name of 'fid' here" in capsys.readouterr().err
 
 
 def _status(arguments):
