@@ -26,8 +26,8 @@ class Features(NDArray[Any]):
     Rows of it, by slices, numbers or flags, and copies have the record too; whatever is computed of
     it is a plain array, and so are some of its columns.  ``x[…] = value``, ``x += value``, a ufunc
     with ``out=x`` or its `at`, and ``x.sort()`` make the record None.  Other writing in place is
-    not seen: `fill` and `put`, `numpy.copyto`, a generator's `shuffle`, ``x[0][:] = 9``, which is
-    through a view.  Write into ``numpy.array(x)``, a plain copy.
+    not seen: ``fill`` and ``put``, `numpy.copyto`, a generator's `shuffle`, ``x[0][:] = 9``, which
+    is through a view.  Write into ``numpy.array(x)``, a plain copy.
     """
 
     record: Mapping[str, Any] | None

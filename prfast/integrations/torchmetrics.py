@@ -70,9 +70,10 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     -----
     ``forward`` is refused: one batch has no curve.  Every rank computes the numbers.
 
-    Samples stay as they came: `set_dtype` changes none.  A `MetricCollection` shares the samples of
-    metrics with the same `reset_real_features`.  `merge_state` puts the incoming samples first, as
-    torchmetrics does, where ``Evaluator.merge`` puts them last: ``b.merge_state(a)`` is a, then b.
+    Samples stay as they came: ``set_dtype`` changes none.  A `MetricCollection` shares the samples
+    of metrics with the same `reset_real_features`.  ``merge_state`` puts the incoming samples
+    first, as torchmetrics does, where ``Evaluator.merge`` puts them last: ``b.merge_state(a)`` is
+    a, then b.
     """
 
     is_differentiable = False

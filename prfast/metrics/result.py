@@ -66,8 +66,8 @@ class Metrics(Values[float]):
         Returns
         -------
         dict
-            `values`, {name: number}, where what is infinite is "inf"; `errors`, {name: standard
-            error}, if there are any; `info`, how they were made.
+            ``values``, {name: number}, where what is infinite is "inf"; ``errors``, {name: standard
+            error}, if there are any; ``info``, how they were made.
         """
         return super().to_dict() | ({"errors": dict(self.errors)} if self.errors else {})
 
