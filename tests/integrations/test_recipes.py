@@ -4,6 +4,7 @@ Blocks of Python that need nothing else are run by tests/test_docs.py; these are
 """
 
 import re
+import time
 import warnings
 from pathlib import Path
 
@@ -97,7 +98,11 @@ def test_weights_and_biases(run, tmp_path):
     needs("wandb")
     numbers = run("Weights & Biases")["found"].scalars("val/")
     (log,) = tmp_path.glob("wandb/offline-run-*/*.wandb")
-    logged = records_of(log)  # names and numbers as JSON
+    for _ in range(200):  # another process writes it, and may not be done when the run is
+        logged = records_of(log)  # names and numbers as JSON
+        if all(name.encode() in logged for name in numbers):
+            break
+        time.sleep(0.1)
     for name, value in numbers.items():
         assert name.encode() in logged
         assert repr(value).encode() in logged
