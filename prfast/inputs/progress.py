@@ -83,7 +83,7 @@ class Progress(threading.local):
 
     def _new_bar(self, name: str) -> Any:
         shown = is_watched() if self.shown is None else self.shown
-        if not shown or not _is_open(sys.stderr):
+        if not shown or not _is_open(sys.stderr) or not hasattr(sys.stderr, "flush"):
             return None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a notebook without widgets: a bar of text

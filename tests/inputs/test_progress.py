@@ -125,6 +125,9 @@ class Bare:
     def write(self, text):
         self.said += text
 
+    def flush(self):
+        pass  # tqdm 4.63 asks for it
+
 
 @pytest.mark.parametrize("shown", [None, True])
 @pytest.mark.parametrize("kind", ["None", "closed", "bare"])

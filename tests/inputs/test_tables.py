@@ -265,7 +265,9 @@ def large_lists(rows, dtype):
 
 def polars_lists(rows, dtype):
     polars = pytest.importorskip("polars")
-    return polars.Series("a", [np.array(row, dtype) for row in rows])
+    inner = polars.Series(np.empty(0, dtype)).dtype
+    lists = [np.array(row, dtype).tolist() for row in rows]
+    return polars.Series("a", lists, dtype=polars.List(inner))
 
 
 def polars_arrays(rows, dtype):
