@@ -5,15 +5,13 @@ PRFAST_SITE names the folder of the site that is looked at, as .ci/run builds it
 
 import json
 import os
-import shutil
 import time
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from chromium import NEEDED, chromium
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-DRIVER = shutil.which("chromedriver")
 SITE = os.environ.get("PRFAST_SITE")
 PAGES = ("index", "metrics", "metrics/coverage", "gallery", "reference/PRCurve", "search")
 SIZES = {"desktop": (1280, 900), "phone": (420, 900)}
@@ -21,25 +19,15 @@ SIZES = {"desktop": (1280, 900), "phone": (420, 900)}
 pytest.importorskip("selenium", reason="the extra 'browser' is not installed")
 pytest.importorskip("axe_playwright_python", reason="the extra 'browser' is not installed")
 pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no browser: chromium is not installed"),
-    pytest.mark.skipif(DRIVER is None, reason="no driver: chromedriver is not installed"),
+    *NEEDED,
     pytest.mark.skipif(SITE is None, reason="no site: PRFAST_SITE is not set"),
 ]
 
 
 @pytest.fixture(scope="module")
 def browser():
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for one in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage"):
-        options.add_argument(f"--{one}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    driver.set_script_timeout(60)
-    yield driver
-    driver.quit()
+    with chromium() as driver:
+        yield driver
 
 
 def look(browser, page, mode="light", size="desktop", query=""):

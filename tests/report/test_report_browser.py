@@ -5,18 +5,16 @@ pages are looked through for what some readers cannot use, comes with axe-playwr
 """
 
 import json
-import shutil
 import time
 from importlib.resources import files
 
 import numpy as np
 import pytest
+from chromium import NEEDED, chromium
 
 from prfast import Evaluator
 from prfast.reference import GaussianShift
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-DRIVER = shutil.which("chromedriver")
 EVIL = "<img src=x onerror=alert(1)>"
 NAMES = ["far", "near", EVIL, "checkpoints/with/a/very/long/name/that/has/no/space.npy"]
 DESKTOP, PHONE = (1280, 900), (360, 740)
@@ -24,23 +22,14 @@ DESKTOP, PHONE = (1280, 900), (360, 740)
 pytest.importorskip("plotly", reason="the extra 'report' is not installed")
 pytest.importorskip("selenium", reason="the extra 'browser' is not installed")
 pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no browser: chromium is not installed"),
-    pytest.mark.skipif(DRIVER is None, reason="no driver: chromedriver is not installed"),
+    *NEEDED,
 ]
 
 
 @pytest.fixture(scope="module")
 def browser():
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for one in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage"):
-        options.add_argument(f"--{one}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    yield driver
-    driver.quit()
+    with chromium() as driver:
+        yield driver
 
 
 @pytest.fixture(scope="module")
