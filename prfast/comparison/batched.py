@@ -40,6 +40,8 @@ class Batched(Evaluating):
                 "None expected, the reference was given when the evaluator was made; "
                 "Evaluator() takes it in batches",
             )
+        if self._given is not None:
+            self._given.check_order(fake)
         of_real = None if real is None else self._real.read(real)
         of_fake = None if fake is None else self._fake.read(fake)
         widths = [None if one is None else one.shape[1] for one in (of_real, of_fake)]

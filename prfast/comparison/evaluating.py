@@ -23,12 +23,13 @@ class Evaluating(Remade):
     """A reference, given or in batches, and the options by which sets are evaluated.
 
     given: samples that have been read; None where they come in batches.
+    labels: of its columns, where it was a table.
     """
 
-    def __init__(self, given: Any, wanted: Wanted) -> None:
+    def __init__(self, given: Any, wanted: Wanted, labels: list[Any] | None = None) -> None:
         self._wanted = wanted
         self._real, self._fake = Batches("real"), Batches("fake")
-        self._given = None if given is None else Prepared(given, wanted)
+        self._given = None if given is None else Prepared(given, wanted, labels)
         self._ready = self._given
 
     def _prepared(self) -> Prepared:

@@ -17,6 +17,7 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded
 from prfast.inputs.options import MEMORY, RandomState
 from prfast.inputs.progress import Shown
+from prfast.inputs.tables import labels_of
 
 
 class Evaluator(Batched):
@@ -85,7 +86,8 @@ class Evaluator(Batched):
         read = None if real is None else read_samples("real", real, client, at_least=2)
         settings = {"backend": backend, "n_jobs": n_jobs, "memory": memory, "progress": progress}
         of_curves = (methods, k, split, random_state, ties, count_self, options)
-        super().__init__(read, read_wanted(*of_curves, metrics_k, which, halvings, settings))
+        wanted = read_wanted(*of_curves, metrics_k, which, halvings, settings)
+        super().__init__(read, wanted, labels_of(real))
 
     def merge(self, other: Evaluator) -> Evaluator:
         """An evaluator with the batches of this one and then those of another, which stay as they

@@ -26,7 +26,6 @@ from prfast.inputs.features import (
     Recorded,
     first_recorded,
     has_versions,
-    joined,
     record_of,
     with_record,
 )
@@ -55,7 +54,7 @@ def write_state(
     """given: the reference, where it did not come in batches."""
     options = {k: v for k, v in wanted.named().items() if k not in OF_ONE_PROCESS}
     batches = {"real": seen.real, "fake": seen.fake}
-    wholes = {name: joined(one.arrays()) for name, one in batches.items() if len(one)}
+    wholes = {name: one.whole() for name, one in batches.items() if len(one)}
     records = {f"{_FEATURES}{name}": record_of(one) for name, one in wholes.items()}
     records |= {
         f"{_SOME}{name}": batches[name].known.record

@@ -74,6 +74,8 @@ def check_order(name: str, real: list[Any] | None, labels: list[Any] | None) -> 
     lie, whatever they are called."""
     if real is None or labels is None or real == labels or set(real) != set(labels):
         return
+    if len(real) != len(labels):  # labels that come twice: whoever looks at widths refuses them
+        return
     at = next(i for i, (a, b) in enumerate(zip(real, labels, strict=False)) if a != b)
     raise WrongValue(
         f"real and {name}",

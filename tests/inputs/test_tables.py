@@ -388,5 +388,22 @@ def test_columns_of_one_set_of_names_are_in_one_order(make):
     text = "real and fake: columns in one order expected, got 'c' of fake where real has 'b'"
     with refused(ValueError, text):
         prfast.metrics(real, turned)
+    if make is pandas_table:  # which takes a label twice
+        with refused(
+            ValueError, "real and fake: the same number of features expected, got 3 and 4"
+        ):
+            prfast.metrics(real, real[["a", "b", "c", "a"]])
     other = make({"0": x[:, 0], "1": x[:, 1], "2": x[:, 2]})  # of other names: as they lie
     assert prfast.metrics(real, other) == prfast.metrics(real, x) == prfast.metrics(real, real)
+
+
+@pytest.mark.parametrize("call", ["curve", "metrics", "evaluate", "update", "compare"])
+def test_an_evaluator_knows_the_order_of_its_tables_columns(call):
+    x = np.random.default_rng(0).normal(size=(30, 3))
+    real = pandas_table({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2]})
+    evaluator = prfast.Evaluator(real, "knn", which=["precision"])
+    fake = real[["a", "c", "b"]]
+    text = "real and fake: columns in one order expected, got 'c' of fake where real has 'b'"
+    with refused(ValueError, f"models['A']: {text}" if call == "compare" else text):
+        getattr(evaluator, call)({"A": fake} if call == "compare" else fake)
+    assert evaluator.metrics(real) == evaluator.metrics(x)
