@@ -86,7 +86,7 @@ def no_metric(name: Any, hint: str = "") -> str:
     return f"{known} expected, got {name!r}{closest(name, NAMES) or hint}"
 
 
-def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
+def check_sizes(n: float, m: float, wanted: MetricOptions) -> None:
     """Is there a k-th other point wherever one is needed, and samples for what is of all?"""
     sizes = {"real": n, "fake": m}
     balls = needed_rows(NAMES).values()  # in one order, whatever is wanted
@@ -106,7 +106,7 @@ def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
             )
 
 
-def check_neighbor(option: str, k: int, name: str, size: int) -> None:
+def check_neighbor(option: str, k: int, name: str, size: float) -> None:
     """Has each of `size` points a k-th other one?"""
     if not 1 <= k < size:
         raise WrongValue(
