@@ -38,6 +38,8 @@ class Search:
     memory : int
         Bytes beside the inputs for packed data, lists and reservoirs; 256 MB by default.  Not less
         than the lists of 384 queries need, 8 bytes × (4k + 448) each at most, whatever is given.
+        Nor are the scratch of a block and the tree part of it: up to about 800·d bytes and 1400·d
+        a thread, and 200 bytes a sample where a tree answers.
     progress : bool or None
         A bar over the passes: None (default) where somebody watches, a terminal or a notebook, and
         for what takes more than two seconds; True always, False never.
