@@ -75,6 +75,7 @@ __all__ = [
     "by_class",
     "compat",
     "contradictions",
+    "critic_bound",
     "degroot",
     "degroot_information",
     "discrepancy",
@@ -125,6 +126,7 @@ _LATE = {
     "divergences": (
         "Frontier",
         "InclusiveFrontier",
+        "critic_bound",
         "degroot",
         "degroot_information",
         "divergence_table",
@@ -164,6 +166,7 @@ if TYPE_CHECKING:
     from prfast.divergences import (
         Frontier,
         InclusiveFrontier,
+        critic_bound,
         degroot,
         degroot_information,
         divergence_table,

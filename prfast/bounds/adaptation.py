@@ -19,11 +19,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.bounds.losses import mean, read_masses, read_top
+from prfast.bounds.losses import mean, read_top
 from prfast.bounds.multipliers import alpha_multiplier, phi_multipliers, scaled_divergence
 from prfast.curve import PRCurve, read_curve
 from prfast.divergences.choose import conjugable
-from prfast.inputs.arrays import read_losses, read_rates, read_shaped, read_vector, shaped
+from prfast.inputs.arrays import (
+    read_losses,
+    read_masses,
+    read_rates,
+    read_shaped,
+    read_vector,
+    shaped,
+)
 from prfast.inputs.options import read_number
 
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.bounds.losses import Losses, mean, read_masses, read_sides, read_top
+from prfast.bounds.losses import Losses, mean, read_sides, read_top
 from prfast.divergences.choose import conjugable
 from prfast.divergences.phi import Phi
-from prfast.inputs.arrays import Float64s, read_losses
+from prfast.inputs.arrays import Float64s, read_losses, read_masses
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_number
 

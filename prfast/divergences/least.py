@@ -12,14 +12,14 @@ def least(function: Callable[[float], float], low: float, high: float) -> tuple[
     """(x, f(x)) where f, quasi-convex on [low, high], is least: by golden sections.
 
     f(x) is the minimum up to rounding; x is as good as values tell, about the square root of that.
-    What is level to rounding is taken to fall: f may saturate on the left, never on the right.
+    What is level to rounding is taken to fall: on the left f may saturate, on the right be ∞.
     """
     a, b = low, high
     x, y = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
     f, g = function(x), function(y)
     best = min((f, x), (g, y))
     while a < x < y < b and y - x > 1e-15 * max(1.0, abs(x)):
-        if f < g:
+        if f < g or g == math.inf:
             b, y, g = y, x, f
             x = b - _GOLDEN * (b - a)
             f = function(x)
