@@ -28,10 +28,14 @@ from prfast.inputs.arrays import (
     read_masses,
     read_rates,
     read_shaped,
+    read_shaped_pair,
     read_vector,
     shaped,
 )
 from prfast.inputs.options import read_number
+
+# What rounding puts this far outside of a diagram is on its border.
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
 
 
 class AdaptationBound(NamedTuple):
@@ -231,3 +235,33 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     return shaped(
         np.array([value for _, value in phi_multipliers(curve, known, flat.tolist())]), shape
     )
+
+
+def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
+    """Is (t, y) in the φ-Lorenz diagram: t >= ∫φ*(f) dP and y <= ∫f dQ of some f (2023, Def. 26)?
+
+    So whether y <= F̄_φ(t), `phi_lorenz`, its upper border, which is taken as part of it.
+
+    Parameters
+    ----------
+    curve : PRCurve
+        P is its real, Q its generated side.
+    t, y : float or array
+        Finite, of shapes that broadcast.
+    phi : str or Phi
+        As for `phi_lorenz`.
+
+    Returns
+    -------
+    bool or bool array
+        Points within a few units of float64 rounding of the border count as on it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `phi_lorenz`; shapes that do not broadcast.
+    """
+    x, height, shape = read_shaped_pair("t", t, "y", y, read_vector)
+    border = phi_lorenz(curve, x, phi)
+    slack = _ROUNDING * (1 + np.abs(height) + np.abs(x))
+    return shaped(height <= border + slack, shape)
