@@ -1,7 +1,7 @@
-"""Inclusive divergence frontiers: MAUVE's, of Kullback-Leibler divergences.
+"""MAUVE's frontier: an inclusive frontier on the scale (0, 1], and its area.
 
-The pairs (KL(Q‖R), KL(P‖R)) over the mixtures R of P and Q: an R of the frontier has mass wherever
-P or Q has any (Djolonga et al. 2020; Pillutla et al. 2021).
+The pairs exp(−c D_a(Q‖R)), exp(−c D_a(P‖R)) of the inclusive frontier of Rényi's order a; order 1,
+Kullback-Leibler's on mixtures, is MAUVE (Djolonga et al. 2020; Pillutla et al. 2021).
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import numpy as np
 
 from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import Frame, card
-from prfast.divergences.numerics import NUMBERS_AT_ONCE, REACH, spaced
+from prfast.divergences import pairs
 from prfast.inputs.arrays import Float64s, read_rates
-from prfast.inputs.blocks import blocks
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_positive
 from prfast.results.frames import Framed
 
 
 class _InclusiveFrontier(NamedTuple):
     fake: Float64s
-    """exp(−c KL(Q‖R)): falls from 1."""
+    """exp(−c D(Q‖R)): falls from 1."""
     real: Float64s
-    """exp(−c KL(P‖R)): rises to 1."""
+    """exp(−c D(P‖R)): rises to 1."""
 
 
 class InclusiveFrontier(Framed, _InclusiveFrontier):
@@ -42,7 +42,12 @@ class InclusiveFrontier(Framed, _InclusiveFrontier):
 
 
 def mauve_frontier(
-    curve: PRCurve, scale: float = 5.0, weights: Any = None, points: int = 1001
+    curve: PRCurve,
+    scale: float = 5.0,
+    weights: Any = None,
+    points: int = 1001,
+    *,
+    order: float = 1.0,
 ) -> InclusiveFrontier:
     """MAUVE's frontier: (exp(−c KL(Q‖R_λ)), exp(−c KL(P‖R_λ))), R_λ = λP + (1 − λ)Q.
 
@@ -57,9 +62,12 @@ def mauve_frontier(
         c, positive and finite; 5 in the package mauve-text.
     weights : array, shape (m,), optional
         λ in [0, 1], in any order; `np.linspace(1e-6, 1 - 1e-6, 25)` gives mauve-text's own curve
-        and score.  By default `points` of them, densest in the middle, which reach both ends.
+        and score.  By default those of `renyi_frontier`, densest in the middle, with both ends.
     points : int
         Number of the default weights, at least 2.
+    order : float
+        a in (0, ∞] of Rényi's divergence D_a instead of KL, with the compromises
+        R_λ ∝ (λ p^a + (1−λ) q^a)^{1/a} of `renyi_frontier(curve, a, inclusive=True)`; 1 is MAUVE.
 
     Returns
     -------
@@ -69,34 +77,20 @@ def mauve_frontier(
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve; `scale` not in (0, ∞); weights outside [0, 1]; `points` below 2.
+        Not a PRCurve; `scale` not in (0, ∞); weights outside [0, 1], or with order ∞, where no λ
+        but 0 and 1 moves a compromise; `points` below 2; `order` not in (0, ∞].
     """
     read_curve("curve", curve)
     scale = read_positive("scale", scale, finite=True)
     points = read_count("points", points, at_least=2, at_most=100_000_000)
-    lam = None if weights is None else np.sort(read_rates("weights", weights))
-    return _pairs(*curve.masses, scale, lam, points)
-
-
-def _pairs(
-    p: Float64s, q: Float64s, scale: float, lam: Float64s | None, points: int
-) -> InclusiveFrontier:
-    """The pairs at the λ, which rise, or at as many points by default."""
-    with np.errstate(divide="ignore"):
-        log_p, log_q = np.log(p), np.log(q)
-        if lam is None:
-            ratio = (log_q - log_p)[(p > 0) & (q > 0)]
-            reach = REACH + np.abs(ratio).max(initial=0.0)
-            u = spaced(-reach, reach, points)
-            log_l, log_rest = -np.logaddexp(0, -u), -np.logaddexp(0, u)
-        else:
-            log_l, log_rest = np.log(lam), np.log1p(-lam)
-    fake, real = np.empty(log_l.size), np.empty(log_l.size)
-    for rows in blocks(log_l.size, NUMBERS_AT_ONCE // p.size):
-        log_r = np.logaddexp(log_l[rows, None] + log_p, log_rest[rows, None] + log_q)
-        for found, mass, log_mass in ((fake, q, log_q), (real, p, log_p)):
-            own = mass > 0
-            kl = (mass[own] * (log_mass[own] - log_r[:, own])).sum(axis=1)
-            with np.errstate(over="ignore"):
-                found[rows] = np.exp(-scale * np.maximum(kl, 0.0))
+    order = read_positive("order", order)
+    if weights is None:
+        found = pairs.inclusive(*curve.masses, order, points)
+    else:
+        lam = np.sort(read_rates("weights", weights))
+        if np.isinf(order):
+            raise WrongValue("weights", "a finite order expected with them, got order ∞")
+        found = pairs.inclusive_at(*curve.masses, order, lam)
+    with np.errstate(over="ignore"):
+        fake, real = (np.exp(-scale * divergence) for divergence in found)
     return InclusiveFrontier(np.hstack([1.0, fake, 0.0]), np.hstack([0.0, real, 1.0]))
