@@ -45,18 +45,24 @@ def _from_powers(
     k = order - 1
     y = log_mu - log_nu
     low = order < 0.5
-    gap = np.broadcast_to(gap, y.shape[0])
     # Σ μ e^{ky}, about the largest exponent: no term overflows.
     with np.errstate(over="ignore", invalid="ignore"):
         found: Float64s = top + log_sum(log_mu + k * (y - top[:, None])) / k
         bend = np.where(np.isneginf(log_nu), 0.0, order * y) if low else k * y
     # Close to 1: Σ μ (e^{ky} − 1), of which nothing is lost near a = 1, and likewise
-    # Σ ν (e^{ay} − 1) near a = 0.
-    near = (np.abs(bend).max(axis=1) <= 1) & ((gap <= 0.5) | (not low))
-    if near.any():
-        mass = np.exp(np.broadcast_to(log_nu if low else log_mu, y.shape)[near])
-        excess = (mass * np.expm1(bend[near])).sum(axis=1)
-        found[near] = np.log1p(excess - (gap[near] if low else 0.0)) / k
+    # Σ ν (e^{ay} − 1) near a = 0, without the cells where ν is 0.
+    excess = _excess(log_nu, bend) - gap if low else _excess(log_mu, bend)
+    near = np.abs(excess) <= 0.5
+    found[near] = np.log1p(excess[near]) / k
+    return found
+
+
+def _excess(log_mass: Float64s, e: Float64s) -> Float64s:
+    """Σ m (e^e − 1) of every row of masses m and exponents e; ∞ beyond float64."""
+    mass = np.exp(log_mass)
+    with np.errstate(over="ignore"):
+        far = np.exp(log_mass + e) - mass
+        found: Float64s = np.where(np.abs(e) <= 1, mass * np.expm1(np.clip(e, -1, 1)), far).sum(1)
     return found
 
 
