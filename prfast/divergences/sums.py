@@ -60,10 +60,10 @@ def phi_divergence(
         whose limit is needed but cannot be told from its values.
     """
     read_curve("curve", curve)
-    return _divergence(curve, phi_function(phi, at_zero, dual_at_zero))
+    return divergence(curve, phi_function(phi, at_zero, dual_at_zero))
 
 
-def _divergence(curve: PRCurve, phi: Phi) -> float:
+def divergence(curve: PRCurve, phi: Phi) -> float:
     p, q = curve.masses
     both = (p > 0) & (q > 0)
     with np.errstate(over="ignore"):
@@ -110,7 +110,7 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
     """
     read_curve("curve", curve)
     wanted = read_names(which)
-    return Divergences({phi.name: _divergence(curve, phi) for phi in wanted}, curve.info)
+    return Divergences({phi.name: divergence(curve, phi) for phi in wanted}, curve.info)
 
 
 def read_names(which: Any, name: str = "which") -> list[Phi]:
