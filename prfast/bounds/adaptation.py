@@ -155,8 +155,9 @@ def phi_bound(
         Source (real) against target (generated).
     losses : array, shape (n,)
         ℓ(h(x); y) for each source sample, in [0, loss_max].
-    phi : str
-        A name as for `phi_divergence`; its conjugate is needed, so not a function.
+    phi : str or Phi
+        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`, whose λ is
+        searched for: the value is right up to rounding of φ, λ to about 10⁻⁸.
     weights : array, shape (n,), optional
         Masses of the source samples, >= 0.
     loss_max : float
@@ -173,8 +174,8 @@ def phi_bound(
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name, a function; a
-        `loss_max` beyond φ◇(0).
+        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name, a function
+        without its conjugate; a `loss_max` beyond φ◇(0).
     """
     read_curve("curve", curve)
     known = conjugable(phi)
@@ -193,7 +194,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
 
     f ranges over functions with values where φ* is finite.  Computed from the dual,
     F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (Eq. 30, in which equality holds), in closed form but for
-    js, whose λ is the root of a monotone function.
+    js, whose λ is the root of a monotone function, and a φ of which only values are known.
 
     Parameters
     ----------
@@ -201,8 +202,9 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
         P is its real, Q its generated side.
     t : float or array
         Finite; −φ(0) is the least ∫φ*(f) dP there is.
-    phi : str
-        A name as for `phi_divergence`; not a function.
+    phi : str or Phi
+        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`, which
+        loses digits as t comes near −φ(0).
 
     Returns
     -------
@@ -213,7 +215,8 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve, not finite numbers, an unknown name, a function.
+        Not a PRCurve, not finite numbers, an unknown name, a function without its conjugate; t =
+        −φ(0) of a function.
     """
     read_curve("curve", curve)
     known = conjugable(phi)

@@ -2,12 +2,15 @@
 
 φ-divergences, a number each:
 
-    phi         a convex function φ with its limits, its dual and its conjugate
+    phi         a convex function φ with its limits, its dual, its conjugate, their derivatives
     table       those that have names: Table 1 and Tsallis' family
     given       one that a user gives
+    conjugates  does the conjugate fit that a user gives with it?
     choose      the φ that a caller names or gives
     sums        D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0)
     bayes_error B_π = Σ min(π p_i, (1 − π) q_i), the best error of a classifier, and DeGroot's gain
+
+    least       the minimum of a convex function of a number
 
 A divergence is a sum over the cells of a curve, so merging cells, which raises the curve, lowers
 every one of them (Corollary 19).

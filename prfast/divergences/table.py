@@ -69,9 +69,11 @@ def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
 
 
 def _tsallis(name: str, a: float) -> Phi:
+    def log(v: Float64s) -> Float64s:  # ln w
+        return np.asarray(np.log1p((a - 1) * v) / (a - 1) if a != 1 else v)
+
     def star(v: Float64s) -> Float64s:
-        log = np.log1p((a - 1) * v) / (a - 1) if a != 1 else v  # ln w
-        return np.expm1(a * log) / a if a != 0 else log
+        return np.asarray(np.expm1(a * log(v)) / a) if a != 0 else log(v)
 
     return Phi(
         name,
@@ -81,6 +83,8 @@ def _tsallis(name: str, a: float) -> Phi:
         low=-1 / (a - 1) if a > 1 else -math.inf,
         star=star,
         star_at_end=-1 / a if a < 0 else math.inf,
+        slope=lambda u: _powers(np.ones(u.size), np.log(u), a - 1),
+        star_slope=lambda v: np.exp(log(v)),
         tsallis=(1.0, a),
     )
 
@@ -89,6 +93,12 @@ def _js(p: Float64s, q: Float64s) -> Float64s:
     """p ln(p/m) + q ln(q/m), m = (p + q)/2: two kl terms, which are smallest at this m."""
     m = 0.5 * (p + q)
     return _tsallis_terms(1.0, p, m) + _tsallis_terms(1.0, q, m)
+
+
+def _js_slope(u: Float64s) -> Float64s:
+    """ln(2u/(1 + u)), near 1 and near 0."""
+    near = np.log1p((u - 1) / (u + 1))
+    return np.where(u > 0.5, near, np.log(u) + math.log(2) - np.log1p(u))
 
 
 def _chi2(p: Float64s, q: Float64s) -> Float64s:
@@ -115,6 +125,8 @@ _TABLE = {
             math.log(2),
             _js,
             star=lambda v: -np.log1p(-np.expm1(v)),
+            slope=_js_slope,
+            star_slope=lambda v: np.exp(v) / (1 - np.expm1(v)),
         ),
         Phi(
             "chi2",
@@ -123,6 +135,8 @@ _TABLE = {
             _chi2,
             low=-2.0,
             star=lambda v: v * (1 + v / 4),
+            slope=lambda u: 2 * (u - 1),
+            star_slope=lambda v: 1 + v / 2,
             tsallis=(2.0, 2.0),
         ),
         Phi(
@@ -131,6 +145,8 @@ _TABLE = {
             1.0,
             _hellinger,
             star=lambda v: v / (1 - v),
+            slope=lambda u: (u - 1) / (u + np.sqrt(u)),
+            star_slope=lambda v: (1 - v) ** -2.0,
             tsallis=(0.5, 0.5),
         ),
         Phi(
@@ -141,6 +157,9 @@ _TABLE = {
             low=-1.0,
             star=lambda v: v,
             star_at_end=1.0,
+            slope=lambda u: np.sign(u - 1),
+            star_slope=lambda v: np.ones(v.size),
+            star_slope_at_end=1.0,
         ),
     )
 }
