@@ -100,6 +100,7 @@ def _wide_mean(log_p: Float64s, log_q: Float64s, b: float, w: Float64s) -> Float
 
 
 def scaled(log_mass: Float64s) -> Float64s:
-    """Logarithms of masses that sum to 1 in every row: from the largest, which may be far from 0."""
-    x = log_mass - log_mass.max(axis=1)[:, None]
+    """Logarithms of masses that sum to 1 in every row."""
+    # About the largest, which may be far from 0: no digits of the sum are lost.
+    x: Float64s = log_mass - log_mass.max(axis=1)[:, None]
     return x - log_sum(x)[:, None]

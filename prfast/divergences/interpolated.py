@@ -1,4 +1,4 @@
-"""Interpolated φ-divergences: of P and Q from their mixtures (Liu et al. 2021; Pillutla et al. 2023).
+"""Interpolated φ-divergences: of P and Q from mixtures (Liu et al. 2021; Pillutla et al. 2023).
 
 Every pair is two φ-divergences between P and Q themselves: D_φ(P‖R_λ) = D_{φ_λ}(P‖Q) with
 φ_λ(u) = (λu + 1 − λ) φ(u / (λu + 1 − λ)), so the PR curve determines them (2023 paper, Remark 22).
@@ -68,7 +68,9 @@ def interpolated_frontier(
     p, q = curve.masses
     if weights is not None:
         lam = np.sort(read_rates("weights", weights))
-        return Frontier(_from(curve.swap(), chosen, 1 - lam, lam), _from(curve, chosen, lam, 1 - lam))
+        return Frontier(
+            _from(curve.swap(), chosen, 1 - lam, lam), _from(curve, chosen, lam, 1 - lam)
+        )
     common = (p > 0) & (q > 0)
     reach = REACH + np.abs(np.log(p[common]) - np.log(q[common])).max(initial=0.0)
     u = spaced(-reach, reach, points)
@@ -89,16 +91,16 @@ def _from(curve: PRCurve, phi: Phi, lam: Float64s, rest: Float64s) -> Float64s:
     inner = (lam > 0) & (rest > 0)
     found[lam == 0] = divergence(curve, phi) if (lam == 0).any() else 0.0
     found[rest == 0] = 0.0
-    l, r = lam[inner, None], rest[inner, None]
-    total = np.zeros(l.size)
+    of_p, of_q = lam[inner, None], rest[inner, None]
+    total = np.zeros(of_p.size)
     with np.errstate(over="ignore"):
-        for rows in blocks(l.size, NUMBERS_AT_ONCE // max(1, x.size)):
-            mixed = l[rows] * x + r[rows] * y
+        for rows in blocks(of_p.size, NUMBERS_AT_ONCE // max(1, x.size)):
+            mixed = of_p[rows] * x + of_q[rows] * y
             terms = phi.terms(np.broadcast_to(x, mixed.shape).ravel(), mixed.ravel())
             total[rows] = (scale * terms.reshape(mixed.shape)).sum(axis=1)
         if only_p > 0:
-            total += only_p * phi.terms(np.ones(l.size), l[:, 0])
+            total += only_p * phi.terms(np.ones(of_p.size), of_p[:, 0])
         if only_q > 0:
-            total += known(phi.at_zero, "φ(0)", "at_zero") * only_q * r[:, 0]
+            total += known(phi.at_zero, "φ(0)", "at_zero") * only_q * of_q[:, 0]
     found[inner] = np.maximum(total, 0.0)
     return found
