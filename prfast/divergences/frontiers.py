@@ -43,13 +43,9 @@ class Frontier(Framed, _Frontier):
         finite = np.concatenate([x[np.isfinite(x)] for x in self])
         end = float(finite[np.abs(finite).argmax()]) if finite.any() else 1.0
         sides = Frame("divergence from generated", "divergence from real", end)
-        ends = [("of generated from real", self.to_real[0])]
-        return card(
-            "Divergence frontier",
-            self,
-            sides,
-            [*ends, ("of real from generated", self.to_fake[-1])],
-        )
+        ends = [("to real, at generated", self.to_real[0])]
+        ends += [("to generated, at real", self.to_fake[-1])]
+        return card("Divergence frontier", self, sides, ends)
 
 
 def renyi_frontier(

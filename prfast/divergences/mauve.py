@@ -33,12 +33,13 @@ class InclusiveFrontier(Framed, _InclusiveFrontier):
 
     @property
     def area(self) -> float:
-        """Area under the polyline: the MAUVE score.  1 for P = Q; small for disjoint supports."""
+        """Area under the polyline, of order 1 the MAUVE score.  1 for P = Q; small for disjoint
+        supports."""
         return float(np.sum(-np.diff(self.fake) * (self.real[1:] + self.real[:-1])) / 2)
 
     def _repr_html_(self) -> str:
         sides = Frame("generated", "real")
-        return card("Inclusive frontier", self, sides, [("area (MAUVE)", self.area)])
+        return card("Inclusive frontier", self, sides, [("area", self.area)])
 
 
 def mauve_frontier(

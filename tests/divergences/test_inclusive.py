@@ -1,6 +1,7 @@
 """Inclusive frontiers and orders <= 0, against formulas, SciPy's convex solver and the PR curve."""
 
 import math
+from itertools import pairwise
 
 import hostile
 import numpy as np
@@ -8,9 +9,10 @@ import oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.integrate import quad
 from scipy.optimize import minimize
 
-from prfast import PRCurve, mauve_frontier, renyi_frontier, tsallis_frontier
+from prfast import PRCurve, degroot_information, mauve_frontier, renyi_frontier, tsallis_frontier
 
 PAIRS = hostile.mass_pairs(max_size=6)
 POSITIVE = st.sampled_from(
@@ -327,6 +329,39 @@ def test_2023_remark_22_cells_of_equal_ratio_do_not_matter(order):
             renyi_frontier(curve, order, 21, inclusive=inclusive) for curve in (PART, split)
         )
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("exponent", [-1.5, -0.4, 0.3, 2.5])
+@pytest.mark.parametrize("theta", [0.2, 0.7])
+def test_2023_corollary_19_gives_the_frontier_from_the_f1_scores(exponent, theta):
+    """Both integrals of Eq. 19 are Σ p f(q/p) = f(1) + ∫ ΔB_π(Q, P) f''((1 − π)/π) / π³ dπ, from
+    the statistical information alone: with b = 1 − a of exclusive frontiers, b = a of inclusive
+    ones, f = g^{1/b} and f = g^{(1−b)/b}, g = θ + (1−θ) u^b."""
+    b, p, q = exponent, P[COMMON] / P[COMMON].sum(), Q[COMMON] / Q[COMMON].sum()
+    swapped = FULL.swap()
+    parts = [0.0, *sorted({*(y / (x + y) for x, y in zip(q, p, strict=True)), 0.5}), 1.0]
+
+    def integral(e):
+        def second(u):
+            g = theta + (1 - theta) * u**b
+            slope = (1 - theta) * b * u ** (b - 1)
+            bend = e * g ** (e - 1) * (1 - theta) * b * (b - 1) * u ** (b - 2)
+            return e * (e - 1) * g ** (e - 2) * slope**2 + bend
+
+        def density(pi):
+            return degroot_information(swapped, pi) * second((1 - pi) / pi) / pi**3
+
+        # Beyond the extreme ratios f'' meets ΔB_π = 0.
+        return 1 + sum(quad(density, *ends)[0] for ends in pairwise(parts[1:-1]))
+
+    total = integral(1 / b)
+    a = 1 - b  # D̂_a(μ‖P), a of the exclusive frontier: Eq. 19
+    expected = (integral(a / b) / total**a - 1) / (a * (a - 1))
+    mu = mean(p, q, b, theta)
+    assert expected == pytest.approx(tsallis(mu, p, a), rel=1e-7)
+    assert_on(tsallis_frontier(FULL, a, 20_001), tsallis(mu, q, a), expected, 1e-6)
+    found = tsallis_frontier(FULL, 1 - a, 20_001, inclusive=True)
+    assert_on(found, tsallis(mu, q, a), expected, 1e-6)
 
 
 @given(PAIRS, POSITIVE, st.data())

@@ -154,6 +154,22 @@ def test_2023_remark_22_they_are_divergences_of_the_two_themselves(phi):
         assert found.to_real[i] == pytest.approx(to_real, rel=1e-9)
 
 
+@pytest.mark.parametrize("lam", [0.1, 0.5, 0.8])
+def test_corollary_19_gives_every_pair(lam):
+    """½ ∫ ΔF¹_π dΓ: φ_λ''(u) = φ''(u/m) (1 − λ)² / m³, m = λu + 1 − λ, and φ''(x) = 1/x of kl."""
+
+    def density(pi):
+        u = (1 - pi) / pi
+        m = lam * u + 1 - lam
+        return degroot_information(PART, pi) * (1 - lam) ** 2 / (u * m**2) / pi**3
+
+    breaks = [q / (p + q) for p, q in zip(P, Q, strict=True) if p > 0 < q]
+    parts = [0.0, *sorted({*breaks, 0.5}), 1.0]
+    total = sum(quad(density, a, b)[0] for a, b in pairwise(parts))
+    found = interpolated_frontier(PART, "kl", [lam])
+    assert found.to_real[0] == pytest.approx(total, rel=1e-8)
+
+
 def test_of_kl_it_is_the_inclusive_frontier_of_order_1():
     """And twice its weighted integral the frontier integral, its middle the Jensen-Shannon one."""
     lam = np.array([0.01, 0.5, 0.9])
