@@ -34,7 +34,8 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
     lorenz, roc, lorenz_of_alpha     the same object as a Lorenz or a ROC curve
-    renyi_frontier, tsallis_frontier, mauve_frontier     … and as divergence frontiers
+    renyi_frontier, tsallis_frontier, mauve_frontier     … and as divergence frontiers,
+    interpolated_frontier                                exclusive, inclusive, of mixtures
     phi_divergence, divergence_table KL, JS, χ², Hellinger, TV, Tsallis, or any convex function
     degroot, f1_score                the best error of a classifier, for any share of real samples
     adaptation_bound, phi_bound      bounds of an error on a target from that on a source
@@ -86,6 +87,7 @@ __all__ = [
     "hypothesis_bound",
     "in_mode_collapse_region",
     "in_phi_lorenz_diagram",
+    "interpolated_frontier",
     "load",
     "lorenz",
     "lorenz_bound",
@@ -135,6 +137,7 @@ _LATE = {
         "degroot_information",
         "divergence_table",
         "f1_score",
+        "interpolated_frontier",
         "mauve_frontier",
         "phi_divergence",
         "phi_function",
@@ -177,6 +180,7 @@ if TYPE_CHECKING:
         degroot_information,
         divergence_table,
         f1_score,
+        interpolated_frontier,
         mauve_frontier,
         phi_divergence,
         phi_function,
