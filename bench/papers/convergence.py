@@ -1,6 +1,6 @@
 """α̂_λ of the kNN classifier as n grows (2024 paper, Theorem 3.1, Eq. 10): k = √n and a fixed k.
 
-P = N(0, I_2), Q shifted by Δ = 1, split in halves.  With k = √n, so that k → ∞ and k/n → 0, the
+P = N(0, I_2), Q shifted by Δ = 0.8, split in halves.  With k = √n, so that k → ∞ and k/n → 0, the
 theorem says E[α̂_λ] → α_λ, whether α̂_λ is the least risk of all thresholds γ (Eq. 9) or that of the
 plug-in γ = λ (item 1).  With k = 4, as in the literature, the limits are others: of the plug-in
 Eq. 10, of the minimum the least of Eq. 10 over γ; both are in closed form over the cells of the
@@ -18,7 +18,7 @@ from bench.papers import figures
 from bench.papers.experiments import add_draws, draws_of, mean_and_error, verdict
 from bench.results import Figure, Findings, columns
 
-DELTA, DIM, K = 1.0, 2, 4
+DELTA, DIM, K = 0.8, 2, 4
 LAM = (1 / 3, 1.0, 3.0)
 NAMES = {1 / 3: "1/3", 1.0: "1", 3.0: "3"}
 HEAD = ("λ", "n", "k", "best γ", "plug-in γ = λ", "limit, best γ", "limit, plug-in", "α_λ")
@@ -32,7 +32,7 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> Findings:
     from prfast.reference import GaussianShift, knn_limit, knn_risk
 
-    sizes = (60, 200) if options.tiny else (100, 400, 1600, 6400, 25_600)
+    sizes = (60, 200) if options.tiny else (400, 1600, 6400, 25_600)
     pair = GaussianShift(DELTA, DIM)
     truth = pair.curve()
     found = estimates(pair, sizes, draws_of(options))
@@ -163,5 +163,5 @@ def draw(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str:
     return figures.save(
         figure,
         options,
-        "kNN classifier, Δ = 1 in the plane: k = √n comes to the truth, k = 4 to limits of its own",
+        "kNN classifier, Δ = 0.8 in the plane: k = √n comes to the truth, k = 4 to limits of its own",
     )
