@@ -23,6 +23,8 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
+    choose_k(real, fake, "knn")      k by cross-validation inside the training half
+    plug_in(real, fake, lam)         one threshold, that of the ratio, instead of the best of all
     PRCurve                          .at .area .f_score .iou .upper .mean .from_scores …
     contradictions(curves, metrics)  where a method cannot see what another, or a metric, sees
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
@@ -74,6 +76,7 @@ __all__ = [
     "__version__",
     "adaptation_bound",
     "by_class",
+    "choose_k",
     "compat",
     "contradictions",
     "critic_bound",
@@ -101,6 +104,7 @@ __all__ = [
     "phi_function",
     "phi_lorenz",
     "plots",
+    "plug_in",
     "pr_curve",
     "pr_curves",
     "realism",
@@ -144,7 +148,14 @@ _LATE = {
         "renyi_frontier",
         "tsallis_frontier",
     ),
-    "estimate": ("Contradiction", "contradictions", "pr_curve", "pr_curves"),
+    "estimate": (
+        "Contradiction",
+        "choose_k",
+        "contradictions",
+        "plug_in",
+        "pr_curve",
+        "pr_curves",
+    ),
     "features": (),
     "files": ("load",),
     "kernels": ("get_include",),
@@ -187,7 +198,14 @@ if TYPE_CHECKING:
         renyi_frontier,
         tsallis_frontier,
     )
-    from prfast.estimate import Contradiction, contradictions, pr_curve, pr_curves
+    from prfast.estimate import (
+        Contradiction,
+        choose_k,
+        contradictions,
+        plug_in,
+        pr_curve,
+        pr_curves,
+    )
     from prfast.files import load
     from prfast.kernels import get_include
     from prfast.records import record

@@ -14,8 +14,10 @@ CASES = [
     "auto_cost",
     "bands",
     "blind",
+    "choose_k",
     "cifar_classes",
     "cluster",
+    "convergence",
     "counting",
     "curves",
     "digit_classes",
@@ -47,7 +49,9 @@ CASES = [
 # The papers' experiments: a picture each, and a verdict.
 REPRODUCTIONS = [
     "bands",
+    "choose_k",
     "cifar_classes",
+    "convergence",
     "digit_classes",
     "dimension",
     "equal",
