@@ -7,7 +7,7 @@ two at most for the nearest.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,11 +84,13 @@ def _sample_shares(
         return {k: {} for k in wanted.ks}
     unit = common_unit(real, fake)
     points: Sets = {"real": in_unit(real, unit), "fake": in_unit(fake, unit)}
+    given = {one.balls: _given_radius(one.balls, unit, wanted) for one in logs if wanted.p_radius}
     balls = [asked_for[name, k].balls for name, k in asked_for if rows[name].reach.needed(wanted)]
     radii = _radii(points, balls, search)
     closed = wanted.ties == "closed"
     counts = _pairs(points, radii, pairs, closed, search)
-    counts |= _logs(points, logs, lambda balls: _reach(balls, radii, unit, wanted), search)
+    reach = given or {one.balls: wanted.p_factor * mean_radius(radii[one.balls]) for one in logs}
+    counts |= _logs(points, reach, logs, search)
     for one in nearest:
         held = in_nearest_ball(points["fake"], points["real"], radii[one.balls], closed, search)
         counts[one] = held.astype(np.int64)
@@ -127,28 +129,26 @@ def _pairs(
 
 
 def _logs(
-    points: Sets, asked: Sequence[Asked], reach: Callable[[Balls], float], search: Search
+    points: Sets, reach: dict[Balls, float], asked: Sequence[Asked], search: Search
 ) -> Counts:
-    """Σ ln min(1, d/R) over the points of the other set, a pass each; reach: R of that set."""
+    """Σ ln min(1, d/R) over the points of the other set, R as far as its balls reach, a pass
+    each."""
     found = {}
     for one in asked:
         (other,) = (name for name in SETS if name != one.over)
-        r = reach(one.balls)
+        r = reach[one.balls]
         found[one] = search.log_distances(points[one.over], points[other], r * r)
     return found
 
 
-def _reach(balls: Balls, radii: Radii, unit: int, wanted: MetricOptions) -> float:
-    """R in units of 2**unit: p_factor × the mean radius, or the radius that was given."""
-    if wanted.p_radius is None:
-        return wanted.p_factor * mean_radius(radii[balls])
+def _given_radius(balls: Balls, unit: int, wanted: MetricOptions) -> float:
+    """R as it was given, in units of 2**unit."""
+    assert wanted.p_radius is not None
     given = wanted.p_radius[SETS.index(balls.around)]
     with np.errstate(over="ignore", under="ignore"):
         r = float(np.ldexp(given, -unit))
         square = float(np.square(r))
     if given and not sys.float_info.min <= square <= sys.float_info.max:
-        raise WrongValue(
-            "p_radius",
-            f"a radius whose square is a float64 number beside the samples' expected, got {given}",
-        )
+        text = "a radius whose square is a float64 number, as those of the samples, expected"
+        raise WrongValue("p_radius", f"{text}, got {given}")
     return r
