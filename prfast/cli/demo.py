@@ -60,11 +60,11 @@ def class_cases(
 ) -> Iterator[Case]:
     """The cases one by one; `per_class` samples of each class go to P and as many others to Q."""
     methods = list(methods)
-    for q, *pair in class_pairs(
+    for q, real, fake in class_pairs(
         features, labels, qs=qs, per_class=per_class, random_state=random_state
     ):
         curves = {
-            method: pr_curve(*pair, method, random_state=random_state, n_jobs=n_jobs)
+            method: pr_curve(real, fake, method, random_state=random_state, n_jobs=n_jobs)
             for method in methods
         }
         yield Case(q, rectangle(q), curves)
