@@ -46,7 +46,7 @@ def assert_on(frontier, to_fake, to_real, tolerance):
 
 
 @pytest.mark.parametrize("order", MODERATE)
-def test_it_is_the_path_of_proposition_21(order):
+def test_proposition_21_of_2023_the_path(order):
     """Points by the formula lie on the polyline; order 1: the geometric path."""
     p, q = P[COMMON].tolist(), Q[COMMON].tolist()
     found = renyi_frontier(PART, order, points=20_001)
@@ -56,7 +56,7 @@ def test_it_is_the_path_of_proposition_21(order):
 
 
 @pytest.mark.parametrize("order", [0.3, 0.999, 1.0, 1.001, 2.0, 30.0])
-def test_points_are_those_of_the_formula(order):
+def test_proposition_21_of_2023_points_are_those_of_the_formula(order):
     """At the log-odds u where the formula is as far from Q as the point is, it is as far from P."""
     p, q = P[COMMON].tolist(), Q[COMMON].tolist()
 
@@ -141,7 +141,7 @@ def test_merging_cells_never_moves_the_frontier_away(masses, order, data):
 
 
 @given(PAIRS)
-def test_2023_11_order_infinity_is_the_pr_curve(masses):
+def test_theorem_11_of_2023_order_infinity_is_the_pr_curve(masses):
     curve = PRCurve.from_masses(*masses)
     found = renyi_frontier(curve, np.inf, points=41)
     if np.isinf(found.to_fake[0]):

@@ -98,7 +98,7 @@ def test_the_conjugate_is_the_supremum(name):
         ("tv", lambda v: v),
     ],
 )
-def test_conjugates_are_those_of_table_1(name, table):
+def test_table_1_of_2023_conjugates(name, table):
     for v in (-0.9, -0.1, 0.0, 1e-9, 0.3, 0.69):
         assert phi_function(name).conjugate(v) == pytest.approx(table(v), rel=1e-7, abs=1e-15)
 
