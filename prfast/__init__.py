@@ -23,6 +23,7 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
+    partition(real, fake)            the cells of the 2018 paper and what lies in them
     PRCurve                          .at .area .f_score .iou .upper .mean .from_scores …
     contradictions(curves, metrics)  where a method cannot see what another, or a metric, sees
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
@@ -62,6 +63,7 @@ from prfast.metrics import Metrics, metrics, realism
 
 __all__ = [
     "METHODS",
+    "Cells",
     "Contradiction",
     "Evaluator",
     "Frontier",
@@ -91,6 +93,7 @@ __all__ = [
     "mauve_frontier",
     "metrics",
     "min_sums",
+    "partition",
     "phi_bound",
     "phi_divergence",
     "phi_function",
@@ -135,7 +138,14 @@ _LATE = {
         "renyi_frontier",
         "tsallis_frontier",
     ),
-    "estimate": ("Contradiction", "contradictions", "pr_curve", "pr_curves"),
+    "estimate": (
+        "Cells",
+        "Contradiction",
+        "contradictions",
+        "partition",
+        "pr_curve",
+        "pr_curves",
+    ),
     "features": (),
     "files": ("load",),
     "kernels": ("get_include",),
@@ -174,7 +184,14 @@ if TYPE_CHECKING:
         renyi_frontier,
         tsallis_frontier,
     )
-    from prfast.estimate import Contradiction, contradictions, pr_curve, pr_curves
+    from prfast.estimate import (
+        Cells,
+        Contradiction,
+        contradictions,
+        partition,
+        pr_curve,
+        pr_curves,
+    )
     from prfast.files import load
     from prfast.kernels import get_include
     from prfast.records import record
