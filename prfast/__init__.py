@@ -25,6 +25,7 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
     choose_k(real, fake, "knn")      k by cross-validation inside the training half
     plug_in(real, fake, lam)         one threshold, that of the ratio, instead of the best of all
+    partition(real, fake)            the cells of the 2018 paper and what lies in them
     PRCurve                          .at .area .f_score .iou .upper .mean .from_scores …
     contradictions(curves, metrics)  where a method cannot see what another, or a metric, sees
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
@@ -65,6 +66,7 @@ from prfast.metrics import Metrics, metrics, realism
 
 __all__ = [
     "METHODS",
+    "Cells",
     "Contradiction",
     "Evaluator",
     "Frontier",
@@ -99,6 +101,7 @@ __all__ = [
     "mauve_frontier",
     "metrics",
     "min_sums",
+    "partition",
     "phi_bound",
     "phi_divergence",
     "phi_function",
@@ -149,9 +152,11 @@ _LATE = {
         "tsallis_frontier",
     ),
     "estimate": (
+        "Cells",
         "Contradiction",
         "choose_k",
         "contradictions",
+        "partition",
         "plug_in",
         "pr_curve",
         "pr_curves",
@@ -199,9 +204,11 @@ if TYPE_CHECKING:
         tsallis_frontier,
     )
     from prfast.estimate import (
+        Cells,
         Contradiction,
         choose_k,
         contradictions,
+        partition,
         plug_in,
         pr_curve,
         pr_curves,

@@ -31,6 +31,7 @@ RESULTS = {
     "comparison": MODELS,
     "differences": MODELS.differences(),
     "groups": GROUPS,
+    "cells": prfast.partition(REAL, FAKE, clusters=4, runs=2),
     "lorenz": prfast.lorenz(CURVE),
     "roc": prfast.roc(CURVE),
     "frontier": prfast.renyi_frontier(CURVE, 2),
