@@ -16,6 +16,7 @@ Each of --draws is a training from another seed.  Checkpoints and losses are kep
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import combinations
 from statistics import fmean
@@ -28,20 +29,39 @@ from bench.results import Figure, Findings, columns
 EPOCHS, FEW_EPOCHS = (0, 1, 3, 10, 30, 100, 300), (0, 2)
 METHODS = ("kmeans", "auto", "classifier")
 METRICS = ("precision", "recall", "density", "coverage", "frechet_distance")
-FEATURES = ("penultimate", "pixels")
+VIEWS = ("penultimate", "pixels")
+JUDGED = VIEWS[0]
 SHOWN = ("kmeans_f8", "kmeans_f1_8", "kmeans_area", "auto_f8", "auto_f1_8", "auto_area", *METRICS)
 REAL = "training half"
+
+Row = dict[str, Any]
 
 
 def add_options(parser: ArgumentParser) -> None:
     add_draws(parser, 3)
 
 
+@dataclass
+class Judged:
+    """A row a checkpoint and view, losses by (model, seed), notes; and for the pictures samples and
+    curves by (model, seed, epoch), of the view that is judged."""
+
+    rows: list[Row] = field(default_factory=list)
+    losses: dict[tuple[str, int], list[float]] = field(default_factory=dict)
+    samples: dict[tuple[str, int, int], Any] = field(default_factory=dict)
+    curves: dict[tuple[str, int, int], dict[str, Any]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
 def run(options: Namespace) -> Findings:
     if find_spec("torch") is None:
-        raise SystemExit(
-            f"{options.case}: torch is needed: python -m pip install 'prfast[features]'"
-        )
+        install = "python -m pip install 'prfast[features]'"
+        raise SystemExit(f"{options.case}: torch is needed: {install}")
+    return findings_of(measure(options), options)
+
+
+def measure(options: Namespace) -> Judged:
+    """Train, keep, load again, sample, judge."""
     import numpy as np
 
     from bench.papers import generators
@@ -51,64 +71,63 @@ def run(options: Namespace) -> Findings:
 
     pixels, digits = demo.digits()
     order = np.random.default_rng(0).permutation(len(pixels))[: 160 if options.tiny else None]
+    images, labels = pixels[order] / generators.LEVELS, digits[order]
     half = len(order) // 2
-    images, labels = pixels[order[:half]] / generators.LEVELS, digits[order[:half]]
-    reference = pixels[order[half:]] / generators.LEVELS
-    classifier = train_classifier(images, labels, seed=0)
+    reference = images[half:]
+    classifier = train_classifier(images[:half], labels[:half], seed=0)
     views = {"penultimate": classifier.features, "pixels": lambda images: images}
     evaluators = {
         name: Evaluator(of(reference), METHODS, which=METRICS) for name, of in views.items()
     }
-    epochs = FEW_EPOCHS if options.tiny else EPOCHS
+    found = Judged()
 
-    rows: list[dict[str, Any]] = []
-    curves, samples = {}, {}
+    def judge(model: str, seed: int, epoch: int, made: Any) -> None:
+        key = model, seed, epoch
+        found.samples[key] = made
+        told = {"model": model, "seed": seed, "epoch": epoch, **seen(classifier, made)}
+        for name in views if seed == 0 else [JUDGED]:
+            evaluation = evaluators[name].evaluate(views[name](made))
+            found.rows.append({"features": name, **told, **evaluation.scalars()})
+            if name == JUDGED:
+                found.curves[key] = {method: c for (method, _), c in evaluation.curves.items()}
 
-    def judge(model: str, seed: int, epoch: int, made: Any, loss: float | None = None) -> None:
-        told = {
-            "model": model,
-            "seed": seed,
-            "epoch": epoch,
-            "loss": loss,
-            **seen(classifier, made),
-        }
-        samples[model, seed, epoch] = made
-        for name in FEATURES if seed == 0 else FEATURES[:1]:
-            found = evaluators[name].evaluate(views[name](made))
-            if name == FEATURES[0]:
-                curves[model, seed, epoch] = {key[0]: c for key, c in found.curves.items()}
-            rows.append({"features": name, **told, **found.scalars()})
-
-    judge(REAL, 0, 0, images)
-    losses = {}
+    judge(REAL, 0, 0, images[:half])
     folder = options.results / options.case
     folder.mkdir(exist_ok=True)
+    epochs = FEW_EPOCHS if options.tiny else EPOCHS
     for seed in range(draws_of(options)):
         for kind in generators.KINDS:
             path = folder / f"{kind}-{seed}.pt"
-            generators.train(kind, images, epochs, seed).save(path)
+            generators.train(kind, images[:half], epochs, seed).save(path)
             kept = generators.Trained.load(path)
-            losses[kind, seed] = kept.losses
+            found.losses[kind, seed] = kept.losses
             for epoch, state in kept.states.items():
-                made = generators.sample(state, len(reference), seed=seed)
-                judge(kind, seed, epoch, made, kept.losses[epoch])
-
-    judged = figures_of(rows, losses)
-    pair, ceiling = alike(rows), of_real(rows)
-    share = accuracy(classifier, reference, digits[order[half:]])
-    notes = [
-        table(rows),
+                judge(kind, seed, epoch, generators.sample(state, len(reference), seed))
+    right = (classifier.probabilities(reference).argmax(axis=1) == labels[half:]).mean()
+    found.notes += [
         f"{draws_of(options)} trainings of each on {half} digits, against {len(reference)} others",
-        f"the classifier is right on {share:.3f} of those others",
-        trained_pictures.draw_training(of_generators(rows), losses, samples, options, ceiling),
-        trained_pictures.draw_pair(pair, curves, samples, options),
+        f"the classifier is right on {right:.3f} of those others",
     ]
-    found = (
+    return found
+
+
+def findings_of(found: Judged, options: Namespace) -> Findings:
+    rows, judged, pair = found.rows, figures_of(found.rows, found.losses), alike(found.rows)
+    own, ceiling = of_generators(rows), of_real(rows)
+    pictures = [
+        trained_pictures.draw_training(own, found.losses, found.samples, options, ceiling),
+        trained_pictures.draw_pair(pair, found.curves, found.samples, options),
+    ]
+    ends = (
         f"F_1/8 − F_8 at the end {end(rows, 'vae'):+.2f} (VAE), {end(rows, 'gan'):+.2f} (GAN), "
         f"{end(rows, 'wgan'):+.2f} (Wasserstein GAN)"
     )
-    notes.append(verdict(found, "VAEs below the diagonal, GANs above it", judged))
-    return Findings({}, judged, notes, {"rows": rows, "losses": list_losses(losses), "pair": pair})
+    last = verdict(ends, "VAEs below the diagonal, GANs above it", judged)
+    losses = [
+        {"model": kind, "seed": seed, "losses": of} for (kind, seed), of in found.losses.items()
+    ]
+    numbers = {"rows": rows, "losses": losses, "pair": pair}
+    return Findings({}, judged, [table(rows), *found.notes, *pictures, last], numbers)
 
 
 def seen(classifier: Any, images: Any) -> dict[str, Any]:
@@ -125,112 +144,109 @@ def seen(classifier: Any, images: Any) -> dict[str, Any]:
     }
 
 
-def accuracy(classifier: Any, images: Any, digits: Any) -> float:
-    return float((classifier.probabilities(images).argmax(axis=1) == digits).mean())
-
-
-def list_losses(losses: dict[tuple[str, int], list[float]]) -> list[dict[str, Any]]:
-    return [{"model": kind, "seed": seed, "losses": of} for (kind, seed), of in losses.items()]
-
-
 # ---- figures -------------------------------------------------------------------------------------
 
 
-def of_generators(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def of_generators(rows: list[Row]) -> list[Row]:
     """Rows of generators, in the features that are judged."""
-    return [r for r in rows if r["features"] == FEATURES[0] and r["model"] != REAL]
+    return [r for r in rows if r["features"] == JUDGED and r["model"] != REAL]
 
 
-def of_real(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return next(r for r in rows if r["features"] == FEATURES[0] and r["model"] == REAL)
+def of_real(rows: list[Row]) -> Row:
+    return next(r for r in rows if r["features"] == JUDGED and r["model"] == REAL)
 
 
-def runs_of(rows: list[dict[str, Any]], model: str) -> list[list[dict[str, Any]]]:
+def runs_of(rows: list[Row], model: str) -> list[list[Row]]:
     """Checkpoints of each training of a model, in order."""
     own = [row for row in of_generators(rows) if row["model"] == model]
     return [[row for row in own if row["seed"] == seed] for seed in {row["seed"] for row in own}]
 
 
-def bias(row: dict[str, Any], method: str = "kmeans") -> float:
+def bias(row: Row, method: str = "kmeans") -> float:
     """Above the diagonal of Fig. 7 (precision) or below it (recall)."""
     return float(row[f"{method}_f1_8"] - row[f"{method}_f8"])
 
 
-def end(rows: list[dict[str, Any]], model: str) -> float:
+def end(rows: list[Row], model: str) -> float:
     return fmean(bias(run[-1]) for run in runs_of(rows, model))
 
 
-def alike(rows: list[dict[str, Any]], within: float = 0.05) -> list[dict[str, Any]]:
+def alike(rows: list[Row], within: float = 0.05) -> list[Row]:
     """The two trained checkpoints of nearly one Fréchet distance whose curves lean apart most.
 
-    The one that leans to precision is first.
+    The one that leans to precision is first.  Where no two are that close, the closest.
     """
-    trained = [row for row in of_generators(rows) if row["epoch"]]
-    pairs = [
-        sorted(pair, key=bias, reverse=True)
-        for pair in combinations(trained, 2)
-        if abs(pair[0]["frechet_distance"] / pair[1]["frechet_distance"] - 1) <= within
-    ]
-    closest = sorted(trained, key=bias, reverse=True)  # of a tiny run
-    return max(
-        pairs, key=lambda pair: bias(pair[0]) - bias(pair[1]), default=[closest[0], closest[-1]]
-    )
+
+    def distance(pair: list[Row]) -> float:
+        one, other = (row["frechet_distance"] for row in pair)
+        return abs(float(one / other) - 1)
+
+    pairs = [sorted(pair, key=bias, reverse=True) for pair in combinations(of_trained(rows), 2)]
+    close = [pair for pair in pairs if distance(pair) <= within]
+    if not close:
+        return min(pairs, key=distance)
+    return max(close, key=lambda pair: bias(pair[0]) - bias(pair[1]))
 
 
-def figures_of(
-    rows: list[dict[str, Any]], losses: dict[tuple[str, int], list[float]]
-) -> list[Figure]:
-    from scipy.stats import spearmanr
-
+def figures_of(rows: list[Row], losses: dict[tuple[str, int], list[float]]) -> list[Figure]:
     models = list(dict.fromkeys(kind for kind, _ in losses))
-    all_rows = of_generators(rows)
-    ceiling = of_real(rows)
+    training = [figure for model in models for figure in figures_of_model(model, rows, losses)]
     untrained = [row for row in rows if row["epoch"] == 0 and row["model"] != REAL]
-    found = []
-    for model in models:
-        runs = runs_of(rows, model)
-        fall = max(of[-1] / of[0] for (kind, _), of in losses.items() if kind == model)
-        found.append(Figure(f"{model}: loss at the end / before, largest", fall, at_most=0.9))
-        for method, least in (("kmeans", 0.3), ("auto", 0.05)):
-            rise = [
-                max(r[f"{method}_area"] for r in run) - run[0][f"{method}_area"] for run in runs
-            ]
-            name = f"{model}: {method} area, best − untrained, mean"
-            found.append(Figure(name, fmean(rise), at_least=least))
-        lean = {"at_most": 0.0} if model == "vae" else {"at_least": 0.0}
-        found.append(Figure(f"{model}: F_1/8 − F_8 at the end, mean", end(rows, model), **lean))
+    bounds = []
     for method in ("kmeans", "auto"):
-        name = f"{method}: area of real against real"
-        found.append(Figure(name, ceiling[f"{method}_area"], at_least=0.95))
-        worst = max(row[f"{method}_area"] for row in untrained)
-        found.append(Figure(f"{method}: area of untrained, largest", worst, at_most=0.02))
-    trained = [row for row in all_rows if row["epoch"]]
+        area, worst = f"{method}_area", max(row[f"{method}_area"] for row in untrained)
+        best = of_real(rows)[area]
+        bounds += [
+            Figure(f"{method}: area of real against real", best, at_least=0.95),
+            Figure(f"{method}: area of untrained, largest", worst, at_most=0.02),
+        ]
     one, other = alike(rows)
-    ranks = {
-        "F_1/8, entropy of p(y|x)": spearmanr(
-            *columns_of(trained, "kmeans_f1_8", "entropy of p(y|x)")
-        ),
-        "F_8, entropy of p(y)": spearmanr(*columns_of(trained, "kmeans_f8", "entropy of p(y)")),
-    }
-    first, second = (float(rank.statistic) for rank in ranks.values())
-    over = [row["kmeans_area"] - row["classifier_area"] for row in trained]
+    over = [row["kmeans_area"] - row["classifier_area"] for row in of_trained(rows)]
+    unsure, varied = (
+        rank_correlation(of_trained(rows), *names)
+        for names in (("kmeans_f1_8", "entropy of p(y|x)"), ("kmeans_f8", "entropy of p(y)"))
+    )
     return [
-        *found,
+        *training,
+        *bounds,
         Figure("one Fréchet distance: F_1/8 − F_8 apart by", bias(one) - bias(other), at_least=0.2),
-        Figure("rank correlation of F_1/8 and entropy of p(y|x)", first, at_most=-0.5),
-        Figure("rank correlation of F_8 and entropy of p(y)", second, at_least=0.5),
+        Figure("rank correlation of F_1/8 and entropy of p(y|x)", unsure, at_most=-0.5),
+        Figure("rank correlation of F_8 and entropy of p(y)", varied, at_least=0.5),
         Figure("area of kmeans − classifier, mean over checkpoints", fmean(over), at_least=0),
     ]
 
 
-def columns_of(rows: list[dict[str, Any]], *names: str) -> list[list[float]]:
-    return [[row[name] for row in rows] for name in names]
+def figures_of_model(
+    model: str, rows: list[Row], losses: dict[tuple[str, int], list[float]]
+) -> list[Figure]:
+    """Over training: the loss falls, areas rise; at its end: which side of the diagonal."""
+    fall = max(of[-1] / of[0] for (kind, _), of in losses.items() if kind == model)
+    found = [Figure(f"{model}: loss at the end / before, largest", fall, at_most=0.9)]
+    for method, least in (("kmeans", 0.3), ("auto", 0.05)):
+        areas = [[row[f"{method}_area"] for row in run] for run in runs_of(rows, model)]
+        rise = fmean(max(run) - run[0] for run in areas)
+        found.append(
+            Figure(f"{model}: {method} area, best − untrained, mean", rise, at_least=least)
+        )
+    side: dict[str, Any] = {"at_most": 0.0} if model == "vae" else {"at_least": 0.0}
+    return [*found, Figure(f"{model}: F_1/8 − F_8 at the end, mean", end(rows, model), **side)]
 
 
-def table(rows: list[dict[str, Any]]) -> str:
+def of_trained(rows: list[Row]) -> list[Row]:
+    return [row for row in of_generators(rows) if row["epoch"]]
+
+
+def rank_correlation(rows: list[Row], one: str, other: str) -> float:
+    """Spearman's."""
+    from scipy.stats import spearmanr
+
+    return float(spearmanr([row[one] for row in rows], [row[other] for row in rows]).statistic)
+
+
+def table(rows: list[Row]) -> str:
     """Of the first training, features by features."""
     lines = [("features", "model", "epoch", *SHOWN)]
-    for features in FEATURES:
+    for features in VIEWS:
         for row in rows:
             if row["features"] == features and row["seed"] == 0:
                 numbers = [f"{row[name]:.3f}" for name in SHOWN]

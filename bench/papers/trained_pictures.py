@@ -43,7 +43,8 @@ def draw_training(
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12, 13.6), layout="constrained")
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=(4.4, 5, 4.2))
+    parts: Any = figure.subfigures(3, 1, height_ratios=(4.4, 5, 4.2))
+    top, middle, bottom = parts
     epochs = sorted({row["epoch"] for row in rows})
 
     ax, *others = top.subplots(1, 3)
@@ -98,40 +99,36 @@ def draw_pair(
     samples: Mapping[Key, Any],
     options: Namespace,
 ) -> str:
-    """Samples, classes that a classifier sees and curves of two models of one Fréchet distance."""
+    """Samples, classes that a classifier sees and curves of two models of one Fréchet distance;
+    beside them the curves of all models at the end."""
     from matplotlib.figure import Figure
 
-    from prfast.plots import plot_curves
-
-    figure = Figure(figsize=(11.5, 6), layout="constrained")
-    sides, middle = figure.subfigures(1, 2, width_ratios=(6, 5))
-    grid = sides.subplots(2, 2, height_ratios=(3, 1.7))
-    ax = middle.subplots()
-    lines, labels, colours = [], [], []
+    figure = Figure(figsize=(14, 5.2), layout="constrained")
+    sides: Any = figure.subfigures(1, 2, width_ratios=(6, 8.6))
+    left, right = sides
+    grid = left.subplots(2, 2, height_ratios=(3, 1.7))
+    of_pair, of_ends = right.subplots(1, 2)
+    shown = []
     for number, row in enumerate(pair):
         key = row["model"], row["seed"], row["epoch"]
-        name, colour = f"{NAMES[key[0]]}, seed {key[1]}, epoch {key[2]}", figures.SERIES[number][0]
+        name = f"{NAMES[key[0]]}, seed {key[1]}, epoch {key[2]}"
+        colour = (figures.PINK, figures.SKY)[number]
+        shown.append((name, colour, curves[key]))
         title = f"{name}\nFréchet distance {row['frechet_distance']:.1f}"
         block(grid[0, number], samples[key], title, (6, 8))
-        grid[0, number].title.set_color(colour)
-        shares = [share / sum(row["shares"]) for share in row["shares"]]
         bars = grid[1, number]
-        bars.bar(range(10), shares, color=colour)
+        bars.bar(range(10), [share / sum(row["shares"]) for share in row["shares"]], color=colour)
         bars.axhline(0.1, color="black", linestyle=":", linewidth=1)
-        said = f"digit, by the classifier; its confidence {row['confidence']:.2f}"
+        said = f"digit that a classifier sees\nits confidence: {row['confidence']:.2f}"
         bars.set(xticks=range(10), ylim=(0, 0.5), xlabel=said)
-        lines += [curves[key][method] for method in ("kmeans", "classifier")]
-        labels += [f"{name}: k-means", f"{name}: classifier"]
-        colours += [colour, colour]
-    plot_curves(lines, ax, labels=labels, colours=colours, legend=False)
-    for line in ax.get_lines():
-        if str(line.get_label()).endswith("classifier"):
-            line.set_linestyle(figures.DOTS)
     grid[1, 0].set_ylabel("share of samples")
-    ax.legend(loc="lower left", frameon=False)
-    name = f"{options.case}_pair"
-    title = "Two generators of one Fréchet distance: what it does not tell apart"
-    return figures.save(figure, options, title, name=name)
+    draw_methods(of_pair, shown, "These two")
+    last = max(epoch for model, _, epoch in curves if model in NAMES)
+    ends = [(NAMES[kind], LOOKS[kind][0], curves[kind, 0, last]) for kind in NAMES]
+    draw_methods(of_ends, ends, f"All three at epoch {last}")
+    left.suptitle("Two generators of one Fréchet distance")
+    right.suptitle("Curves by clusters and by a classifier")
+    return figures.save(figure, options, name=f"{options.case}_pair")
 
 
 # ---- what they are made of -----------------------------------------------------------------------
@@ -172,6 +169,23 @@ def draw_paths(ax: Axes, rows: Sequence[Row], method: str) -> None:
     ax.set_aspect("equal")
     ax.grid(color="0.92")
     ax.set_axisbelow(True)
+
+
+def draw_methods(ax: Axes, shown: Sequence[tuple[str, str, Mapping[str, Any]]], title: str) -> None:
+    """Curves of (name, colour, {method: curve}): those of a classifier dotted."""
+    from prfast.plots import plot_curves
+
+    lines, labels, colours = [], [], []
+    for name, colour, of_methods in shown:
+        for method, word in (("kmeans", "k-means"), ("classifier", "classifier")):
+            lines.append(of_methods[method])
+            labels.append(f"{name}: {word}")
+            colours.append(colour)
+    plot_curves(lines, ax, labels=labels, colours=colours, legend=False, title=title)
+    for line in ax.get_lines():
+        if str(line.get_label()).endswith("classifier"):
+            line.set_linestyle(figures.DOTS)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False, handlelength=3)
 
 
 def over_epochs(ax: Axes, epochs: Sequence[int], title: str) -> None:

@@ -36,6 +36,8 @@ def test_the_pair_has_one_frechet_distance_and_leans_apart_most():
     assert (first["model"], first["epoch"]) == ("gan", 10)
     assert (second["model"], second["epoch"]) == ("vae", 10)
     assert trained.bias(first) - trained.bias(second) == pytest.approx(0.5)
+    far = trained.alike(ROWS[:4])  # 10 and 5: no two are close
+    assert [one["epoch"] for one in far] == [100, 10]
     closer = trained.alike(ROWS, within=0.01)  # 10 and 10.4 are too far apart
     assert [(one["model"], one["seed"]) for one in closer] == [("vae", 1), ("vae", 0)]
 
