@@ -43,6 +43,7 @@ CASES = [
     "sweep",
     "table1",
     "torch_peers",
+    "trained",
     "tree",
     "variability",
     "within",
@@ -65,6 +66,7 @@ REPRODUCTIONS = [
     "shifted",
     "step",
     "table1",
+    "trained",
     "variability",
 ]
 # Options of a tiny run; DATA is a file of features.
@@ -89,6 +91,7 @@ PEERS = {
     "nearest": "faiss",
     "approximate": "pynndescent",
     "torch_peers": "torch_fidelity",
+    "trained": "torch",
 }
 
 
@@ -103,7 +106,7 @@ def test_without_a_name_the_cases_are_listed():
 def test_every_case_runs(case, tmp_path):
     more = OPTIONS.get(case, [])
     if case in PEERS:
-        pytest.importorskip(PEERS[case])
+        pytest.importorskip(PEERS[case], reason=f"the case {case} needs {PEERS[case]}")
     if DATA in more:
         write_features(tmp_path / "features.npz")
         more = [tmp_path / "features.npz" if one is DATA else one for one in more]
