@@ -190,5 +190,5 @@ def test_the_page_has_every_row_and_their_counts(papers, rows, written, tmp_path
 def test_a_bar_in_a_name_is_none_between_cells(written, tmp_path):
     cells = written[0].cells
     assert cells(r"| a | b \| c | `d|e` | | | |") == ["a", r"b \| c", "`d|e`", "", "", ""]
-    with pytest.raises(ValueError, match="^6 cells expected, got 2"):
+    with pytest.raises(ValueError, match="6 cells expected, got 2"):
         cells("| a | b |")
