@@ -19,7 +19,7 @@ from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import MEMORY, read_count
+from prfast.inputs.options import MEMORY, is_word, read_count
 from prfast.inputs.progress import Progress, Shown, read_progress
 from prfast.kernels.threads import resolve_threads
 
@@ -52,7 +52,7 @@ class Search:
         memory: int = MEMORY,
         progress: Shown = None,
     ) -> None:
-        if backend not in BACKENDS:
+        if not is_word(backend, *BACKENDS):
             known = ", ".join(repr(name) for name in BACKENDS)
             raise WrongValue("backend", f"one of {known} expected, got {backend!r}")
         self.backend = backend

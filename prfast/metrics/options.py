@@ -8,6 +8,7 @@ from typing import Any
 from prfast.inputs.closest import closest
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import (
+    is_word,
     read_count,
     read_flag,
     read_list,
@@ -70,7 +71,7 @@ def _read_names(which: str | Sequence[str] | None) -> list[str]:
         return list(USUAL)
     names: list[str] = []
     for name in read_list("which", which, (str,)):
-        if name not in (*NAMES, ALL):
+        if not is_word(name, *NAMES, ALL):
             raise WrongValue("which", no_metric(name))
         names += NAMES if name == ALL else [name]
     return list(dict.fromkeys(names))
