@@ -1,4 +1,4 @@
-"""The bound of another paper that the 2023 paper refutes (Remark 27), and what it puts in its place.
+"""The bound of another paper that the 2023 paper refutes (Remark 27), and what it has in its place.
 
 R_Q(φ*∘ℓ) <= R_P(ℓ) + D_φ(P‖Q)       (27)   false in general
 R_Q(ℓ)    <= R_P(ℓ) + D_φ(P‖Q)       (28)   would follow
