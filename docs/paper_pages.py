@@ -56,7 +56,7 @@ def overview():
     for kind in KINDS:
         groups[kind] = [row for row in everything if row.kind == kind]
     names = list(counts(everything))
-    lines = ["| | " + " | ".join(names) + " |", "| --- " * (len(names) + 1) + "|"]
+    lines = ["| of | " + " | ".join(names) + " |", "| --- " * (len(names) + 1) + "|"]
     for name, rows in groups.items():
         lines.append(f"| {name} | {' | '.join(map(str, counts(rows).values()))} |")
     return "\n".join(lines) + "\n"
