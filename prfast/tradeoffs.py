@@ -348,8 +348,14 @@ def roc(curve: PRCurve) -> Roc:
 def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     """Is there (ε, δ)-mode collapse: a set with P(A) >= δ and Q(A) <= ε, for ε < δ?
 
-    (2019 paper, §5; Lin et al. 2018.)  So whether F(δ) <= ε, F the Lorenz curve, the border of the
-    region.  As there, the region is convex: sets may be mixed (0 <= f <= 1 in place of A).
+    (2019 paper, §5, "for the recall": a part of P that Q lacks.)  So whether F(δ) <= ε, F the
+    Lorenz curve, the border of the region.  The region is convex: sets may be mixed (0 <= f <= 1 in
+    place of A).
+
+    The 2023 paper (§2.3) has it from Lin et al. in other coordinates: the convex hull of (P(A),
+    Q(A)) over sets with Q(A) >= P(A), the upper half of the Lorenz diagram.  The two are mirror
+    images, A and its complement: (s, t) is in that hull where (ε, δ) = (1 − t, 1 − s) is in this
+    region, and where (s, t) is in this region of ``curve.swap()``, a part of Q that P lacks.
 
     Parameters
     ----------

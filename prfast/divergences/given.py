@@ -12,7 +12,7 @@ import numpy as np
 
 from prfast.divergences.conjugates import check_conjugate
 from prfast.divergences.phi import Phi, known
-from prfast.divergences.table import NAMES
+from prfast.divergences.table import KNOWN
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_number
@@ -43,14 +43,14 @@ class Given(Phi):
 def without_conjugate() -> ValueError:
     return WrongValue(
         "phi",
-        f"one of {', '.join(NAMES)} or tsallis:a expected where φ* is needed, got a function; "
+        f"one of {', '.join(KNOWN)} or tsallis:a expected where φ* is needed, got a function; "
         "give its conjugate: phi_function(phi, conjugate=…)",
     )
 
 
 def _without_slopes(what: str) -> ValueError:
     return WrongValue(
-        "phi", f"one of {', '.join(NAMES)} or tsallis:a expected for {what}, got a function"
+        "phi", f"one of {', '.join(KNOWN)} or tsallis:a expected for {what}, got a function"
     )
 
 

@@ -12,6 +12,7 @@ With φ(1) = 0, φ'(1) = 0, Csiszár dual φ◇(u) = u φ(1/u) and conjugate φ*
     tsallis:a    (u^a − a(u − 1) − 1) / (a(a−1))  1/a     1/(1−a) (w^a − 1) / a,    w real, >= 0
                                                                   w = (1 + (a−1)v)^(1/(a−1))
 
+The frontier integral's, which is not in the table, is in `integral`.
 Tsallis (Eq. 17): φ(0) = ∞ for a <= 0, φ◇(0) = ∞ for a >= 1; kl is a = 1 and reverse_kl a = 0, both
 by continuity, chi2 twice a = 2, hellinger half of a = 1/2; the dual of a is 1 − a.  Left of where a
 conjugate is given it is −φ(0), right of it ∞; at its end φ◇(0) it is ∞ but for tv and a < 0 (−1/a).

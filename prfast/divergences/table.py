@@ -1,4 +1,4 @@
-"""Table 1 of the 2023 paper: the φ that have names, and Tsallis' family (Eq. 17)."""
+"""The φ that have names: Table 1 of the 2023 paper, Tsallis' family (Eq. 17), what came later."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.divergences.integral import FRONTIER_INTEGRAL
 from prfast.divergences.phi import Phi
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
@@ -26,14 +27,14 @@ def named(name: str, phi: Any) -> Phi:
         return phi
     if not isinstance(phi, str):
         raise WrongType(name, f"a name or a function expected, got {type(phi).__name__}")
-    if phi in _TABLE:
-        return _TABLE[phi]
+    if phi in _TABLE or phi in _OTHERS:
+        return _TABLE.get(phi) or _OTHERS[phi]
     family, _, order = phi.partition(":")
     if family == "tsallis" and _NUMBER.fullmatch(order):
         return _tsallis(phi, read_number(f"{name}: the order of {phi!r}", float(order), -1e6, 1e6))
     raise WrongValue(
         name,
-        f"one of {', '.join(NAMES)} or tsallis:a, a an order such as 0.5, expected, got {phi!r}",
+        f"one of {', '.join(KNOWN)} or tsallis:a, a an order such as 0.5, expected, got {phi!r}",
     )
 
 
@@ -166,6 +167,8 @@ _TABLE = {
 
 
 NAMES = tuple(_TABLE)
+_OTHERS = {phi.name: phi for phi in (FRONTIER_INTEGRAL,)}
+KNOWN = (*NAMES, *_OTHERS)
 _SCALES = {
     "tv": "tv is Σ|p − q|, twice the total variation",
     "js": "js is twice the Jensen-Shannon divergence",
