@@ -94,7 +94,7 @@ REPRODUCTION = Table(
             "adaptation",
             "on average R_Q {mean R_Q|.2f}; Eq. 20 {mean Eq. 20|.2f}, at λ = 1 {mean λ = 1|.2f}, "
             "Proposition 25 {mean Prop. 25|.2f}, errors between thresholds of a score "
-            "{mean intervals and h*|.2f}; λ* is at least {least λ*|.1f}: far from 1 as in the paper",
+            "{mean intervals and h*|.2f}; λ* {least λ*|.1f} at least: far from 1 as in the paper",
         ),
         Row(
             "k by cross-validation (2024, §5.2, without numbers there), 14 families",
