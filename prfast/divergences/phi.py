@@ -102,7 +102,8 @@ class Phi:
     def domain(self) -> tuple[float, float]:
         """(φ'(0), φ◇(0)): between them φ* is finite and rises (dom^{v0→}, 2023 paper, Remark 17).
 
-        An end belongs to the domain where `conjugate` is finite there.
+        An end belongs to the domain where `conjugate` is finite there.  Of a φ that is a function
+        the left end is not known: −∞, and its own φ* has all that is left of φ'(0).
         """
         return self.low, limits(self)[1]
 

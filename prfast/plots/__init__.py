@@ -12,6 +12,7 @@ row of one table.
     row         what is in a row
     pr, lorenz, roc, frontiers      a view each: its function, line, points, record, words
     f_scores    F_β against F_1/β, a point a curve
+    phi_lorenz  the φ-Lorenz diagram of a curve, with the divergence in it
     points      points that can be pointed at
     drawing     what all pictures share: figures, lines and their legend, square axes
     shown       figures and axes that a notebook shows
@@ -21,6 +22,7 @@ from prfast.plots.drawing import COLOURS, new_axes, new_figure
 from prfast.plots.f_scores import plot_f_scores
 from prfast.plots.frontiers import plot_frontiers
 from prfast.plots.lorenz import plot_lorenz
+from prfast.plots.phi_lorenz import plot_phi_lorenz
 from prfast.plots.pr import plot_curves, small_png
 from prfast.plots.roc import plot_roc
 from prfast.plots.views import VIEWS
@@ -34,6 +36,7 @@ __all__ = [
     "plot_f_scores",
     "plot_frontiers",
     "plot_lorenz",
+    "plot_phi_lorenz",
     "plot_roc",
     "small_png",
 ]

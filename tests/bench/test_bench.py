@@ -9,6 +9,7 @@ from commands import ROOT, bench, write_features
 
 CASES = [
     "ablation",
+    "adaptation",
     "approximate",
     "auto",
     "auto_cost",
@@ -51,6 +52,7 @@ CASES = [
 ]
 # The papers' experiments: a picture each, and a verdict.
 REPRODUCTIONS = [
+    "adaptation",
     "bands",
     "choose_k",
     "cifar_classes",

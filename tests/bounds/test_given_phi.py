@@ -60,6 +60,10 @@ def test_the_ends():
         for curve in (EQUAL, DISJOINT):
             found = phi_lorenz(curve, [0.0, 0.5], phi)
             assert found == pytest.approx(phi_lorenz(curve, [0.0, 0.5], name), abs=1e-14), name
+        end = known.dual_at_zero
+        if math.isfinite(end):  # at λ = 0, nothing in common
+            bound = phi_bound(DISJOINT, [0.1], phi, loss_max=top_of(name))
+            assert bound[:4] == (end, 0.0, 0.0, end), name
         if math.isfinite(known.at_zero):
             assert phi_lorenz(EQUAL, -known.at_zero - 0.1, phi) == -math.inf
     with pytest.raises(

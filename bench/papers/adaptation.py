@@ -1,0 +1,196 @@
+"""Errors on a target from those on a source: Eq. 20, Proposition 25, fewer sets (2023 paper, §5.2).
+
+The section reads its example off a figure with α_1 ≈ 0.38: Eq. 20 says R_Q <= R_P + 1.24, which
+is nothing; Proposition 25 says R_P + 0.62 at λ = 1 and less at the best λ, far from 1.  To restrict
+the sets of errors to those that hypotheses can make is named there as the next step.
+
+Here the source is all of scikit-learn's digits alike and the target the same digits weighted by
+e^(t ink), ink standardised, t such that α_1 = 0.38, so that the first two numbers are arithmetic;
+both distributions are known, and so is every number.  For each digit d a logistic regression scores
+"is it d?", and the hypotheses are the thresholds of this score.  Two thresholds differ on an
+interval of scores, so with the best threshold for both domains, h*,
+
+    R_Q  <=  1 − F_intervals(1 − R_P − R_P(h*)) + R_Q(h*)
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from bench.papers import figures
+from bench.papers.experiments import verdict
+from bench.results import Figure, Findings, columns
+
+ALPHA = 0.38
+SHOWN = 8
+HEAD = ("digit", "R_P", "R_Q", "Eq. 20", "λ = 1", "Prop. 25", "λ*", "intervals and h*", "R_Q(h*)")
+NAMES = {"loose": "Eq. 20", "one": "λ = 1", "best": "Prop. 25", "restricted": "intervals and h*"}
+
+
+def run(options: Namespace) -> Findings:
+    import numpy as np
+
+    from prfast import PRCurve
+    from prfast.cli import demo
+
+    pixels, labels = demo.digits()
+    if options.tiny:
+        pixels, labels = pixels[:300], labels[:300]
+    p = np.full(len(pixels), 1 / len(pixels))
+    q = inky(pixels)
+    curve = PRCurve.from_masses(p, q)
+    digits = (SHOWN, 0) if options.tiny else range(10)
+    every = {digit: Thresholds(pixels, labels == digit, p, q, curve) for digit in digits}
+    rows = [row_of(digit, one) for digit, one in every.items()]
+    judged = figures_of(rows, every, curve)
+    picture = draw_bounds(every, rows, options)
+    mean = {name: np.mean([row[name] for row in rows]) for name in ("R_Q", *NAMES)}
+    last = verdict(
+        ", ".join(f"{NAMES.get(name, name)} {value:.2f}" for name, value in mean.items()),
+        "R_P + 1.24, R_P + 0.62, less at λ*; no error above its bound",
+        judged,
+    )
+    return Findings({}, judged, [columns([HEAD, *map(line, rows)]), picture, last], rows)
+
+
+def inky(pixels: Any) -> Any:
+    """Masses e^(t ink) of the images, t such that α_1 = 0.38."""
+    import numpy as np
+    from scipy.optimize import brentq
+
+    ink = pixels.sum(axis=1)
+    ink = (ink - ink.mean()) / ink.std()
+
+    def masses(t: float) -> Any:
+        found = np.exp(t * ink)
+        return found / found.sum()
+
+    return masses(brentq(lambda t: np.minimum(masses(t), 1 / len(ink)).sum() - ALPHA, 0.1, 9.0))
+
+
+class Thresholds:
+    """Of one score: the risks of every threshold, and the curve of intervals."""
+
+    def __init__(self, pixels: Any, own: Any, p: Any, q: Any, curve: Any) -> None:
+        import numpy as np
+        from sklearn.linear_model import LogisticRegression
+
+        from prfast import PRCurve
+
+        model = LogisticRegression(C=0.01, max_iter=2000).fit(pixels, own)
+        score = model.decision_function(pixels)
+        order = np.argsort(score)
+        up_to = [np.append(0, np.minimum(np.cumsum(side[order]), 1)) for side in (p, q)]
+        low, high = np.triu_indices(len(order) + 1, 1)
+        source, target = (one[high] - one[low] for one in up_to)
+        self.intervals = PRCurve.from_rates(source, 1 - target)
+        self.curve = curve
+        self.risks = [
+            np.append(0, np.cumsum((side * own)[order]))
+            + np.append(np.cumsum((side * ~own)[order][::-1])[::-1], 0)
+            for side in (p, q)
+        ]
+        self.fitted = int(np.searchsorted(score[order], 0.0))
+        self.star = int(np.argmin(self.risks[0] + self.risks[1]))
+
+    def bounds(self, risk: Any) -> dict[str, Any]:
+        """Each bound of R_Q at source risks R_P."""
+        import numpy as np
+
+        from prfast import lorenz_bound
+
+        own, far = self.risks[0][self.star], self.risks[1][self.star]
+        total = self.curve.total_variation
+        inside = lorenz_bound(self.intervals, np.minimum(risk + own, 1.0)) + far
+        return {
+            "loose": risk + 2 * total,
+            "one": risk + total,
+            "best": lorenz_bound(self.curve, risk),
+            "restricted": inside,
+        }
+
+
+def row_of(digit: int, one: Thresholds) -> dict[str, Any]:
+    """The fitted threshold."""
+    from prfast import adaptation_bound
+
+    risk, far = (float(side[one.fitted]) for side in one.risks)
+    found = {name: float(value) for name, value in one.bounds(risk).items()}
+    lam = adaptation_bound(one.curve, risk).lam
+    star = float(one.risks[1][one.star])
+    return {"digit": digit, "R_P": risk, "R_Q": far, "λ*": lam, "R_Q(h*)": star} | found
+
+
+def figures_of(rows: list[dict[str, Any]], every: Any, curve: Any) -> list[Figure]:
+    import numpy as np
+
+    total = curve.total_variation
+    excess = {
+        name: max(
+            float((one.risks[1] - one.bounds(one.risks[0])[name]).max()) for one in every.values()
+        )
+        for name in NAMES
+    }
+    mean = {name: float(np.mean([row[name] for row in rows])) for name in ("R_P", "R_Q", *NAMES)}
+    gain = [row["one"] - row["best"] for row in rows]
+    return [
+        Figure("Eq. 20, bound − R_P (the paper: 1.24)", 2 * total, at_least=1.235, at_most=1.245),
+        Figure("λ = 1, bound − R_P (the paper: 0.62)", total, at_least=0.615, at_most=0.625),
+        Figure("least gain of λ* over λ = 1", min(gain), at_least=0.0),
+        Figure("least λ*", min(row["λ*"] for row in rows), at_least=1.0),
+        *(
+            Figure(f"{NAMES[name]}: largest R_Q − bound of a threshold", value, at_most=1e-12)
+            for name, value in excess.items()
+        ),
+        *(Figure(f"mean {NAMES.get(name, name)}", value) for name, value in mean.items()),
+        Figure(
+            "digits for which intervals and h* are below Prop. 25",
+            float(sum(row["restricted"] < row["best"] for row in rows)),
+        ),
+    ]
+
+
+def line(row: dict[str, Any]) -> tuple[str, ...]:
+    cells = [f"{row[name]:.3f}" for name in ("R_P", "R_Q", "loose", "one", "best")]
+    return (
+        str(row["digit"]),
+        *cells,
+        f"{row['λ*']:.1f}",
+        f"{row['restricted']:.3f}",
+        f"{row['R_Q(h*)']:.3f}",
+    )
+
+
+def draw_bounds(every: Any, rows: list[dict[str, Any]], options: Namespace) -> str:
+    """Left: every threshold of one digit under the four bounds; right: the fitted ones of all."""
+    import numpy as np
+
+    figure, (left, right) = figures.sheet(1, 2, (11.0, 4.6))
+    one = every[SHOWN]
+    risk = np.linspace(0, 0.3, 200)
+    bounds = one.bounds(risk)
+    for number, (name, label) in enumerate(NAMES.items()):
+        colour, dashes = figures.SERIES[number]
+        left.plot(risk, bounds[name], color=colour, linestyle=dashes, label=label)
+    shown = one.risks[0] <= 0.3
+    left.plot(one.risks[0][shown], one.risks[1][shown], ".", color="0.35", markersize=3)
+    left.plot([], [], ".", color="0.35", label="$R_Q$, the truth")
+    left.axhline(1, color="0.75", linewidth=1, zorder=0)
+    left.set(xlim=(0, 0.3), ylim=(0, 1.6), xlabel="error on the source, $R_P$")
+    left.set(ylabel="error on the target", title=f"Is it an {SHOWN}? All thresholds of a score")
+    for number, name in enumerate(NAMES):
+        colour, _ = figures.SERIES[number]
+        values = [row[name] for row in rows]
+        right.plot(range(len(rows)), values, figures.MARKS[number], color=colour, markersize=6)
+    right.plot(range(len(rows)), [row["R_Q"] for row in rows], ".", color="0.35", markersize=9)
+    right.axhline(1, color="0.75", linewidth=1, zorder=0)
+    right.set_xticks(range(len(rows)), [str(row["digit"]) for row in rows])
+    right.set(ylim=(0, 1.6), xlabel="digit that is told from the rest", title="Fitted thresholds")
+    for ax in (left, right):
+        ax.grid(color="0.92")
+        ax.set_axisbelow(True)
+    figures.legend(figure, left)
+    return figures.save(
+        figure, options, "Bounds of the error on digits with much ink; above 1 they say nothing"
+    )
