@@ -137,8 +137,7 @@ def test_a_frontier_is_monotone_between_its_ends(masses, order):
             assert end == pytest.approx(expected, rel=1e-9, abs=1e-12)
         else:
             kept = mu > 0
-            far = np.inf if order > 1e300 else order  # the formula overflows
-            expected = oracles.renyi(mu[kept].tolist(), nu[kept].tolist(), far)
+            expected = oracles.renyi(mu[kept].tolist(), nu[kept].tolist(), order)
             assert end == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
