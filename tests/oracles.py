@@ -240,8 +240,10 @@ PHI = {
     "chi2": lambda u: (u - 1) ** 2,
     "hellinger": lambda u: (math.sqrt(u) - 1) ** 2,
     "tv": lambda u: abs(u - 1),
+    "frontier_integral": lambda u: (u + 1) / 2 - (u * math.log(u) / (u - 1) if u != 1 else 1),
 }
 AT_ZERO = {"kl": 1, "reverse_kl": math.inf, "js": math.log(2), "chi2": 1, "hellinger": 1, "tv": 1}
+AT_ZERO["frontier_integral"] = 0.5
 DUAL_AT_ZERO = {
     "kl": math.inf,
     "reverse_kl": 1,
@@ -249,13 +251,25 @@ DUAL_AT_ZERO = {
     "chi2": math.inf,
     "hellinger": 1,
     "tv": 1,
+    "frontier_integral": 0.5,
 }
+
+
+def _frontier_curvature(u):
+    """φ'' of the frontier integral, φ' = ½ − (x − ln u) / x², x = u − 1; its series near 1."""
+    x = u - 1
+    if abs(x) < 0.05:
+        return math.fsum((-x) ** j * (j + 1) / (j + 3) for j in range(20))
+    return (2 * (x - math.log(u)) / x - x / u) / x / x
+
+
 CURVATURE = {  # φ''; that of tv is an atom of 2 at u = 1
     "kl": lambda u: 1 / u,
     "reverse_kl": lambda u: u**-2,
     "js": lambda u: 1 / (u * (1 + u)),
     "chi2": lambda u: 2.0,
     "hellinger": lambda u: 0.5 * u**-1.5,
+    "frontier_integral": _frontier_curvature,
 }
 for _a in (-1.5, 0.3, 2.5):
     PHI[f"tsallis:{_a}"] = lambda u, a=_a: (u**a - a * (u - 1) - 1) / (a * (a - 1))
@@ -343,7 +357,7 @@ def renyi(mu, nu, order):
     terms = [(m, math.log(m) - math.log(n)) for m, n in zip(mu, nu, strict=True) if m > 0]
     if order == 1:
         return math.fsum(m * y for m, y in terms)
-    if math.isinf(order):
+    if order > 1e300:  # where exponents overflow, as at ∞
         return max(y for _, y in terms)
     exponents = [math.log(m) + (order - 1) * y for m, y in terms]
     top = max(exponents)

@@ -108,6 +108,8 @@ def _best_js(p: Float64s, q: Float64s, t: float) -> tuple[float, float]:
 def _best_of_values(curve: PRCurve, phi: Phi, t: float) -> tuple[float, float]:
     """Of a φ of which only values are known: the least λt + D, convex in λ, as values tell it."""
     if t == -limits(phi)[0]:
+        if phi.slope is not None:  # known, −∞ at 0
+            return math.inf, phi.low
         raise WrongValue(
             "t", f"above −φ(0) = {t:g} expected for a phi that is a function; there φ'(0) decides"
         )

@@ -26,7 +26,7 @@ from prfast.cli.tables import rows, table, upper_table
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
 from prfast.divergences.sums import Divergences, divergence_table, read_names
-from prfast.divergences.table import KNOWN as PHIS
+from prfast.divergences.table import NAMES as PHIS
 from prfast.divergences.table import scales
 from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
@@ -58,7 +58,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--divergences",
         metavar="NAME,...",
-        help=f"print D(real‖fake) too: all, or some of {', '.join(PHIS)}, tsallis:ORDER",
+        help=f"print D(real‖fake) too: all, that is {', '.join(PHIS)}, or some of them, "
+        "frontier_integral, tsallis:ORDER",
     )
     parser.add_argument(
         "--view",

@@ -39,9 +39,10 @@ def _terms(p: Float64s, q: Float64s) -> Float64s:
 def _slope_of(x: Float64s, log: Float64s) -> Float64s:
     """φ'(1 + x) with its logarithm."""
     with np.errstate(all="ignore"):
-        far = 0.5 - (1 - log / x) / x
-    near = np.polynomial.polynomial.polyval(np.clip(x, -_NEAR, _NEAR), _SLOPE)
-    return np.where(np.abs(x) <= _NEAR, near, np.where(np.isinf(x), 0.5, far))
+        found: Float64s = np.where(np.isinf(x), 0.5, 0.5 - (1 - log / x) / x)
+    near = np.abs(x) <= _NEAR
+    found[near] = np.polynomial.polynomial.polyval(x[near], _SLOPE)
+    return found
 
 
 def _slope(u: Float64s) -> Float64s:
@@ -57,7 +58,7 @@ def _log_u(v: Float64s) -> Float64s:
             y = low / 2 + high / 2
             below = _slope_of(np.expm1(y), y) < v
             low, high = np.where(below, y, low), np.where(below, high, y)
-    return high
+    return np.where(v == 0, 0.0, high)
 
 
 def _star(v: Float64s) -> Float64s:

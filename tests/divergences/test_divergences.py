@@ -16,10 +16,10 @@ from scipy.stats import entropy
 import prfast
 from prfast import PRCurve, degroot, degroot_information, divergence_table, f1_score
 from prfast import phi_divergence as divergence
-from prfast.divergences.table import NAMES
+from prfast.divergences.table import KNOWN, NAMES
 from prfast.reference import Gaussians, GaussianShift
 
-ALL = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
+ALL = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
 EQUAL = PRCurve.from_masses([1.0], [1.0])
 DISJOINT = PRCurve.from_masses([1.0, 0.0], [0.0, 1.0])
 MASSES = st.sampled_from([0.0, 0.01, 0.1, 0.3, 1.0, 0.7])

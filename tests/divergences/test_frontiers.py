@@ -7,6 +7,7 @@ import hostile
 import numpy as np
 import oracles
 import pytest
+from frontier_twins import COMMON, DISJOINT, PART, SAME, P, Q, assert_on
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import bisect
@@ -19,13 +20,6 @@ ORDERS = st.sampled_from(
 )
 MODERATE = (0.2, 0.5, 0.8, 1.0, 1.3, 2.0, 2.5, 7.0)
 PAIRS = hostile.mass_pairs(max_size=6)
-SAME = PRCurve.from_masses([1, 2, 3], [1, 2, 3])
-DISJOINT = PRCurve.from_masses([1, 0], [0, 1])
-# Cells of P alone and of Q alone, and four in common.
-P = np.array([0.1, 0.0, 0.3, 0.2, 0.15, 0.25])
-Q = np.array([0.0, 0.05, 0.05, 0.4, 0.3, 0.2])
-PART = PRCurve.from_masses(P, Q)
-COMMON = (P > 0) & (Q > 0)
 
 
 def common_pair(masses):
@@ -33,13 +27,6 @@ def common_pair(masses):
     p, q = map(oracles.normalised, masses)
     common = (p > 0) & (q > 0)
     return p[common], q[common]
-
-
-def assert_on(frontier, to_fake, to_real, tolerance):
-    """The point lies within `tolerance` of the polyline, between two neighbours."""
-    i = int(np.searchsorted(frontier.to_fake, to_fake).clip(1, frontier.to_fake.size - 1))
-    at = np.interp(to_fake, *(side[i - 1 : i + 1] for side in frontier))
-    assert at == pytest.approx(to_real, abs=tolerance)
 
 
 # ---- the path ----------------------------------------------------------------------------------

@@ -1,0 +1,72 @@
+"""Orders <= 0 of frontiers, by definition and as mirrors: D̂_a(P‖R) = D̂_{1−a}(R‖P)."""
+
+import math
+
+import numpy as np
+import pytest
+from frontier_twins import COMMON, FULL, PART, P, Q, assert_on, mean, renyi, tsallis
+
+from prfast import renyi_frontier, tsallis_frontier
+
+
+@pytest.mark.parametrize("order", [-7.0, -1.0, -0.5, -1e-9, 0.0])
+@pytest.mark.parametrize("inclusive", [True, False])
+def test_tsallis_of_negative_order_by_its_definition(order, inclusive):
+    """Ends: divergences of order a <= 0 of the distributions themselves."""
+    p, q = P[COMMON] / P[COMMON].sum(), Q[COMMON] / Q[COMMON].sum()
+    found = tsallis_frontier(FULL, order, inclusive=inclusive)
+    first, last = (tsallis(p, q, order), tsallis(q, p, order))
+    if not inclusive:
+        first, last = tsallis(q, p, order), tsallis(p, q, order)
+    rel = 1e-6 if order == -1e-9 else 1e-9  # of the definition, which loses digits
+    assert found.to_real[0] == pytest.approx(first, rel=rel)
+    assert found.to_fake[-1] == pytest.approx(last, rel=rel)
+    assert found.to_fake[0] == pytest.approx(0, abs=1e-15)
+
+
+@pytest.mark.parametrize("order", [-7.0, -1.0, -0.5])
+@pytest.mark.parametrize("inclusive", [True, False])
+def test_renyi_of_negative_order_by_its_definition(order, inclusive):
+    """D_a <= 0, and nearest to 0 at the same compromises as Tsallis'."""
+    p, q = P[COMMON] / P[COMMON].sum(), Q[COMMON] / Q[COMMON].sum()
+    found = renyi_frontier(FULL, order, 4001, inclusive=inclusive)
+    assert (np.stack(found) <= 0).all()
+    for theta in (0.1, 0.5, 0.9):
+        r = mean(p, q, order if inclusive else 1 - order, theta)
+        pair = [renyi(x, r, order) if inclusive else renyi(r, x, order) for x in (q, p)]
+        assert_on(type(found)(*(-x for x in found)), -pair[0], -pair[1], 1e-6)
+    transformed = [
+        np.log1p(order * (order - 1) * x) / (order - 1)
+        for x in tsallis_frontier(FULL, order, 4001, inclusive=inclusive)
+    ]
+    np.testing.assert_allclose(found, transformed, rtol=1e-9, atol=1e-12)
+
+
+def test_negative_orders_by_their_limits():
+    """D_{−∞}(μ‖ν) = −D_∞(ν‖μ); order 0 of Rényi sees supports alone."""
+    far, near = renyi_frontier(PART, -np.inf), renyi_frontier(PART, np.inf, inclusive=True)
+    np.testing.assert_array_equal(far, -np.array(near))
+    corner = [[-math.log(Q[COMMON].sum())], [-math.log(P[COMMON].sum())]]
+    np.testing.assert_allclose(renyi_frontier(PART, 0, 5), np.repeat(corner, 5, axis=1))
+    to_fake, to_real = renyi_frontier(PART, 0, 5, inclusive=True)
+    np.testing.assert_allclose(to_fake, [0, 0, 0, 0, corner[1][0]], atol=1e-15)
+    np.testing.assert_allclose(to_real, [corner[0][0], 0, 0, 0, 0], atol=1e-15)
+    near = renyi_frontier(FULL, 1e-9, inclusive=True)
+    np.testing.assert_allclose(near, renyi_frontier(FULL, 0, inclusive=True), atol=1e-8)
+
+
+@pytest.mark.parametrize("order", [1e-6, 0.1, 0.3, 0.5, 0.8, 1 - 1e-6])
+def test_with_one_support_the_kinds_are_mirrors(order):
+    """D̂_a(P‖R) = D̂_{1−a}(R‖P), also between 0 and 1, where they differ on the common support."""
+    one = tsallis_frontier(FULL, order, inclusive=True)
+    other = tsallis_frontier(FULL, 1 - order)
+    np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-10)
+    kept, whole = tsallis_frontier(PART, 1 - order), tsallis_frontier(PART, order, inclusive=True)
+    assert kept.to_fake[0] > 0 == whole.to_fake[0]
+
+
+@pytest.mark.parametrize("order", [-1.5, 0.0, 0.4, 1.0, 3.0])
+def test_the_tsallis_frontier_is_convex(order):
+    x, y = tsallis_frontier(FULL, order, 41, inclusive=True)
+    slopes = np.diff(y) / np.diff(x)
+    assert (np.diff(slopes[2:-2]) >= -1e-6 * np.abs(slopes[3:-2])).all()
