@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,9 +38,9 @@ class KChoice(NamedTuple):
 
     k: int
     """The one of the smallest area; the smallest of several."""
-    areas: Mapping[int, float]
+    areas: dict[int, float]
     """{k: area of the curve of the training half, scored fold by fold}, k rising."""
-    info: Mapping[str, Any]
+    info: dict[str, Any]
     """How it was chosen: method, folds, split, seed, sizes."""
 
 
@@ -128,7 +127,7 @@ def choose_k(
         "random_state": seed,
     }
     best = min(areas, key=areas.__getitem__)  # the first, smallest, of equal ones
-    return KChoice(best, MappingProxyType(areas), MappingProxyType(info))
+    return KChoice(best, areas, info)
 
 
 Parts = list[tuple[NDArray[np.int64], NDArray[np.int64]]]  # rows of a fold, and the others
