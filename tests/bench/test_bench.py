@@ -27,6 +27,7 @@ CASES = [
     "f_scores",
     "growth",
     "intervals",
+    "linear_classifiers",
     "many_classes",
     "metrics",
     "million",
@@ -36,11 +37,13 @@ CASES = [
     "nearest",
     "outlier",
     "scaling",
+    "shifted",
     "startup",
     "step",
     "sweep",
     "table1",
     "torch_peers",
+    "trained",
     "tree",
     "variability",
     "within",
@@ -56,11 +59,14 @@ REPRODUCTIONS = [
     "dimension",
     "equal",
     "f_scores",
+    "linear_classifiers",
     "many_classes",
     "mixtures",
     "outlier",
+    "shifted",
     "step",
     "table1",
+    "trained",
     "variability",
 ]
 # Options of a tiny run; DATA is a file of features.
@@ -71,6 +77,7 @@ OPTIONS = {
     "auto_cost": ["--method", "ipr", "--large"],
     "blind": ["--data", DATA],
     "cifar_classes": ["--data", DATA],
+    "linear_classifiers": ["--data", DATA],
     "nearest": ["--kinds", "images", "--data", DATA],
     "metrics": ["--kinds", "tails", "--isas", "base"],
     "evaluator": ["--kinds", "images", "--data", DATA],
@@ -84,6 +91,7 @@ PEERS = {
     "nearest": "faiss",
     "approximate": "pynndescent",
     "torch_peers": "torch_fidelity",
+    "trained": "torch",
 }
 
 
@@ -98,7 +106,7 @@ def test_without_a_name_the_cases_are_listed():
 def test_every_case_runs(case, tmp_path):
     more = OPTIONS.get(case, [])
     if case in PEERS:
-        pytest.importorskip(PEERS[case])
+        pytest.importorskip(PEERS[case], reason=f"the case {case} needs {PEERS[case]}")
     if DATA in more:
         write_features(tmp_path / "features.npz")
         more = [tmp_path / "features.npz" if one is DATA else one for one in more]
