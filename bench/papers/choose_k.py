@@ -157,7 +157,12 @@ def draw_ious(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str
         zip(RULES, (figures.ORANGE, figures.BLUE, figures.VERMILION, "black"), strict=True)
     )
     marks = dict(zip(RULES, ("v", "s", "o", "|"), strict=True))
-    labels = {"4": "k = 4", "√n": "k = √n", "chosen": "k chosen", "best": "best k, known after all"}
+    labels = {
+        "4": "k = 4",
+        "√n": "k = √n",
+        "chosen": "k chosen",
+        "best": "best k, known by the truth alone",
+    }
     panels = [(size, method) for size in sizes for method in METHODS]
     for ax, (size, method) in zip(axes, panels, strict=True):
         own = [row for row in rows if (row["n"], row["method"]) == (size, method)]
