@@ -4,7 +4,8 @@ The paper sets k = √n and says that it "is also possible to resort to cross-va
 numbers.  `prfast.choose_k` takes the k whose curve on left-out samples of the training half has the
 smallest area.  Here that k is compared on families whose truth is known, some made for this, most
 those of the bench of "auto", by the IoU of the curve of the evaluation half with the truth.  The
-best k is the one of the same list with the highest mean IoU of all draws: nobody knows it.
+best k is the one of the same list with the highest mean IoU of all draws: nobody knows it.  Of 1000
+samples four times as many pairs are drawn, whose IoU moves more.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> Findings:
     sizes = (60,) if options.tiny else (1000, 5000)
-    draws = draws_of(options)
+    draws = {size: draws_of(options) * (4 if size == 1000 else 1) for size in sizes}
     rows = []
     for name, make in families(options.tiny).items():
         pair = make()
         truth = pair.truth(1 << 12 if options.tiny else TRUTH)
         for size in sizes:
-            found = [one_draw(pair, truth, size, draw) for draw in range(draws)]
+            found = [one_draw(pair, truth, size, draw) for draw in range(draws[size])]
             rows += [row_of(name, size, method, found) for method in METHODS]
     picture = draw_ious(rows, sizes, options)
     judged = figures_of(rows, sizes)
@@ -47,7 +48,8 @@ def run(options: Namespace) -> Findings:
         "cross-validation sets k at least as well as √n",
         judged,
     )
-    notes = [columns([HEAD, *map(line, rows)]), f"{draws} draws", picture, last]
+    told = "; ".join(f"n = {size}: {number} draws" for size, number in draws.items())
+    notes = [columns([HEAD, *map(line, rows)]), told, picture, last]
     return Findings({}, judged, notes, rows)
 
 
@@ -157,7 +159,12 @@ def draw_ious(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str
         zip(RULES, (figures.ORANGE, figures.BLUE, figures.VERMILION, "black"), strict=True)
     )
     marks = dict(zip(RULES, ("v", "s", "o", "|"), strict=True))
-    labels = {"4": "k = 4", "√n": "k = √n", "chosen": "k chosen", "best": "best k, known after all"}
+    labels = {
+        "4": "k = 4",
+        "√n": "k = √n",
+        "chosen": "k chosen",
+        "best": "best k, known by the truth alone",
+    }
     panels = [(size, method) for size in sizes for method in METHODS]
     for ax, (size, method) in zip(axes, panels, strict=True):
         own = [row for row in rows if (row["n"], row["method"]) == (size, method)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,9 +38,9 @@ class KChoice(NamedTuple):
 
     k: int
     """The one of the smallest area; the smallest of several."""
-    areas: Mapping[int, float]
+    areas: dict[int, float]
     """{k: area of the curve of the training half, scored fold by fold}, k rising."""
-    info: Mapping[str, Any]
+    info: dict[str, Any]
     """How it was chosen: method, folds, split, seed, sizes."""
 
 
@@ -75,8 +74,8 @@ def choose_k(
         "knn" (default), "ipr", "parzen" or "coverage".
     ks : int or sequence of int, optional
         Numbers of neighbours to choose from, of at least 1 and as many as the method has neighbours
-        in a fold's training samples; by default the powers of 2 up to a half of the smaller set of
-        those, and ⌊√n⌋ of the real training half.
+        in a fold's training samples; by default the powers of 2 below the size of the smaller set
+        of those, and ⌊√n⌋ of the real training half.
     folds : int
         Parts of the training half, 5 by default: each is scored by the others.
     split, random_state
@@ -128,7 +127,7 @@ def choose_k(
         "random_state": seed,
     }
     best = min(areas, key=areas.__getitem__)  # the first, smallest, of equal ones
-    return KChoice(best, MappingProxyType(areas), MappingProxyType(info))
+    return KChoice(best, areas, info)
 
 
 Parts = list[tuple[NDArray[np.int64], NDArray[np.int64]]]  # rows of a fold, and the others
@@ -150,8 +149,8 @@ def _deal(part: Split, folds: int, seed: int) -> list[Parts]:
 
 
 def _ladder(least: Sequence[int], usual: int) -> list[int]:
-    """Powers of 2 up to a half of the smaller training set of a fold, and the usual k."""
-    most = max(1, (min(least) - 1) // 2)
+    """Powers of 2 below the size of the smaller training set of a fold, and the usual k."""
+    most = max(1, min(least) - 1)
     powers = [1 << i for i in range(most.bit_length()) if 1 << i <= most]
     return sorted({*powers, min(usual, most)})
 

@@ -10,6 +10,7 @@ from refusals import refused
 from prfast import plug_in, pr_curve
 from prfast.estimate.split import draw_split
 from prfast.reference import GaussianShift, knn_limit, knn_risk
+from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 LAM = np.array([0, 0.25, 1 / 3, 0.5, 1, 2, 3, 4, np.inf])
@@ -68,12 +69,16 @@ def test_it_never_lies_below_the_curve_of_the_same_split(method, split, n, m):
             assert np.all(one >= least - 1e-12)
 
 
-def test_that_of_auto_never_lies_below_its_hull():
+def test_that_of_auto_is_of_its_log_ratio_and_never_below_its_hull():
     sets = GaussianShift(1.0, 4).sample(150, 200)
-    lam = np.geomspace(0.01, 100, 41)
-    found = plug_in(*sets, lam, "auto")
+    lam = np.append(np.geomspace(0.01, 100, 41), [0, np.inf])
+    found = np.array(plug_in(*sets, lam, "auto"))
     hull = pr_curve(*sets, read_out="hull").at(lam)
-    assert np.all(np.array(found) >= np.array(hull) - 1e-12)
+    assert np.all(found >= np.array(hull) - 1e-12)
+    scored = Auto().scores(*sets)
+    for i, one in enumerate(lam[:41]):
+        fpr, fnr = (scored.real < -np.log(one)).mean(), (scored.fake >= -np.log(one)).mean()
+        assert found[:, i] == pytest.approx((one * fpr + fnr, fpr + fnr / one), rel=1e-12)
 
 
 def test_it_has_no_bias_where_the_minimum_has_one():
