@@ -113,10 +113,11 @@ def tsallis_frontier(curve: PRCurve, order: float, points: int = 1001) -> Fronti
     TypeError, ValueError
         Not a PRCurve; `order` not in (0, ∞], `points` not an integer of at least 2.
     """
+    order = read_positive("order", order)
     renyi = renyi_frontier(curve, order, points)
     if np.isinf(renyi.to_fake).all():
         return renyi
-    return Frontier(*(tsallis(divergence, float(order)) for divergence in renyi))
+    return Frontier(*(tsallis(divergence, order) for divergence in renyi))
 
 
 def _pairs(p: Float64s, q: Float64s, order: float, points: int) -> Frontier:

@@ -9,6 +9,7 @@ from typing import Any
 from prfast.inputs.closest import closest
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import (
+    is_word,
     read_count,
     read_flag,
     read_list,
@@ -93,7 +94,7 @@ def _read_names(which: str | Sequence[str] | None) -> list[str]:
         return list(USUAL)
     names: list[str] = []
     for name in read_list("which", which, (str,)):
-        if name not in (*NAMES, ALL):
+        if not is_word(name, *NAMES, ALL):
             raise WrongValue("which", no_metric(name))
         names += NAMES if name == ALL else [name]
     return list(dict.fromkeys(names))
@@ -109,7 +110,7 @@ def no_metric(name: Any, hint: str = "") -> str:
     return f"{known} expected, got {name!r}{closest(name, NAMES) or hint}"
 
 
-def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
+def check_sizes(n: float, m: float, wanted: MetricOptions) -> None:
     """Is there a k-th other point wherever one is needed, and samples for what is of all?"""
     sizes = {"real": n, "fake": m}
     balls = needed_rows(NAMES).values()  # in one order, whatever is wanted
@@ -130,7 +131,7 @@ def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
             )
 
 
-def check_neighbor(option: str, k: int, name: str, size: int, *, own: bool = False) -> None:
+def check_neighbor(option: str, k: int, name: str, size: float, *, own: bool = False) -> None:
     """Has each of `size` points a k-th other one?  own: was the point itself asked for besides?"""
     if not 1 <= k < size:
         others = f"the other points of {name}" + (" and the point itself" if own else "")
