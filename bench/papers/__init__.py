@@ -12,4 +12,6 @@ no `run`:
     class_cases.py  classes dropped and invented, of any features
     paper_grid.py   the 2024 paper's own reading of a curve, on a grid
     figures.py      pictures of one style
+
+    generators.py, digit_classifier.py, trained_pictures.py     what `trained` trains and draws
 """

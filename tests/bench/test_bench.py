@@ -14,8 +14,10 @@ CASES = [
     "auto_cost",
     "bands",
     "blind",
+    "choose_k",
     "cifar_classes",
     "cluster",
+    "convergence",
     "counting",
     "curves",
     "digit_classes",
@@ -25,6 +27,7 @@ CASES = [
     "f_scores",
     "growth",
     "intervals",
+    "linear_classifiers",
     "many_classes",
     "metrics",
     "million",
@@ -40,6 +43,7 @@ CASES = [
     "sweep",
     "table1",
     "torch_peers",
+    "trained",
     "tree",
     "variability",
     "within",
@@ -48,17 +52,21 @@ CASES = [
 # The papers' experiments: a picture each, and a verdict.
 REPRODUCTIONS = [
     "bands",
+    "choose_k",
     "cifar_classes",
+    "convergence",
     "digit_classes",
     "dimension",
     "equal",
     "f_scores",
+    "linear_classifiers",
     "many_classes",
     "mixtures",
     "outlier",
     "shifted",
     "step",
     "table1",
+    "trained",
     "variability",
 ]
 # Options of a tiny run; DATA is a file of features.
@@ -69,6 +77,7 @@ OPTIONS = {
     "auto_cost": ["--method", "ipr", "--large"],
     "blind": ["--data", DATA],
     "cifar_classes": ["--data", DATA],
+    "linear_classifiers": ["--data", DATA],
     "nearest": ["--kinds", "images", "--data", DATA],
     "metrics": ["--kinds", "tails", "--isas", "base"],
     "evaluator": ["--kinds", "images", "--data", DATA],
@@ -82,6 +91,7 @@ PEERS = {
     "nearest": "faiss",
     "approximate": "pynndescent",
     "torch_peers": "torch_fidelity",
+    "trained": "torch",
 }
 
 
@@ -96,7 +106,7 @@ def test_without_a_name_the_cases_are_listed():
 def test_every_case_runs(case, tmp_path):
     more = OPTIONS.get(case, [])
     if case in PEERS:
-        pytest.importorskip(PEERS[case])
+        pytest.importorskip(PEERS[case], reason=f"the case {case} needs {PEERS[case]}")
     if DATA in more:
         write_features(tmp_path / "features.npz")
         more = [tmp_path / "features.npz" if one is DATA else one for one in more]
