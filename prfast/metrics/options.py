@@ -81,7 +81,7 @@ def _check_alone(name: str, value: Any, **others: Any) -> None:
 
 def _read_radii(p_radius: Any) -> tuple[float, float]:
     """R of the real and of the generated samples: one number for both, or two."""
-    found = read_list("p_radius", p_radius, (str,))
+    found = read_list("p_radius", p_radius, (str, bytes))
     if len(found) > 2:
         text = f"a number, or two, of real and of fake, expected, got {len(found)}"
         raise WrongValue("p_radius", text)
@@ -118,8 +118,10 @@ def check_sizes(n: float, m: float, wanted: MetricOptions) -> None:
     for around, reach in dict.fromkeys((row.around, row.reach) for row in balls):
         if (around, reach) in needed and reach.needed(wanted):
             largest = max(reach.number(k, wanted) for k in wanted.ks)
+            given = reach is COVER and wanted.cover_reach is not None
+            option = "cover_reach" if given else reach.option
             own = reach is COVER and wanted.cover_self
-            check_neighbor(reach.option, largest, around, sizes[around], own=own)
+            check_neighbor(option, largest, around, sizes[around], own=own)
     for name, size in sizes.items():
         if size < 2 and wholes(wanted.names):
             first = next(iter(wholes(wanted.names)))

@@ -91,8 +91,8 @@ def metrics(
         Of P-precision and P-recall: R = a × the mean distance of the k-th neighbour, k = 4 and a =
         1.2 if none is given.
     p_radius : float, two floats or None
-        R itself instead, in the unit of the features (Eq. 8 of Sykes et al. 2024): one for both
-        sets, or R_X of the real and R_Y of the generated samples.  R = 0 tells what coincides.
+        R itself instead, in the unit of the features, as in Eq. 8 of Sykes et al. 2024: one for
+        both sets, or R_X of the real and R_Y of the generated samples.  R = 0 tells what coincides.
     kernel_subsets : int or None
         Of ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
         mean over so many random subsets, 100 as published, without one: the deviation of the

@@ -33,7 +33,7 @@ class Reach(NamedTuple):
 
 
 K = Reach("k", lambda k, wanted: k)
-COVER = Reach("cover_reach, or cover_k × cover_factor", lambda k, wanted: wanted.cover_neighbor)
+COVER = Reach("cover_k × cover_factor", lambda k, wanted: wanted.cover_neighbor)
 P_K = Reach("p_k", lambda k, wanted: wanted.p_k, lambda wanted: wanted.p_radius is None)
 NEAREST = Reach("authenticity", lambda k, wanted: 1)
 

@@ -29,8 +29,8 @@ def write_pair(folder, scale=1.0):
     return np.load(folder / "real.npy"), np.load(folder / "fake.npy")
 
 
-def plan_of(folder, which=None, k=(3, 5), methods=(), split=0.5, rows=40):
-    wanted = read_metric_options(list(k), which, "closed")._asdict()
+def plan_of(folder, which=None, k=(3, 5), methods=(), split=0.5, rows=40, **options):
+    wanted = read_metric_options(list(k), which, "closed", **options)._asdict()
     question = {"backend": "auto", "metrics": wanted, "curves": None}
     if methods:
         curves = read_curve_options(methods, ["sqrt", 3], split, 1, "closed", True)
@@ -62,6 +62,17 @@ def test_metrics_are_those_of_one_process(tmp_path, jobs, order, rows):
     assert {k: dict(m.info) for k, m in found.metrics.items()} == {
         k: dict(m.info) for k, m in expected.items()
     }
+
+
+def test_a_given_reach_and_radius_are_those_of_one_process(tmp_path):
+    real, fake = write_pair(tmp_path)
+    options = {"cover_k": 4, "cover_reach": 2, "p_radius": (0.5, 1.0)}
+    place = plan_of(tmp_path, **options)
+    rounds(place, 3)
+    _, found = finalize(place)
+    expected = metrics(real, fake, [3, 5], **options)
+    assert found.metrics == expected
+    assert dict(found.metrics[5].info) == dict(expected[5].info)
 
 
 @pytest.mark.parametrize("split", [0.5, None])

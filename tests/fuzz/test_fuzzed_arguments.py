@@ -65,6 +65,18 @@ CALLS = {
             "random_state": 0,
         },
     ),
+    "metrics of a given reach": (
+        prfast.metrics,
+        {
+            "real": REAL,
+            "fake": FAKE,
+            "which": ["recall_cover", "p_precision"],
+            "cover_k": 2,
+            "cover_reach": 4,
+            "cover_self": True,
+            "p_radius": [0.5, 1.0],
+        },
+    ),
     "realism": (prfast.realism, {"real": REAL, "fake": FAKE, "k": 3, "prune": True}),
     "from_masses": (prfast.PRCurve.from_masses, {"p": [1, 2, 0], "q": [0, 1, 2]}),
     "from_scores": (

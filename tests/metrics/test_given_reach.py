@@ -189,20 +189,25 @@ SMALL = normals(6, 5)
         (
             {"cover_reach": 5},
             ValueError,
-            "cover_reach, or cover_k × cover_factor: from 1 to 4 expected, the other points of "
-            "fake, got 5",
+            "cover_reach: from 1 to 4 expected, the other points of fake, got 5",
         ),
         (
             {"cover_reach": 6, "cover_self": True},
             ValueError,
-            "cover_reach, or cover_k × cover_factor: from 2 to 5 expected, the other points of "
+            "cover_reach: from 2 to 5 expected, the other points of "
             "fake and the point itself, got 6",
         ),
         (
             {"cover_reach": 1, "cover_self": True},
             ValueError,
-            "cover_reach, or cover_k × cover_factor: from 2 to 5 expected, the other points of "
+            "cover_reach: from 2 to 5 expected, the other points of "
             "fake and the point itself, got 1",
+        ),
+        (
+            {"cover_k": 1, "cover_factor": 1, "cover_self": True},
+            ValueError,
+            "cover_k × cover_factor: from 2 to 5 expected, the other points of fake and the point "
+            "itself, got 1",
         ),
         ({"p_radius": 1, "p_k": 4}, ValueError, "p_radius: p_radius or p_k expected, got both"),
         (
