@@ -313,7 +313,10 @@ def test_the_table_prints_a_line_a_name():
 
 # ---- errors --------------------------------------------------------------------------------
 
-WORDS = r"one of kl, reverse_kl, js, chi2, hellinger, tv or tsallis:a, a an order such as 0.5,"
+WORDS = (
+    "one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral or tsallis:a, "
+    "a an order such as 0.5,"
+)
 
 
 @pytest.mark.parametrize(
@@ -339,7 +342,7 @@ WORDS = r"one of kl, reverse_kl, js, chi2, hellinger, tv or tsallis:a, a an orde
         (
             lambda: divergence(EQUAL, "kl", at_zero=1),
             ValueError,
-            r"at_zero and dual_at_zero: only for a phi that is a function",
+            r"at_zero, dual_at_zero and conjugate: only for a phi that is a function",
         ),
         (
             lambda: divergence(EQUAL, np.abs, at_zero=-math.inf),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import bisect
 
 from prfast import PRCurve, lorenz, mauve_frontier, renyi_frontier, tsallis_frontier
-from prfast.divergences import path
+from prfast.divergences import compromises
 
 ORDERS = st.sampled_from(
     [1e-300, 0.01, 0.3, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0, 5.0, 200.0, 1e4, 1e308, np.inf]
@@ -247,7 +247,7 @@ def test_equal_and_disjoint_distributions(order):
 def test_points_and_blocks(monkeypatch):
     whole = renyi_frontier(PART, 2.0, points=50)
     assert whole.to_fake.shape == whole.to_real.shape == (50,)
-    monkeypatch.setattr(path, "NUMBERS_AT_ONCE", 12)
+    monkeypatch.setattr(compromises, "NUMBERS_AT_ONCE", 12)
     np.testing.assert_array_equal(renyi_frontier(PART, 2.0, points=50), whole)
     assert renyi_frontier(PART, 2.0, points=2).to_fake.shape == (2,)
 
@@ -312,16 +312,30 @@ def test_the_mauve_frontier_is_monotone_and_symmetric(masses):
         ),
         (lambda: tsallis_frontier(None, 1), TypeError, "curve: a PRCurve expected, got NoneType"),
         (lambda: mauve_frontier("x"), TypeError, "curve: a PRCurve expected, got str"),
-        (lambda: renyi_frontier(SAME, 0), ValueError, "order: a number in (0, ∞] expected, got 0"),
-        (
-            lambda: tsallis_frontier(SAME, -1.0),
-            ValueError,
-            "order: a number in (0, ∞] expected, got -1.0",
-        ),
         (
             lambda: renyi_frontier(SAME, np.nan),
             ValueError,
-            "order: a number in (0, ∞] expected, got nan",
+            "order: a number in [-∞, ∞] expected, got nan",
+        ),
+        (
+            lambda: renyi_frontier(SAME, 1, inclusive="yes"),
+            TypeError,
+            "inclusive: True or False expected, got 'yes'",
+        ),
+        (
+            lambda: tsallis_frontier(SAME, 1, inclusive=1),
+            TypeError,
+            "inclusive: True or False expected, got 1",
+        ),
+        (
+            lambda: mauve_frontier(SAME, order=0),
+            ValueError,
+            "order: a number in (0, ∞] expected, got 0",
+        ),
+        (
+            lambda: mauve_frontier(SAME, weights=[0.5], order=np.inf),
+            ValueError,
+            "weights: a finite order expected with them, got order ∞",
         ),
         (lambda: tsallis_frontier(SAME, "2"), TypeError, "order: a number expected, got a str"),
         (

@@ -185,7 +185,7 @@ def barred(u):
         (
             lambda: phi_function(lambda u: u**2 - 1).conjugate(0),
             ValueError,
-            r"phi: one of kl, .*, tv or tsallis:a expected where φ\* is needed, got a function",
+            r"phi: one of kl, .* or tsallis:a expected where φ\* is needed, got a function",
         ),
         (
             lambda: phi_function(lambda u: 1 - u**0.01)(0),
