@@ -58,7 +58,7 @@ def discrepancy(
     phi : str or Phi
         A name as for `phi_divergence`; a function with its conjugate, by `phi_function`.
     lam : float
-        λ, in [0, ∞).
+        λ, 1 by default, in [0, ∞).
     source_weights, target_weights : array, shapes (n,) and (m,), optional
         Masses of the samples, >= 0.
 
@@ -116,8 +116,8 @@ def hypothesis_bound(
     source_weights, target_weights : array, shapes (n,) and (m,), optional
         Masses of the samples, >= 0.
     loss_max : float
-        The largest loss there can be; φ* must be finite there, so below 1 for reverse_kl and
-        hellinger, below ln 2 for js.
+        The largest loss there can be, 1 by default; φ* must be finite there, so below 1 for
+        reverse_kl and hellinger, below ln 2 for js.
 
     Returns
     -------

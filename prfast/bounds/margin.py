@@ -27,7 +27,7 @@ def margin_loss(scores: Any, labels: Any, rho: float = 1.0) -> Float64s:
         Classes 0, 1, … as whole numbers; or the scores y of another hypothesis, whose class is the
         largest, the first of equal ones.
     rho : float
-        ρ, in (0, ∞): the margin from which on nothing is lost.
+        ρ, 1 by default, in (0, ∞): the margin from which on nothing is lost.
 
     Returns
     -------

@@ -72,7 +72,7 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--split",
         default="auto",
-        help="auto (default: the method's own), bernoulli, none, or a share such as 0.5",
+        help="the method's own (default: auto), bernoulli, none, or a share such as 0.5",
     )
 
 
@@ -81,7 +81,7 @@ def add_search(
 ) -> None:
     """How neighbours are counted; None leaves it to the method, which may count none."""
     parser.add_argument(
-        "--ties", choices=TIES, default=ties, help="d <= r (closed, default) or d < r (open)"
+        "--ties", choices=TIES, default=ties, help="d <= r (default: closed) or d < r (open)"
     )
     parser.add_argument(
         "--backend", choices=BACKENDS, default=backend, help="of neighbours (default: auto)"

@@ -28,7 +28,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("real", metavar="REAL", help="file of real samples")
     parser.add_argument("fake", metavar="FAKE", help="file of generated samples")
     parser.add_argument(
-        "--k", type=whole_number, nargs="+", default=[5], metavar="K", help="of metrics (5)"
+        "--k",
+        type=whole_number,
+        nargs="+",
+        default=[5],
+        metavar="K",
+        help="of metrics (default: 5)",
     )
     parser.add_argument("--which", type=metric_name, nargs="+", metavar="NAME", help=which_help())
     parser.add_argument(
@@ -50,9 +55,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=_split,
         default=0.5,
         metavar="SHARE",
-        help="of curves: a share (0.5), or none",
+        help="of curves: a share (default: 0.5), or none",
     )
-    parser.add_argument("--ties", choices=TIES, default="closed", help="d <= r (closed) or d < r")
+    parser.add_argument(
+        "--ties", choices=TIES, default="closed", help="d <= r (default: closed) or d < r"
+    )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of curves (default: 0)")
     parser.add_argument(
         "--rows", metavar="N", type=int, default=ROWS, help=f"of a chunk (default: {ROWS})"

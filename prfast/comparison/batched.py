@@ -74,7 +74,7 @@ class Batched(Evaluating):
     def reset(self, *, real: bool = False) -> None:
         """Forget the generated samples; what was prepared of the reference stays.
 
-        real: forget a reference that came in batches, too.
+        real: forget a reference that came in batches, too (default False).
         """
         self._fake = Batches("fake")
         if read_flag("real", real):

@@ -70,10 +70,11 @@ def by_class(
         over its own samples of each metric.  "class": each class is a problem of its own, as if
         `pr_curves` and `metrics` were called with its samples alone; k = √n is that of the class.
     methods, k, split, random_state, ties, count_self
-        Of the curves: "auto" (default), and those of `prfast.pr_curves`, whose options the others
-        are.
+        Of the curves: methods "auto" (default), and those of `prfast.pr_curves`; the others as for
+        `prfast.pr_curves`.
     metrics_k, which
-        k (5) and names of the metrics, as for `prfast.metrics`; those of both sets as wholes,
+        k, 5 by default, and names of the metrics, "precision", "recall", "density" and "coverage"
+        by default, as for `prfast.metrics`; those of both sets as wholes,
         ``frechet_distance`` and ``kernel_distance``, only with neighbors="class".
     backend, n_jobs, memory, progress, client
         As for `prfast.pr_curves`.

@@ -44,7 +44,7 @@ class Difference:
         return abs(self.value) > self.half_width
 
     def sentence(self, *, curve: bool = False) -> str:
-        """In words; curve: name it, where there are several."""
+        """In words; curve: name it, where there are several (default False)."""
         number = f"{self.number} of {self.curve}" if curve and self.curve else self.number
         if not self.clear:
             told = f"{self.value:+.3f} ± {self.half_width:.3f}"

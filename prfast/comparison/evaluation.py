@@ -51,7 +51,7 @@ class Evaluation(Values[float]):
         return contradictions(self.curves, self.metrics)
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
-        """Numbers of the curves and metrics for a logger, as `PRCurve.scalars`.
+        """Numbers of the curves and metrics for a logger, `prefix` as for `PRCurve.scalars`.
 
         Of one curve they are area, f8, …; of several the method, and k where it has one, stand
         before them: knn_k5_area, auto_area.  Metrics have their own names.  Numbers that are not

@@ -51,7 +51,8 @@ class Evaluator(Batched):
         error of their own, and all of `Comparison.differences` (``prfast.metrics.halves``); each
         costs half of what the metrics cost.  0 (default): none; 12 do.
     metrics_k, which
-        k (5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the curves.
+        k, 5 by default, and names of the metrics, as for `prfast.metrics`; `ties` is that of the
+        curves.
     backend, n_jobs, memory, progress, client
         As for `prfast.pr_curves`; beside it, up to `memory` again is kept for each method and k
         that needs neighbours of the reference in itself ("knn", "coverage"), else they are found

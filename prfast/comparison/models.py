@@ -36,8 +36,9 @@ class Comparison(Values[Evaluation]):
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """A row a model: its name, the numbers of each curve, its metrics.
 
-        confidence: if it is given, behind each number whose errors are known its half width at this
-        level, as "area ±"; see `PRCurve.interval`, and for metrics ``prfast.metrics.errors``.
+        confidence, none by default: if it is given, behind each number whose errors are known its
+        half width at this level, as "area ±"; see `PRCurve.interval`, and for metrics
+        ``prfast.metrics.errors``.
         """
         found = []
         for name, one in self.items():
@@ -50,7 +51,7 @@ class Comparison(Values[Evaluation]):
         return found
 
     def scalars(self, prefix: str = "") -> dict[str, dict[str, float]]:
-        """{model: its numbers for a logger}, as `Evaluation.scalars`."""
+        """{model: its numbers for a logger}, `prefix` as for `Evaluation.scalars`."""
         return {name: one.scalars(prefix) for name, one in self.items()}
 
     def to_dict(self) -> dict[str, Any]:

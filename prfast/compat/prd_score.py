@@ -45,9 +45,9 @@ def compute_prd(
     eval_dist, ref_dist : array, shape (cells,)
         Probabilities of the cells under the generated and the real distribution.
     num_angles : int
-        Number of points, λ = tan of equidistant angles; from 3 to 1 000 000.
+        Number of points, λ = tan of equidistant angles; 1001 by default, from 3 to 1 000 000.
     epsilon : float
-        First angle, and distance of the last one from π/2; in (0, 0.1).
+        First angle, and distance of the last one from π/2; 1e-10 by default, in (0, 0.1).
 
     Returns
     -------
@@ -102,15 +102,15 @@ def compute_prd_from_embedding(
     eval_data, ref_data : array, shapes (m, d) and (n, d)
         Features of generated and of real samples.
     num_clusters : int
-        Number of cells, at least 2.
+        Number of cells, 20 by default, at least 2.
     num_angles : int
         As for `compute_prd`.
     num_runs : int
-        Runs of k-means; precision and recall are averaged at each angle.
+        Runs of k-means, 10 by default; precision and recall are averaged at each angle.
     enforce_balance : bool
-        Refuse m ≠ n (default).  The larger set decides the cells otherwise.
+        True (default): refuse m ≠ n.  The larger set decides the cells otherwise.
     random_state : int, generator of NumPy or None
-        Seed of all runs; None draws a fresh one.
+        Seed of all runs, 0 by default; None draws a fresh one.
     n_jobs : int or None
         Processes that share the runs; None is one.  The result does not depend on it.
 
@@ -157,7 +157,7 @@ def prd_to_max_f_beta_pair(
     precision, recall : array of one shape
         Values in [0, 1], at least one.
     beta : float
-        Weight of recall, in [1e-100, 1e100].
+        Weight of recall, 8 by default, in [1e-100, 1e100].
 
     Returns
     -------
@@ -200,9 +200,9 @@ def plot(
     out_path : path or file, optional
         Where to save; a window is opened by default.
     legend_loc : str, int or pair of float
-        Place of the legend, as matplotlib has it.
+        Place of the legend, as matplotlib has it; "lower left" by default.
     dpi : float
-        Dots an inch.
+        Dots an inch, 300 by default.
 
     Raises
     ------

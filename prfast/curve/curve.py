@@ -264,7 +264,8 @@ class PRCurve(Proved):
         Parameters
         ----------
         prefix : str
-            Stands before each name as it is: ``val_``, or ``val/`` where that makes a group.
+            Stands before each name as it is, empty by default: ``val_``, or ``val/`` where that
+            makes a group.
 
         Returns
         -------
@@ -280,9 +281,10 @@ class PRCurve(Proved):
         return flat(((row.key, row.value(self)) for row in ROWS), prefix)
 
     def plot(self, ax: Axes | None = None, *, view: str = "pr", **options: Any) -> Axes:
-        """Draw the curve, or another view of it, a name of ``prfast.plots.VIEWS``.
+        """Draw the curve, `view="pr"`, or another view of it, a name of ``prfast.plots.VIEWS``.
 
-        Options are those of `plot_curves`, `plot_lorenz`, `plot_roc`, `plot_frontiers` there.
+        The axes `ax` are new ones by default.  Options are those of `plot_curves`, `plot_lorenz`,
+        `plot_roc`, `plot_frontiers` there.
 
         Raises
         ------

@@ -56,7 +56,7 @@ class Proved(Readings):
         Parameters
         ----------
         confidence : float
-            In (0, 1).
+            In (0, 1), 0.95 by default.
         bound : "mixture", "dkw" or "joint"
             Of the rates (``prfast.curve.bands``).  "mixture" (default): of martingales, tight at
             both ends of the curve, each class with half of the doubt.  "dkw": Dvoretzky, Kiefer and

@@ -62,8 +62,8 @@ class Readings(Masses):
     def grid(self, angles: int = 1001) -> Grid:
         """The curve at λ = tan θ, θ equally spaced from 0 to π/2, both ends included.
 
-        (2018 paper, §3.3; an odd number contains λ = 1.)  Only for drawing and exchange: no number
-        that this class gives is computed from a grid.
+        (2018 paper, §3.3; `angles`, 1001 by default: an odd number contains λ = 1.)  Only for
+        drawing and exchange: no number that this class gives is computed from a grid.
 
         Raises
         ------
@@ -77,8 +77,9 @@ class Readings(Masses):
     def outline(self, tolerance: float = 1e-4) -> tuple[Float64s, Float64s]:
         """(recall, precision) along the curve, from recall 0 to precision 0, for drawing.
 
-        Every point is on the curve, and no point of the curve is farther than `tolerance` from the
-        polyline; corners that the tolerance cannot tell from a chord are left out.
+        Every point is on the curve, and no point of the curve is farther than `tolerance`, 1e-4 by
+        default, from the polyline; corners that the tolerance cannot tell from a chord are left
+        out.
         """
         tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
         return outline.outline(*self._polyline, tolerance)
@@ -89,7 +90,7 @@ class Readings(Masses):
         Parameters
         ----------
         tolerance : float
-            No point of the curve is farther than that from the polyline.
+            No point of the curve is farther than that from the polyline; 1e-4 by default.
 
         Returns
         -------

@@ -61,11 +61,12 @@ def critic_bound(
     phi : str or Phi
         A name as for `phi_divergence`; a function with its conjugate, by `phi_function`.
     shift : float or "best"
-        ρ, as large at most; "best" is the one that makes the bound largest, exactly: where several
-        do, the one nearest 0.  For kl the bound then is Donsker and Varadhan's, ∫f dP − ln ∫e^f dQ.
-        Of a function it is searched for: the bound is right up to rounding, ρ to about 10⁻⁸.
+        ρ, 0 by default, as large at most; "best" is the one that makes the bound largest, exactly:
+        where several do, the one nearest 0.  For kl the bound then is Donsker and Varadhan's, ∫f dP
+        − ln ∫e^f dQ.  Of a function it is searched for: the bound is right up to rounding, ρ to
+        about 10⁻⁸.
     lam : float
-        λ, in (0, ∞).
+        λ, 1 by default, in (0, ∞).
     real_weights, fake_weights : array, shapes (n,) and (m,), optional
         Masses of the samples, >= 0; samples without mass do not count.
 

@@ -73,10 +73,11 @@ def renyi_frontier(
         D_a(μ‖ν) = a / (1 − a) · D_{1−a}(ν‖μ) <= 0, nearer to 0 for nearer distributions: the
         frontier of order 1 − a of the other kind, times a / (1 − a).
     points : int
-        How many, at least 2; the log-odds of θ go far beyond all log-ratios, densest in the
-        middle, and both ends are exact.
+        How many, 1001 by default, at least 2; the log-odds of θ go far beyond all log-ratios,
+        densest in the middle, and both ends are exact.
     inclusive : bool
-        Compromises in the second argument, which may be anywhere, instead of the first.
+        Compromises in the second argument, which may be anywhere, instead of the first;
+        False by default.
 
     Returns
     -------

@@ -42,11 +42,11 @@ def interpolated_frontier(
     ----------
     curve : PRCurve
     phi : str or function
-        As for `phi_divergence`.
+        As for `phi_divergence`; "kl" by default.
     weights : array, shape (m,), optional
         λ in [0, 1], in any order.  By default from 0 to 1, densest in the middle.
     points : int
-        Number of the default weights, at least 2.
+        Number of the default weights, 1001 by default, at least 2.
     at_zero, dual_at_zero : float, optional
         As for `phi_divergence`.
 

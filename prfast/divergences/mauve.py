@@ -60,15 +60,16 @@ def mauve_frontier(
     ----------
     curve : PRCurve
     scale : float
-        c, positive and finite; 5 in the package mauve-text.
+        c, positive and finite; 5 by default, as in the package mauve-text.
     weights : array, shape (m,), optional
         λ in [0, 1], in any order; `np.linspace(1e-6, 1 - 1e-6, 25)` gives mauve-text's own curve
         and score.  By default those of `renyi_frontier`, densest in the middle, with both ends.
     points : int
-        Number of the default weights, at least 2.
+        Number of the default weights, 1001 by default, at least 2.
     order : float
         a in (0, ∞] of Rényi's divergence D_a instead of KL, with the compromises
-        R_λ ∝ (λ p^a + (1−λ) q^a)^{1/a} of `renyi_frontier(curve, a, inclusive=True)`; 1 is MAUVE.
+        R_λ ∝ (λ p^a + (1−λ) q^a)^{1/a} of `renyi_frontier(curve, a, inclusive=True)`; 1
+        (default) is MAUVE.
 
     Returns
     -------

@@ -79,8 +79,8 @@ def choose_k(
     folds : int
         Parts of the training half, 5 by default: each is scored by the others.
     split, random_state
-        As for `pr_curve`: of the same ones the training half is the same.  Both sets are dealt into
-        folds by a stream of their own.
+        As for `pr_curves`: of the same ones the training half is the same.  Both sets are dealt
+        into folds by a stream of their own.
     ties, backend, n_jobs, memory, progress
         As for `pr_curve` and its neighbour methods.  All k come from the same passes.
 

@@ -140,7 +140,7 @@ def pr_curves(
     real, fake : array, shapes (n, d) and (m, d)
         Samples, as for `pr_curve`.
     methods : sequence of str
-        Of "knn", "ipr", "parzen", "coverage"; all four by default.
+        "knn", "ipr", "parzen" and "coverage" by default, or some of them.
     k : int, "sqrt" or a sequence of them
         Numbers of neighbours; "sqrt" (default) is ⌊√n⌋ of the real training samples.
     split : float or None

@@ -48,7 +48,7 @@ class Features(NDArray[Any]):
         super().sort(*arguments, **options)
 
     def copy(self, order: Any = "C") -> Any:
-        """Its own numbers, and the record."""
+        """Its own numbers, and the record; `order` is NumPy's, "C" by default."""
         return _like(super().copy(order), self.record)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:

@@ -48,7 +48,7 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     methods, k
         As for `prfast.Evaluator`: "auto" by default.
     prefix : str
-        Stands before the names of all numbers.
+        Stands before the names of all numbers; empty by default.
     reset_real_features : bool
         Does `reset` forget the real samples as well?  True by default; if not, they are prepared
         once, as the reference of an evaluator.
@@ -176,7 +176,8 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         raise WrongType("forward", "update(features, real) expected; one batch has no curve")
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Figure and axes with the numbers of one or more `compute`, as torchmetrics draws them."""
+        """Figure and axes with the numbers of one or more `compute`, as torchmetrics draws them;
+        `val` is what `compute` gives and `ax` new axes by default."""
         return self._plot(val, ax)
 
     def _samples(self, name: str) -> Floats:

@@ -35,9 +35,10 @@ def realism(
     k : int
         Number of neighbours, 3 by default; a real sample is never its own.
     prune : bool
-        Leave out the real samples whose radius is above the median (default, as in the paper).
+        True (default), as in the paper: leave out the real samples whose radius is above the
+        median.
     squared : bool
-        Give the square of the ratio, as one public implementation does.
+        Give the square of the ratio, as one public implementation does; False by default.
     backend, n_jobs, memory, progress, client
         As for `metrics`.
 

@@ -42,8 +42,8 @@ class Metrics(Values[float]):
         raise AttributeError(f"Metrics has {', '.join(self)}, not {name!r}")
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
-        """The metrics for a logger, a flat {name: float}, as `PRCurve.scalars`; those that are not
-        finite are left out.
+        """The metrics for a logger, a flat {name: float}, `prefix` as for `PRCurve.scalars`; those
+        that are not finite are left out.
 
         Raises
         ------

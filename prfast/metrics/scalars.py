@@ -76,7 +76,8 @@ def metrics(
         (cubic in d) and ``kernel_distance`` (a matrix product of all pairs), have to be asked for.
         Only what they need is computed.
     ties : "closed" or "open"
-        Is a point at distance r in the ball: d <= r (default), or d < r as in prdc.
+        Is a point at distance r in the ball: "closed" (default), d <= r, or "open", d < r as in
+        prdc.
     cover_k : int
         Of precision and recall cover: points that have to be in the ball, 3 by default.
     cover_factor, cover_reach : int or None
@@ -85,7 +86,7 @@ def metrics(
         Sykes et al. 2024).  With ``cover_k=1, cover_reach=k`` they are ``complementary_precision``
         and ``coverage``.
     cover_self : bool
-        Count the point itself as its own first neighbour there (default no), as one public
+        Count the point itself as its own first neighbour there (default False), as one public
         implementation does.
     p_k, p_factor : int and float, or None
         Of P-precision and P-recall: R = a × the mean distance of the k-th neighbour, k = 4 and a =
@@ -108,7 +109,7 @@ def metrics(
     n_jobs : int or None
         Threads; None (default) is every usable core.  Results do not depend on it.
     memory : int
-        Bytes beside the inputs; 256 MB by default.
+        Bytes beside the inputs; 256_000_000 by default.
     progress : bool or None
         A bar: None (default) where somebody watches, a terminal or a notebook, and for what takes
         more than two seconds; True always, False never.

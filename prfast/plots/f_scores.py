@@ -33,7 +33,7 @@ def plot_f_scores(
     labels : sequence of str, optional
         Written beside the points.
     beta : float
-        Weight of recall, >= 1; 8 as in the paper.
+        Weight of recall, >= 1; 8 by default, as in the paper.
     title : str, optional
 
     Returns

@@ -49,11 +49,11 @@ def plot_frontiers(
         a in (0, ∞], of kind "tsallis" any, as for `tsallis_frontier`; ∞, the default, is the PR
         curve on logarithmic scales.
     kind : str
-        "renyi", "tsallis", or "mauve": exp(−5 KL) of the inclusive frontier in the unit square,
-        which has neither order nor limit and is inclusive; there better is up and right.
+        "renyi" (default), "tsallis", or "mauve": exp(−5 KL) of the inclusive frontier in the unit
+        square, which has neither order nor limit and is inclusive; there better is up and right.
     inclusive : bool
         D(P‖R) to the right, D(Q‖R) up: of compromises that may be anywhere, as for
-        `renyi_frontier`.
+        `renyi_frontier`; False by default.
     limit : float, optional
         Where both axes end; by default at five times the larger coordinate of the frontiers'
         middles, where the two are equal, or where the frontiers end.

@@ -37,7 +37,8 @@ def plot_lorenz(
     curves, ax, labels, truth, colours, title, legend
         As for `plot_curves`.
     shade : bool
-        Fill the half of the Lorenz diagram that is below the diagonal lightly.
+        Fill the half of the Lorenz diagram that is below the diagonal lightly; False by
+        default.
 
     Returns
     -------

@@ -46,7 +46,7 @@ def plot_curves(
     truth : PRCurve or sequence of PRCurve, optional
         Ground truth, dashed: one for all in black, or one a curve in its colour.
     shade : bool
-        Fill the PR set below each curve lightly.
+        Fill the PR set below each curve lightly; False by default.
     band : float, optional
         A confidence such as 0.95: fill `PRCurve.band` around each curve, where the scorer's own
         lies, and dot `PRCurve.upper`, below which the true one lies.  The legend says whether that
@@ -55,7 +55,7 @@ def plot_curves(
         Used in turn.
     title : str, optional
     legend : bool
-        Show the labels; beside the axes if there are more than four.
+        Show the labels, True by default; beside the axes if there are more than four.
 
     Returns
     -------

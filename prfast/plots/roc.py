@@ -36,7 +36,7 @@ def plot_roc(
     curves, ax, labels, truth, colours, title, legend
         As for `plot_curves`.
     shade : bool
-        Fill what is between each curve and the diagonal lightly.
+        Fill what is between each curve and the diagonal lightly; False by default.
 
     Returns
     -------

@@ -41,7 +41,8 @@ class Densities:
         self.sample_p, self.sample_q = sample_p, sample_q
 
     def curve(self, n: int = 1 << 18, random_state: RandomState = 0) -> PRCurve:
-        """The curve from n samples of the mixture ½(P + Q).
+        """The curve from n samples of the mixture ½(P + Q), 262_144 by default, of the seed
+        `random_state`, 0 by default.
 
         A sample z carries the masses p ∝ η(z), q ∝ 1 − η(z), η = p/(p + q): the perfect scorer
         without a threshold, so the error is that of means of bounded numbers, ≲ 1/(2√n).
@@ -57,7 +58,8 @@ class Densities:
     def sample(
         self, n: int, m: int | None = None, random_state: RandomState = 0
     ) -> tuple[Any, Any]:
-        """n points of P and m of Q, float64, shapes (n, d) and (m, d)."""
+        """n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d);
+        `random_state` is a seed, 0 by default."""
         rng, n, m = read_sizes(n, m, random_state)
         real = read_samples("sample_p(rng, n)", self.sample_p(rng, n))
         fake = read_samples("sample_q(rng, n)", self.sample_q(rng, m))

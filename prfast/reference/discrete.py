@@ -30,7 +30,8 @@ class Discrete:
     def sample(
         self, n: int, m: int | None = None, random_state: RandomState = 0
     ) -> tuple[Any, Any]:
-        """n cells of P and m of Q, arrays of shape (n, 1) and (m, 1)."""
+        """n cells of P and m (n by default) of Q, arrays of shape (n, 1) and (m, 1); `random_state`
+        is a seed, 0 by default."""
         rng, n, m = read_sizes(n, m, random_state)
         real = rng.choice(self.p.size, n, p=self.p)
         fake = rng.choice(self.q.size, m, p=self.q)

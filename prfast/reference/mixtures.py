@@ -50,8 +50,8 @@ class GaussianMixtures(Densities):
         )
 
     def curve(self, n: int = 1 << 18, random_state: RandomState = 0, cells: int = CELLS) -> PRCurve:
-        """The curve: on `cells` intervals where one coordinate decides, else from n samples of the
-        mixture (see `Densities.curve`)."""
+        """The curve: on `cells` intervals, 32_768 by default, where one coordinate decides, else
+        from samples of the mixture, `n` and `random_state` as for `Densities.curve`."""
         line = self._line()
         if line is None:
             return super().curve(n, random_state)

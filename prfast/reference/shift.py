@@ -14,7 +14,8 @@ from prfast.reference.level_sets import CELLS, line_curve
 
 
 class GaussianShift:
-    """P = N(0, I_d) and Q = N(μ1, I_d) at distance Δ = ‖μ1‖ = μ√d.
+    """P = N(0, I_d) and Q = N(μ1, I_d) at distance Δ = ‖μ1‖ = μ√d; `dim`, 1 by
+    default, is d.
 
     α_λ = λ Φ(−ln λ/Δ − Δ/2) + Φ(ln λ/Δ − Δ/2).
     """
@@ -37,8 +38,9 @@ class GaussianShift:
         return np.asarray(real + ndtr(t - self.delta / 2))
 
     def curve(self, cells: int = CELLS) -> PRCurve:
-        """The curve on `cells` intervals of the log-ratio: α is exact at the ratios of their ends,
-        and between them too high by at most about 0.05 Δ ((24 + Δ) / cells)², 3e-8 for Δ = 1."""
+        """The curve on `cells` intervals of the log-ratio, 32_768 by default: α is exact at the
+        ratios of their ends, and between them too high by at most about 0.05 Δ ((24 + Δ) / cells)²,
+        3e-8 for Δ = 1."""
         cells = read_count("cells", cells, at_least=3)
         info = {"reference": "GaussianShift", "delta": self.delta, "cells": cells}
         if self.delta == 0:
@@ -49,7 +51,8 @@ class GaussianShift:
     def sample(
         self, n: int, m: int | None = None, random_state: RandomState = 0
     ) -> tuple[Any, Any]:
-        """n points of P and m of Q, float64, shapes (n, dim) and (m, dim)."""
+        """n points of P and m (n by default) of Q, float64, shapes (n, dim) and (m, dim);
+        `random_state` is a seed, 0 by default."""
         rng, n, m = read_sizes(n, m, random_state)
         shift = self.delta / np.sqrt(self.dim)
         return rng.standard_normal((n, self.dim)), rng.standard_normal((m, self.dim)) + shift

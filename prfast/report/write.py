@@ -54,8 +54,9 @@ def write_report(
     order : float
         Of the Rényi frontier, in (0, ∞]; ∞ (default) is the PR curve on logarithmic scales.
     confidence : float or None
-        Of the bands that the picture of PR curves can show, in (0, 1); None: no bands.  A curve
-        that counts no samples, such as a mean of runs, has none, and the page says so.
+        Of the bands that the picture of PR curves can show, 0.95 by default, in (0, 1); None: no
+        bands.  A curve that counts no samples, such as a mean of runs, has none, and the page says
+        so.
     about : mapping, optional
         More lines for "How it was computed", such as the names of files.
     notes : sequence of str

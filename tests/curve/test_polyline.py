@@ -99,14 +99,31 @@ def test_precision_at_the_largest_recall_is_the_top_of_the_vertical_piece():
     assert DISJOINT.precision_at([0.0, 0.1]).tolist() == [0, 0]
 
 
-@given(CURVES, hostile.LAMBDAS, st.floats(0, 1))
-def test_contains_the_rays_below_the_curve_and_nothing_beyond(curve, lam, theta):
+@pytest.mark.parametrize("off", [1e-13, 1e-9, 1e-6])
+def test_the_border_is_sharp_on_each_of_its_sides(off):
+    """A level, a corner, a vertical piece, an arc: just below is in the set, just above is not."""
+    for curve in (HALF, EQUAL, PRCurve.from_masses([0.5, 0.3, 0.2, 0], [0.2, 0.3, 0.4, 0.1])):
+        top, right = curve.max_precision, curve.max_recall
+        points = [(top, 1e-3), (1e-3, right), curve.at(1.0), curve.at(1.3), curve.at(0.4)]
+        for precision, recall in points:
+            assert curve.contains(precision, recall)
+            assert curve.contains(precision * (1 - off), recall * (1 - off))
+            assert not curve.contains(precision * (1 + off), recall * (1 + off))
+        assert not curve.contains(top * (1 + off), 1e-3)
+        assert not curve.contains(1e-3, right * (1 + off))
+        assert curve.precision_at(right) > 0
+        if right < 1:
+            assert curve.precision_at(right * (1 + off)) == 0
+
+
+@given(CURVES, hostile.LAMBDAS, st.floats(0, 1), st.sampled_from([1e-13, 1e-9, 1e-3, 1.0]))
+def test_contains_the_rays_below_the_curve_and_nothing_beyond(curve, lam, theta, beyond):
     precision, recall = curve.at(lam)
     assert curve.contains(precision, recall)
     assert curve.contains(theta * precision, theta * recall)
     assert curve.contains(0, 0)
     if 1e-100 < lam < 1e100 and precision > 1e-100:
-        assert not curve.contains(precision * 1.001, recall * 1.001)
+        assert not curve.contains(precision * (1 + beyond), recall * (1 + beyond))
     assert not curve.contains(-0.1, 0)
     assert curve.contains([0.0, 2.0], 0.0).tolist() == [True, False]
     assert curve.contains([], []).shape == (0,)

@@ -1,0 +1,61 @@
+"""What is public: `prfast.__all__` and what the reference names (docs/api.rst, docs/reference/),
+with the methods of its classes."""
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import prfast
+
+DOCS = Path(__file__).parents[1] / "docs"
+NAMED = re.compile(r"^\.\. auto(?:function|class|module):: (prfast\.[\w.]+)$", re.MULTILINE)
+
+
+def names():
+    """Of functions and classes, by the paths that the reference gives them."""
+    pages = [DOCS / "api.rst", *(DOCS / "reference").glob("*.md")]
+    found = {name for page in pages for name in NAMED.findall(page.read_text(encoding="utf-8"))}
+    return sorted(found | {f"prfast.{name}" for name in prfast.__all__})
+
+
+def found_at(name):
+    """The object of that path, or None: a package of an extra that is not there."""
+    module, _, last = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), last)
+    except ImportError:
+        return None
+
+
+def things():
+    """(name, object); of a module its functions."""
+    for name in names():
+        thing = found_at(name)
+        if inspect.ismodule(thing):
+            for own, function in inspect.getmembers(thing, inspect.isfunction):
+                if not own.startswith("_") and function.__module__ == name:
+                    yield f"{name}.{own}", function
+        else:
+            yield name, thing
+
+
+def callables():
+    """(name, function, its docstring); a class's own docstring says how it is made."""
+    for name, thing in things():
+        if inspect.isfunction(thing):
+            yield name, thing, inspect.getdoc(thing)
+        elif inspect.isclass(thing):
+            if "__init__" in vars(thing) and inspect.isfunction(vars(thing)["__init__"]):
+                yield name, thing, inspect.getdoc(thing)
+            for method, member in inspect.getmembers(thing):
+                function = getattr(member, "__func__", member)
+                own = inspect.isfunction(function) and function.__module__.startswith("prfast")
+                if own and not method.startswith("_"):
+                    yield f"{name}.{method}", member, inspect.getdoc(function)
+
+
+def options(function):
+    """Parameters that have a default, with it."""
+    parameters = inspect.signature(function).parameters.values()
+    return {one.name: one.default for one in parameters if one.default is not one.empty}

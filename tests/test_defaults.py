@@ -1,0 +1,195 @@
+"""Every default: the one that is written down in tests/defaults.txt, and the one that the docs say.
+
+`python tests/test_defaults.py` writes them down; read what it changed.
+"""
+
+import argparse
+import importlib
+import inspect
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import publics
+import pytest
+
+import prfast
+from prfast.cli.parser import _parser
+
+TABLE = Path(__file__).parent / "defaults.txt"
+CALLED = {name: (function, text) for name, function, text in publics.callables()}
+# Made by prfast, not by its users.
+RESULTS = ("Metrics", "Difference", "Evaluation", "Shards", "Phi")
+# Options that each method adds: of the seed and of processes `pr_curve` speaks itself.
+OWN = {"name", "random_state", "n_jobs"}
+
+
+def methods():
+    """Of each method, its options; those of `pr_curve` itself, `k` among them, have its None."""
+    for name, row in prfast.METHODS.items():
+        found = publics.options(row.make)
+        yield name, {key: value for key, value in found.items() if key not in OWN}
+
+
+def commands():
+    """(command, its options)."""
+    (choices,) = (
+        one.choices for one in _parser()._actions if isinstance(one, argparse._SubParsersAction)
+    )
+    for name, parser in choices.items():
+        yield name, [one for one in parser._actions if one.option_strings and one.dest != "help"]
+
+
+def lines():
+    """What is written down."""
+    for name, (function, _) in CALLED.items():
+        if found := publics.options(function):
+            yield f"{name}: {listed(found)}"
+    for name, found in methods():
+        yield f"method {name}: {listed(found)}"
+    for name, found in commands():
+        yield f"prfast {name}: {listed({one.option_strings[-1]: one.default for one in found})}"
+
+
+def listed(found):
+    return ", ".join(f"{key}={value!r}" for key, value in found.items())
+
+
+def test_every_default_is_the_one_that_is_written_down():
+    """No entry is missing, none is left over but of extras that are not installed."""
+    written = TABLE.read_text(encoding="utf-8").splitlines()
+    found = list(lines())
+    absent = [name for name in publics.names() if publics.found_at(name) is None]
+    left = [one for one in written if not one.startswith(tuple(absent))] if absent else written
+    assert found == left, "if they are meant: python tests/test_defaults.py"
+
+
+# ---- what the docs say -------------------------------------------------------------------------
+
+
+def entries(text):
+    """Of each parameter, the paragraph that speaks of it: its name, type and words."""
+    found, names = {}, []
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\w[^\n]*\n-+\n|\Z)", text, re.S | re.M)
+    for line in section[1].splitlines() if section else ():
+        if head := re.match(r"([\w*][\w, *]*?)(?: : .*)?$", line):
+            names = [name.strip().lstrip("*") for name in head[1].split(",")]
+            found |= dict.fromkeys(names, "")
+        for name in names:
+            found[name] += " " + line.strip()
+    return found
+
+
+def spellings(value):
+    """A default in words."""
+    if isinstance(value, str):
+        return [f'"{value}"' if value else "empty"]
+    if isinstance(value, tuple):
+        *most, last = [f'"{one}"' for one in value] or ["none"]
+        return [", ".join(most) + " and " + last if most else last]
+    if isinstance(value, float) and math.isinf(value):
+        return ["∞" if value > 0 else "−∞"]
+    if isinstance(value, float):
+        return [
+            repr(value),
+            f"{value:g}",
+            np.format_float_scientific(value, trim="-", exp_digits=1),
+        ]
+    if isinstance(value, bool) or value is None:
+        return [str(value)]
+    return [str(value), f"{value:_}", f"{value:,}".replace(",", " ")]
+
+
+def says(text, value):
+    """Does a text say that this is the default: X (default), X by default, default X, =X?
+
+    None goes by "optional" as well, or by what is taken by default in its place.
+    """
+    if value is None and re.search(r"\boptional\b|\bNone\b|by default|\(default", text):
+        return True
+    for one in map(re.escape, spellings(value)):
+        whole = rf"(?<![\w.\"]){one}(?![\w\"]|\.\d)"
+        forms = (
+            rf"{whole}\W{{0,2}}\(?(by )?default",
+            rf"default:? {whole}",
+            rf"={one}(?![\w.]*\w)",
+        )
+        if any(re.search(form, text) for form in forms):
+            return True
+    return False
+
+
+def referred(text, option):
+    """What "as for `X`" hands on: X's own entry of that option, or all that X says of it."""
+    for other in re.findall(r"[Aa]s for(?: the options? of)? `([\w.]+)`", text):
+        whole = [full for full in (other, f"prfast.{other}") if full in CALLED]
+        yield from whole[:1] or [full for full in CALLED if full.endswith("." + other)][:1]
+
+
+def documented(name, option, value, seen=()):
+    """Is this said there, or there where it refers to?"""
+    text = CALLED[name][1] or ""
+    entry = entries(text).get(option)
+    if entry is None:  # in one of its sentences, by name
+        pieces = [one for one in re.split(r"(?<=\.)\s|;", text) if re.search(rf"\b{option}\b", one)]
+        entry = " ".join(pieces)
+    entry = " ".join(entry.split())
+    if says(entry, value):
+        return True
+    return any(
+        other not in seen and documented(other, option, value, (*seen, name))
+        for other in referred(entry, option)
+    )
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in CALLED if name.rpartition(".")[2] not in RESULTS]
+)
+def test_a_docstring_says_every_default(name):
+    found = publics.options(CALLED[name][0])
+    silent = [one for one, value in found.items() if not documented(name, one, value)]
+    assert not silent, {one: found[one] for one in silent}
+
+
+@pytest.mark.parametrize("name", prfast.METHODS)
+def test_pr_curve_says_the_defaults_of_every_method(name):
+    """Or those that say None: which are decided there."""
+    text = " ".join(inspect.getdoc(prfast.pr_curve).split())
+    for option, value in dict(methods())[name].items():
+        if option not in ("k", "progress"):  # its own parameter; said once, of "auto"
+            spelt = f'"{value}"' if isinstance(value, str) else repr(value)
+            whole = f"{value:_}" if type(value) is int else spelt
+            forms = {f"{option}={spelt}", f"{option}={whole}"}
+            assert any(re.search(rf"{re.escape(one)}(?![\w.]*\w)", text) for one in forms), forms
+
+
+@pytest.mark.parametrize("command", [name for name, _ in commands()])
+def test_the_help_of_a_command_says_every_default(command):
+    for one in dict(commands())[command]:
+        value = one.default[0] if isinstance(one.default, list) and one.default else one.default
+        if value not in (None, False, []):
+            shown = " ".join(one.help.split())
+            assert re.search(rf"default: {re.escape(str(value))}(?![\w.]*\w)", shown), shown
+
+
+def test_another_default_is_seen():
+    """The check itself: what a text says, and what it does not."""
+    for text, value in (
+        ("10 by default", 10),
+        ('"auto" (default): all', "auto"),
+        ("a share, default 0.5", 0.5),
+        ("runs=10, seeded", 10),
+        ("256_000_000 bytes by default", 256_000_000),
+        ("λ in (0, ∞]; ∞ by default", math.inf),
+        ("True (default): closed", True),
+    ):
+        if "bytes" not in text:
+            assert says(text, value), text
+        other = (not value) if isinstance(value, bool) else "none" if value == "auto" else 9
+        assert not says(text, other), text
+
+
+if __name__ == "__main__":
+    TABLE.write_text("\n".join(lines()) + "\n", encoding="utf-8")
+    importlib.invalidate_caches()
