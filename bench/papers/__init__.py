@@ -14,4 +14,6 @@ no `run`:
     judge.py        what a classifier says of generated samples
     paper_grid.py   the 2024 paper's own reading of a curve, on a grid
     figures.py      pictures of one style
+
+    generators.py, digit_classifier.py, trained_pictures.py     what `trained` trains and draws
 """

@@ -84,11 +84,13 @@ def legend(figure: Figure, ax: Axes, columns: int | None = None) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=columns, handlelength=3.2)
 
 
-def save(figure: Figure, options: Namespace, title: str | None = None) -> str:
-    """Write the picture of a case into the folder of results; a note that says so."""
+def save(
+    figure: Figure, options: Namespace, title: str | None = None, *, name: str | None = None
+) -> str:
+    """Write the picture of a case, or another of that name, into the folder of results; a note."""
     if title:
         figure.suptitle(title)
-    path = options.results / f"{options.case}.png"
+    path = options.results / f"{name or options.case}.png"
     figure.savefig(path, dpi=DPI)
     return f"Figure: {path.name}, beside the JSON file"
 

@@ -14,10 +14,12 @@ CASES = [
     "auto_cost",
     "bands",
     "blind",
+    "choose_k",
     "cifar_classes",
     "class_scores",
     "cluster",
     "clusters_content",
+    "convergence",
     "counting",
     "curves",
     "digit_classes",
@@ -29,6 +31,7 @@ CASES = [
     "growth",
     "inside_class",
     "intervals",
+    "linear_classifiers",
     "many_classes",
     "many_settings",
     "metrics",
@@ -39,11 +42,13 @@ CASES = [
     "nearest",
     "outlier",
     "scaling",
+    "shifted",
     "startup",
     "step",
     "sweep",
     "table1",
     "torch_peers",
+    "trained",
     "tree",
     "variability",
     "within",
@@ -52,21 +57,26 @@ CASES = [
 # The papers' experiments: a picture each, and a verdict.
 REPRODUCTIONS = [
     "bands",
+    "choose_k",
     "cifar_classes",
     "class_scores",
     "clusters_content",
+    "convergence",
     "digit_classes",
     "dimension",
     "equal",
     "equal_distance",
     "f_scores",
     "inside_class",
+    "linear_classifiers",
     "many_classes",
     "many_settings",
     "mixtures",
     "outlier",
+    "shifted",
     "step",
     "table1",
+    "trained",
     "variability",
 ]
 # Options of a tiny run; DATA is a file of features.
@@ -82,6 +92,7 @@ OPTIONS = {
     "equal_distance": ["--data", DATA],
     "inside_class": ["--data", DATA],
     "many_settings": ["--data", DATA],
+    "linear_classifiers": ["--data", DATA],
     "nearest": ["--kinds", "images", "--data", DATA],
     "metrics": ["--kinds", "tails", "--isas", "base"],
     "evaluator": ["--kinds", "images", "--data", DATA],
@@ -95,6 +106,7 @@ PEERS = {
     "nearest": "faiss",
     "approximate": "pynndescent",
     "torch_peers": "torch_fidelity",
+    "trained": "torch",
 }
 
 
@@ -109,7 +121,7 @@ def test_without_a_name_the_cases_are_listed():
 def test_every_case_runs(case, tmp_path):
     more = OPTIONS.get(case, [])
     if case in PEERS:
-        pytest.importorskip(PEERS[case])
+        pytest.importorskip(PEERS[case], reason=f"the case {case} needs {PEERS[case]}")
     if DATA in more:
         write_features(tmp_path / "features.npz")
         more = [tmp_path / "features.npz" if one is DATA else one for one in more]

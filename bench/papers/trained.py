@@ -1,0 +1,254 @@
+"""Generators over their training: F_8 against F_1/8, PRD, metrics (2018, Fig. 1, 6, 7, 10).
+
+The papers judge GANs and VAEs that others trained.  Here three small ones (generators.py) are
+trained on one half of scikit-learn's digits, and checkpoints of several epochs are judged against
+the other half by one `Evaluator`; the training half itself is the ceiling.  Features: the
+penultimate layer of a classifier of the training half, as in the paper, and pixels beside it.
+
+Of the papers: F_8 against F_1/8 of VAEs and GANs (2018, Fig. 7); two models of one Fréchet distance
+whose curves differ (Fig. 1, 6); the rank correlation of precision with the entropy of p(y|x) and of
+recall with that of p(y) (Fig. 10); clusters that see less than a classifier (2019, Fig. 6).
+
+Each of --draws is a training from another seed.  Checkpoints and losses are kept in the folder
+`trained` beside the results.  Needs torch.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from itertools import combinations
+from statistics import fmean
+from typing import Any
+
+from bench.papers import trained_pictures
+from bench.papers.experiments import add_draws, draws_of, verdict
+from bench.results import Figure, Findings, columns
+
+EPOCHS, FEW_EPOCHS = (0, 1, 3, 10, 30, 100, 300), (0, 2)
+METHODS = ("kmeans", "auto", "classifier")
+METRICS = ("precision", "recall", "density", "coverage", "frechet_distance")
+VIEWS = ("penultimate", "pixels")
+JUDGED = VIEWS[0]
+SHOWN = ("kmeans_f8", "kmeans_f1_8", "kmeans_area", "auto_f8", "auto_f1_8", "auto_area", *METRICS)
+REAL = "training half"
+
+Row = dict[str, Any]
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_draws(parser, 3)
+
+
+@dataclass
+class Judged:
+    """A row a checkpoint and view, losses by (model, seed), notes; and for the pictures samples and
+    curves by (model, seed, epoch), of the view that is judged."""
+
+    rows: list[Row] = field(default_factory=list)
+    losses: dict[tuple[str, int], list[float]] = field(default_factory=dict)
+    samples: dict[tuple[str, int, int], Any] = field(default_factory=dict)
+    curves: dict[tuple[str, int, int], dict[str, Any]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def run(options: Namespace) -> Findings:
+    if find_spec("torch") is None:
+        install = "python -m pip install 'prfast[features]'"
+        raise SystemExit(f"{options.case}: torch is needed: {install}")
+    return findings_of(measure(options), options)
+
+
+def measure(options: Namespace) -> Judged:
+    """Train, keep, load again, sample, judge."""
+    import numpy as np
+
+    from bench.papers import generators
+    from bench.papers.digit_classifier import train_classifier
+    from prfast import Evaluator
+    from prfast.cli import demo
+
+    pixels, digits = demo.digits()
+    order = np.random.default_rng(0).permutation(len(pixels))[: 160 if options.tiny else None]
+    images, labels = pixels[order] / generators.LEVELS, digits[order]
+    half = len(order) // 2
+    reference = images[half:]
+    classifier = train_classifier(images[:half], labels[:half], seed=0)
+    views = {"penultimate": classifier.features, "pixels": lambda images: images}
+    evaluators = {
+        name: Evaluator(of(reference), METHODS, which=METRICS) for name, of in views.items()
+    }
+    found = Judged()
+
+    def judge(model: str, seed: int, epoch: int, made: Any) -> None:
+        key = model, seed, epoch
+        found.samples[key] = made
+        told = {"model": model, "seed": seed, "epoch": epoch, **seen(classifier, made)}
+        for name in views if seed == 0 else [JUDGED]:
+            evaluation = evaluators[name].evaluate(views[name](made))
+            found.rows.append({"features": name, **told, **evaluation.scalars()})
+            if name == JUDGED:
+                found.curves[key] = {method: c for (method, _), c in evaluation.curves.items()}
+
+    judge(REAL, 0, 0, images[:half])
+    folder = options.results / options.case
+    folder.mkdir(exist_ok=True)
+    epochs = FEW_EPOCHS if options.tiny else EPOCHS
+    for seed in range(draws_of(options)):
+        for kind in generators.KINDS:
+            path = folder / f"{kind}-{seed}.pt"
+            generators.train(kind, images[:half], epochs, seed).save(path)
+            kept = generators.Trained.load(path)
+            found.losses[kind, seed] = kept.losses
+            for epoch, state in kept.states.items():
+                judge(kind, seed, epoch, generators.sample(state, len(reference), seed))
+    right = (classifier.probabilities(reference).argmax(axis=1) == labels[half:]).mean()
+    found.notes += [
+        f"{draws_of(options)} trainings of each on {half} digits, against {len(reference)} others",
+        f"the classifier is right on {right:.3f} of those others",
+    ]
+    return found
+
+
+def findings_of(found: Judged, options: Namespace) -> Findings:
+    rows, judged, pair = found.rows, figures_of(found.rows, found.losses), alike(found.rows)
+    own, ceiling = of_generators(rows), of_real(rows)
+    pictures = [
+        trained_pictures.draw_training(own, found.losses, found.samples, options, ceiling),
+        trained_pictures.draw_pair(pair, found.curves, found.samples, options),
+    ]
+    ends = (
+        f"F_1/8 − F_8 at the end {end(rows, 'vae'):+.2f} (VAE), {end(rows, 'gan'):+.2f} (GAN), "
+        f"{end(rows, 'wgan'):+.2f} (Wasserstein GAN)"
+    )
+    last = verdict(ends, "VAEs below the diagonal, GANs above it", judged)
+    losses = [
+        {"model": kind, "seed": seed, "losses": of} for (kind, seed), of in found.losses.items()
+    ]
+    numbers = {"rows": rows, "losses": losses, "pair": pair}
+    return Findings({}, judged, [table(rows), *found.notes, *pictures, last], numbers)
+
+
+def seen(classifier: Any, images: Any) -> dict[str, Any]:
+    """What the classifier sees: shares of digits, its confidence, entropies of p(y|x) and p(y)."""
+    import numpy as np
+    from scipy.stats import entropy
+
+    of_each = classifier.probabilities(images)
+    return {
+        "shares": np.bincount(of_each.argmax(axis=1), minlength=10).tolist(),
+        "confidence": float(of_each.max(axis=1).mean()),
+        "entropy of p(y|x)": float(entropy(of_each, axis=1).mean()),
+        "entropy of p(y)": float(entropy(of_each.mean(axis=0))),
+    }
+
+
+# ---- figures -------------------------------------------------------------------------------------
+
+
+def of_generators(rows: list[Row]) -> list[Row]:
+    """Rows of generators, in the features that are judged."""
+    return [r for r in rows if r["features"] == JUDGED and r["model"] != REAL]
+
+
+def of_real(rows: list[Row]) -> Row:
+    return next(r for r in rows if r["features"] == JUDGED and r["model"] == REAL)
+
+
+def runs_of(rows: list[Row], model: str) -> list[list[Row]]:
+    """Checkpoints of each training of a model, in order."""
+    own = [row for row in of_generators(rows) if row["model"] == model]
+    return [[row for row in own if row["seed"] == seed] for seed in {row["seed"] for row in own}]
+
+
+def bias(row: Row, method: str = "kmeans") -> float:
+    """Above the diagonal of Fig. 7 (precision) or below it (recall)."""
+    return float(row[f"{method}_f1_8"] - row[f"{method}_f8"])
+
+
+def end(rows: list[Row], model: str) -> float:
+    return fmean(bias(run[-1]) for run in runs_of(rows, model))
+
+
+def alike(rows: list[Row], within: float = 0.05) -> list[Row]:
+    """The two trained checkpoints of nearly one Fréchet distance whose curves lean apart most.
+
+    The one that leans to precision is first.  Where no two are that close, the closest.
+    """
+
+    def distance(pair: list[Row]) -> float:
+        one, other = (row["frechet_distance"] for row in pair)
+        return abs(float(one / other) - 1)
+
+    pairs = [sorted(pair, key=bias, reverse=True) for pair in combinations(of_trained(rows), 2)]
+    close = [pair for pair in pairs if distance(pair) <= within]
+    if not close:
+        return min(pairs, key=distance)
+    return max(close, key=lambda pair: bias(pair[0]) - bias(pair[1]))
+
+
+def figures_of(rows: list[Row], losses: dict[tuple[str, int], list[float]]) -> list[Figure]:
+    models = list(dict.fromkeys(kind for kind, _ in losses))
+    training = [figure for model in models for figure in figures_of_model(model, rows, losses)]
+    untrained = [row for row in rows if row["epoch"] == 0 and row["model"] != REAL]
+    bounds = []
+    for method in ("kmeans", "auto"):
+        area, worst = f"{method}_area", max(row[f"{method}_area"] for row in untrained)
+        best = of_real(rows)[area]
+        bounds += [
+            Figure(f"{method}: area of real against real", best, at_least=0.95),
+            Figure(f"{method}: area of untrained, largest", worst, at_most=0.02),
+        ]
+    one, other = alike(rows)
+    over = [row["kmeans_area"] - row["classifier_area"] for row in of_trained(rows)]
+    unsure, varied = (
+        rank_correlation(of_trained(rows), *names)
+        for names in (("kmeans_f1_8", "entropy of p(y|x)"), ("kmeans_f8", "entropy of p(y)"))
+    )
+    return [
+        *training,
+        *bounds,
+        Figure("one Fréchet distance: F_1/8 − F_8 apart by", bias(one) - bias(other), at_least=0.2),
+        Figure("rank correlation of F_1/8 and entropy of p(y|x)", unsure, at_most=-0.5),
+        Figure("rank correlation of F_8 and entropy of p(y)", varied, at_least=0.5),
+        Figure("area of kmeans − classifier, mean over checkpoints", fmean(over), at_least=0),
+    ]
+
+
+def figures_of_model(
+    model: str, rows: list[Row], losses: dict[tuple[str, int], list[float]]
+) -> list[Figure]:
+    """Over training: the loss falls, areas rise; at its end: which side of the diagonal."""
+    fall = max(of[-1] / of[0] for (kind, _), of in losses.items() if kind == model)
+    found = [Figure(f"{model}: loss at the end / before, largest", fall, at_most=0.9)]
+    for method, least in (("kmeans", 0.3), ("auto", 0.05)):
+        areas = [[row[f"{method}_area"] for row in run] for run in runs_of(rows, model)]
+        rise = fmean(max(run) - run[0] for run in areas)
+        found.append(
+            Figure(f"{model}: {method} area, best − untrained, mean", rise, at_least=least)
+        )
+    side: dict[str, Any] = {"at_most": 0.0} if model == "vae" else {"at_least": 0.0}
+    return [*found, Figure(f"{model}: F_1/8 − F_8 at the end, mean", end(rows, model), **side)]
+
+
+def of_trained(rows: list[Row]) -> list[Row]:
+    return [row for row in of_generators(rows) if row["epoch"]]
+
+
+def rank_correlation(rows: list[Row], one: str, other: str) -> float:
+    """Spearman's."""
+    from scipy.stats import spearmanr
+
+    return float(spearmanr([row[one] for row in rows], [row[other] for row in rows]).statistic)
+
+
+def table(rows: list[Row]) -> str:
+    """Of the first training, features by features."""
+    lines = [("features", "model", "epoch", *SHOWN)]
+    for features in VIEWS:
+        for row in rows:
+            if row["features"] == features and row["seed"] == 0:
+                numbers = [f"{row[name]:.3f}" for name in SHOWN]
+                lines.append((features, row["model"], str(row["epoch"]), *numbers))
+    return columns(lines)
