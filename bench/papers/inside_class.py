@@ -25,7 +25,7 @@ NAMES = ("share_of_class", "inception_score", "max_recall", "f_8", "f_1/8")
 
 def add_options(parser: ArgumentParser) -> None:
     cifar_classes.add_options(parser)
-    add_draws(parser, 4)
+    add_draws(parser, 3)
 
 
 def run(options: Namespace) -> Findings:
