@@ -189,6 +189,60 @@ REPRODUCTION = Table(
             "{kmeans: shuffled, largest F_1/8 − F_8|+.2f}",
         ),
         Row(
+            "FD and IS cannot tell dropped classes from invented ones (2018, Fig. 5 left, 11)",
+            "class_scores",
+            "FD of four and of six classes, where five are real, within a factor of "
+            "{digits: FD of Q_4 and Q_6, larger / smaller|.1f} (digits) and "
+            "{CIFAR-10: FD of Q_4 and Q_6, larger / smaller|.1f} (CIFAR-10), IS grows by "
+            "{digits: IS, least step|.2f} and {CIFAR-10: IS, least step|.2f} at least; F_1/8 − F_8 "
+            "of k-means {digits: F_1/8 − F_8 of Q_4|+.2f} and {digits: F_1/8 − F_8 of Q_6|+.2f}, "
+            "{CIFAR-10: F_1/8 − F_8 of Q_4|+.2f} and {CIFAR-10: F_1/8 − F_8 of Q_6|+.2f}",
+            "--data FILE.npz",
+        ),
+        Row(
+            "two models of one FD: few classes well, all of them poorly (2018, Fig. 6)",
+            "equal_distance",
+            "few classes are as precise up to a recall of "
+            "{digits: few as precise as all up to a recall of|.2f} (digits; the paper: 0.6) and "
+            "{CIFAR-10: few as precise as all up to a recall of|.2f} (CIFAR-10); a classifier is "
+            "surer of them by {digits: confidence of the classifier, few − all|.2f} and "
+            "{CIFAR-10: confidence of the classifier, few − all|.2f} (0.08)",
+            "--data FILE.npz",
+        ),
+        Row(
+            "one class, narrow or varied: recall tells the two models, IS does not (2018, Fig. 8)",
+            "inside_class",
+            "F_8 of the varied one higher by {digits: F_8, every shape − one|.3f} (digits) and "
+            "{CIFAR-10: F_8, every shape − one|.3f} (CIFAR-10), their IS within a factor of "
+            "{digits: IS of the two, larger / smaller|.2f} and "
+            "{CIFAR-10: IS of the two, larger / smaller|.2f}",
+            "--data FILE.npz",
+        ),
+        Row(
+            "ten k-means cells are meaningful (2018, Fig. 9)",
+            "clusters_content",
+            "{digits: real samples of their cell's class|.0%} of the real and "
+            "{digits: generated samples of their cell's class|.0%} of the generated digits are of "
+            "their cell's commonest class; CIFAR-10: "
+            "{CIFAR-10: real samples of their cell's class|.0%} and "
+            "{CIFAR-10: generated samples of their cell's class|.0%}; by chance "
+            "{digits: the same in cells drawn at random|.0%}",
+            "--data FILE.npz",
+        ),
+        Row(
+            "F_1/8 and F_8 rank models as a classifier's entropies do (2018, Fig. 10)",
+            "many_settings",
+            "rank correlation of F_1/8 and H(y\\|x) "
+            "{digits: rank correlation of f_1/8 and H(y|x)|+.2f} (digits) and "
+            "{CIFAR-10: rank correlation of f_1/8 and H(y|x)|+.2f} (CIFAR-10; paper: −0.83), of "
+            "F_8 and H(y) {digits: rank correlation of f_8 and H(y)|+.2f} and "
+            "{CIFAR-10: rank correlation of f_8 and H(y)|+.2f} (0.89); with 5 to 50 cells the "
+            "order is that of 20 to {digits: f_8 with 5 to 50 cells, least rank correlation|.2f}. "
+            "Of F_1/8 not reproduced: the classifier is sure of shuffled pixels, k-means blind to "
+            "noise",
+            "--data FILE.npz",
+        ),
+        Row(
             "trained generators: VAEs lean to recall, GANs to precision (2018, Fig. 7)",
             "trained",
             "F_1/8 − F_8 of k-means at the end: VAE {vae: F_1/8 − F_8 at the end, mean|+.2f}, GAN "

@@ -1,0 +1,146 @@
+"""Two models of equal FD: few classes well against all of them poorly (2018 paper, Fig. 1, 6).
+
+Two thirds of the classes, other images, stand for the GAN that is sharp and drops digits.  All
+classes, each sample blended with another one, stand for the one whose digits are all there and
+poor; the weight of the blend is the one at which both have the same Fréchet distance.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from bench.papers import cifar_classes, figures
+from bench.papers.class_scores import halves, labelled_sets
+from bench.papers.experiments import verdict
+from bench.papers.f_scores import fewer
+from bench.papers.faults import blended
+from bench.papers.judge import Judge, Said
+from bench.results import Figure, Findings, columns
+
+FEW, POOR = "few classes", "all, poor"
+HEAD = ("images", "model", "FD", "F_8", "F_1/8", "confidence", "H(y)", "IS")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    cifar_classes.add_options(parser)
+
+
+def run(options: Namespace) -> Findings:
+    rows, judged, pairs = [], [], {}
+    for images, (features, labels, per_class) in labelled_sets(options).items():
+        found = compare(features, labels, per_class)
+        pairs[images] = found
+        for name, (distance, curve, said) in found.items():
+            row = {"images": images, "model": name, "frechet_distance": distance}
+            row |= {"f_8": curve.f_score(8), "f_1/8": curve.f_score(1 / 8), **said._asdict()}
+            rows.append(row | {"inception_score": said.score})
+        judged += figures_of(images, found)
+    lines = [
+        (
+            row["images"],
+            row["model"],
+            *(
+                f"{row[name]:.3g}"
+                for name in (
+                    *("frechet_distance", "f_8", "f_1/8"),
+                    *("confidence", "marginal", "inception_score"),
+                )
+            ),
+        )
+        for row in rows
+    ]
+    found_text = "; ".join(
+        f"{images}: confidence {pair[FEW][2].confidence:.1%} and {pair[POOR][2].confidence:.1%}, "
+        f"precision at recall 0.3 {pair[FEW][1].precision_at(0.3):.3f} and "
+        f"{pair[POOR][1].precision_at(0.3):.3f}, at 0.9 {pair[FEW][1].precision_at(0.9):.2f} and "
+        f"{pair[POOR][1].precision_at(0.9):.2f}"
+        for images, pair in pairs.items()
+    )
+    expected = (
+        "up to a recall of about 0.6 the model of few classes is the more precise, beyond it the "
+        "other; the classifier is surer of the first (96.7 % and 88.6 %) and misses classes in it"
+    )
+    notes = [columns([HEAD, *lines]), draw(pairs, options), verdict(found_text, expected, judged)]
+    return Findings({}, judged, notes, rows)
+
+
+def compare(features: Any, labels: Any, per_class: int) -> dict[str, tuple[float, Any, Said]]:
+    """{model: (FD, curve, what a classifier says)}"""
+    import numpy as np
+    from scipy.optimize import minimize_scalar
+
+    from prfast import metrics, pr_curve
+
+    ours, theirs = (np.concatenate(rows) for rows in halves(labels, per_class, _rng()))
+    real, (samples, classes) = features[ours], (features[theirs], labels[theirs])
+    judge = Judge(real, labels[ours])
+
+    def distance(fake: Any) -> float:
+        return float(metrics(real, fake, which="frechet_distance")["frechet_distance"])
+
+    few = fewer(2 * len(np.unique(labels)) // 3)(samples, classes, _rng())
+    aim = distance(few)
+
+    def blend(weight: float) -> Any:
+        return blended(weight)(samples, classes, _rng())
+
+    # The distance grows with the weight; whether it reaches the aim is the first figure.
+    weight = minimize_scalar(lambda w: abs(distance(blend(w)) - aim), bounds=(0, 0.5)).x
+    models = {FEW: few, POOR: blend(weight)}
+    return {
+        name: (distance(fake), pr_curve(real, fake, "kmeans"), judge(fake))
+        for name, fake in models.items()
+    }
+
+
+def _rng() -> Any:
+    import numpy as np
+
+    return np.random.default_rng(0)
+
+
+def figures_of(images: str, found: dict[str, tuple[float, Any, Said]]) -> list[Figure]:
+    few, poor = found[FEW], found[POOR]
+    recalls = [i / 100 for i in range(1, 100)]
+    ahead = [few[1].precision_at(recall) >= poor[1].precision_at(recall) for recall in recalls]
+    crossing = recalls[ahead.index(False)] if False in ahead else 1.0
+    gain = [few[1].precision_at(recall) - poor[1].precision_at(recall) for recall in (0.3, 0.9)]
+    return [
+        Figure(f"{images}: FD of the two, ratio − 1", abs(few[0] / poor[0] - 1), at_most=1e-3),
+        Figure(f"{images}: few as precise as all up to a recall of", crossing, at_least=0.4),
+        Figure(f"{images}: precision at recall 0.3, few − all", gain[0], at_least=0),
+        Figure(f"{images}: precision at recall 0.9, few − all", gain[1], at_most=-0.02),
+        Figure(
+            f"{images}: confidence of the classifier, few − all",
+            few[2].confidence - poor[2].confidence,
+            at_least=0.02,
+        ),
+        Figure(
+            f"{images}: least share of a class, few − all",
+            min(few[2].shares) - min(poor[2].shares),
+            at_most=0,
+        ),
+    ]
+
+
+def draw(pairs: dict[str, Any], options: Namespace) -> str:
+    """A row a kind of images: both curves, and the classes that the classifier finds in each."""
+    import numpy as np
+
+    figure, axes = figures.sheet(len(pairs), 2, (9.6, 4.0 * len(pairs)))
+    for number, (images, pair) in enumerate(pairs.items()):
+        left, right = axes[2 * number : 2 * number + 2]
+        distance = pair[FEW][0]
+        curves = {name: curve for name, (_, curve, _) in pair.items()}
+        figures.draw(left, curves, title=f"{images}: both have an FD of {distance:.3g}")
+        left.legend(loc="lower left")
+        for shift, (name, (_, _, said)) in zip((-0.2, 0.2), pair.items(), strict=True):
+            colour, _ = figures.styles(list(pair))[name]
+            label = f"{name}: confidence {said.confidence:.1%}"
+            at = np.arange(len(said.shares)) + shift
+            right.bar(at, said.shares, 0.4, color=colour, label=label)
+        right.set(xlabel="class", ylabel="share of the samples", xticks=range(len(said.shares)))
+        right.set(title="classes that a classifier sees", ylim=(0, 1.5 * max(pair[FEW][2].shares)))
+        right.legend(loc="upper right")
+    return figures.save(figure, options, "Two models of one Fréchet distance")
