@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bench.papers import trained
+from bench.papers import trained, trained_figures, trained_pictures
 
 
 def row(model, seed, epoch, distance, f8, f1_8, features="penultimate"):
@@ -20,7 +20,7 @@ def row(model, seed, epoch, distance, f8, f1_8, features="penultimate"):
 
 
 ROWS = [
-    row(trained.REAL, 0, 0, 10.0, 0.0, 1.0),
+    row(trained_figures.REAL, 0, 0, 10.0, 0.0, 1.0),
     row("gan", 0, 0, 10.0, 0.0, 1.0),  # untrained
     row("gan", 0, 10, 10.0, 0.3, 0.7),
     row("gan", 0, 100, 5.0, 0.1, 0.9),
@@ -32,19 +32,19 @@ ROWS = [
 
 
 def test_the_pair_has_one_frechet_distance_and_leans_apart_most():
-    first, second = trained.alike(ROWS)
+    first, second = trained_figures.alike(ROWS)
     assert (first["model"], first["epoch"]) == ("gan", 10)
     assert (second["model"], second["epoch"]) == ("vae", 10)
-    assert trained.bias(first) - trained.bias(second) == pytest.approx(0.5)
-    far = trained.alike(ROWS[:4])  # 10 and 5: no two are close
+    assert trained_figures.bias(first) - trained_figures.bias(second) == pytest.approx(0.5)
+    far = trained_figures.alike(ROWS[:4])  # 10 and 5: no two are close
     assert [one["epoch"] for one in far] == [100, 10]
-    closer = trained.alike(ROWS, within=0.01)  # 10 and 10.4 are too far apart
+    closer = trained_figures.alike(ROWS, within=0.01)  # 10 and 10.4 are too far apart
     assert [(one["model"], one["seed"]) for one in closer] == [("vae", 1), ("vae", 0)]
 
 
 def test_the_end_is_the_mean_of_the_last_epochs_of_every_training():
-    assert trained.end(ROWS, "gan") == pytest.approx(0.8)
-    assert trained.end(ROWS, "vae") == pytest.approx((-0.7 - 0.3) / 2)
+    assert trained_figures.end(ROWS, "gan") == pytest.approx(0.8)
+    assert trained_figures.end(ROWS, "vae") == pytest.approx((-0.7 - 0.3) / 2)
 
 
 def test_without_torch_the_case_says_so(monkeypatch, tmp_path):
@@ -53,3 +53,11 @@ def test_without_torch_the_case_says_so(monkeypatch, tmp_path):
     with pytest.raises(SystemExit, match=r"^trained: torch is needed: .* 'prfast\[features\]'$"):
         trained.run(options)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_running_mean_widens_with_the_epoch():
+    losses = [2.0] * 3 + [4.0] + [0.0] * 30
+    found = trained_pictures.smooth(losses)
+    assert found[:4] == [0.5, 0.5, 0.5, 1.0]  # over the largest; of single epochs at first
+    assert found[4] == pytest.approx((4 + 0 + 0) / 3 / 4)  # epochs 3 to 5
+    assert found[-1] == 0
