@@ -155,8 +155,10 @@ WORDS = {
             "It forgives an excess up to about C = `cover_factor` (3): what is made twice as often "
             "as it is real costs a quarter.",
         ),
-        "By the order of the points around one: of the first (C + 1)k − 1, k or more are real. A "
-        "hypergeometric probability, whatever the distribution; k is `cover_k`, 3 by default.",
+        "By the order of the points around one: of the first k + k′ − 1, k or more are real, k′ "
+        "being C·k or `cover_reach`. A hypergeometric probability, whatever the distribution: that "
+        "of BetaBinomial(n; k′, m − k′) ≥ k for n real and m generated samples; k is `cover_k`, 3 "
+        "by default. With k = 1 it is complementary precision at k′.",
         CHEEMA,
         lambda n, m, k: nearest_hold_k(m, n, 3),
         seen=frozenset({"shift by 2", "half as wide", "half of the modes"}),
@@ -172,7 +174,7 @@ WORDS = {
             "**A model that is too narrow**, as of coverage.",
             "It forgives modes that are made too rarely, down to a C-th.",
         ),
-        "As precision cover, with the sets exchanged.",
+        "As precision cover, with the sets exchanged. With k = 1 it is coverage at k′.",
         CHEEMA,
         lambda n, m, k: nearest_hold_k(n, m, 3),
         seen=frozenset({"shift by 2", "twice as wide", "half of the modes"}),
@@ -188,7 +190,7 @@ WORDS = {
             "**Narrow models and missing modes**: it does not ask what is missing.",
             "**Dimension**: it has one radius for all, R = `p_factor` × the mean distance to the "
             "k-th neighbour, which in many dimensions holds next to everything: it is then 1 for "
-            "whatever lies inside.",
+            "whatever lies inside. `p_radius` gives it another.",
             "One outlier does not fool it: the radius is a mean.",
         ),
         "No number that holds for all distributions: it depends on the dimension.",

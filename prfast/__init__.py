@@ -23,6 +23,9 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
+    choose_k(real, fake, "knn")      k by cross-validation inside the training half
+    plug_in(real, fake, lam)         one threshold, that of the ratio, instead of the best of all
+    partition(real, fake)            the cells of the 2018 paper and what lies in them
     PRCurve                          .at .area .f_score .iou .upper .mean .from_scores …
     contradictions(curves, metrics)  where a method cannot see what another, or a metric, sees
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
@@ -34,7 +37,8 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        curves whose truth is known, with samples
     lorenz, roc, lorenz_of_alpha     the same object as a Lorenz or a ROC curve
-    renyi_frontier, tsallis_frontier, mauve_frontier     … and as divergence frontiers
+    renyi_frontier, tsallis_frontier, mauve_frontier     … and as divergence frontiers,
+    interpolated_frontier                                exclusive, inclusive, of mixtures
     phi_divergence, divergence_table KL, JS, χ², Hellinger, TV, Tsallis, or any convex function
     degroot, f1_score                the best error of a classifier, for any share of real samples
     adaptation_bound, phi_bound      bounds of an error on a target from that on a source
@@ -62,6 +66,7 @@ from prfast.metrics import Metrics, metrics, realism
 
 __all__ = [
     "METHODS",
+    "Cells",
     "Contradiction",
     "Evaluator",
     "Frontier",
@@ -73,8 +78,10 @@ __all__ = [
     "__version__",
     "adaptation_bound",
     "by_class",
+    "choose_k",
     "compat",
     "contradictions",
+    "critic_bound",
     "degroot",
     "degroot_information",
     "discrepancy",
@@ -84,18 +91,23 @@ __all__ = [
     "get_include",
     "hypothesis_bound",
     "in_mode_collapse_region",
+    "in_phi_lorenz_diagram",
+    "interpolated_frontier",
     "load",
     "lorenz",
     "lorenz_bound",
     "lorenz_of_alpha",
+    "margin_loss",
     "mauve_frontier",
     "metrics",
     "min_sums",
+    "partition",
     "phi_bound",
     "phi_divergence",
     "phi_function",
     "phi_lorenz",
     "plots",
+    "plug_in",
     "pr_curve",
     "pr_curves",
     "realism",
@@ -116,7 +128,9 @@ _LATE = {
         "adaptation_bound",
         "discrepancy",
         "hypothesis_bound",
+        "in_phi_lorenz_diagram",
         "lorenz_bound",
+        "margin_loss",
         "phi_bound",
         "phi_lorenz",
     ),
@@ -125,17 +139,28 @@ _LATE = {
     "divergences": (
         "Frontier",
         "InclusiveFrontier",
+        "critic_bound",
         "degroot",
         "degroot_information",
         "divergence_table",
         "f1_score",
+        "interpolated_frontier",
         "mauve_frontier",
         "phi_divergence",
         "phi_function",
         "renyi_frontier",
         "tsallis_frontier",
     ),
-    "estimate": ("Contradiction", "contradictions", "pr_curve", "pr_curves"),
+    "estimate": (
+        "Cells",
+        "Contradiction",
+        "choose_k",
+        "contradictions",
+        "partition",
+        "plug_in",
+        "pr_curve",
+        "pr_curves",
+    ),
     "features": (),
     "files": ("load",),
     "kernels": ("get_include",),
@@ -155,7 +180,9 @@ if TYPE_CHECKING:
         adaptation_bound,
         discrepancy,
         hypothesis_bound,
+        in_phi_lorenz_diagram,
         lorenz_bound,
+        margin_loss,
         phi_bound,
         phi_lorenz,
     )
@@ -164,17 +191,28 @@ if TYPE_CHECKING:
     from prfast.divergences import (
         Frontier,
         InclusiveFrontier,
+        critic_bound,
         degroot,
         degroot_information,
         divergence_table,
         f1_score,
+        interpolated_frontier,
         mauve_frontier,
         phi_divergence,
         phi_function,
         renyi_frontier,
         tsallis_frontier,
     )
-    from prfast.estimate import Contradiction, contradictions, pr_curve, pr_curves
+    from prfast.estimate import (
+        Cells,
+        Contradiction,
+        choose_k,
+        contradictions,
+        partition,
+        plug_in,
+        pr_curve,
+        pr_curves,
+    )
     from prfast.files import load
     from prfast.kernels import get_include
     from prfast.records import record

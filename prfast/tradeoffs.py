@@ -22,6 +22,7 @@ from prfast.inputs.arrays import (
     read_rates,
     read_shaped,
     read_shaped_pair,
+    read_vector,
     shaped,
 )
 from prfast.inputs.blocks import blocks
@@ -155,6 +156,70 @@ class Lorenz(Framed):
         found = np.where(np.isinf(flat), np.inf, np.maximum(found, 0.0))
         return shaped(found, shape)
 
+    def subgradient(self, t: Any) -> tuple[Any, Any]:
+        """The least and the largest λ in ∂F(t), exactly: λ of the level sets A_λ with P(A_λ) = t.
+
+        (2023 paper, Remark 14.)  F(t) + F*(λ) = λt for these λ and no others.  On an edge both are
+        its ratio q/p; at a vertex they are those of the edges before and after it.
+
+        Parameters
+        ----------
+        t : float or array
+            Shares of the real distribution, in [0, 1].  A vertex is met by its own float only.
+
+        Returns
+        -------
+        low, high : float or array of the shape of `t`
+            In [0, ∞]: F is 0 left of 0 and ∞ right of 1, so `low` is 0 at t = 0, `high` ∞ at t = 1.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, outside [0, 1].
+        """
+        flat, shape = read_shaped("t", t, read_rates)
+        ratio = self._curve.vertices.ratio[:0:-1]
+        slopes = ratio[np.isfinite(ratio)]
+        corners = self.vertices.t[: slopes.size + 1].copy()
+        corners[-1] = 1.0  # the end is 1, whatever the sum of the masses rounds to
+        padded = np.concatenate([[0.0], slopes, [np.inf]])
+        # Of vertices that are one float it is the last, whose F is F(t).
+        i = np.searchsorted(corners, flat, side="right")
+        low, high = padded[np.where(corners[i - 1] == flat, i - 1, i)], padded[i]
+        low[flat == 0] = 0.0
+        return shaped(low, shape), shaped(high, shape)
+
+    def contains(self, t: Any, y: Any) -> Any:
+        """Is (t, y) = (∫f dP, ∫f dQ) of some 0 <= f <= 1: in the Lorenz diagram?
+
+        (2023 paper, Definition 9, Eq. 10.)  So whether F(t) <= y <= 1 − F(1 − t): with f it has
+        1 − f, and is symmetric about (½, ½).  Its lower border is F, its upper one the ROC curve.
+
+        Parameters
+        ----------
+        t, y : float or array
+            Finite, of shapes that broadcast.
+
+        Returns
+        -------
+        bool or bool array
+            The diagram is closed; points within a few units of float64 rounding of its border
+            count as on it.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not finite numbers, shapes that do not broadcast.
+        """
+        x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
+        outside = (x < -_ROUNDING) | (x > 1 + _ROUNDING)
+        # On the border of the diagram, upright at its ends, t may be off by as much as y.
+        least = self(np.clip(x - _ROUNDING, 0.0, 1.0))
+        fpr, tpr = roc(self._curve)
+        most = np.interp(np.clip(x + _ROUNDING, 0.0, 1.0), fpr, tpr)
+        inside = (least <= y + _ROUNDING) & (y - _ROUNDING <= most) & ~outside
+        return shaped(inside, shape)
+
     def _asdict(self) -> dict[str, Any]:
         return self.vertices._asdict()
 
@@ -283,8 +348,14 @@ def roc(curve: PRCurve) -> Roc:
 def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     """Is there (ε, δ)-mode collapse: a set with P(A) >= δ and Q(A) <= ε, for ε < δ?
 
-    (2019 paper, §5; Lin et al. 2018.)  So whether F(δ) <= ε, F the Lorenz curve, the border of the
-    region.  As there, the region is convex: sets may be mixed (0 <= f <= 1 in place of A).
+    (2019 paper, §5, "for the recall": a part of P that Q lacks.)  So whether F(δ) <= ε, F the
+    Lorenz curve, the border of the region.  The region is convex: sets may be mixed (0 <= f <= 1 in
+    place of A).
+
+    The 2023 paper (§2.3) has it from Lin et al. in other coordinates: the convex hull of (P(A),
+    Q(A)) over sets with Q(A) >= P(A), the upper half of the Lorenz diagram.  The two are mirror
+    images, A and its complement: (s, t) is in that hull where (ε, δ) = (1 − t, 1 − s) is in this
+    region, and where (s, t) is in this region of ``curve.swap()``, a part of Q that P lacks.
 
     Parameters
     ----------

@@ -186,6 +186,19 @@ def metrics(real, fake, k, closed=True, cover_k=3, reach=9, p_k=4, p_factor=1.2)
     return values
 
 
+def nearness(points, others, radius):
+    """1 − Π min(1, d/R) of each point (2024, Eq. 8 with the tent of the 2023 paper): distances by
+    `math.dist`, which no square over- or underflows in, and a product; R = 0: 1 where d = 0."""
+    found = []
+    for point in np.asarray(points, np.float64).tolist():
+        factors = []
+        for other in np.asarray(others, np.float64).tolist():
+            d = math.dist(point, other)
+            factors.append(min(1.0, d / radius) if radius else float(d > 0))
+        found.append(1 - math.prod(factors))
+    return found
+
+
 def realism(real, fake, k, prune=True):
     """max r_k(x) / d(x, y), squared, over the real samples whose radius is not above the median."""
     t = kth_within(real, k)

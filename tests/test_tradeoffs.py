@@ -3,13 +3,15 @@
 import pickle
 import re
 from dataclasses import FrozenInstanceError
+from itertools import product
 
 import hostile
 import numpy as np
 import oracles
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 from sklearn.metrics import auc, roc_auc_score, roc_curve
 
 from prfast import Lorenz, PRCurve, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
@@ -31,7 +33,7 @@ HALF = PRCurve.from_masses([1, 1, 0], [0, 1, 1])
 
 
 @given(PAIRS, st.sampled_from(TS.tolist()) | st.floats(0, 1))
-def test_f_is_the_least_mass_of_q_that_goes_with_t(masses, t):
+def test_definition_9_of_2023_f_is_the_least_mass_of_q_that_goes_with_t(masses, t):
     found = lorenz(PRCurve.from_masses(*masses))(t)
     assert found == pytest.approx(oracles.lorenz(*masses, t), rel=1e-9, abs=1e-14)
 
@@ -120,7 +122,7 @@ def test_lorenz_curves_are_values():
 
 
 @given(PAIRS)
-def test_2023_13_the_conjugate_is_lambda_minus_alpha(masses):
+def test_theorem_13_of_2023_the_conjugate_is_lambda_minus_alpha(masses):
     """F*(λ) = sup_t λt − F(t) over the vertices, by its definition; = λ − α_λ."""
     f = lorenz(PRCurve.from_masses(*masses))
     t, F = f.vertices
@@ -133,7 +135,7 @@ def test_2023_13_the_conjugate_is_lambda_minus_alpha(masses):
 
 
 @given(PAIRS)
-def test_legendre_there_and_back_is_the_identity(masses):
+def test_remark_14_of_2023_legendre_there_and_back_is_the_identity(masses):
     """F -> α at the ratios, 0 and ∞ -> F, and α -> F at the vertices -> α."""
     curve = PRCurve.from_masses(*masses)
     f = lorenz(curve)
@@ -231,6 +233,26 @@ def test_the_border_of_the_mode_collapse_region_is_the_lorenz_curve(masses, epsi
     if abs(border - epsilon) > 1e-12:
         expected = border < epsilon < delta
         assert in_mode_collapse_region(curve, epsilon, delta) == expected
+
+
+@given(hostile.mass_pairs(max_size=5, whole=True), st.floats(0, 1), st.floats(0, 1))
+@settings(max_examples=60, deadline=None)
+def test_both_readings_of_the_mode_collapse_region_are_mirror_images(masses, s, t):
+    """2019: P(A) >= δ, Q(A) <= ε.  2023 (and Lin et al.): (s, t) in the hull of (P(A), Q(A)) over
+    all sets with Q(A) >= P(A), which a linear programme decides."""
+    p, q = map(oracles.normalised, masses)
+    curve = PRCurve.from_masses(p, q)
+    sets = np.array(list(product([0, 1], repeat=p.size)))
+    corners = np.array([sets @ p, sets @ q])
+    corners = corners[:, corners[1] >= corners[0] - 1e-15]
+    # How high the hull is at s: Σ w P = s, Σ w = 1, the largest Σ w Q.
+    rows = np.vstack([corners[0], np.ones(corners.shape[1])])
+    highest = -linprog(-corners[1], A_eq=rows, b_eq=[s, 1]).fun
+    assume(abs(highest - t) > 1e-9)
+    assume(abs(s - t) > 1e-9)
+    in_hull = s < t < highest
+    assert in_mode_collapse_region(curve, 1 - t, 1 - s) == in_hull
+    assert in_mode_collapse_region(curve.swap(), s, t) == in_hull
 
 
 def test_mode_collapse_of_plain_cases():

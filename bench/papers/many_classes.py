@@ -16,7 +16,8 @@ from bench.papers import figures
 from bench.papers.experiments import verdict
 from bench.results import Figure, Findings, columns
 
-CLASSES, DIM, PER_CLASS = 80, 1024, 50
+# Classes of each set, samples of a class, features: as in the paper's figure, and tiny.
+SIZES = {False: (80, 50, 1024), True: (8, 20, 64)}
 SPREAD = 2.0  # standard deviation of the coordinates of centres
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 METHODS: dict[str, dict[str, Any]] = {
@@ -29,22 +30,12 @@ HEAD = ("ρ", "method", "expected", "F_1/8", "F_8", "expected area", "area", "Io
 
 
 def run(options: Namespace) -> Findings:
-    import numpy as np
-
     import prfast
-    from prfast.reference import Discrete
 
-    classes, per_class, dim = (8, 20, 64) if options.tiny else (CLASSES, PER_CLASS, DIM)
     figure, axes = figures.panels(2, 3)
     rows = []
     for number, share in enumerate(SHARES):
-        rng = np.random.default_rng(number)
-        first = classes - round(share * classes)  # Q's classes: first, first + 1, …
-        centres = SPREAD * rng.standard_normal((classes + first, dim))
-        real = sample(rng, centres[:classes], per_class)
-        fake = sample(rng, centres[first:], per_class)
-        cells = np.arange(classes + first)
-        truth = Discrete(cells < classes, cells >= first).curve()
+        real, fake, truth = pair(share, options.tiny)
         curves = {name: prfast.pr_curve(real, fake, **how) for name, how in METHODS.items()}
         figures.draw(axes[number], curves, truth, f"ρ = {share:g}")
         for method, curve in curves.items():
@@ -87,8 +78,25 @@ def run(options: Namespace) -> Findings:
         "20 clusters mix the classes and fail, a classifier does not",
         judged,
     )
+    classes, per_class, dim = SIZES[options.tiny]
     sizes = f"{classes} classes each, {per_class} samples a class, d = {dim}"
     return Findings({}, judged, [columns([HEAD, *table]), sizes, picture, last], rows)
+
+
+def pair(share: float, tiny: bool) -> tuple[Any, Any, Any]:
+    """Real and generated samples, and their curve; each share has its own seed."""
+    import numpy as np
+
+    from prfast.reference import Discrete
+
+    classes, per_class, dim = SIZES[tiny]
+    rng = np.random.default_rng(SHARES.index(share))
+    first = classes - round(share * classes)  # Q's classes: first, first + 1, …
+    centres = SPREAD * rng.standard_normal((classes + first, dim))
+    real = sample(rng, centres[:classes], per_class)
+    fake = sample(rng, centres[first:], per_class)
+    cells = np.arange(classes + first)
+    return real, fake, Discrete(cells < classes, cells >= first).curve()
 
 
 def sample(rng: Any, centres: Any, per_class: int) -> Any:

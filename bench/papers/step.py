@@ -26,25 +26,18 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    import numpy as np
-
     from prfast import PRCurve, pr_curve
-    from prfast.reference import GaussianMixtures
 
     size, draws = 200 if options.tiny else 2000, draws_of(options)
-    sds = np.ones(DIM)
-    sds[1 : 1 + WIDE] = WIDE_SD
-    means = np.zeros((2, DIM))
-    means[1, 0] = APART
-    pair = GaussianMixtures(means, [SHARE, 1 - SHARE], [1, 0], np.diag(sds**2))
-    truth = pair.curve()
+    modes = pair()
+    truth = modes.curve()
     methods: dict[str, dict[str, Any]] = {"classifier": {"method": "classifier"}}
     methods |= {"knn": {"method": "knn"}}
     clusters = CLUSTERS[:2] if options.tiny else CLUSTERS
     methods |= {f"{n} clusters": {"method": "kmeans", "clusters": n} for n in clusters}
     found: dict[str, list[PRCurve]] = {name: [] for name in methods}
     for draw in range(draws):
-        real, fake = pair.sample(size, random_state=draw)
+        real, fake = modes.sample(size, random_state=draw)
         for name, settings in methods.items():
             found[name].append(pr_curve(real, fake, **settings, random_state=draw))
     figure, axes = figures.panels(1, 2, 4.4)
@@ -79,6 +72,19 @@ def run(options: Namespace) -> Findings:
     )
     notes = [table, f"{size} + {size} samples, {draws} draws", picture, last]
     return Findings({}, judged, notes, rows)
+
+
+def pair() -> Any:
+    """Two modes, of which Q has one."""
+    import numpy as np
+
+    from prfast.reference import GaussianMixtures
+
+    sds = np.ones(DIM)
+    sds[1 : 1 + WIDE] = WIDE_SD
+    means = np.zeros((2, DIM))
+    means[1, 0] = APART
+    return GaussianMixtures(means, [SHARE, 1 - SHARE], [1, 0], np.diag(sds**2))
 
 
 def summary(curve: Any) -> tuple[float, float, float]:

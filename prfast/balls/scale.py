@@ -27,12 +27,31 @@ def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
     Raises
     ------
     ValueError
+        As `common_unit`.
+    """
+    exponent = common_unit(real, fake)
+    return in_unit(real, exponent), in_unit(fake, exponent)
+
+
+def in_unit(points: Floats, exponent: int) -> Floats:
+    """The points in units of 2**exponent; as they are where that is 1."""
+    scaled: Floats = _scaled(points, exponent) if exponent else points
+    return scaled
+
+
+def common_unit(real: Floats, fake: Floats) -> int:
+    """The exponent of the power of two in units of which squares of differences are float64
+    numbers; 0 where they are as the sets are.
+
+    Raises
+    ------
+    ValueError
         Values so large, beside values so small, that no power of two keeps both.
     """
     largest = max(_largest(points) for points in (real, fake))
     exponent = int(np.frexp(largest)[1])
     if largest == 0 or LEAST <= exponent <= 500 - real.shape[1].bit_length() // 2:
-        return real, fake
+        return 0
     smallest = min(_smallest(points) for points in (real, fake))
     if exponent > 0 and np.ldexp(smallest, -exponent) < 2.0**-450:
         raise WrongValue(
@@ -40,7 +59,7 @@ def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
             f"squares of differences within float64 expected, got values up to "
             f"{largest:.3g} beside values of {smallest:.3g}",
         )
-    return _scaled(real, exponent), _scaled(fake, exponent)
+    return exponent
 
 
 def _largest(points: Any) -> float:

@@ -19,7 +19,7 @@ from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import MEMORY, read_count
+from prfast.inputs.options import MEMORY, is_word, read_count
 from prfast.inputs.progress import Progress, Shown, read_progress
 from prfast.kernels.threads import resolve_threads
 
@@ -38,6 +38,8 @@ class Search:
     memory : int
         Bytes beside the inputs for packed data, lists and reservoirs; 256 MB by default.  Not less
         than the lists of 384 queries need, 8 bytes × (4k + 448) each at most, whatever is given.
+        Nor are the scratch of a block and the tree part of it: up to about 800·d bytes and 1400·d
+        a thread, and 200 bytes a sample where a tree answers.
     progress : bool or None
         A bar over the passes: None (default) where somebody watches, a terminal or a notebook, and
         for what takes more than two seconds; True always, False never.
@@ -50,7 +52,7 @@ class Search:
         memory: int = MEMORY,
         progress: Shown = None,
     ) -> None:
-        if backend not in BACKENDS:
+        if not is_word(backend, *BACKENDS):
             known = ", ".join(repr(name) for name in BACKENDS)
             raise WrongValue("backend", f"one of {known} expected, got {backend!r}")
         self.backend = backend

@@ -2,6 +2,7 @@
 
     adaptation    R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); a φ and a loss (Prop. 28); φ-Lorenz curve
     hypotheses    over a finite set of hypotheses: the discrepancy and its bound (Cor. 34)
+    margin        a loss with the triangle inequalities that these need (Eq. 33)
     multipliers   λ of the source: where a bound is least, and its value there
     losses        losses of a side and the masses of its samples, checked; their means
 
@@ -16,11 +17,13 @@ from prfast.bounds.adaptation import (
     AdaptationBound,
     PhiBound,
     adaptation_bound,
+    in_phi_lorenz_diagram,
     lorenz_bound,
     phi_bound,
     phi_lorenz,
 )
 from prfast.bounds.hypotheses import HypothesisBound, discrepancy, hypothesis_bound
+from prfast.bounds.margin import margin_loss
 
 __all__ = [
     "AdaptationBound",
@@ -29,7 +32,9 @@ __all__ = [
     "adaptation_bound",
     "discrepancy",
     "hypothesis_bound",
+    "in_phi_lorenz_diagram",
     "lorenz_bound",
+    "margin_loss",
     "phi_bound",
     "phi_lorenz",
 ]

@@ -19,12 +19,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.bounds.losses import mean, read_masses, read_top
+from prfast.bounds.losses import mean, read_top
 from prfast.bounds.multipliers import alpha_multiplier, phi_multipliers, scaled_divergence
 from prfast.curve import PRCurve, read_curve
 from prfast.divergences.choose import conjugable
-from prfast.inputs.arrays import read_losses, read_rates, read_shaped, read_vector, shaped
+from prfast.inputs.arrays import (
+    read_losses,
+    read_masses,
+    read_rates,
+    read_shaped,
+    read_shaped_pair,
+    read_vector,
+    shaped,
+)
 from prfast.inputs.options import read_number
+
+# What rounding puts this far outside of a diagram is on its border.
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
 
 
 class AdaptationBound(NamedTuple):
@@ -155,8 +166,9 @@ def phi_bound(
         Source (real) against target (generated).
     losses : array, shape (n,)
         ℓ(h(x); y) for each source sample, in [0, loss_max].
-    phi : str
-        A name as for `phi_divergence`; its conjugate is needed, so not a function.
+    phi : str or Phi
+        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`, whose λ is
+        searched for: the value is right up to rounding of φ, λ to about 10⁻⁸.
     weights : array, shape (n,), optional
         Masses of the source samples, >= 0.
     loss_max : float
@@ -173,8 +185,8 @@ def phi_bound(
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name, a function; a
-        `loss_max` beyond φ◇(0).
+        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name, a function
+        without its conjugate; a `loss_max` beyond φ◇(0).
     """
     read_curve("curve", curve)
     known = conjugable(phi)
@@ -193,7 +205,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
 
     f ranges over functions with values where φ* is finite.  Computed from the dual,
     F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (Eq. 30, in which equality holds), in closed form but for
-    js, whose λ is the root of a monotone function.
+    js, whose λ is the root of a monotone function, and a φ of which only values are known.
 
     Parameters
     ----------
@@ -201,8 +213,9 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
         P is its real, Q its generated side.
     t : float or array
         Finite; −φ(0) is the least ∫φ*(f) dP there is.
-    phi : str
-        A name as for `phi_divergence`; not a function.
+    phi : str or Phi
+        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`, which
+        loses digits as t comes near −φ(0).
 
     Returns
     -------
@@ -213,7 +226,8 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve, not finite numbers, an unknown name, a function.
+        Not a PRCurve, not finite numbers, an unknown name, a function without its conjugate; t =
+        −φ(0) of a function.
     """
     read_curve("curve", curve)
     known = conjugable(phi)
@@ -221,3 +235,33 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     return shaped(
         np.array([value for _, value in phi_multipliers(curve, known, flat.tolist())]), shape
     )
+
+
+def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
+    """Is (t, y) in the φ-Lorenz diagram: t >= ∫φ*(f) dP and y <= ∫f dQ of some f (2023, Def. 26)?
+
+    So whether y <= F̄_φ(t), `phi_lorenz`, its upper border, which is taken as part of it.
+
+    Parameters
+    ----------
+    curve : PRCurve
+        P is its real, Q its generated side.
+    t, y : float or array
+        Finite, of shapes that broadcast.
+    phi : str or Phi
+        As for `phi_lorenz`.
+
+    Returns
+    -------
+    bool or bool array
+        Points within a few units of float64 rounding of the border count as on it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `phi_lorenz`; shapes that do not broadcast.
+    """
+    x, height, shape = read_shaped_pair("t", t, "y", y, read_vector)
+    border = phi_lorenz(curve, x, phi)
+    slack = _ROUNDING * (1 + np.abs(height) + np.abs(x))
+    return shaped(height <= border + slack, shape)

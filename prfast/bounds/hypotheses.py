@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.bounds.losses import Losses, mean, read_masses, read_sides, read_top
+from prfast.bounds.losses import Losses, mean, read_sides, read_top
 from prfast.divergences.choose import conjugable
 from prfast.divergences.phi import Phi
-from prfast.inputs.arrays import Float64s, read_losses
+from prfast.inputs.arrays import Float64s, read_losses, read_masses
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_number
 
@@ -55,8 +55,8 @@ def discrepancy(
     ----------
     source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
         ℓ(h(x); h'(x)), a row for each h', on source and on target samples; in [0, 1].
-    phi : str
-        A name as for `phi_divergence`; not a function.
+    phi : str or Phi
+        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`.
     lam : float
         λ, in [0, ∞).
     source_weights, target_weights : array, shapes (n,) and (m,), optional
@@ -71,7 +71,8 @@ def discrepancy(
     Raises
     ------
     TypeError, ValueError
-        Arrays of a wrong shape or range; an unknown name, a function; λ negative or infinite.
+        Arrays of a wrong shape or range; an unknown name, a function without its
+        conjugate; λ negative or infinite.
     """
     known = conjugable(phi)
     lam = read_number("lam", lam, 0.0, float(np.finfo(np.float64).max))
@@ -110,8 +111,8 @@ def hypothesis_bound(
         ℓ(h'(x); y), a row for each h'; in [0, loss_max].
     source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
         ℓ(h(x); h'(x)).
-    phi : str
-        A name as for `phi_divergence`; not a function.
+    phi : str or Phi
+        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`.
     source_weights, target_weights : array, shapes (n,) and (m,), optional
         Masses of the samples, >= 0.
     loss_max : float
@@ -127,7 +128,7 @@ def hypothesis_bound(
     TypeError, ValueError
         Arrays of a wrong shape or range; losses that break a triangle inequality that the proof
         needs: ℓ(h; y) <= ℓ(h; h') + ℓ(h'; y) on the target, ℓ(h; h') <= ℓ(h; y) + ℓ(h'; y) on the
-        source; an unknown name, a function; a loss_max where φ* is ∞.
+        source; an unknown name, a function without its conjugate; a loss_max where φ* is ∞.
     """
     known = conjugable(phi)
     top = read_top(known, loss_max)

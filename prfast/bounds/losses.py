@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.divergences.phi import Phi, limits
-from prfast.inputs.arrays import Float64s, read_losses, read_weights
+from prfast.inputs.arrays import Float64s, read_losses, read_masses
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number
 
@@ -24,13 +24,6 @@ def read_top(phi: Phi, loss_max: Any) -> float:
             f"got {top:g}; scale the losses",
         )
     return top
-
-
-def read_masses(name: str, weights: Any, length: int) -> Float64s:
-    """Weights divided by their sum."""
-    weights = np.ones(length) if weights is None else read_weights(name, weights, length)
-    weights = weights / weights.max()
-    return np.asarray(weights / weights.sum())
 
 
 class Losses(NamedTuple):

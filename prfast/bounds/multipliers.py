@@ -11,8 +11,10 @@ import math
 import numpy as np
 
 from prfast.curve import PRCurve
+from prfast.divergences.least import least
 from prfast.divergences.phi import Phi, limits
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongValue
 
 
 def alpha_multiplier(curve: PRCurve, risk: float) -> tuple[float, float]:
@@ -45,6 +47,8 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
         if phi.name == "tv":  # D = 1 + λ − 2α_λ: Proposition 25 of the risk (1 + t)/2
             lam, value = alpha_multiplier(curve, min(1.0, (1 + t) / 2))
             return lam, 2 * value - 1
+        if phi.name != "js":
+            return _best_of_values(curve, phi, t)
         return _best_js(p, q, t)
 
     return [best(t) for t in ts]
@@ -99,6 +103,32 @@ def _best_js(p: Float64s, q: Float64s, t: float) -> tuple[float, float]:
             hi = s
     there = q > 0
     return _exp(s), float(q[there] @ (math.log(2) - np.logaddexp(0.0, s - log[there])))
+
+
+def _best_of_values(curve: PRCurve, phi: Phi, t: float) -> tuple[float, float]:
+    """Of a φ of which only values are known: the least λt + D, convex in λ, as values tell it."""
+    if t == -limits(phi)[0]:
+        raise WrongValue(
+            "t", f"above −φ(0) = {t:g} expected for a phi that is a function; there φ'(0) decides"
+        )
+
+    def total(s: float) -> float:
+        return math.exp(s) * t + scaled_divergence(curve, phi, math.exp(s))
+
+    # From well inside the ratios outwards, while it falls: far off values of φ are rounding alone.
+    p, q = curve.masses
+    both = (p > 0) & (q > 0)
+    log = np.log(q[both]) - np.log(p[both]) if both.any() else np.zeros(1)
+    low, high = np.clip([math.floor(log.min()) - 9, math.ceil(log.max()) + 9], -744, 709).tolist()
+    values = {s: total(s) for s in range(low, high + 1)}
+    for step, last in ((-1, -744), (1, 709)):
+        s = min(values, key=values.__getitem__)
+        while s != last and s + step not in values:
+            values[s + step] = total(s + step)
+            s = min(values, key=values.__getitem__)
+    log_lam, value = least(total, s - 1, min(s + 1, 709.0))
+    end = limits(phi)[1]
+    return (0.0, end) if value >= end else (math.exp(log_lam), value)
 
 
 def scaled_divergence(curve: PRCurve, phi: Phi, lam: float) -> float:

@@ -26,7 +26,7 @@ from prfast.cli.tables import rows, table, upper_table
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
 from prfast.divergences.sums import Divergences, divergence_table, read_names
-from prfast.divergences.table import NAMES as PHIS
+from prfast.divergences.table import KNOWN as PHIS
 from prfast.divergences.table import scales
 from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole

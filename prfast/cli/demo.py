@@ -59,20 +59,30 @@ def class_cases(
     n_jobs: int | None = None,
 ) -> Iterator[Case]:
     """The cases one by one; `per_class` samples of each class go to P and as many others to Q."""
+    methods = list(methods)
+    for q, real, fake in class_pairs(
+        features, labels, qs=qs, per_class=per_class, random_state=random_state
+    ):
+        curves = {
+            method: pr_curve(real, fake, method, random_state=random_state, n_jobs=n_jobs)
+            for method in methods
+        }
+        yield Case(q, rectangle(q), curves)
+
+
+def class_pairs(
+    features: Any, labels: Any, *, qs: Iterable[int], per_class: int, random_state: int = 0
+) -> Iterator[tuple[int, Any, Any]]:
+    """(q, real, generated): the first five classes against other samples of the first q."""
     rng = np.random.default_rng(read_seed(random_state))
-    qs, methods = list(qs), list(methods)
+    qs = list(qs)
     of_class = [
         rng.permutation(np.flatnonzero(labels == c)) for c in range(max([*qs, REAL_CLASSES]))
     ]
     real = [rows[:per_class] for rows in of_class[:REAL_CLASSES]]
     fake = [rows[per_class : 2 * per_class] for rows in of_class]
     for q in qs:
-        pair = features[np.concatenate(real)], features[np.concatenate(fake[:q])]
-        curves = {
-            method: pr_curve(*pair, method, random_state=random_state, n_jobs=n_jobs)
-            for method in methods
-        }
-        yield Case(q, rectangle(q), curves)
+        yield q, features[np.concatenate(real)], features[np.concatenate(fake[:q])]
 
 
 def table(cases: Iterable[Case]) -> Iterator[str]:

@@ -63,7 +63,7 @@ class Prepared:
                 # The other set may have any size.
                 check_k(method, read_k(k, training), len(training), math.inf)
         with own_names():
-            check_sizes(len(real), len(real), wanted.metrics)
+            check_sizes(len(real), math.inf, wanted.metrics)
         check_asked(wanted.settings["backend"], isinstance(real, Sharded), wanted.metrics)
         if wanted.halvings:
             check_halves(len(real), len(real), wanted.metrics)

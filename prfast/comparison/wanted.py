@@ -13,8 +13,11 @@ from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_count
 from prfast.inputs.progress import read_progress
 from prfast.metrics.options import read_metric_options
+from prfast.metrics.table import NAMES, K, needed_rows
 from prfast.metrics.wanted import MetricOptions
 
+# What metrics call the neighbours that their balls reach, other than k.
+_REACHES = {row.reach.option for row in needed_rows(NAMES).values() if row.reach is not K}
 # Options that change no result.
 OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
 
@@ -96,8 +99,14 @@ def read_wanted(
 
 @contextmanager
 def own_names() -> Iterator[None]:
-    """Errors of the metrics, whose k is `metrics_k` here."""
+    """Errors of the metrics, whose k is `metrics_k` here, and whose other options are not here."""
     try:
         yield
     except ArgumentError as error:
+        if error.argument in _REACHES:
+            raise WrongValue(
+                "which",
+                "metrics for which there are enough samples expected; one has "
+                f"{error.argument}: {error.text}",
+            ) from None
         raise (error.renamed("metrics_k") if error.argument == "k" else error) from None

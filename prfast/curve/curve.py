@@ -19,7 +19,7 @@ from prfast.inputs.arrays import (
     read_weights,
 )
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import RandomState
+from prfast.inputs.options import RandomState, read_list
 from prfast.results.flat import flat
 from prfast.results.info import CAUTION, scalars
 
@@ -173,11 +173,9 @@ class PRCurve(Proved):
         TypeError, ValueError
             Something that is not a PRCurve; no curve at all.
         """
-        curves = list(curves)
+        curves = read_list("curves", curves, ())
         for curve in curves:
             read_curve("curves", curve)
-        if not curves:
-            raise WrongValue("curves", "at least one PRCurve expected, got none")
         if info is None:
             info = joined([curve.info for curve in curves]) | {"mean_of": len(curves)}
         masses = [(c._p, c._q) for c in curves]

@@ -1,47 +1,73 @@
-"""A convex function that a user gives, looked at on a grid: its checks and its limits."""
+"""A convex function that a user gives, looked at on a grid: its checks and its limits; with its
+conjugate if that is given too."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from prfast.divergences.phi import Phi
-from prfast.divergences.table import NAMES
+from prfast.divergences.conjugates import check_conjugate
+from prfast.divergences.phi import Phi, known
+from prfast.divergences.table import KNOWN
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_number
 
 _TOLERANCE = 1e-12  # of a given φ, relative to the size of its parts
+_LARGEST = float(np.finfo(np.float64).max)
 _HUGE = 1e100  # what a given φ exceeds before it overflows
 
 
 class Given(Phi):
-    """A φ of which only values are known."""
+    """A φ of which only values are known, and those of φ* if these are given too."""
 
     def conjugate(self, v: Any) -> Any:
-        """Refused: φ* cannot be told from values."""
-        raise without_conjugate()
+        """φ*(v) if it was given: ∞ right of φ◇(0); else refused, as values of φ do not tell it."""
+        if self.star is None:
+            raise without_conjugate()
+        return super().conjugate(v)
+
+    def derivative(self, u: Any) -> Any:
+        """Refused: φ' cannot be told from values."""
+        raise _without_slopes("φ'")
+
+    def conjugate_derivative(self, v: Any) -> Any:
+        """Refused: φ*' cannot be told from values."""
+        raise _without_slopes("φ*'")
 
 
 def without_conjugate() -> ValueError:
     return WrongValue(
         "phi",
-        f"one of {', '.join(NAMES)} or tsallis:a expected where φ* is needed, got a function",
+        f"one of {', '.join(KNOWN)} or tsallis:a expected where φ* is needed, got a function; "
+        "give its conjugate: phi_function(phi, conjugate=…)",
     )
 
 
-def given(function: Callable[[Any], Any], zero: float | None, slope: float | None) -> Given:
-    """A user's φ, looked at on a grid, with its limits."""
+def _without_slopes(what: str) -> ValueError:
+    return WrongValue(
+        "phi", f"one of {', '.join(KNOWN)} or tsallis:a expected for {what}, got a function"
+    )
+
+
+def given(
+    function: Callable[[Any], Any],
+    zero: float | None,
+    slope: float | None,
+    conjugate: Callable[[Any], Any] | None = None,
+) -> Given:
+    """A user's φ, looked at on a grid, with its limits, and its φ* if there is one."""
     name = getattr(function, "__name__", type(function).__name__).replace("<lambda>", "phi")
 
     _check_convex(function)
 
     def terms(p: Float64s, q: Float64s) -> Float64s:
         with np.errstate(over="ignore", under="ignore"):
-            u = np.clip(p / q, 5e-324, np.finfo(np.float64).max)
+            u = np.clip(p / q, 5e-324, _LARGEST)
             values = _evaluated(function, u)
             # Of all u on one side of 1 where φ is not finite, the nearest decides what that means.
             for side in (u < 1, u > 1):
@@ -50,7 +76,8 @@ def given(function: Callable[[Any], Any], zero: float | None, slope: float | Non
                     at = np.flatnonzero(bad)[np.abs(np.log(u[bad])).argmin()]
                     _check_overflow(function, float(u[at]), float(values[at]))
                     values[bad] = math.inf
-            return q * values
+            # Where p/q is beyond float64, φ(u)/u is as near to φ◇(0) as numbers go.
+            return np.where(u < _LARGEST, q * values, p * (values / u))
 
     if zero is None or slope is None:
         grid = np.ldexp(np.ones(1001), np.arange(1001))
@@ -58,10 +85,34 @@ def given(function: Callable[[Any], Any], zero: float | None, slope: float | Non
             zero = _limit(_evaluated(function, 1 / grid))
         if slope is None:
             slope = _limit(_evaluated(function, grid) / grid)
-    return Given(name, zero, slope, terms)
+    if conjugate is None:
+        return Given(name, zero, slope, terms)
+    return _conjugated(Given(name, zero, slope, terms), conjugate)
 
 
-def _evaluated(function: Callable[[Any], Any], u: Float64s) -> Float64s:
+def _conjugated(phi: Given, conjugate: Callable[[Any], Any]) -> Given:
+    """A φ with the φ* that a user gives, if it fits; both limits are needed."""
+    known(phi.at_zero, "φ(0)", "at_zero")
+    end = known(phi.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
+
+    def star(v: Float64s) -> Float64s:
+        found = _evaluated(conjugate, v, "conjugate")
+        # The last digit of the end may be wrong, and a formula not a number there.
+        found[np.isnan(found) & (v >= end)] = math.inf
+        if np.isnan(found).any():
+            at = float(v[np.isnan(found)][0])
+            raise WrongValue(
+                "conjugate",
+                f"numbers or ∞ expected up to φ◇(0) = {end:.9g}, got nan at v = {at:.9g}",
+            )
+        return found
+
+    check_conjugate(phi, star, end)
+    at_end = float(star(np.array([end]))[0]) if end < math.inf else math.inf
+    return replace(phi, star=star, star_at_end=at_end)
+
+
+def _evaluated(function: Callable[[Any], Any], u: Float64s, name: str = "phi") -> Float64s:
     """A user's function of an array; what it gives must be an array of that many numbers."""
     if not u.size:
         return np.empty(0)
@@ -72,9 +123,10 @@ def _evaluated(function: Callable[[Any], Any], u: Float64s) -> Float64s:
                 raise TypeError("got complex numbers")
             values = np.array(found, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise WrongType("phi", f"a function of arrays of numbers expected: {error}") from None
+            raise WrongType(name, f"a function of arrays of numbers expected: {error}") from None
     if values.shape != u.shape:
-        raise WrongValue("phi", f"shape {u.shape} expected for as many u, got {values.shape}")
+        what = "u" if name == "phi" else "v"
+        raise WrongValue(name, f"shape {u.shape} expected for as many {what}, got {values.shape}")
     return values
 
 

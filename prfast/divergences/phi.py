@@ -12,11 +12,27 @@ With φ(1) = 0, φ'(1) = 0, Csiszár dual φ◇(u) = u φ(1/u) and conjugate φ*
     tsallis:a    (u^a − a(u − 1) − 1) / (a(a−1))  1/a     1/(1−a) (w^a − 1) / a,    w real, >= 0
                                                                   w = (1 + (a−1)v)^(1/(a−1))
 
+The frontier integral's, which is not in the table, is in `integral`.
 Tsallis (Eq. 17): φ(0) = ∞ for a <= 0, φ◇(0) = ∞ for a >= 1; kl is a = 1 and reverse_kl a = 0, both
 by continuity, chi2 twice a = 2, hellinger half of a = 1/2; the dual of a is 1 − a.  Left of where a
 conjugate is given it is −φ(0), right of it ∞; at its end φ◇(0) it is ∞ but for tv and a < 0 (−1/a).
 Each φ is computed as q φ(p/q) from p and q, so that
 neither nearly equal masses nor huge ratios lose digits.
+
+Derivatives, each the inverse of the other (Table 1):
+
+    name         φ'(u)                    φ*'(v)
+    kl           ln u                     e^v
+    reverse_kl   1 − 1/u                  1 / (1 − v)
+    js           ln(2u / (1 + u))         e^v / (2 − e^v)
+    chi2         2 (u − 1)                1 + v/2
+    hellinger    1 − 1/√u                 1 / (1 − v)²
+    tv           sign(u − 1)              1
+    tsallis:a    (u^(a−1) − 1) / (a − 1)  w
+
+At a corner, tv at u = 1, φ' is the middle of the subdifferential, 0 (A2).  φ*' is 0 left of φ'(0),
+where φ* is constant, ∞ right of φ◇(0), where φ* is; at an end that belongs to the domain it is the
+slope from inside.
 """
 
 from __future__ import annotations
@@ -54,6 +70,12 @@ class Phi:
     """φ* between φ'(0) and φ◇(0)."""
     star_at_end: float = math.inf
     """φ* at φ◇(0), if φ◇(0) is finite."""
+    slope: Function | None = None
+    """φ' at u > 0."""
+    star_slope: Function | None = None
+    """φ*' between φ'(0) and φ◇(0)."""
+    star_slope_at_end: float = math.inf
+    """φ*' at φ◇(0), if φ◇(0) is finite."""
     tsallis: tuple[float, float] | None = None
     """(c, a) where φ = c φ_a."""
 
@@ -74,12 +96,52 @@ class Phi:
             Not finite numbers; a φ given as a function, of which the conjugate is not known.
         """
         assert self.star is not None
-        zero, end = limits(self)
-        flat, shape = read_shaped("v", v, read_vector)
-        inside = np.clip(flat, self.low, end)
+        return self._starred(v, self.star, -limits(self)[0], self.star_at_end)
+
+    @property
+    def domain(self) -> tuple[float, float]:
+        """(φ'(0), φ◇(0)): between them φ* is finite and rises (dom^{v0→}, 2023 paper, Remark 17).
+
+        An end belongs to the domain where `conjugate` is finite there.
+        """
+        return self.low, limits(self)[1]
+
+    def derivative(self, u: Any) -> Any:
+        """φ'(u), finite u >= 0, any shape: Table 1; at 0 its limit φ'(0), −∞ where φ falls upright.
+
+        Where φ has a corner (tv at 1) the middle of its subdifferential, 0.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not finite numbers >= 0; a φ given as a function, of which only values are known.
+        """
+        assert self.slope is not None
+        flat, shape = read_shaped("u", u, lambda name, u: read_weights(name, u, all_zero=True))
         with np.errstate(all="ignore"):
-            found = np.where(flat < self.low, -zero, self.star(inside))
-        found[flat == end] = self.star_at_end
+            found = np.where(flat > 0, self.slope(flat), self.low)
+        return shaped(found, shape)
+
+    def conjugate_derivative(self, v: Any) -> Any:
+        """φ*'(v), finite v, any shape: the u at which φ*(v) = uv − φ(u), inverse of φ' (Table 1).
+
+        0 left of the domain, ∞ right of it; at an end that belongs to it the slope from inside.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not finite numbers; a φ given as a function, of which only values are known.
+        """
+        assert self.star_slope is not None
+        return self._starred(v, self.star_slope, 0.0, self.star_slope_at_end)
+
+    def _starred(self, v: Any, inner: Function, below: float, at_end: float) -> Any:
+        """φ* or its slope: `inner` on the domain, what it is left of it and at its right end."""
+        end = limits(self)[1]
+        flat, shape = read_shaped("v", v, read_vector)
+        with np.errstate(all="ignore"):
+            found = np.where(flat < self.low, below, inner(np.clip(flat, self.low, end)))
+        found[flat == end] = at_end
         found[flat > end] = math.inf
         return shaped(found, shape)
 

@@ -42,6 +42,8 @@ def phi_divergence(
         "chi2" Σ (p − q)²/q, in [0, ∞]: ∞ as kl;
         "hellinger" Σ (√p − √q)², in [0, 2];
         "tv" Σ |p − q|, in [0, 2]: twice `curve.total_variation`;
+        "frontier_integral" Σ (p + q)/2 − pq ln(p/q)/(p − q), in [0, 1]: Liu et al. (2021), twice
+        the integral of λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) over λ, R_λ = λP + (1 − λ)Q (Remark 22);
         "tsallis:a" (Σ p^a q^{1−a} − 1) / (a(a−1)), any order a in [−10⁶, 10⁶]; kl at 1, reverse_kl
         at 0, which are limits; ∞ as kl for a >= 1, as reverse_kl for a <= 0;
         or any convex function of float64 arrays u > 0 with φ(1) = 0.
@@ -60,10 +62,11 @@ def phi_divergence(
         whose limit is needed but cannot be told from its values.
     """
     read_curve("curve", curve)
-    return _divergence(curve, phi_function(phi, at_zero, dual_at_zero))
+    return divergence(curve, phi_function(phi, at_zero, dual_at_zero))
 
 
-def _divergence(curve: PRCurve, phi: Phi) -> float:
+def divergence(curve: PRCurve, phi: Phi) -> float:
+    """D_φ of a φ that has been read."""
     p, q = curve.masses
     both = (p > 0) & (q > 0)
     with np.errstate(over="ignore"):
@@ -110,7 +113,7 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
     """
     read_curve("curve", curve)
     wanted = read_names(which)
-    return Divergences({phi.name: _divergence(curve, phi) for phi in wanted}, curve.info)
+    return Divergences({phi.name: divergence(curve, phi) for phi in wanted}, curve.info)
 
 
 def read_names(which: Any, name: str = "which") -> list[Phi]:

@@ -1,4 +1,4 @@
-"""Table 1 of the 2023 paper: the φ that have names, and Tsallis' family (Eq. 17)."""
+"""The φ that have names: Table 1 of the 2023 paper, Tsallis' family (Eq. 17), what came later."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.divergences.integral import FRONTIER_INTEGRAL
 from prfast.divergences.phi import Phi
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
@@ -26,14 +27,14 @@ def named(name: str, phi: Any) -> Phi:
         return phi
     if not isinstance(phi, str):
         raise WrongType(name, f"a name or a function expected, got {type(phi).__name__}")
-    if phi in _TABLE:
-        return _TABLE[phi]
+    if phi in _TABLE or phi in _OTHERS:
+        return _TABLE.get(phi) or _OTHERS[phi]
     family, _, order = phi.partition(":")
     if family == "tsallis" and _NUMBER.fullmatch(order):
         return _tsallis(phi, read_number(f"{name}: the order of {phi!r}", float(order), -1e6, 1e6))
     raise WrongValue(
         name,
-        f"one of {', '.join(NAMES)} or tsallis:a, a an order such as 0.5, expected, got {phi!r}",
+        f"one of {', '.join(KNOWN)} or tsallis:a, a an order such as 0.5, expected, got {phi!r}",
     )
 
 
@@ -69,9 +70,11 @@ def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
 
 
 def _tsallis(name: str, a: float) -> Phi:
+    def log(v: Float64s) -> Float64s:  # ln w
+        return np.asarray(np.log1p((a - 1) * v) / (a - 1) if a != 1 else v)
+
     def star(v: Float64s) -> Float64s:
-        log = np.log1p((a - 1) * v) / (a - 1) if a != 1 else v  # ln w
-        return np.expm1(a * log) / a if a != 0 else log
+        return np.asarray(np.expm1(a * log(v)) / a) if a != 0 else log(v)
 
     return Phi(
         name,
@@ -81,6 +84,8 @@ def _tsallis(name: str, a: float) -> Phi:
         low=-1 / (a - 1) if a > 1 else -math.inf,
         star=star,
         star_at_end=-1 / a if a < 0 else math.inf,
+        slope=lambda u: _powers(np.ones(u.size), np.log(u), a - 1),
+        star_slope=lambda v: np.exp(log(v)),
         tsallis=(1.0, a),
     )
 
@@ -89,6 +94,12 @@ def _js(p: Float64s, q: Float64s) -> Float64s:
     """p ln(p/m) + q ln(q/m), m = (p + q)/2: two kl terms, which are smallest at this m."""
     m = 0.5 * (p + q)
     return _tsallis_terms(1.0, p, m) + _tsallis_terms(1.0, q, m)
+
+
+def _js_slope(u: Float64s) -> Float64s:
+    """ln(2u/(1 + u)), near 1 and near 0."""
+    near = np.log1p((u - 1) / (u + 1))
+    return np.where(u > 0.5, near, np.log(u) + math.log(2) - np.log1p(u))
 
 
 def _chi2(p: Float64s, q: Float64s) -> Float64s:
@@ -115,6 +126,8 @@ _TABLE = {
             math.log(2),
             _js,
             star=lambda v: -np.log1p(-np.expm1(v)),
+            slope=_js_slope,
+            star_slope=lambda v: np.exp(v) / (1 - np.expm1(v)),
         ),
         Phi(
             "chi2",
@@ -123,6 +136,8 @@ _TABLE = {
             _chi2,
             low=-2.0,
             star=lambda v: v * (1 + v / 4),
+            slope=lambda u: 2 * (u - 1),
+            star_slope=lambda v: 1 + v / 2,
             tsallis=(2.0, 2.0),
         ),
         Phi(
@@ -131,6 +146,8 @@ _TABLE = {
             1.0,
             _hellinger,
             star=lambda v: v / (1 - v),
+            slope=lambda u: (u - 1) / (u + np.sqrt(u)),
+            star_slope=lambda v: (1 - v) ** -2.0,
             tsallis=(0.5, 0.5),
         ),
         Phi(
@@ -141,12 +158,17 @@ _TABLE = {
             low=-1.0,
             star=lambda v: v,
             star_at_end=1.0,
+            slope=lambda u: np.sign(u - 1),
+            star_slope=lambda v: np.ones(v.size),
+            star_slope_at_end=1.0,
         ),
     )
 }
 
 
 NAMES = tuple(_TABLE)
+_OTHERS = {phi.name: phi for phi in (FRONTIER_INTEGRAL,)}
+KNOWN = (*NAMES, *_OTHERS)
 _SCALES = {
     "tv": "tv is Σ|p − q|, twice the total variation",
     "js": "js is twice the Jensen-Shannon divergence",

@@ -12,6 +12,10 @@ cross_fitted  the curve of scores by fits that have not seen what they score
 several       curves of both kinds
 methods       curves of any methods, each with its options
 curves        the public functions
+plug_in       the threshold of the ratio itself, beside the best of all thresholds
+choose_k      k of a neighbour method, by cross-validation inside the training half
+partition     the cells of k-means, with what lies in them
+cells         labels, counts and curves of such cells, run by run
 redraw        how much a curve would move if other samples had been scored
 paired        scores of models that share their real samples, and such models drawn anew together
 spreads       standard deviations of the numbers of several curves, and of their differences
@@ -25,8 +29,22 @@ A scorer that cannot see a difference gives a curve that is too high, however ex
 guard and the check say so where something else sees it.
 """
 
+from prfast.estimate.cells import Cells
 from prfast.estimate.check import Contradiction
+from prfast.estimate.choose_k import KChoice, choose_k
 from prfast.estimate.curves import pr_curve, pr_curves
 from prfast.estimate.guard import contradictions
+from prfast.estimate.partition import partition
+from prfast.estimate.plug_in import plug_in
 
-__all__ = ["Contradiction", "contradictions", "pr_curve", "pr_curves"]
+__all__ = [
+    "Cells",
+    "Contradiction",
+    "KChoice",
+    "choose_k",
+    "contradictions",
+    "partition",
+    "plug_in",
+    "pr_curve",
+    "pr_curves",
+]

@@ -43,10 +43,11 @@ def pr_curve(
         "knn", "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper, §3; see
         `prfast.scorers.neighbors`), exact to the last bit.
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
-        "classifier": an ensemble of 10 linear classifiers, median of their decision values
-        (2019 paper).  Any scikit-learn classifier; a clone of it is fitted.  Any object with
-        fit(real, fake) and score(points); it is fitted as it is.  Any function of points, such as
-        the decision_function of a fitted classifier: larger where more like real.
+        "classifier": an ensemble of 10 linear classifiers, median of their decision values (2019
+        paper; of how they are trained, see its option `training`).  Any scikit-learn classifier; a
+        clone of it is fitted.  Any object with fit(real, fake) and score(points); it is fitted as
+        it is.  Any function of points, such as the decision_function of a fitted classifier: larger
+        where more like real.
     k : int, "sqrt" or None
         Number of neighbours; None (default) and "sqrt" are ⌊√n⌋ of the real training samples.  Only
         for the methods that count neighbours.
@@ -78,7 +79,8 @@ def pr_curve(
         count_self=True (without a split, is a sample its own first neighbour?), backend="auto"
         ("exact", "tree", "approximate"), memory=256_000_000 (bytes beside the inputs),
         progress.  "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike), progress.
-        "classifier": classifiers=10, weight_decay=0.004, progress.
+        "classifier": classifiers=10, training="sgd" ("adam" is the paper's own, of features as they
+        are), weight_decay=None (0.004 with "sgd", 0.1 with "adam"), progress.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from prfast.estimate.scores import score_samples
 from prfast.inputs.arrays import Floats
 from prfast.inputs.closest import closest
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_flag, read_list, read_seed, read_share, read_ties
+from prfast.inputs.options import is_word, read_flag, read_list, read_seed, read_share, read_ties
 from prfast.scorers.methods import METHODS
 from prfast.scorers.neighbor_scorer import NeighborScores
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, read_k
@@ -50,7 +50,7 @@ def read_curve_options(
     seed = read_seed(random_state)
     methods = read_list("methods", methods, (str,))
     for method in methods:
-        if method not in (*besides, *NEIGHBOR_METHODS):
+        if not is_word(method, *besides, *NEIGHBOR_METHODS):
             known = ", ".join(map(repr, (*besides, *NEIGHBOR_METHODS)))
             text = f"some of {known} expected, got {method!r}"
             hint = closest(method, (*besides, *NEIGHBOR_METHODS))
@@ -61,7 +61,7 @@ def read_curve_options(
     count_self = read_flag("count_self", count_self)
     if split is not None:
         split = read_share("split", split)
-    ks = [one if one == "sqrt" else read_k(one, ()) for one in read_list("k", k, (str,))]
+    ks = [one if is_word(one, "sqrt") else read_k(one, ()) for one in read_list("k", k, (str,))]
     counting = [method for method in methods if method in NEIGHBOR_METHODS]
     auto = len(counting) < len(methods)
     return CurveOptions(counting, ks, split, seed, ties, count_self, auto)

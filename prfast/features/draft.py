@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.files.attached import attach
-from prfast.files.write import write_whole
+from prfast.files.write import reserve, write_whole
 from prfast.inputs.errors import WrongValue
 
 
@@ -86,7 +86,9 @@ class Draft:
         if self.rows is None:
             self._say(0, "")
             shape = (self.count, rows.shape[1])
-            self.rows = np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
+            np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
+            reserve(self.numbers)
+            self.rows = np.lib.format.open_memmap(self.numbers, "r+")
         self.rows[start : start + len(rows)] = rows
         self.rows.flush()
         self._say(start + len(rows), digest)

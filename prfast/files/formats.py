@@ -130,16 +130,17 @@ def load_pt(path: str, key: str | None) -> Any:
         if key is not None:
             raise Refused(f"{path}: no key {key!r}: the file is one tensor, write {path}")
         return found.detach()  # a file has no gradient to lose
-    tensors = dict(_tensors("", found))
+    tensors = dict(_tensors("", found, ()))
     return tensors[choose(path, key, tensors)].detach()
 
 
-def _tensors(name: str, found: Any) -> Iterator[tuple[str, Any]]:
+def _tensors(name: str, found: Any, inside: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+    """inside: what it lies in; a file may hold what holds itself, of which this is the end."""
     if hasattr(found, "detach"):
         yield name, found
-    elif isinstance(found, dict | list | tuple):
+    elif isinstance(found, dict | list | tuple) and not any(found is one for one in inside):
         for key, entry in found.items() if isinstance(found, dict) else enumerate(found):
-            yield from _tensors(f"{name}/{key}" if name else str(key), entry)
+            yield from _tensors(f"{name}/{key}" if name else str(key), entry, (*inside, found))
 
 
 @contextmanager

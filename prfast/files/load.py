@@ -46,6 +46,7 @@ DAMAGED = (
     OverflowError,
     RuntimeError,
     SyntaxError,
+    TypeError,
     ValueError,
     struct.error,
     tokenize.TokenError,
@@ -130,11 +131,14 @@ def load_array(path: str, wanted: Wanted = ALL) -> Any:
         raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
     with open(place, "rb"):
         pass  # missing or forbidden: the system's own message, before any reader's
-    if suffix in _TABLES:
-        return _TABLES[suffix](place, wanted)
-    if wanted:
+    if wanted and suffix in _ARRAYS:
         raise no_columns(path)
-    return _ARRAYS[suffix](place, key)
+    try:
+        if suffix in _TABLES:
+            return _TABLES[suffix](place, wanted)
+        return _ARRAYS[suffix](place, key)
+    except MemoryError as error:  # what a file claims to hold may be anything
+        raise MemoryError(f"{path}: larger than the memory that there is ({error})") from None
 
 
 def _of_pictures(folder: str) -> str:

@@ -28,9 +28,35 @@ def write_whole(path: str, write: Callable[[str], None]) -> None:
     except BaseException as error:
         if draft is not None:
             os.unlink(draft)
-        if isinstance(error, OSError) and os.path.dirname(str(error.filename)) == folder:
-            raise OSError(error.errno, error.strerror, path) from None  # who knows of a draft?
+        if isinstance(error, OSError) and _of_draft(error, folder):
+            # Who knows of a draft?  NumPy has words alone for a disk that is full.
+            number, words = error.errno or errno.EIO, error.strerror or str(error)
+            raise OSError(number, words, path) from None
         raise
+
+
+def reserve(path: str) -> None:
+    """Room on the disk for all of a file that is as long as it will be: a map of one that is not
+    there in full ends the process where the disk is full.
+
+    Raises
+    ------
+    OSError
+        There is no room; the file is gone.
+    """
+    if not hasattr(os, "posix_fallocate"):
+        return
+    try:
+        with open(path, "r+b") as file:
+            os.posix_fallocate(file.fileno(), 0, os.path.getsize(path))
+    except OSError as error:
+        os.unlink(path)
+        raise OSError(error.errno, error.strerror, path) from None
+
+
+def _of_draft(error: OSError, folder: str) -> bool:
+    """Of a file in the folder, or of one that is not named, as where a disk is full."""
+    return error.filename is None or os.path.dirname(str(error.filename)) == folder
 
 
 def _mode(path: str) -> int:

@@ -108,6 +108,13 @@ def read_weights(
     return array
 
 
+def read_masses(name: str, weights: Any, length: int) -> Float64s:
+    """Weights divided by their sum; None: all alike."""
+    weights = np.ones(length) if weights is None else read_weights(name, weights, length)
+    weights = weights / weights.max()
+    return np.asarray(weights / weights.sum())
+
+
 def read_rates(name: str, values: Any, length: int | None = None) -> Float64s:
     """Shares: a 1-D float64 array in [0, 1]."""
     return _read_between(name, values, 0.0, 1.0, "numbers in [0, 1]", length)

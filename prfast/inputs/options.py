@@ -131,8 +131,13 @@ def read_flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def is_word(value: Any, *words: str) -> bool:
+    """Is it one of these words?  Of an array `in` would ask every number."""
+    return isinstance(value, str) and value in words
+
+
 def read_ties(ties: str) -> bool:
     """Is a ball closed, d <= r?"""
-    if ties not in TIES:
+    if not is_word(ties, *TIES):
         raise WrongValue("ties", f"'closed' (d <= r) or 'open' (d < r) expected, got {ties!r}")
     return ties == "closed"

@@ -75,7 +75,10 @@ def read_other(name: str, values: Any, real: Floats, *, at_least: int = 1) -> Fl
 
 def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
     """Labels of classes, one a sample: a 1-D array of whole numbers or of strings."""
-    labels = np.asarray(values)
+    try:
+        labels = np.asarray(values)
+    except ValueError:  # of several lengths
+        raise WrongType(name, f"integers or strings expected, got {kind_of(values)}") from None
     if labels.dtype.kind == "O" and all(isinstance(one, str) for one in labels.ravel()):
         labels = labels.astype(np.str_)
     if labels.dtype.kind not in "biuU":

@@ -14,7 +14,7 @@ whose mean it is, makes four of them:
     precision, recall, realism            some ball, radius r_k                 Kynkäänniemi 2019
     density, coverage                     how many balls / k; some point        Naeem 2020
     complementary_, symmetric_precision   the own ball of y; the smaller        Khayatkhoei 2023
-    precision_cover, recall_cover         k or more in the own ball r_{Ck}      Cheema 2023
+    precision_cover, recall_cover         k or more in the own ball r_{k′}      Cheema 2023
     p_precision, p_recall                 1 − Π min(1, d/R_S), R_S = a · mean r_k^S     Park 2023
 
     authenticity                          1 less: the ball r_1 of the nearest x holds y   Alaa 2022

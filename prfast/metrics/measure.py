@@ -57,13 +57,18 @@ def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) 
         "kernel_subset_size": wanted.kernel_subset_size,
         "random_state": wanted.seed,
     }
+    cover: dict[str, Any] = {"cover_factor": wanted.cover_factor}
+    if wanted.cover_reach is not None:
+        cover = {"cover_reach": wanted.cover_reach}
+    nearness: dict[str, Any] = {"p_k": wanted.p_k, "p_factor": wanted.p_factor}
+    if wanted.p_radius is not None:
+        nearness = {"p_radius": list(wanted.p_radius)}
     return {
         "ties": wanted.ties,
         "cover_k": wanted.cover_k,
-        "cover_factor": wanted.cover_factor,
+        **cover,
         "cover_self": wanted.cover_self,
-        "p_k": wanted.p_k,
-        "p_factor": wanted.p_factor,
+        **nearness,
         **(of_subsets if wanted.draws else {}),
         "backend": search.backend,
         "n_real": len(real),

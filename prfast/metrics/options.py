@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from prfast.inputs.closest import closest
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import (
+    is_word,
     read_count,
     read_flag,
     read_list,
@@ -15,7 +17,7 @@ from prfast.inputs.options import (
     read_seed,
     read_ties,
 )
-from prfast.metrics.table import ALL, NAMES, USUAL, needed_rows, wholes
+from prfast.metrics.table import ALL, COVER, NAMES, USUAL, needed_rows, wholes
 from prfast.metrics.wanted import MetricOptions
 from prfast.results.text import listed
 
@@ -35,10 +37,12 @@ def read_metric_options(
     ties: str,
     *,
     cover_k: Any = 3,
-    cover_factor: Any = 3,
+    cover_factor: Any = None,
+    cover_reach: Any = None,
     cover_self: Any = False,
-    p_k: Any = 4,
-    p_factor: Any = 1.2,
+    p_k: Any = None,
+    p_factor: Any = None,
+    p_radius: Any = None,
     kernel_subsets: Any = None,
     kernel_subset_size: Any = 1000,
     random_state: Any = 0,
@@ -47,22 +51,42 @@ def read_metric_options(
     several = isinstance(k, Iterable) and not isinstance(k, str)
     ks = [read_count("k", one) for one in read_list("k", k, (str,))]
     names = _read_names(which)
-    cover_self = read_flag("cover_self", cover_self)
     read_ties(ties)
+    _check_alone("cover_reach", cover_reach, cover_factor=cover_factor)
+    _check_alone("p_radius", p_radius, p_k=p_k, p_factor=p_factor)
     return MetricOptions(
         ks,
         several,
         names,
         ties,
         read_count("cover_k", cover_k),
-        read_count("cover_factor", cover_factor),
-        cover_self,
-        read_count("p_k", p_k),
-        read_number("p_factor", p_factor, 0.0, 1e6),
+        read_count("cover_factor", 3 if cover_factor is None else cover_factor),
+        None if cover_reach is None else read_count("cover_reach", cover_reach),
+        read_flag("cover_self", cover_self),
+        read_count("p_k", 4 if p_k is None else p_k),
+        read_number("p_factor", 1.2 if p_factor is None else p_factor, 0.0, 1e6),
+        None if p_radius is None else _read_radii(p_radius),
         None if kernel_subsets is None else read_count("kernel_subsets", kernel_subsets),
         read_count("kernel_subset_size", kernel_subset_size, at_least=2),
         read_seed(random_state),
     )
+
+
+def _check_alone(name: str, value: Any, **others: Any) -> None:
+    """Is what makes others idle given without them?"""
+    for other, told in others.items():
+        if value is not None and told is not None:
+            raise WrongValue(name, f"{name} or {other} expected, got both")
+
+
+def _read_radii(p_radius: Any) -> tuple[float, float]:
+    """R of the real and of the generated samples: one number for both, or two."""
+    found = read_list("p_radius", p_radius, (str,))
+    if len(found) > 2:
+        text = f"a number, or two, of real and of fake, expected, got {len(found)}"
+        raise WrongValue("p_radius", text)
+    radii = [read_number("p_radius", one, 0.0, sys.float_info.max) for one in found]
+    return radii[0], radii[-1]
 
 
 def _read_names(which: str | Sequence[str] | None) -> list[str]:
@@ -70,7 +94,7 @@ def _read_names(which: str | Sequence[str] | None) -> list[str]:
         return list(USUAL)
     names: list[str] = []
     for name in read_list("which", which, (str,)):
-        if name not in (*NAMES, ALL):
+        if not is_word(name, *NAMES, ALL):
             raise WrongValue("which", no_metric(name))
         names += NAMES if name == ALL else [name]
     return list(dict.fromkeys(names))
@@ -86,15 +110,16 @@ def no_metric(name: Any, hint: str = "") -> str:
     return f"{known} expected, got {name!r}{closest(name, NAMES) or hint}"
 
 
-def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
+def check_sizes(n: float, m: float, wanted: MetricOptions) -> None:
     """Is there a k-th other point wherever one is needed, and samples for what is of all?"""
     sizes = {"real": n, "fake": m}
     balls = needed_rows(NAMES).values()  # in one order, whatever is wanted
     needed = {(row.around, row.reach) for row in needed_rows(wanted.names).values()}
     for around, reach in dict.fromkeys((row.around, row.reach) for row in balls):
-        if (around, reach) in needed:
+        if (around, reach) in needed and reach.needed(wanted):
             largest = max(reach.number(k, wanted) for k in wanted.ks)
-            check_neighbor(reach.option, largest, around, sizes[around])
+            own = reach is COVER and wanted.cover_self
+            check_neighbor(reach.option, largest, around, sizes[around], own=own)
     for name, size in sizes.items():
         if size < 2 and wholes(wanted.names):
             first = next(iter(wholes(wanted.names)))
@@ -106,12 +131,12 @@ def check_sizes(n: int, m: int, wanted: MetricOptions) -> None:
             )
 
 
-def check_neighbor(option: str, k: int, name: str, size: int) -> None:
-    """Has each of `size` points a k-th other one?"""
+def check_neighbor(option: str, k: int, name: str, size: float, *, own: bool = False) -> None:
+    """Has each of `size` points a k-th other one?  own: was the point itself asked for besides?"""
     if not 1 <= k < size:
-        raise WrongValue(
-            option, f"from 1 to {size - 1} expected, the other points of {name}, got {k}"
-        )
+        others = f"the other points of {name}" + (" and the point itself" if own else "")
+        text = f"from {1 + own} to {size - 1 + own} expected, {others}, got {k + own}"
+        raise WrongValue(option, text)
 
 
 def check_asked(backend: str, pieces: bool, wanted: MetricOptions) -> None:

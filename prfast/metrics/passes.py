@@ -6,16 +6,19 @@ two at most for the nearest.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.balls import Count, Points, Search, in_range
+from prfast.balls import Count, Points, Search
 from prfast.balls.engines.blocks.parts import in_pieces
+from prfast.balls.scale import common_unit, in_unit
 from prfast.balls.thresholds import mean_radius
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.errors import WrongValue
 from prfast.metrics.nearest import in_nearest_ball
 from prfast.metrics.options import check_asked, check_sizes
 from prfast.metrics.shares import Share
@@ -59,7 +62,7 @@ def sample_shares(
 def expected_pairs(n: int, m: int, wanted: MetricOptions) -> int:
     """Pairs of all passes, for a bar."""
     rows = needed_rows(wanted.names).values()
-    around = {row.around for row in rows}
+    around = {row.around for row in rows if row.reach.needed(wanted)}
     passes = sum(row.counted != "pairs" for row in rows)
     passes += any(row.counted == "pairs" for row in rows)
     return n * n * ("real" in around) + m * m * ("fake" in around) + n * m * passes
@@ -79,11 +82,15 @@ def _sample_shares(
     )
     if not rows:
         return {k: {} for k in wanted.ks}
-    points: Sets = dict(zip(SETS, in_range(real, fake), strict=True))
-    radii = _radii(points, [one.balls for one in pairs + logs + nearest], search)
+    unit = common_unit(real, fake)
+    points: Sets = {"real": in_unit(real, unit), "fake": in_unit(fake, unit)}
+    given = {one.balls: _given_radius(one.balls, unit, wanted) for one in logs if wanted.p_radius}
+    balls = [asked_for[name, k].balls for name, k in asked_for if rows[name].reach.needed(wanted)]
+    radii = _radii(points, balls, search)
     closed = wanted.ties == "closed"
     counts = _pairs(points, radii, pairs, closed, search)
-    counts |= _logs(points, radii, logs, wanted.p_factor, search)
+    reach = given or {one.balls: wanted.p_factor * mean_radius(radii[one.balls]) for one in logs}
+    counts |= _logs(points, reach, logs, search)
     for one in nearest:
         held = in_nearest_ball(points["fake"], points["real"], radii[one.balls], closed, search)
         counts[one] = held.astype(np.int64)
@@ -122,12 +129,26 @@ def _pairs(
 
 
 def _logs(
-    points: Sets, radii: Radii, asked: Sequence[Asked], factor: float, search: Search
+    points: Sets, reach: dict[Balls, float], asked: Sequence[Asked], search: Search
 ) -> Counts:
-    """Σ ln min(1, d/R) over the points of the other set, R = factor × mean radius, a pass each."""
+    """Σ ln min(1, d/R) over the points of the other set, R as far as its balls reach, a pass
+    each."""
     found = {}
     for one in asked:
         (other,) = (name for name in SETS if name != one.over)
-        reach = factor * mean_radius(radii[one.balls])
-        found[one] = search.log_distances(points[one.over], points[other], reach * reach)
+        r = reach[one.balls]
+        found[one] = search.log_distances(points[one.over], points[other], r * r)
     return found
+
+
+def _given_radius(balls: Balls, unit: int, wanted: MetricOptions) -> float:
+    """R as it was given, in units of 2**unit."""
+    assert wanted.p_radius is not None
+    given = wanted.p_radius[SETS.index(balls.around)]
+    with np.errstate(over="ignore", under="ignore"):
+        r = float(np.ldexp(given, -unit))
+        square = float(np.square(r))
+    if given and not sys.float_info.min <= square <= sys.float_info.max:
+        text = "a radius whose square is a float64 number, as those of the samples, expected"
+        raise WrongValue("p_radius", f"{text}, got {given}")
+    return r

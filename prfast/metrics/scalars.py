@@ -37,10 +37,12 @@ def metrics(
     *,
     ties: str = "closed",
     cover_k: int = 3,
-    cover_factor: int = 3,
+    cover_factor: int | None = None,
+    cover_reach: int | None = None,
     cover_self: bool = False,
-    p_k: int = 4,
-    p_factor: float = 1.2,
+    p_k: int | None = None,
+    p_factor: float | None = None,
+    p_radius: float | Sequence[float] | None = None,
     kernel_subsets: int | None = None,
     kernel_subset_size: int = 1000,
     random_state: RandomState = 0,
@@ -75,14 +77,22 @@ def metrics(
         Only what they need is computed.
     ties : "closed" or "open"
         Is a point at distance r in the ball: d <= r (default), or d < r as in prdc.
-    cover_k, cover_factor : int
-        Of precision and recall cover: at least k = 3 points in a ball that reaches the C k-th
-        neighbour, C = 3.
+    cover_k : int
+        Of precision and recall cover: points that have to be in the ball, 3 by default.
+    cover_factor, cover_reach : int or None
+        Which neighbour that ball reaches: the C k-th, C = ``cover_factor``, 3 if neither is given;
+        or ``cover_reach`` itself, which may be more or less than ``cover_k``, or the same (Eq. 7 of
+        Sykes et al. 2024).  With ``cover_k=1, cover_reach=k`` they are ``complementary_precision``
+        and ``coverage``.
     cover_self : bool
         Count the point itself as its own first neighbour there (default no), as one public
         implementation does.
-    p_k, p_factor : int, float
-        Of P-precision and P-recall: R = 1.2 × the mean distance of the 4th neighbour.
+    p_k, p_factor : int and float, or None
+        Of P-precision and P-recall: R = a × the mean distance of the k-th neighbour, k = 4 and a =
+        1.2 if none is given.
+    p_radius : float, two floats or None
+        R itself instead, in the unit of the features (Eq. 8 of Sykes et al. 2024): one for both
+        sets, or R_X of the real and R_Y of the generated samples.  R = 0 tells what coincides.
     kernel_subsets : int or None
         Of ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
         mean over so many random subsets, 100 as published, without one: the deviation of the
@@ -123,8 +133,8 @@ def metrics(
     References
     ----------
     Kynkäänniemi et al. 2019; Naeem et al. 2020; Khayatkhoei and AbdAlmageed 2023; Cheema and Urner
-    2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018:
-    definitions on the page of `prfast.metrics`.
+    2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Sykes
+    et al. 2024: definitions on the page of `prfast.metrics`.
     """
     from prfast.cluster.reading import read_pair  # only now: `import prfast` is quick
 
@@ -135,9 +145,11 @@ def metrics(
         ties,
         cover_k=cover_k,
         cover_factor=cover_factor,
+        cover_reach=cover_reach,
         cover_self=cover_self,
         p_k=p_k,
         p_factor=p_factor,
+        p_radius=p_radius,
         kernel_subsets=kernel_subsets,
         kernel_subset_size=kernel_subset_size,
         random_state=random_state,

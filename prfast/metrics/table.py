@@ -28,11 +28,13 @@ class Reach(NamedTuple):
 
     option: str
     number: Callable[[int, MetricOptions], int]
+    needed: Callable[[MetricOptions], bool] = lambda wanted: True
+    """Is that neighbour looked for?  Not where the radius is given."""
 
 
 K = Reach("k", lambda k, wanted: k)
-COVER_K = Reach("cover_k × cover_factor", lambda k, wanted: wanted.cover_reach)
-P_K = Reach("p_k", lambda k, wanted: wanted.p_k)
+COVER = Reach("cover_reach, or cover_k × cover_factor", lambda k, wanted: wanted.cover_neighbor)
+P_K = Reach("p_k", lambda k, wanted: wanted.p_k, lambda wanted: wanted.p_radius is None)
 NEAREST = Reach("authenticity", lambda k, wanted: 1)
 
 
@@ -41,8 +43,8 @@ class Row(NamedTuple):
 
     counted of a sample: "pairs", the points of the other set that its own ball holds or, where the
     balls are around the other set, whose ball holds it; "logs", Σ ln min(1, d/R) over the points
-    of the other set, for one radius R = p_factor × the mean radius; or "nearest", 1 where the ball
-    of a nearest point of the other set holds it.
+    of the other set, for one radius R = p_factor × the mean radius, or p_radius; or "nearest", 1
+    where the ball of a nearest point of the other set holds it.
     """
 
     over: str  # "real" or "fake": the set that the mean is over
@@ -165,17 +167,17 @@ TABLE: dict[str, Row | Made | Whole] = {
     "precision_cover": Row(
         "fake",
         "fake",
-        COVER_K,
+        COVER,
         enough_pairs,
-        "Y whose ball r_{Ck}(y) holds k or more of X",
+        "Y whose ball r_{k′}(y) holds k or more of X",
         "The share of generated samples with several real ones near.",
     ),
     "recall_cover": Row(
         "real",
         "real",
-        COVER_K,
+        COVER,
         enough_pairs,
-        "X whose ball r_{Ck}(x) holds k or more of Y",
+        "X whose ball r_{k′}(x) holds k or more of Y",
         "The share of real samples with several generated ones near.",
     ),
     "p_precision": Row(

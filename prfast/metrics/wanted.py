@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypedDict
 
 from prfast.inputs.options import RandomState
@@ -13,10 +14,12 @@ class MetricKeywords(TypedDict, total=False):
 
     ties: str
     cover_k: int
-    cover_factor: int
+    cover_factor: int | None
+    cover_reach: int | None
     cover_self: bool
-    p_k: int
-    p_factor: float
+    p_k: int | None
+    p_factor: float | None
+    p_radius: float | Sequence[float] | None
     kernel_subsets: int | None
     kernel_subset_size: int
     random_state: RandomState
@@ -36,17 +39,20 @@ class MetricOptions(NamedTuple):
     ties: str
     cover_k: int
     cover_factor: int
+    cover_reach: int | None  # k′, the point itself counted if cover_self; None: C k
     cover_self: bool
     p_k: int
     p_factor: float
+    p_radius: tuple[float, float] | None  # R of real, of fake; None: p_factor × mean radius
     kernel_subsets: int | None  # of kernel_distance; None: all pairs
     kernel_subset_size: int
     seed: int  # of the subsets
 
     @property
-    def cover_reach(self) -> int:
-        """k' of precision and recall cover, the point itself not counted."""
-        return self.cover_factor * self.cover_k - self.cover_self
+    def cover_neighbor(self) -> int:
+        """k′ of precision and recall cover, the point itself not counted."""
+        asked = self.cover_reach
+        return (self.cover_factor * self.cover_k if asked is None else asked) - self.cover_self
 
     @property
     def draws(self) -> bool:

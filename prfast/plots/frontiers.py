@@ -11,7 +11,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.divergences import mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_positive
+from prfast.inputs.options import read_flag, read_number, read_positive
 from prfast.plots.drawing import Style, draw, lines_of, square, unit_square
 from prfast.plots.points import TOLERANCE, falling, record, shown
 from prfast.plots.row import Line, View
@@ -27,6 +27,7 @@ def plot_frontiers(
     *,
     order: float | None = None,
     kind: str = "renyi",
+    inclusive: bool = False,
     limit: float | None = None,
     labels: Sequence[str] | None = None,
     truth: PRCurve | Sequence[PRCurve] | None = None,
@@ -36,6 +37,7 @@ def plot_frontiers(
 ) -> Axes:
     """Draw divergence frontiers: D(μ‖P) to the right, D(μ‖Q) up, better towards the origin.
 
+    (2023 paper, Definition 8, Theorem 11; inclusive ones: Djolonga et al. 2020.)
     What moves a frontier to the right is recall that lacks, what moves it up precision.  The point
     (∞, ∞) of disjoint supports is not drawn.
 
@@ -44,10 +46,14 @@ def plot_frontiers(
     curves, ax, labels, truth, colours, title, legend
         As for `plot_curves`.
     order : float, optional
-        a in (0, ∞]; ∞, the default, is the PR curve on logarithmic scales.
+        a in (0, ∞], of kind "tsallis" any, as for `tsallis_frontier`; ∞, the default, is the PR
+        curve on logarithmic scales.
     kind : str
         "renyi", "tsallis", or "mauve": exp(−5 KL) of the inclusive frontier in the unit square,
-        which has neither order nor limit; there better is up and right.
+        which has neither order nor limit and is inclusive; there better is up and right.
+    inclusive : bool
+        D(P‖R) to the right, D(Q‖R) up: of compromises that may be anywhere, as for
+        `renyi_frontier`.
     limit : float, optional
         Where both axes end; by default at five times the larger coordinate of the frontiers'
         middles, where the two are equal, or where the frontiers end.
@@ -59,36 +65,49 @@ def plot_frontiers(
     Raises
     ------
     ImportError, TypeError, ValueError
-        As `plot_curves`; `order` not in (0, ∞], another `kind`, `limit` not in (0, ∞); either of
-        them with "mauve".
+        As `plot_curves`; `order` not in (0, ∞], of "tsallis" not a number, another `kind`,
+        `inclusive` not True or False, `limit` not in (0, ∞); one of them with "mauve".
     """
     if kind not in ("renyi", "tsallis", "mauve"):
         raise WrongValue("kind", f"renyi, tsallis or mauve expected, got {kind!r}")
-    for name, value in (("order", order), ("limit", limit)):
+    inclusive = read_flag("inclusive", inclusive)
+    for name, value in (("order", order), ("limit", limit), ("inclusive", inclusive or None)):
         if kind == "mauve" and value is not None:
             raise WrongValue(name, "only for kind renyi or tsallis")
-    order = np.inf if order is None else read_positive("order", order)
+    order = _order(kind, order)
     if limit is not None:
         limit = read_positive("limit", limit, finite=True)
     place = "lower left" if kind == "mauve" else "upper right"
     style = Style(labels, truth, colours, legend, place, clip=True)
-    lines = lines_of(curves, lambda curve: _line(curve, order, kind), style)
+    lines = lines_of(curves, lambda curve: _line(curve, order, kind, inclusive), style)
     ax = draw(lines, ax, style)
     if kind == "mauve":
         x, y = (rf"$\exp(-5\,\mathrm{{KL}}({name} \| R_\lambda))$" for name in "PQ")
         return unit_square(ax, f"{x} (recall)", f"{y} (precision)", title)
-    name = r"\infty" if np.isinf(order) else f"{order:g}"
+    name = f"{order:g}".replace("inf", r"\infty")
     hat = r"\hat{D}" if kind == "tsallis" else "D"
-    x, y = (rf"${hat}_{{{name}}}(\mu \| {one})$" for one in "PQ")
+    pair = r"{} \| R" if inclusive else r"\mu \| {}"
+    x, y = (rf"${hat}_{{{name}}}({pair.format(one)})$" for one in "PQ")
     end = _end([*lines.curves, *lines.truths]) if limit is None else limit
     return square(ax, end, f"{x} (recall)", f"{y} (precision)", title)
 
 
-def _line(curve: PRCurve, order: float = math.inf, kind: str = "renyi") -> Line:
+def _order(kind: str, order: Any) -> float:
+    if order is None:
+        return math.inf
+    if kind == "tsallis":
+        return read_number("order", order, -math.inf, math.inf)
+    return read_positive("order", order)
+
+
+def _line(
+    curve: PRCurve, order: float = math.inf, kind: str = "renyi", inclusive: bool = False
+) -> Line:
     if kind == "mauve":
-        inclusive = mauve_frontier(curve)
-        return inclusive.real, inclusive.fake
-    frontier = (tsallis_frontier if kind == "tsallis" else renyi_frontier)(curve, order)
+        scaled = mauve_frontier(curve)
+        return scaled.real, scaled.fake
+    of_kind = tsallis_frontier if kind == "tsallis" else renyi_frontier
+    frontier = of_kind(curve, order, inclusive=inclusive)
     return frontier.to_real, frontier.to_fake
 
 

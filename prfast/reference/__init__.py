@@ -9,9 +9,11 @@ and hands their masses to PRCurve.  Every class has
     log_ratio(points)                       ln dP/dQ at points, a perfect scorer
 
     discrete    finitely many cells
+    toys        the six pairs of the 2018 paper's Fig. 2, TOYS["a"] to TOYS["f"]
     shift       N(0, I) and N(μ, I): the pair of the 2024 paper's Table 1
     densities   densities that a user gives
     mixtures    mixtures of Gaussians of one covariance or of several, and two Gaussians
+    nearest     what the kNN classifier comes to, of a curve whose cells are those of the ratio
     level_sets  cells between level sets of a log-ratio that is known along a line
     arguments   what the classes are given, checked
 """
@@ -19,6 +21,17 @@ and hands their masses to PRCurve.  Every class has
 from prfast.reference.densities import Densities
 from prfast.reference.discrete import Discrete
 from prfast.reference.mixtures import GaussianMixtures, Gaussians
+from prfast.reference.nearest import knn_limit, knn_risk
 from prfast.reference.shift import GaussianShift
+from prfast.reference.toys import TOYS
 
-__all__ = ["Densities", "Discrete", "GaussianMixtures", "GaussianShift", "Gaussians"]
+__all__ = [
+    "TOYS",
+    "Densities",
+    "Discrete",
+    "GaussianMixtures",
+    "GaussianShift",
+    "Gaussians",
+    "knn_limit",
+    "knn_risk",
+]

@@ -63,8 +63,9 @@ _POINTS = [
 _MASSES = "pᵢ and qᵢ: the shares of the real and of the generated samples whose scores are alike."
 _BALLS = (
     "X: the real samples. Y: the generated ones. r_k(z): how far z is from the k-th nearest of its "
-    "own set. A ball: what is no farther. Of precision and recall cover k is cover_k, and C is "
-    "cover_factor; R is p_factor times the mean r_k, k being p_k."
+    "own set. A ball: what is no farther. Of precision and recall cover k is cover_k, and k′ is "
+    "cover_reach, or cover_factor times k; R is p_radius, or p_factor times the mean r_k, k being "
+    "p_k."
 )
 
 

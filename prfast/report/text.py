@@ -15,9 +15,9 @@ _LISTED = 6  # items of a list in a sentence, before it only says how many more 
 
 
 def formula(text: str) -> str:
-    """As HTML; what stands behind the _ of r_k, r_{Ck}, R_X or Π_x is low, that of names as p_k
+    """As HTML; what stands behind the _ of r_k, r_{k′}, R_X or Π_x is low, that of names as p_k
     stays."""
-    return re.sub(r"\b([rRΠ])_(?:\{(\w+)\}|(\w)\b)", r"\1<sub>\2\3</sub>", escaped(text))
+    return re.sub(r"\b([rRΠ])_(?:\{([\w′]+)\}|(\w)\b)", r"\1<sub>\2\3</sub>", escaped(text))
 
 
 def breakable(name: str) -> str:

@@ -18,6 +18,7 @@ and its row.  "auto" alone is neither: it keeps its own folds, fits and scores w
                      training set for radii, scored points against both for everything else
     neighbor_scorer  one of them, or several with several k, as a scorer
     classifier       an ensemble of linear classifiers (2019 paper), any scikit-learn classifier
+    adam             one of the ensemble, trained as in the 2019 paper
     auto             the automatic estimator: bases, cross-fitted and stacked
     partition        histograms on k-means cells (2018 paper)
 """

@@ -12,42 +12,59 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_number
 from prfast.inputs.progress import Shown, read_progress
 from prfast.results.version import version
+from prfast.scorers import adam
 from prfast.scorers.processes import in_turn
+
+# The weight decay that goes with a way of training.
+_DECAY = {"sgd": 0.004, "adam": 0.1}
 
 
 class LinearEnsemble:
     """The median of the decision values of linear classifiers (2019 paper, §6).
 
-    Each is a logistic regression trained by averaged stochastic gradient descent with weight decay,
-    in its own random order.  The features are centred and divided by one number, the
+    Two ways to train them.  "sgd" is not the paper's: a logistic regression by averaged stochastic
+    gradient descent until it converges.  Features are centred and divided by one number, the
     root-mean-square distance of the training samples from their mean, so that the score does not
-    depend on the unit or the origin of the features; they are not standardised one by one.
+    depend on their unit or origin; they are not standardised one by one.  "adam" is the paper's:
+    ADAM, 50 epochs at a learning rate from 1e-3 down, features as they are, so that their unit
+    counts; what the paper leaves open is decided in `prfast.scorers.adam`.  Each classifier has
+    its own random order and, with "adam", its own first weights.
 
     Parameters
     ----------
     classifiers : int
-        10, as in the paper.
-    weight_decay : float
-        L2 penalty on the weights, for features at unit distance.
+        10 by default, as in the paper.
+    training : str
+        "sgd" (default) or "adam".
+    weight_decay : float or None
+        L2 penalty on the weights.  None (default) is 0.004 with "sgd", of features at unit
+        distance, and the paper's 0.1 with "adam", of features as they are.
     progress : bool or None
-        A bar; see `prfast.balls.Search`.
+        A bar; None (default) decides; see `prfast.balls.Search`.
     random_state : int
-        Seed of all classifiers; each has its own stream.
+        Seed of all classifiers, 0 by default; each has its own stream.
     n_jobs : int or None
-        Processes that share the classifiers; None is one.  The result does not depend on it.
+        Processes that share the classifiers; None (default) is one.  The result does not depend on
+        it.
     """
 
     def __init__(
         self,
         *,
         classifiers: int = 10,
-        weight_decay: float = 0.004,
+        training: str = "sgd",
+        weight_decay: float | None = None,
         progress: Shown = None,
         random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.classifiers = read_count("classifiers", classifiers, at_most=1_000_000)
-        self.weight_decay = read_number("weight_decay", weight_decay, 1e-12, 1e12)
+        if training not in tuple(_DECAY):
+            known = " or ".join(map(repr, _DECAY))
+            raise WrongValue("training", f"{known} expected, got {training!r}")
+        self.training = training
+        decay = _DECAY[training] if weight_decay is None else weight_decay
+        self.weight_decay = read_number("weight_decay", decay, 1e-12, 1e12)
         self.progress = read_progress(progress)
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -59,22 +76,15 @@ class LinearEnsemble:
 
     def fit(self, real: Floats, fake: Floats) -> LinearEnsemble:
         points, labels = _stack(real, fake)
-        with np.errstate(over="ignore", invalid="ignore"):
-            self._centre = points.mean(axis=0, dtype=np.float64)
-            centred = points - self._centre
-            # In a unit, a power of two, in which squares neither overflow nor vanish.
-            unit = float(np.ldexp(1.0, np.frexp(np.abs(centred).max())[1]))
-            squares = ((centred / unit) ** 2).sum(axis=1)
-            self._distance = unit * float(np.sqrt(squares.mean())) or 1.0
-        if not np.isfinite(self._distance):
-            raise WrongValue(
-                "real and fake", "their distances overflow float64; divide them by one number"
-            )
-        points = self._scaled(points)
+        self._centre, self._distance = 0.0, 1.0
+        if self.training == "sgd":
+            self._centre, self._distance = _place(points)
+            points = self._scaled(points)
+        train = _plane if self.training == "sgd" else adam.plane
         from joblib import delayed
 
         seeds = np.random.SeedSequence(self.random_state).generate_state(self.classifiers)
-        calls = [delayed(_plane)(points, labels, self.weight_decay, int(seed)) for seed in seeds]
+        calls = [delayed(train)(points, labels, self.weight_decay, int(seed)) for seed in seeds]
         with self.progress.work(self.classifiers, "classifiers"):
             planes = in_turn(calls, self.n_jobs, self.progress)
         self._normals = np.stack([normal for normal, _ in planes], axis=1)
@@ -151,6 +161,22 @@ class FittedScorer:
 
     def score(self, points: Floats) -> Any:
         return self.function(points)
+
+
+def _place(points: Floats) -> tuple[Any, float]:
+    """The mean of the points, and their root-mean-square distance from it."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        centre = points.mean(axis=0, dtype=np.float64)
+        centred = points - centre
+        # In a unit, a power of two, in which squares neither overflow nor vanish.
+        unit = float(np.ldexp(1.0, np.frexp(np.abs(centred).max())[1]))
+        squares = ((centred / unit) ** 2).sum(axis=1)
+        distance = unit * float(np.sqrt(squares.mean())) or 1.0
+    if not np.isfinite(distance):
+        raise WrongValue(
+            "real and fake", "their distances overflow float64; divide them by one number"
+        )
+    return centre, distance
 
 
 def _stack(real: Floats, fake: Floats) -> tuple[Floats, Any]:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 
 from prfast.balls import Points, Search
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.options import MEMORY, read_count, read_flag, read_ties
+from prfast.inputs.options import MEMORY, is_word, read_count, read_flag, read_ties
 from prfast.inputs.progress import Shown, read_progress
 from prfast.scorers.neighbors import read_k
 from prfast.scorers.passes import expected_pairs, scores, train
@@ -91,7 +91,7 @@ class NeighborScorer:
         n_jobs: int | None = None,
     ) -> None:
         self.name = name
-        self._given_k = "sqrt" if k is None or k == "sqrt" else read_count("k", k)
+        self._given_k = "sqrt" if k is None or is_word(k, "sqrt") else read_count("k", k)
         self.k = self._given_k if isinstance(self._given_k, int) else None
         self.ties, closed = ties, read_ties(ties)
         self.count_self = read_flag("count_self", count_self)

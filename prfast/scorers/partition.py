@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
@@ -13,6 +14,8 @@ from prfast.inputs.progress import Shown, read_progress
 from prfast.kernels.blas import one_blas_thread
 from prfast.results.version import version
 from prfast.scorers.processes import in_turn
+
+Labels: TypeAlias = NDArray[np.integer[Any]]
 
 
 class KMeansPartition:
@@ -64,6 +67,12 @@ class KMeansPartition:
         return version("scikit-learn")
 
     def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]:
+        """Counts of both sets in each cell, one pair a run."""
+        labels = zip(*self.labels(real, fake), strict=True)
+        return [(self._histogram(x), self._histogram(y)) for x, y in labels]
+
+    def labels(self, real: Floats, fake: Floats) -> tuple[Labels, Labels]:
+        """The cell of each sample, shapes (runs, n) and (runs, m)."""
         n, m = len(real), len(fake)
         if n + m < self.clusters:
             raise WrongValue(
@@ -86,10 +95,10 @@ class KMeansPartition:
         seeds = np.random.SeedSequence(self.random_state).generate_state(self.runs)
         calls = [delayed(_cells)(union, weights, self.clusters, int(seed)) for seed in seeds]
         with self.progress.work(self.runs, "kmeans"):
-            labels = in_turn(calls, self.n_jobs, self.progress)
-        return [(self._histogram(of_run[:n]), self._histogram(of_run[n:])) for of_run in labels]
+            labels = np.stack(in_turn(calls, self.n_jobs, self.progress))
+        return labels[:, :n], labels[:, n:]
 
-    def _histogram(self, labels: Any) -> Float64s:
+    def _histogram(self, labels: Labels) -> Float64s:
         return np.bincount(labels, minlength=self.clusters).astype(np.float64)
 
 

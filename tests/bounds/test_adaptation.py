@@ -29,7 +29,7 @@ from prfast.divergences.table import NAMES
 
 @given(SEEDS)
 @settings(max_examples=100)
-def test_no_set_of_errors_is_above_the_bound(seed):
+def test_proposition_25_of_2023_no_set_of_errors_is_above_the_bound(seed):
     rng, p, q, curve = drawn(seed)
     for wrong in rng.random((20, p.size)) < rng.random((20, 1)):
         source, target = min(1.0, p[wrong].sum()), q[wrong].sum()
@@ -40,7 +40,7 @@ def test_no_set_of_errors_is_above_the_bound(seed):
 
 @given(hostile.mass_pairs(), hostile.RATES)
 @settings(max_examples=300)
-def test_both_propositions_are_one_bound(masses, risk):
+def test_propositions_24_and_25_of_2023_are_one_bound(masses, risk):
     curve = PRCurve.from_masses(*masses)
     bound = adaptation_bound(curve, risk)
     assert bound.value == pytest.approx(lorenz_bound(curve, risk), abs=1e-12)
@@ -66,7 +66,7 @@ def test_a_tiny_risk_counts():
 
 
 @given(hostile.mass_pairs())
-def test_level_sets_attain_the_bound(masses):
+def test_proposition_24_of_2023_level_sets_attain_the_bound(masses):
     curve = PRCurve.from_masses(*masses)
     fpr, fnr, _ = curve.vertices
     for a, b in zip(fpr, fnr, strict=True):
@@ -94,7 +94,7 @@ def test_the_terms_of_a_bound():
 
 @given(SEEDS)
 @settings(max_examples=40)
-def test_no_loss_is_above_the_bound_of_any_divergence(seed):
+def test_proposition_28_of_2023_no_loss_is_above_the_bound_of_any_divergence(seed):
     rng, p, q, curve = drawn(seed)
     for name in ALL:
         losses = top_of(name) * np.where(rng.random(p.size) < 0.3, 1, rng.random(p.size) ** 2)
@@ -121,7 +121,7 @@ def test_the_extended_lorenz_curve_is_the_least_sum_over_lambda(seed):
 
 @given(SEEDS)
 @settings(max_examples=30)
-def test_no_function_is_above_the_extended_lorenz_curve(seed):
+def test_definition_26_of_2023_no_function_is_above_the_extended_lorenz_curve(seed):
     """Definition 26: any f in the domain of φ* gives a point (∫φ*(f) dP, ∫f dQ) below."""
     rng, p, q, curve = drawn(seed)
     for name in ALL:

@@ -69,7 +69,7 @@ def of_hypotheses(h=0, a=TWO, b=TWO, c=TWO, d=TWO, phi="kl", **options):
         (
             lambda: phi_bound(EQUAL, [0.1], lambda u: u * np.log(u)),
             ValueError,
-            r"phi: one of kl, .*, tv or tsallis:a expected where φ\* is needed, got a function",
+            r"phi: one of kl, .* or tsallis:a expected where φ\* is needed, got a function",
         ),
         (
             lambda: phi_lorenz(EQUAL, math.inf, "kl"),

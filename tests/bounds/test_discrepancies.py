@@ -34,7 +34,7 @@ def least_by_lambda(p, q, losses, pairs, name, top):
 
 @given(SEEDS, st.sampled_from(ALL))
 @settings(max_examples=60, deadline=None)
-def test_no_hypothesis_is_above_its_bound(seed, name):
+def test_corollary_34_of_2023_no_hypothesis_is_above_its_bound(seed, name):
     rng = np.random.default_rng(seed)
     p, q, losses, pairs = hypotheses(rng, name)
     top = 0.95 if name == "reverse_kl" else top_of(name)
@@ -56,7 +56,7 @@ def test_no_hypothesis_is_above_its_bound(seed, name):
 
 @given(SEEDS, st.sampled_from(TABLED), st.floats(0.1, 5))
 @settings(max_examples=60)
-def test_a_discrepancy_is_at_most_the_divergence(seed, name, lam):
+def test_definition_33_of_2023_a_discrepancy_is_at_most_the_divergence(seed, name, lam):
     """It is the supremum of ∫f dQ − ∫φ*(f) d(λP) over fewer f."""
     p, q, _, pairs = hypotheses(np.random.default_rng(seed), name)
     found = discrepancy(pairs[0], pairs[0], name, lam, source_weights=p, target_weights=q)

@@ -1,5 +1,7 @@
 """What notebooks show of results: every number as the result has it, in words, pictures, tables."""
 
+import re
+
 import numpy as np
 import pytest
 from pages import Reader
@@ -18,6 +20,7 @@ MODELS = Evaluator(REAL, ["knn", "ipr"], 3, halvings=4, which=["precision", "rec
 CURVE = MODELS["a"].curve
 GROUPS = prfast.by_class(REAL, FAKE, np.arange(60) % 3, np.arange(50) % 2, "knn", 3)
 GIVEN = prfast.PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])  # of no known number of samples
+GIVEN_BOTH = prfast.PRCurve.from_masses([3, 2, 1], [1, 2, 4])
 RESULTS = {
     "curve": CURVE,
     "curve of masses": GIVEN,
@@ -28,10 +31,12 @@ RESULTS = {
     "comparison": MODELS,
     "differences": MODELS.differences(),
     "groups": GROUPS,
+    "cells": prfast.partition(REAL, FAKE, clusters=4, runs=2),
     "lorenz": prfast.lorenz(CURVE),
     "roc": prfast.roc(CURVE),
     "frontier": prfast.renyi_frontier(CURVE, 2),
     "no frontier": prfast.renyi_frontier(prfast.PRCurve.from_masses([1, 0], [0, 1]), 2),
+    "frontier of a negative order": prfast.renyi_frontier(GIVEN_BOTH, -1),
     "inclusive frontier": prfast.mauve_frontier(CURVE),
 }
 
@@ -167,6 +172,10 @@ def test_views_have_their_numbers():
     )
     assert read(lorenz).line("F(1/2)") == f"{lorenz(0.5):.4f}"
     assert read(roc).line("area") == f"{roc.area:.4f}"
-    assert read(frontier).line("of generated from real") == f"{frontier.to_real[0]:.4f}"
-    assert read(mauve).line("area (MAUVE)") == f"{mauve.area:.4f}"
-    assert read(RESULTS["no frontier"]).line("of generated from real") == "∞"
+    assert read(frontier).line("to real, at generated") == f"{frontier.to_real[0]:.4f}"
+    assert read(mauve).line("area") == f"{mauve.area:.4f}"
+    assert read(RESULTS["no frontier"]).line("to real, at generated") == "∞"
+    negative = RESULTS["frontier of a negative order"]
+    assert f">{negative.to_fake[-1]:.3g}</text>" in negative._repr_html_()  # where its axes end
+    inside = [float(x) for x in re.findall(r"[ML]([\d.-]+) ", negative._repr_html_())]
+    assert all(30 <= x <= 210 for x in inside)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 import prfast
 from prfast.balls import Count
@@ -337,3 +338,18 @@ def test_a_subclass_is_pickled_and_copied_whatever_it_is_made_of():
     for twin in (pickle.loads(pickle.dumps(Ready())), copy.deepcopy(Ready()), copy.copy(Ready())):
         assert type(twin) is Ready
         assert twin.curve(MODELS["a"]) == expected
+
+
+@pytest.mark.parametrize("call", ["made", "asked"])
+def test_too_few_samples_for_a_metric_that_was_not_asked_for_by_name(call):
+    """The options of that metric are none of an evaluator's; what leaves it out is."""
+    few, more = np.random.default_rng(0).normal(size=(6, 2)), np.arange(40.0).reshape(20, 2)
+    name = "real" if call == "made" else "fake"
+    with refused(
+        ValueError,
+        "which: metrics for which there are enough samples expected; one has cover_k × "
+        f"cover_factor: from 1 to 5 expected, the other points of {name}, got 9",
+    ):
+        prfast.Evaluator(few if call == "made" else more).metrics(few)
+    chosen = prfast.Evaluator(few, which=["precision", "recall"])
+    assert chosen.metrics(few).precision == 1

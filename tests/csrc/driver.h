@@ -8,13 +8,10 @@
 
 #include "prfast.h"
 
-#define REQUIRE(condition)                                                   \
-    do {                                                                     \
-        if (!(condition)) {                                                  \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);  \
-            exit(1);                                                         \
-        }                                                                    \
-    } while (0)
+#define REQUIRE(condition) ((condition) ? (void)0 : give_up(__FILE__, __LINE__, #condition))
+
+/* Say what does not hold, and end. */
+_Noreturn void give_up(const char *file, int line, const char *condition);
 
 /* The same numbers in every run. */
 int64_t random_below(int64_t n);
@@ -51,6 +48,7 @@ void lists_free(prf_lists *lists);
 /* How many references of query i have D < t, and D <= t; within a set without the query. */
 void ranks(const sets *s, int64_t i, double t, int64_t *below, int64_t *through);
 
+void check_masses(void);
 void check_balls(const prf_engine *engine);
 void check_keys(const prf_engine *engine);
 void check_lists(const prf_engine *engine);

@@ -122,8 +122,29 @@ static void within(const prf_engine *engine)
     free(d2), free(failed);
 }
 
-int main(void)
+/* What must be reported: two threads count in one number. */
+static void *count(void *number)
 {
+    for (int i = 0; i < 1000; i++)
+        ++*(int64_t *)number;
+    return NULL;
+}
+
+static void control(void)
+{
+    pthread_t threads[THREADS];
+    int64_t number = 0;
+    for (int t = 0; t < THREADS; t++)
+        REQUIRE(pthread_create(&threads[t], NULL, count, &number) == 0);
+    for (int t = 0; t < THREADS; t++)
+        REQUIRE(pthread_join(threads[t], NULL) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1)
+        return control(), 0;
     for (int64_t i = 0; prf_isa_at(i); i++)
         if (prf_isa_at(i)->runs && prf_isa_at(i)->runs()) {
             queries(prf_isa_at(i)->engine, NO_INT8);

@@ -3,15 +3,11 @@
 import graphlib
 import os
 import re
-import shutil
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
+from built import COMPILER, ROOT, compile_with, links
 
-ROOT = Path(__file__).resolve().parents[2]
-COMPILER = shutil.which(os.environ.get("CC", "cc"))
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
@@ -88,47 +84,6 @@ def test_the_contract_and_files_beside_the_rooms_know_no_room():
     assert faults({"a.c": []}) == ["a.c is in no room"]
 
 
-DRIVER = [
-    "driver.c",
-    "driver_sets.c",
-    "driver_balls.c",
-    "driver_keys.c",
-    "driver_lists.c",
-    "driver_open.c",
-    "driver_public.c",
-]
-
-
-def compile_with(flags, target, parts=DRIVER):
-    sources = [
-        *(str(Path(__file__).with_name(part)) for part in parts),
-        *map(str, sorted((ROOT / "csrc").rglob("*.c"))),
-    ]
-    command = [
-        COMPILER,
-        "-std=c11",
-        "-g1",
-        "-O1",
-        "-I",
-        str(ROOT / "csrc"),
-        "-I",
-        str(ROOT),
-        *flags,
-    ]
-    objects = [str(target.with_name(f"{target.name}{i}.o")) for i in range(len(sources))]
-
-    def run(*arguments):
-        return subprocess.run([*command, *arguments], capture_output=True, text=True)
-
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for built in pool.map(
-            lambda source, target: run("-c", source, "-o", target), sources, objects
-        ):
-            if built.returncode:
-                return built
-    return run(*objects, "-lm", "-o", str(target))
-
-
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
 def test_arithmetic_that_would_undo_the_compensation_is_refused():
     source = ROOT / "csrc" / "masses" / "pool.c"
@@ -149,14 +104,6 @@ def test_arithmetic_that_would_undo_the_compensation_is_refused():
     assert "prfast needs IEEE arithmetic: compile without -ffast-math" in built.stderr
 
 
-def links(flags, folder):
-    """Does the compiler make programs with these?  And do they run here?"""
-    probe, target = folder / "probe.c", folder / "probe"
-    probe.write_text("int main(void) { return 0; }\n")
-    linked = subprocess.run([COMPILER, *flags, str(probe), "-o", str(target)], capture_output=True)
-    return linked.returncode == 0 and subprocess.run([target], capture_output=True).returncode == 0
-
-
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
 def test_csrc_is_free_of_warnings_and_clean_under_sanitizers(tmp_path):
     sanitizers = SANITIZERS if links(SANITIZERS, tmp_path) else []
@@ -166,6 +113,14 @@ def test_csrc_is_free_of_warnings_and_clean_under_sanitizers(tmp_path):
         pytest.skip("warnings checked; the compiler has no sanitizers")
     ran = subprocess.run([str(tmp_path / "driver")], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
+    for control, said in (
+        ("outside", "heap-buffer-overflow"),
+        ("lost", "LeakSanitizer"),
+        ("overflow", "signed integer overflow"),
+    ):
+        ran = subprocess.run([tmp_path / "driver", control], capture_output=True, text=True)
+        assert ran.returncode != 0
+        assert said in ran.stderr
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
@@ -179,3 +134,7 @@ def test_blocks_of_a_pass_share_nothing_that_one_of_them_writes(tmp_path):
     halting = os.environ | {"TSAN_OPTIONS": "halt_on_error=1"}
     ran = subprocess.run([tmp_path / "racing"], capture_output=True, text=True, env=halting)
     assert ran.returncode == 0, ran.stderr
+    control = [tmp_path / "racing", "control"]
+    ran = subprocess.run(control, capture_output=True, text=True, env=halting)
+    assert "WARNING: ThreadSanitizer: data race" in ran.stderr
+    assert ran.returncode != 0

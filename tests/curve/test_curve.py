@@ -186,7 +186,7 @@ def test_repr_says_what_matters():
         ),
         (lambda: PRCurve.from_rates([0.5], [1.5]), ValueError, r"fnr: .*\[0, 1\].*got 1.5"),
         (lambda: PRCurve.from_rates([0.5, 1], [1]), ValueError, "fnr: 2 numbers expected, got 1"),
-        (lambda: PRCurve.mean([]), ValueError, "curves: at least one PRCurve expected"),
+        (lambda: PRCurve.mean([]), ValueError, "curves: at least one expected, got none"),
         (lambda: PRCurve.mean([EQUAL, 3]), TypeError, "curves: a PRCurve expected, got int"),
         (lambda: EQUAL.iou(1), TypeError, "other: a PRCurve expected, got int"),
         (lambda: EQUAL.at(-1), ValueError, r"lam: numbers in \[0, ∞\] expected, got -1"),

@@ -26,11 +26,11 @@ def supports(masses):
     return masses[0] > 0, masses[1] > 0
 
 
-# ---- 2018, Theorem 1; 2019, Theorem 2 --------------------------------------------------------
+# ---- Theorem 1 of 2018, Theorem 2 of 2019 --------------------------------------------------------
 
 
 @given(PAIRS)
-def test_2018_1i_and_2019_2_2_equality(masses):
+def test_theorem_1i_of_2018_and_theorem_2_2_of_2019_equality(masses):
     """(1, 1) is in the PR set if and only if P = Q."""
     p, q = map(oracles.normalised, masses)
     assert PRCurve.from_masses(p, p).contains(1, 1)
@@ -39,7 +39,7 @@ def test_2018_1i_and_2019_2_2_equality(masses):
 
 
 @given(PAIRS)
-def test_2018_1ii_disjoint_supports(masses):
+def test_theorem_1ii_of_2018_disjoint_supports(masses):
     """The PR set is {(0, 0)} if and only if the supports are disjoint."""
     p_there, q_there = supports(masses)
     curve = curve_of(masses)
@@ -51,7 +51,7 @@ def test_2018_1ii_disjoint_supports(masses):
 
 
 @given(PAIRS)
-def test_2018_1iii_and_iv_the_extremes_are_masses_of_the_supports(masses):
+def test_theorem_1iii_and_1iv_of_2018_the_extremes_are_masses_of_the_supports(masses):
     """max α = Q(supp P), max β = P(supp Q)."""
     p, q = map(oracles.normalised, masses)
     p_there, q_there = supports(masses)
@@ -61,7 +61,9 @@ def test_2018_1iii_and_iv_the_extremes_are_masses_of_the_supports(masses):
 
 
 @given(PAIRS, hostile.RATES, hostile.RATES, st.sampled_from(LAMS.tolist()))
-def test_2018_1v_and_2019_2_3_monotonicity(masses, shrink_alpha, shrink_beta, lam):
+def test_theorem_1v_of_2018_and_theorem_2_3_of_2019_monotonicity(
+    masses, shrink_alpha, shrink_beta, lam
+):
     """Every point below and to the left of an attainable one is attainable."""
     curve = curve_of(masses)
     alpha, beta = curve.at(lam)
@@ -69,7 +71,7 @@ def test_2018_1v_and_2019_2_3_monotonicity(masses, shrink_alpha, shrink_beta, la
 
 
 @given(PAIRS)
-def test_2018_1vi_and_2019_2_4_duality(masses):
+def test_theorem_1vi_of_2018_duality(masses):
     """Exchanging P and Q maps λ to 1/λ and exchanges precision and recall."""
     curve, swapped = curve_of(masses), curve_of(masses[::-1])
     with np.errstate(divide="ignore"):
@@ -81,7 +83,7 @@ def test_2018_1vi_and_2019_2_4_duality(masses):
 
 
 @given(PAIRS)
-def test_2019_2_1_the_set_lies_in_the_unit_square(masses):
+def test_theorem_2_1_of_2019_the_set_lies_in_the_unit_square(masses):
     alpha, beta = curve_of(masses).at(LAMS)
     assert ((alpha >= 0) & (alpha <= np.minimum(1, LAMS))).all()
     with np.errstate(divide="ignore"):
@@ -89,12 +91,12 @@ def test_2019_2_1_the_set_lies_in_the_unit_square(masses):
     assert curve_of(masses).contains(0, 0)
 
 
-# ---- 2018, Theorem 2; 2019, Theorem 3: the parametrisation -----------------------------------
+# ---- Theorem 2 of 2018, Theorem 3 of 2019: the parametrisation -----------------------------------
 
 
 @given(PAIRS, hostile.RATES, hostile.RATES)
 @settings(max_examples=200)
-def test_2018_2_and_2019_3_the_set_is_its_rays(masses, alpha, beta):
+def test_theorem_2_of_2018_and_theorem_3_of_2019_the_set_is_its_rays(masses, alpha, beta):
     """(α, β) is attainable if and only if α <= α_λ and β <= β_λ for λ = α/β.
 
     Attainable by definition: there is a probability μ with P >= βμ and Q >= αμ, that is
@@ -105,13 +107,13 @@ def test_2018_2_and_2019_3_the_set_is_its_rays(masses, alpha, beta):
         room = np.fmin(p / beta, q / alpha)
     largest = np.where((p == 0) | (q == 0), 0, room).sum()
     if beta == 0 or alpha == 0:
-        return  # the edges: test_2018_1iii_and_iv
+        return  # the edges: Theorem 1 (iii) and (iv)
     if abs(largest - 1) > 1e-9:
         assert curve_of(masses).contains(alpha, beta) == (largest > 1)
 
 
 @given(PAIRS)
-def test_2019_3_alpha_is_the_mass_of_the_minimum(masses):
+def test_theorem_3_of_2019_and_theorem_4_of_2023_alpha_is_the_mass_of_the_minimum(masses):
     p, q = map(oracles.normalised, masses)
     alpha, beta = curve_of(masses).at(LAMS)
     np.testing.assert_allclose(alpha, [oracles.alpha(p, q, lam) for lam in LAMS], **CLOSE)
@@ -132,11 +134,11 @@ def test_equal_distributions_reach_min_1_lambda(p):
     assert (PRCurve.from_masses(p, 4 * p).at(LAMS)[0] == np.minimum(1, LAMS)).all()
 
 
-# ---- 2019, Theorem 4: error rates of the likelihood-ratio classifiers -------------------------
+# ---- Theorem 4 of 2019: error rates of the likelihood-ratio classifiers -------------------------
 
 
 @given(PAIRS)
-def test_2019_4_alpha_is_the_risk_of_the_likelihood_ratio_classifier(masses):
+def test_theorem_4_of_2019_and_theorem_6_of_2023_alpha_is_the_risk_of_the_ratio_classifier(masses):
     """α_λ = λ P(Ũ = 0) + Q(Ũ = 1) with Ũ = 1 where λp >= q."""
     p, q = map(oracles.normalised, masses)
     curve = curve_of(masses)
@@ -157,7 +159,7 @@ def test_the_vertices_are_a_falling_convex_polyline(masses):
 
 
 @given(PAIRS)
-def test_2019_4_alpha_is_the_minimum_over_the_vertices(masses):
+def test_theorem_4_of_2019_alpha_is_the_minimum_over_the_vertices(masses):
     curve = curve_of(masses)
     fpr, fnr, _ = curve.vertices
     lam = LAMS[:-1]
@@ -165,12 +167,12 @@ def test_2019_4_alpha_is_the_minimum_over_the_vertices(masses):
     np.testing.assert_allclose(curve.at(lam)[0], expected, **CLOSE)
 
 
-# ---- 2019, Theorem 5: any scorer over-estimates ------------------------------------------------
+# ---- Theorem 5 of 2019: any scorer over-estimates ------------------------------------------------
 
 
 @given(PAIRS, st.data())
 @settings(max_examples=200)
-def test_2019_5_any_scorer_lies_on_or_above_the_truth(masses, data):
+def test_theorem_5_of_2019_any_scorer_lies_on_or_above_the_truth(masses, data):
     """Scores of the cells, weighted by their population masses."""
     p, q = masses
     truth = curve_of(masses)
@@ -182,7 +184,7 @@ def test_2019_5_any_scorer_lies_on_or_above_the_truth(masses, data):
 
 
 @given(PAIRS)
-def test_2019_5_with_equality_for_any_increasing_function_of_the_ratio(masses):
+def test_theorem_5_of_2019_with_equality_for_any_increasing_function_of_the_ratio(masses):
     p, q = masses
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(q > 0, p / q, np.inf)
@@ -206,7 +208,7 @@ def test_merging_cells_can_only_raise_the_curve(masses, data):
 
 @given(hostile.score_pairs(max_size=15))
 @settings(max_examples=150)
-def test_2019_algorithm_1_hull_is_the_minimum_over_all_thresholds(scores):
+def test_algorithm_1_of_2019_the_hull_is_the_minimum_over_all_thresholds(scores):
     curve = PRCurve.from_scores(*scores)
     for lam in LAMS[:-1:8]:
         expected = oracles.alpha_of_thresholds(*scores, lam)

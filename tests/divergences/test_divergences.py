@@ -38,7 +38,7 @@ def tame(draw, max_size=6):
 
 @given(tame(12))
 @settings(max_examples=150)
-def test_a_divergence_is_the_sum_over_the_cells(masses):
+def test_definition_15_of_2023_a_divergence_is_the_sum_over_the_cells(masses):
     curve = PRCurve.from_masses(*masses)
     for name in ALL:
         expected = oracles.divergence(*masses, name)
@@ -47,7 +47,7 @@ def test_a_divergence_is_the_sum_over_the_cells(masses):
 
 @given(tame(4))
 @settings(max_examples=15)
-def test_a_divergence_is_the_integral_of_f1_gaps(masses):
+def test_corollary_19_of_2023_a_divergence_is_the_integral_of_f1_gaps(masses):
     curve = PRCurve.from_masses(*masses)
     for name in ALL:
         by_cells = divergence(curve, name)
@@ -267,7 +267,7 @@ def test_limits_that_cannot_be_told_are_asked_for_where_they_matter():
 
 
 @given(hostile.mass_pairs(), hostile.RATES)
-def test_degroot_is_the_sum_of_minima_and_half_the_f1_score(masses, pi):
+def test_proposition_18_of_2023_degroot_is_the_sum_of_minima_and_half_the_f1_score(masses, pi):
     p, q = map(oracles.normalised, masses)
     curve = PRCurve.from_masses(*masses)
     found = degroot(curve, pi)
@@ -313,7 +313,10 @@ def test_the_table_prints_a_line_a_name():
 
 # ---- errors --------------------------------------------------------------------------------
 
-WORDS = r"one of kl, reverse_kl, js, chi2, hellinger, tv or tsallis:a, a an order such as 0.5,"
+WORDS = (
+    "one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral or tsallis:a, "
+    "a an order such as 0.5,"
+)
 
 
 @pytest.mark.parametrize(
@@ -339,7 +342,7 @@ WORDS = r"one of kl, reverse_kl, js, chi2, hellinger, tv or tsallis:a, a an orde
         (
             lambda: divergence(EQUAL, "kl", at_zero=1),
             ValueError,
-            r"at_zero and dual_at_zero: only for a phi that is a function",
+            r"at_zero, dual_at_zero and conjugate: only for a phi that is a function",
         ),
         (
             lambda: divergence(EQUAL, np.abs, at_zero=-math.inf),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import bisect
 
 from prfast import PRCurve, lorenz, mauve_frontier, renyi_frontier, tsallis_frontier
-from prfast.divergences import path
+from prfast.divergences import compromises
 
 ORDERS = st.sampled_from(
     [1e-300, 0.01, 0.3, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0, 5.0, 200.0, 1e4, 1e308, np.inf]
@@ -46,7 +46,7 @@ def assert_on(frontier, to_fake, to_real, tolerance):
 
 
 @pytest.mark.parametrize("order", MODERATE)
-def test_it_is_the_path_of_proposition_21(order):
+def test_proposition_21_of_2023_the_path(order):
     """Points by the formula lie on the polyline; order 1: the geometric path."""
     p, q = P[COMMON].tolist(), Q[COMMON].tolist()
     found = renyi_frontier(PART, order, points=20_001)
@@ -56,7 +56,7 @@ def test_it_is_the_path_of_proposition_21(order):
 
 
 @pytest.mark.parametrize("order", [0.3, 0.999, 1.0, 1.001, 2.0, 30.0])
-def test_points_are_those_of_the_formula(order):
+def test_proposition_21_of_2023_points_are_those_of_the_formula(order):
     """At the log-odds u where the formula is as far from Q as the point is, it is as far from P."""
     p, q = P[COMMON].tolist(), Q[COMMON].tolist()
 
@@ -141,7 +141,7 @@ def test_merging_cells_never_moves_the_frontier_away(masses, order, data):
 
 
 @given(PAIRS)
-def test_2023_11_order_infinity_is_the_pr_curve(masses):
+def test_theorem_11_of_2023_order_infinity_is_the_pr_curve(masses):
     curve = PRCurve.from_masses(*masses)
     found = renyi_frontier(curve, np.inf, points=41)
     if np.isinf(found.to_fake[0]):
@@ -247,7 +247,7 @@ def test_equal_and_disjoint_distributions(order):
 def test_points_and_blocks(monkeypatch):
     whole = renyi_frontier(PART, 2.0, points=50)
     assert whole.to_fake.shape == whole.to_real.shape == (50,)
-    monkeypatch.setattr(path, "NUMBERS_AT_ONCE", 12)
+    monkeypatch.setattr(compromises, "NUMBERS_AT_ONCE", 12)
     np.testing.assert_array_equal(renyi_frontier(PART, 2.0, points=50), whole)
     assert renyi_frontier(PART, 2.0, points=2).to_fake.shape == (2,)
 
@@ -312,16 +312,30 @@ def test_the_mauve_frontier_is_monotone_and_symmetric(masses):
         ),
         (lambda: tsallis_frontier(None, 1), TypeError, "curve: a PRCurve expected, got NoneType"),
         (lambda: mauve_frontier("x"), TypeError, "curve: a PRCurve expected, got str"),
-        (lambda: renyi_frontier(SAME, 0), ValueError, "order: a number in (0, ∞] expected, got 0"),
-        (
-            lambda: tsallis_frontier(SAME, -1.0),
-            ValueError,
-            "order: a number in (0, ∞] expected, got -1.0",
-        ),
         (
             lambda: renyi_frontier(SAME, np.nan),
             ValueError,
-            "order: a number in (0, ∞] expected, got nan",
+            "order: a number in [-∞, ∞] expected, got nan",
+        ),
+        (
+            lambda: renyi_frontier(SAME, 1, inclusive="yes"),
+            TypeError,
+            "inclusive: True or False expected, got 'yes'",
+        ),
+        (
+            lambda: tsallis_frontier(SAME, 1, inclusive=1),
+            TypeError,
+            "inclusive: True or False expected, got 1",
+        ),
+        (
+            lambda: mauve_frontier(SAME, order=0),
+            ValueError,
+            "order: a number in (0, ∞] expected, got 0",
+        ),
+        (
+            lambda: mauve_frontier(SAME, weights=[0.5], order=np.inf),
+            ValueError,
+            "weights: a finite order expected with them, got order ∞",
         ),
         (lambda: tsallis_frontier(SAME, "2"), TypeError, "order: a number expected, got a str"),
         (

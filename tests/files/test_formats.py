@@ -284,6 +284,16 @@ def test_tensors_of_a_pt_file_alone_nested_and_with_a_gradient(tmp_path):
     np.testing.assert_array_equal(read_samples("real", load_array(path)), DATA)
 
 
+def test_a_pt_file_that_holds_itself(tmp_path):
+    torch = pytest.importorskip("torch", reason=".pt files")
+    path = tmp_path / "x.pt"
+    found = {"a": torch.tensor(DATA), "more": [{}]}
+    found["self"] = found
+    found["more"][0]["above"] = found["more"]
+    torch.save(found, path)
+    np.testing.assert_array_equal(load_array(str(path)), DATA)
+
+
 def test_a_pt_file_runs_nothing(tmp_path):
     torch = pytest.importorskip("torch")
     path, trace = str(tmp_path / "x.pt"), tmp_path / "trace"

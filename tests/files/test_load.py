@@ -4,6 +4,7 @@ import io
 import os
 import re
 import stat
+import struct
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -81,6 +82,26 @@ def test_an_npy_shorter_than_its_header_says_is_refused(make):
     with open(whole, "rb") as file:
         path = make("short.npy", file.read()[:-8])
     with refused(path, "not a .npy file of numbers ("):
+        load_array(path)
+
+
+def claiming(shape, numbers=b""):
+    """A .npy file whose header claims this shape."""
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + numbers
+
+
+def test_a_shape_of_truths_is_refused(make):
+    with refused(make("x.npy", claiming((True, 2), bytes(16))), "not a .npy file of numbers (an "):
+        load_array(make("x.npy", claiming((True, 2), bytes(16))))
+
+
+def test_an_array_larger_than_memory_names_the_file(tmp_path):
+    """80 PB, which some hundred bytes of a file may claim."""
+    path = str(tmp_path / "x.npz")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x.npy", claiming((10**14, 100)))
+    with pytest.raises(MemoryError, match=f"^{re.escape(path)}: larger than the memory that there"):
         load_array(path)
 
 

@@ -216,12 +216,27 @@ def test_shade_of_lorenz_and_roc_is_between_the_curve_and_the_diagonal():
             r"$\hat{D}_{0.5}(\mu \| P)$ (recall)",
         ),
         (
+            {"order": -np.inf, "kind": "tsallis"},
+            tsallis_frontier(STEPS, -np.inf),
+            r"$\hat{D}_{-\infty}(\mu \| P)$ (recall)",
+        ),
+        (
+            {"order": 2, "inclusive": True},
+            renyi_frontier(STEPS, 2, inclusive=True),
+            r"$D_{2}(P \| R)$ (recall)",
+        ),
+        (
+            {"order": -1, "kind": "tsallis", "inclusive": True},
+            tsallis_frontier(STEPS, -1, inclusive=True),
+            r"$\hat{D}_{-1}(P \| R)$ (recall)",
+        ),
+        (
             {"kind": "mauve"},
             mauve_frontier(STEPS),
             r"$\exp(-5\,\mathrm{KL}(P \| R_\lambda))$ (recall)",
         ),
     ],
-    ids=["renyi", "order 2", "tsallis", "mauve"],
+    ids=["renyi", "order 2", "tsallis", "tsallis -∞", "inclusive", "inclusive tsallis", "mauve"],
 )
 def test_frontiers_have_the_real_side_to_the_right(options, expected, label):
     ax = plot_frontiers(STEPS, **options)
@@ -334,6 +349,21 @@ def test_labels_are_shown_as_they_are():
             lambda: plot_frontiers(CURVE, kind="mauve", order=2),
             ValueError,
             "order: only for kind renyi or tsallis",
+        ),
+        (
+            lambda: plot_frontiers(CURVE, kind="tsallis", order=np.nan),
+            ValueError,
+            r"order: a number in \[-∞, ∞\] expected, got nan",
+        ),
+        (
+            lambda: plot_frontiers(CURVE, inclusive="yes"),
+            TypeError,
+            "inclusive: True or False expected, got 'yes'",
+        ),
+        (
+            lambda: plot_frontiers(CURVE, kind="mauve", inclusive=True),
+            ValueError,
+            "inclusive: only for kind renyi or tsallis",
         ),
         (
             lambda: plot_frontiers(CURVE, kind="mauve", limit=2.0),

@@ -136,7 +136,7 @@ def test_metrics_are_explained_by_their_rows():
 
 
 def test_what_is_low_in_formulas_is_low():
-    assert formula("Y whose ball r_{Ck}(y) < r_k") == (
-        "Y whose ball r<sub>Ck</sub>(y) &lt; r<sub>k</sub>"
+    assert formula("Y whose ball r_{k′}(y) < r_k") == (
+        "Y whose ball r<sub>k′</sub>(y) &lt; r<sub>k</sub>"
     )
     assert formula("1 − Π_x R_X, cover_k, p_k") == "1 − Π<sub>x</sub> R<sub>X</sub>, cover_k, p_k"

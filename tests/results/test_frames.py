@@ -27,6 +27,7 @@ EVALUATION = COMPARISON["a"]
 DIFFERENCES = COMPARISON.differences(numbers=["area", "recall"])
 # Class 2 is real alone.
 GROUPS = prfast.by_class(REAL, FAKE, np.arange(60) % 3, np.arange(50) % 2, "knn", 3)
+CELLS = prfast.partition(REAL, FAKE, clusters=4, runs=2)
 RESULTS = {
     "curve": CURVE,
     "interval": EVALUATION.curve.interval("area"),
@@ -37,6 +38,7 @@ RESULTS = {
     "comparison": COMPARISON,
     "differences": DIFFERENCES,
     "groups": GROUPS,
+    "cells": CELLS,
 }
 FRAMED = [result for name, result in RESULTS.items() if name != "interval"]
 FRAMED += [prfast.lorenz(CURVE), prfast.roc(CURVE)]
@@ -96,6 +98,16 @@ def test_differences_and_classes_are_records():
     assert record["left_out"] == [{"class": 2, "why": "no generated sample to evaluate"}]
 
 
+def test_cells_are_labels_and_a_row_a_run_and_cell():
+    record = CELLS.to_dict()
+    assert list(record) == ["real", "fake", "cells", "curve"]
+    assert (np.shape(record["real"]), np.shape(record["fake"])) == ((2, 60), (2, 50))
+    assert [(one["run"], one["cell"]) for one in record["cells"]] == [
+        (run, cell) for run in range(2) for cell in range(4)
+    ]
+    assert prfast.PRCurve.from_dict(record["curve"]) == CELLS.curve
+
+
 # ---- pandas ----------------------------------------------------------------------------------
 
 
@@ -133,6 +145,13 @@ def test_an_evaluation_is_a_row_a_number(pandas):
 def test_a_half_width_that_is_not_known_is_nan(pandas):
     evaluation = prfast.comparison.Evaluation({("given", None): CURVE}, METRICS)
     assert evaluation.to_frame(0.95)["half_width"].isna().all()
+
+
+def test_cells_are_a_row_a_run_and_cell(pandas):
+    table = CELLS.to_frame()
+    assert list(table) == ["run", "cell", "real", "fake", "p", "q"]
+    assert table.groupby("run")[["real", "fake"]].sum().to_numpy().tolist() == [[60, 50]] * 2
+    np.testing.assert_array_equal(table.real, CELLS.counts_real.ravel())
 
 
 def test_a_comparison_is_a_row_a_model(pandas):

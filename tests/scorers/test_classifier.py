@@ -52,10 +52,13 @@ def test_float32_features_are_used_as_they_are():
     np.testing.assert_array_equal(LinearEnsemble().fit(real, fake).score(fake), wide)
 
 
-def test_the_ensemble_depends_on_the_seed_alone_not_on_the_number_of_processes():
+@pytest.mark.parametrize("training", ["sgd", "adam"])
+def test_the_ensemble_depends_on_the_seed_alone_not_on_the_number_of_processes(training):
     real, fake = samples(100, 60)
     one, two, other = (
-        LinearEnsemble(random_state=seed, n_jobs=jobs).fit(real, fake).score(real)
+        LinearEnsemble(training=training, random_state=seed, n_jobs=jobs)
+        .fit(real, fake)
+        .score(real)
         for seed, jobs in ((5, 1), (5, 2), (6, 1))
     )
     np.testing.assert_array_equal(one, two)

@@ -38,7 +38,7 @@ def test_a_row_a_method():
     assert METHODS["auto"].options == ["folds", "fitted", "read_out", "memory", "progress"]
     assert METHODS["auto"].split is None
     assert METHODS["kmeans"].options == ["clusters", "runs", "balance", "progress"]
-    assert METHODS["classifier"].options == ["classifiers", "weight_decay", "progress"]
+    assert METHODS["classifier"].options == ["classifiers", "training", "weight_decay", "progress"]
     assert METHODS["kmeans"].split is None
     assert METHODS["classifier"].split == "bernoulli"
 
@@ -89,8 +89,8 @@ def test_choose_gives_a_neighbour_scorer_of_that_name(method):
             "classifier",
             {"runs": 3, "clusters": 2},
             TypeError,
-            "clusters: not an option of method 'classifier', which has classifiers, weight_decay, "
-            "progress",
+            "clusters: not an option of method 'classifier', which has classifiers, training, "
+            "weight_decay, progress",
         ),
         (
             "auto",
@@ -128,6 +128,12 @@ def test_choose_gives_a_neighbour_scorer_of_that_name(method):
         ("kmeans", {"runs": 1.0}, TypeError, "runs: an integer expected, got a float"),
         ("kmeans", {"balance": 1}, TypeError, "balance: True or False expected, got 1"),
         ("classifier", {"classifiers": 0}, ValueError, "classifiers: an integer of at least 1"),
+        (
+            "classifier",
+            {"training": "lbfgs"},
+            ValueError,
+            "training: 'sgd' or 'adam' expected, got",
+        ),
         ("classifier", {"weight_decay": 0}, ValueError, "weight_decay: a number in [1e-12, 1e+12"),
     ],
 )

@@ -1,0 +1,185 @@
+"""k by cross-validation inside the training half (2024 paper, §5.2), beside √n, 4 and the best k.
+
+The paper sets k = √n and says that it "is also possible to resort to cross-validation"; it shows no
+numbers.  `prfast.choose_k` takes the k whose curve on left-out samples of the training half has the
+smallest area.  Here that k is compared on families whose truth is known, some made for this, most
+those of the bench of "auto", by the IoU of the curve of the evaluation half with the truth.  The
+best k is the one of the same list with the highest mean IoU of all draws: nobody knows it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from bench.papers import figures
+from bench.papers.experiments import add_draws, draws_of, mean_and_error, verdict
+from bench.results import Figure, Findings, columns
+
+METHODS = ("knn", "coverage")
+RULES = ("4", "√n", "chosen", "best")
+HEAD = ("family", "n", "method", "√n", "chosen k", "best k", *(f"IoU {rule}" for rule in RULES))
+TRUTH = 1 << 20  # samples of truths that are not in closed form
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_draws(parser, 5)
+
+
+def run(options: Namespace) -> Findings:
+    sizes = (60,) if options.tiny else (1000, 5000)
+    draws = draws_of(options)
+    rows = []
+    for name, make in families(options.tiny).items():
+        pair = make()
+        truth = pair.truth(1 << 12 if options.tiny else TRUTH)
+        for size in sizes:
+            found = [one_draw(pair, truth, size, draw) for draw in range(draws)]
+            rows += [row_of(name, size, method, found) for method in METHODS]
+    picture = draw_ious(rows, sizes, options)
+    judged = figures_of(rows, sizes)
+    wins = sum(row["chosen"] > row["√n"] for row in rows)
+    gains = [row["chosen"] - row["√n"] for row in rows]
+    last = verdict(
+        f"chosen beats √n in {wins} of {len(rows)} cases, by {sum(gains) / len(rows):+.3f} of IoU "
+        f"on average, from {min(gains):+.3f} to {max(gains):+.3f}",
+        "cross-validation sets k at least as well as √n",
+        judged,
+    )
+    notes = [columns([HEAD, *map(line, rows)]), f"{draws} draws", picture, last]
+    return Findings({}, judged, notes, rows)
+
+
+def families(tiny: bool) -> dict[str, Any]:
+    """{name: function that makes the pair}, from few dimensions to many."""
+    from functools import partial
+
+    from bench.auto.families import developing, later
+    from bench.auto.families.pairs import of_reference
+    from prfast.reference import GaussianShift
+
+    own = {
+        f"shift Δ = {delta:g}, d = {dim}": lambda delta=delta, dim=dim: of_reference(
+            GaussianShift(delta, dim)
+        )
+        for delta, dim in ((1, 2), (3, 2), (1, 8), (1, 64), (3, 64))
+    }
+    made = {
+        "ring, d = 2": developing.ring,
+        "chequerboard": later.checkerboard,
+        "spiral": later.spiral,
+        "roll, d = 3": later.roll,
+        "heavy tails, d = 10": developing.heavy_tails,
+        "Laplace, d = 16": later.laplace,
+        "scale 1.3, d = 64": partial(developing.scale, 1.3, 64),
+        "re-weighted, d = 64": partial(developing.reweighted, 64, 8, 0.6),
+        "modes, d = 64": developing.paper_modes,
+    }
+    every = own | made
+    return {name: every[name] for name in (list(every)[:2] if tiny else every)}
+
+
+def one_draw(pair: Any, truth: Any, size: int, seed: int) -> dict[Any, Any]:
+    """{method: (chosen k, ⌊√n⌋, {k: IoU of the curve of the evaluation half})}."""
+    from math import isqrt
+
+    import numpy as np
+
+    from prfast import Contradiction, choose_k, pr_curves
+
+    sets = [pair.show(z) for z in pair.sample(np.random.default_rng([seed, size]), size, size)]
+    found = {}
+    for method in METHODS:
+        choice = choose_k(*sets, method, random_state=seed)
+        root = isqrt(size // 2)
+        ks = sorted({*choice.areas, root, 4})
+        with warnings.catch_warnings():  # of small k: a curve that is too high, as it should be
+            warnings.simplefilter("ignore", Contradiction)
+            curves = pr_curves(*sets, (method,), ks, random_state=seed)
+        ious = {k: curves[method, k].iou(truth) for k in ks}
+        found[method] = choice.k, root, ious
+    return found
+
+
+def row_of(name: str, size: int, method: str, found: list[dict[Any, Any]]) -> dict[str, Any]:
+    chosen = [one[method][0] for one in found]
+    root = found[0][method][1]
+    ious = {k: [one[method][2][k] for one in found] for k in found[0][method][2]}
+    best = max(ious, key=lambda k: sum(ious[k]))
+    of_chosen = [one[method][2][k] for k, one in zip(chosen, found, strict=True)]
+    row: dict[str, Any] = {"family": name, "n": size, "method": method, "draws": len(found)}
+    row |= {"root_k": root, "chosen_k": chosen, "best_k": best}
+    for rule, values in zip(RULES, (ious[4], ious[root], of_chosen, ious[best]), strict=True):
+        row[rule], row[f"{rule}_error"] = mean_and_error(values)
+    gain = [a - b for a, b in zip(of_chosen, ious[root], strict=True)]
+    row["gain"], row["gain_error"] = mean_and_error(gain)
+    return row
+
+
+def figures_of(rows: list[dict[str, Any]], sizes: Any) -> list[Figure]:
+    found = []
+    for size in sizes:
+        own = [row for row in rows if row["n"] == size]
+        means = {rule: sum(row[rule] for row in own) / len(own) for rule in RULES}
+        found += [
+            Figure(f"n = {size}: mean IoU, chosen − √n", means["chosen"] - means["√n"], at_least=0),
+            Figure(
+                f"n = {size}: mean IoU, best − chosen",
+                means["best"] - means["chosen"],
+                at_most=0.02,
+            ),
+            Figure(
+                f"n = {size}: least chosen − √n of a family",
+                min(row["gain"] for row in own),
+                at_least=-0.02,
+            ),
+            Figure(f"n = {size}: mean IoU, chosen", means["chosen"], better="higher"),
+            Figure(f"n = {size}: mean IoU, √n", means["√n"], better="higher"),
+            Figure(f"n = {size}: mean IoU, k = 4", means["4"], better="higher"),
+        ]
+    return found
+
+
+def line(row: dict[str, Any]) -> tuple[str, ...]:
+    low, high = min(row["chosen_k"]), max(row["chosen_k"])
+    between = str(low) if low == high else f"{low} to {high}"
+    cells = [row["family"], str(row["n"]), row["method"], str(row["root_k"]), between]
+    return (*cells, str(row["best_k"]), *(f"{row[rule]:.3f}" for rule in RULES))
+
+
+def draw_ious(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str:
+    """A panel a method and size; a line a family, from √n to the chosen k."""
+    names = list(dict.fromkeys(row["family"] for row in rows))
+    height = 1.5 + 0.27 * len(names) * len(sizes)
+    figure, axes = figures.sheet(len(sizes), len(METHODS), (11.0, max(4.0, height)))
+    colours = dict(
+        zip(RULES, (figures.ORANGE, figures.BLUE, figures.VERMILION, "black"), strict=True)
+    )
+    marks = dict(zip(RULES, ("v", "s", "o", "|"), strict=True))
+    labels = {"4": "k = 4", "√n": "k = √n", "chosen": "k chosen", "best": "best k, known after all"}
+    panels = [(size, method) for size in sizes for method in METHODS]
+    for ax, (size, method) in zip(axes, panels, strict=True):
+        own = [row for row in rows if (row["n"], row["method"]) == (size, method)]
+        at = list(range(len(own)))[::-1]
+        for y, row in zip(at, own, strict=True):
+            ax.plot([row["√n"], row["chosen"]], [y, y], color="0.6", linewidth=1.2, zorder=1)
+        for rule in RULES:
+            ax.scatter(
+                [row[rule] for row in own],
+                at,
+                s=110 if rule == "best" else 30,
+                marker=marks[rule],
+                color=colours[rule],
+                label=labels[rule],
+                zorder=2 if rule == "best" else 3,
+                clip_on=False,
+            )
+        ax.set_yticks(at, names if method == METHODS[0] else [""] * len(names))
+        ax.set(xlim=(0, 1), title=f"{method}, n = {size}", xlabel="IoU with the truth")
+        ax.grid(color="0.92")
+        ax.set_axisbelow(True)
+    figures.legend(figure, axes[0])
+    return figures.save(
+        figure, options, "k by cross-validation beside √n; the grey line leads from √n to it"
+    )

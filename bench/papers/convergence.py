@@ -1,0 +1,167 @@
+"""α̂_λ of the kNN classifier as n grows (2024 paper, Theorem 3.1, Eq. 10): k = √n and a fixed k.
+
+P = N(0, I_2), Q shifted by Δ = 0.8, split in halves.  With k = √n, so that k → ∞ and k/n → 0, the
+theorem says E[α̂_λ] → α_λ, whether α̂_λ is the least risk of all thresholds γ (Eq. 9) or that of the
+plug-in γ = λ (item 1).  With k = 4, as in the literature, the limits are others: of the plug-in
+Eq. 10, of the minimum the least of Eq. 10 over γ; both are in closed form over the cells of the
+truth (`prfast.reference.knn_risk`, `knn_limit`).  At these λ, 4/(λ + 1) is an integer, where Eq. 10
+as printed counts a tie on neither side.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from itertools import pairwise
+from typing import Any
+
+from bench.papers import figures
+from bench.papers.experiments import add_draws, draws_of, mean_and_error, verdict
+from bench.results import Figure, Findings, columns
+
+DELTA, DIM, K = 0.8, 2, 4
+LAM = (1 / 3, 1.0, 3.0)
+NAMES = {1 / 3: "1/3", 1.0: "1", 3.0: "3"}
+HEAD = ("λ", "n", "k", "best γ", "plug-in γ = λ", "limit, best γ", "limit, plug-in", "α_λ")
+BEST, PLUG_IN = "best γ", "γ = λ"
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_draws(parser, 30)
+
+
+def run(options: Namespace) -> Findings:
+    from prfast.reference import GaussianShift, knn_limit, knn_risk
+
+    sizes = (60, 200) if options.tiny else (400, 1600, 6400, 25_600)
+    pair = GaussianShift(DELTA, DIM)
+    truth = pair.curve()
+    found = estimates(pair, sizes, draws_of(options))
+    limit = knn_limit(truth, K)
+    rows = []
+    for (lam, size, k), (least, plugged) in found.items():
+        row: dict[str, Any] = {"lambda": lam, "n": size, "k": k, "draws": len(least)}
+        row["alpha"] = truth.at(lam)[0]
+        row["best"], row["best_error"] = mean_and_error(least)
+        row["plug_in"], row["plug_in_error"] = mean_and_error(plugged)
+        row["best_limit"] = limit.at(lam)[0] if k == K else row["alpha"]
+        row["plug_in_limit"] = knn_risk(truth, K, lam) if k == K else row["alpha"]
+        rows.append(row)
+    printed = {lam: risk_as_printed(truth, lam) for lam in LAM}
+    picture = draw(rows, sizes, options)
+    judged = figures_of(rows, sizes, printed)
+    values = {figure.name: figure.value for figure in judged}
+    last = verdict(
+        f"with k = √n both are within {max(list(values.values())[:2]):.3f} of α_λ at n = "
+        f"{sizes[-1]}; with k = 4 within {max(list(values.values())[3:5]):.3f} of their own limits "
+        f"and {list(values.values())[5]:.3f} or more above α_λ",
+        "k = √n comes to the truth, a fixed k to Eq. 10",
+        judged,
+    )
+    table = columns([HEAD, *map(line, rows)])
+    notes = [table, f"{draws_of(options)} draws", picture, last]
+    return Findings({}, judged, notes, rows)
+
+
+def estimates(pair: Any, sizes: Any, draws: int) -> dict[Any, tuple[list[float], list[float]]]:
+    """{(λ, n, k): α̂_λ by the best γ and by γ = λ, a number a draw}; k "sqrt" or 4."""
+    from prfast import plug_in, pr_curves
+
+    found: dict[Any, tuple[list[float], list[float]]] = {
+        (lam, size, k): ([], []) for lam in LAM for k in ("sqrt", K) for size in sizes
+    }
+    for size in sizes:
+        for draw_number in range(draws):
+            sets = pair.sample(size, random_state=draw_number)
+            curves = pr_curves(*sets, ("knn",), ("sqrt", K), random_state=draw_number)
+            for k in ("sqrt", K):
+                plugged = plug_in(*sets, LAM, "knn", k, random_state=draw_number)[0]
+                for lam, one in zip(LAM, plugged, strict=True):
+                    least, risks = found[lam, size, k]
+                    least.append(curves["knn", k].at(lam)[0])
+                    risks.append(float(one))
+    return found
+
+
+def risk_as_printed(truth: Any, lam: float) -> float:
+    """Eq. 10 with both inequalities strict: a tie is no error, whichever it is."""
+    from prfast.reference import knn_risk
+
+    above, below = lam * (1 + 1e-9), lam * (1 - 1e-9)
+    fpr = knn_risk(truth, K, 1.0, above) - knn_risk(truth, K, 0.0, above)
+    return lam * fpr + knn_risk(truth, K, 0.0, below)
+
+
+def figures_of(rows: list[dict[str, Any]], sizes: Any, printed: dict[float, float]) -> list[Figure]:
+    most = [row for row in rows if row["n"] == sizes[-1]]
+    root, fixed = ([row for row in most if (row["k"] == K) is one] for one in (False, True))
+
+    def off(of: list[dict[str, Any]], name: str) -> float:
+        return max(abs(row[name] - row[f"{name}_limit"]) for row in of)
+
+    grows = [
+        abs(after[name] - after["alpha"]) - abs(before[name] - before["alpha"])
+        for before, after in pairwise(rows)
+        if before["k"] == after["k"] == "sqrt" and before["lambda"] == after["lambda"]
+        for name in ("best", "plug_in")
+    ]
+    ties = max(abs(row["plug_in_limit"] - printed[row["lambda"]]) for row in fixed)
+    n = sizes[-1]
+    return [
+        Figure(f"k = √n, best γ: largest |mean − α_λ|, n = {n}", off(root, "best"), at_most=0.02),
+        Figure(f"k = √n, γ = λ: largest |mean − α_λ|, n = {n}", off(root, "plug_in"), at_most=0.02),
+        Figure("k = √n: largest rise of |mean − α_λ| from n to the next", max(grows), at_most=0.01),
+        Figure("k = 4, best γ: largest |mean − its limit|", off(fixed, "best"), at_most=0.01),
+        Figure("k = 4, γ = λ: largest |mean − Eq. 10|", off(fixed, "plug_in"), at_most=0.01),
+        Figure(
+            "k = 4, best γ: least limit − α_λ",
+            min(row["best_limit"] - row["alpha"] for row in fixed),
+            at_least=0.01,
+        ),
+        Figure("Eq. 10 as printed loses, largest", ties),
+    ]
+
+
+def line(row: dict[str, Any]) -> tuple[str, ...]:
+    cells = [NAMES[row["lambda"]], str(row["n"]), "√n" if row["k"] == "sqrt" else str(row["k"])]
+    cells += [f"{row[name]:.4f} ± {row[f'{name}_error']:.4f}" for name in ("best", "plug_in")]
+    return (*cells, *(f"{row[name]:.4f}" for name in ("best_limit", "plug_in_limit", "alpha")))
+
+
+def draw(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str:
+    """A panel a λ: means ± one standard deviation of a draw, limits as lines at the right."""
+    figure, axes = figures.sheet(1, len(LAM), (12.6, 4.6))
+    kinds = [("sqrt", "best"), ("sqrt", "plug_in"), (K, "best"), (K, "plug_in")]
+    names = {"best": BEST, "plug_in": PLUG_IN}
+    for ax, lam in zip(axes, LAM, strict=True):
+        own = [row for row in rows if row["lambda"] == lam]
+        for number, (k, name) in enumerate(kinds):
+            of = [row for row in own if row["k"] == k]
+            colour, mark = figures.SERIES[number][0], figures.MARKS[number]
+            label = f"k = {'√n' if k == 'sqrt' else k}, {names[name]}"
+            shift = 1.07 ** (number - 1.5)
+            ax.errorbar(
+                [row["n"] * shift for row in of],
+                [row[name] for row in of],
+                [row[f"{name}_error"] * row["draws"] ** 0.5 for row in of],
+                color=colour,
+                marker=mark,
+                markersize=5,
+                linewidth=1.3,
+                elinewidth=0.8,
+                label=label,
+            )
+            if k == K:
+                said = "its limit" if name == "best" else "its limit, Eq. 10"
+                ax.axhline(of[0][f"{name}_limit"], color=colour, linestyle=":", label=said)
+        ax.axhline(own[0]["alpha"], color="black", linestyle="--", label="truth, $α_λ$")
+        ax.set_xscale("log")
+        ax.set(title=f"λ = {NAMES[lam]}", xlabel="n, samples of each set (one half trains)")
+        ax.grid(color="0.92")
+        ax.set_axisbelow(True)
+    axes[0].set_ylabel("precision at λ")
+    figures.legend(figure, axes[0], 4)
+    return figures.save(
+        figure,
+        options,
+        "kNN classifier, Δ = 0.8 in the plane: k = √n comes to the truth, k = 4 to its own limits",
+    )

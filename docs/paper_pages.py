@@ -1,0 +1,62 @@
+"""The tables of docs/papers.md, written when the site is built from the rows of docs/papers/."""
+
+from pathlib import Path
+
+from paper_rows import KINDS, counts, papers
+
+DOCS = Path(__file__).resolve().parent
+
+
+def write_all(folder):
+    """NAME.txt of every paper, and counts.txt, which docs/papers.md includes."""
+    folder = Path(folder)
+    folder.mkdir(exist_ok=True)
+    for paper in papers():
+        (folder / f"{paper.name}.txt").write_text(table(paper), encoding="utf-8")
+    (folder / "counts.txt").write_text(overview(), encoding="utf-8")
+
+
+def table(paper):
+    """What is there: functions, then tests, then what shows it; or why there is none."""
+    lines = [f"{paper.title}.", "", "| item | what it says | in prfast |", "| --- | --- | --- |"]
+    for row in paper.rows:
+        parts = [
+            ", ".join(map(function, row.functions)),
+            ", ".join(f"`{test}`" for test in row.tests),
+            ", ".join(map(shown, row.shown)),
+            row.why,
+        ]
+        lines.append(f"| {row.item} | {row.says} | {'<br>'.join(filter(None, parts))} |")
+    return "\n".join(lines) + "\n"
+
+
+def function(name):
+    """A link to what is called."""
+    return f"{{py:obj}}`{name} <prfast.{name.partition('(')[0]}>`"
+
+
+def shown(name):
+    """A link to the first page with that figure, or the command of a case."""
+    if not name.endswith(".png"):
+        return f"`python -m bench {name}`"
+    page = pages_with(name)[0]
+    return f"figure on [{page.stem}]({page.name})"
+
+
+def pages_with(name):
+    return [page for page in sorted(DOCS.glob("*.md")) if f"_figures/{name}" in page.read_text()]
+
+
+def overview():
+    """A line a paper, and a line a kind of item."""
+    found = papers()
+    everything = [row for paper in found for row in paper.rows]
+    groups = {f"[{paper.name.replace('-', ', ')}](#{paper.name})": paper.rows for paper in found}
+    groups["**all**"] = everything
+    for kind in KINDS:
+        groups[kind] = [row for row in everything if row.kind == kind]
+    names = list(counts(everything))
+    lines = ["| of | " + " | ".join(names) + " |", "| --- " * (len(names) + 1) + "|"]
+    for name, rows in groups.items():
+        lines.append(f"| {name} | {' | '.join(map(str, counts(rows).values()))} |")
+    return "\n".join(lines) + "\n"

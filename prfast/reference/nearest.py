@@ -1,0 +1,140 @@
+"""What the kNN classifier comes to as samples grow and k does not (2024 paper, Appendix A).
+
+With n → ∞ samples of each set and a fixed k, the k neighbours of a point z are real ones with the
+probability η(z) = p/(p + q), independently of each other.  So f_γ, which says "real" of at least t
+real ones among k, has the rates
+
+    fpr = E_P[P(Bin(k, η) < t)],      fnr = E_Q[P(Bin(k, η) >= t)],
+
+and λ fpr + fnr is the paper's Eq. 10, whose 2E[η g] and 2E[(1 − η) g] over ½(P + Q) are E_P[g] and
+E_Q[g].  A level set of the ratio has one η, so the cells of a curve are all that it takes:
+Σ_i p_i P(Bin(k, η_i) < t) is exact where the cells are.
+
+Both probabilities are Eq. 10's where k/(γ + 1) is no integer.  Where it is one, Eq. 10 as printed
+counts a tie on neither side, and its own Eq. 12 needs it on one: f_γ decides
+(`prfast.curve.ratio_rule`), real for γ >= 1, generated for γ < 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, overload
+
+import numpy as np
+
+from prfast.curve import PRCurve
+from prfast.curve.ratio_rule import rejected
+from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped_pair, shaped
+from prfast.inputs.errors import WrongType
+from prfast.inputs.kinds import kind_of
+from prfast.inputs.options import read_count
+
+_MOST = 10_000  # neighbours; each is a sum over all cells
+
+
+@overload
+def knn_risk(truth: PRCurve, k: int, lam: float, gamma: float | None = None) -> float: ...
+@overload
+def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any: ...
+def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
+    """The limit of λ fpr + fnr of the kNN classifier f_γ as n → ∞, k fixed.
+
+    Parameters
+    ----------
+    truth : PRCurve
+        The exact curve of P and Q, `pair.curve()`: its cells are level sets of the ratio.
+    k : int
+        Number of neighbours among both sets, at most 10 000.
+    lam : float or array
+        λ in [0, ∞], the weight of the false positives, real samples that are rejected.
+    gamma : float or array, optional
+        γ in [0, ∞] of f_γ; λ itself by default.  Shapes broadcast with that of `lam`.
+
+    Returns
+    -------
+    float or array of the shape of `lam` and `gamma`
+        Never below α_λ, precision at λ, which it comes to with γ = λ as k → ∞: it is at most
+        α_λ + (1 + λ)/√(e k), by Eq. 13.  For γ = λ < ∞ the smallest risk of all γ is only that of
+        the limit; at a fixed k another γ may have less.  At λ = ∞: fnr where fpr is 0, else ∞.
+
+    Raises
+    ------
+    TypeError, ValueError
+        No PRCurve; k not an integer in [1, 10 000]; NaN, negative λ or γ.
+
+    Notes
+    -----
+    2024 paper, Eq. 10 and 11; the case k = 1, λ = γ = 1 is Cover and Hart's 2 E[2η(1 − η)].
+
+    It holds for distances without ties.  Where samples coincide, as those of `Discrete` do, closed
+    balls hold all of them: the counts are then of a whole cell and the limit is α_λ for every k.
+    """
+    p, q, k = _read(truth, k)
+    lam, gamma, shape = read_shaped_pair(
+        "lam", lam, "gamma", lam if gamma is None else gamma, read_lambdas
+    )
+    ratios = _ratios(k)
+    least = rejected(ratios, gamma)
+    kinds, which = np.unique(least, return_inverse=True)
+    rates = np.array([_rates(p, q, k, int(t)) for t in kinds]).reshape(-1, 2)[which]
+    fpr, fnr = rates[:, 0], rates[:, 1]
+    with np.errstate(invalid="ignore"):
+        weighed = np.where(fpr == 0, 0.0, lam * fpr)
+    return shaped(weighed + fnr, shape)
+
+
+def knn_limit(truth: PRCurve, k: int) -> PRCurve:
+    """The kNN curve of infinitely many samples and a fixed k: α_λ = min_γ of `knn_risk`.
+
+    The mean of curves with a split comes to it as n → ∞ with that k, and not to the truth, above
+    which it lies: what is between them is the price of the k, which no number of samples pays.
+
+    Parameters
+    ----------
+    truth : PRCurve
+        The exact curve of P and Q, `pair.curve()`.
+    k : int
+        Number of neighbours among both sets, at most 10 000.
+
+    Returns
+    -------
+    PRCurve
+        Of the k classifiers "at least t of k are real", t from 1 to k, and the two constant ones.
+
+    Raises
+    ------
+    TypeError, ValueError
+        No PRCurve; k not an integer in [1, 10 000].
+
+    Notes
+    -----
+    2024 paper, Eq. 9 and 10: the minimum over γ taken after the limit.  Distances without ties, as
+    for `knn_risk`.
+    """
+    p, q, k = _read(truth, k)
+    rates = np.array([_rates(p, q, k, t) for t in range(1, k + 1)])
+    info = {**truth.info, "limit": "knn", "k": k}
+    return PRCurve.from_rates(*np.clip(rates, 0.0, 1.0).T, info=info)
+
+
+def _read(truth: Any, k: Any) -> tuple[Float64s, Float64s, int]:
+    if not isinstance(truth, PRCurve):
+        hint = "; its curve() is one" if callable(getattr(truth, "curve", None)) else ""
+        raise WrongType("truth", f"a PRCurve expected, got {kind_of(truth)}{hint}")
+    return *truth.masses, read_count("k", k, at_most=_MOST)
+
+
+def _ratios(k: int) -> Float64s:
+    """B/(k − B) of B real neighbours, 0 to k."""
+    real = np.arange(k + 1.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(real / (k - real))
+
+
+def _rates(p: Float64s, q: Float64s, k: int, least: int) -> tuple[float, float]:
+    """Σ p_i P(Bin(k, η_i) < t) and Σ q_i P(Bin(k, η_i) >= t), as incomplete beta functions
+    I_{1−η}(k − t + 1, t) and I_η(t, k − t + 1), each of the share that keeps its digits."""
+    from scipy.special import betainc
+
+    fpr = p @ betainc(k - least + 1, least, q / (p + q))
+    fnr = q @ betainc(least, k - least + 1, p / (p + q))
+    return float(fpr), float(fnr)

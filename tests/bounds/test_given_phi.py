@@ -1,0 +1,107 @@
+"""Bounds of a φ that a user gives with its conjugate are those of the same φ by its name."""
+
+import math
+
+import hostile
+import numpy as np
+import pytest
+from curves import DISJOINT, EQUAL
+from domains import SEEDS, drawn, top_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prfast import PRCurve, discrepancy, hypothesis_bound, phi_bound, phi_function, phi_lorenz
+
+
+def as_given(name, scale=1.0):
+    """A φ of the table, of which only values are known."""
+    phi, s = phi_function(name), scale
+    return phi_function(
+        lambda u: s * phi(u),
+        at_zero=s * phi.at_zero,
+        dual_at_zero=s * phi.dual_at_zero,
+        conjugate=lambda v: s * phi.conjugate(v / s),
+    )
+
+
+GIVEN = {
+    name: as_given(name)
+    for name in ("kl", "reverse_kl", "js", "chi2", "hellinger", "tv", "tsallis:-1.5", "tsallis:2.5")
+}
+
+
+@given(SEEDS, st.sampled_from(list(GIVEN)))
+@settings(max_examples=25, deadline=None)
+def test_the_search_for_lambda_finds_the_closed_form(seed, name):
+    rng, p, _, curve = drawn(seed)
+    losses = top_of(name) * rng.random(p.size)
+    found = phi_bound(curve, losses, GIVEN[name], weights=p, loss_max=top_of(name))
+    known = phi_bound(curve, losses, name, weights=p, loss_max=top_of(name))
+    assert found.risk == pytest.approx(known.risk)
+    assert found.value == pytest.approx(known.value, rel=1e-12, abs=1e-14)
+    assert found.common + found.divergence == pytest.approx(known.value, rel=1e-12, abs=1e-14)
+    t = [0.0, 0.01, 0.3, 5.0, 1e4]
+    np.testing.assert_allclose(
+        phi_lorenz(curve, t, GIVEN[name]), phi_lorenz(curve, t, name), rtol=1e-12, atol=1e-14
+    )
+
+
+@given(hostile.mass_pairs(), st.sampled_from(["hellinger", "tv"]), st.floats(0, 3))
+@settings(max_examples=40, deadline=None)
+def test_at_extreme_ratios_too(masses, name, t):
+    curve = PRCurve.from_masses(*masses)
+    found = phi_lorenz(curve, t, GIVEN[name])
+    assert found == pytest.approx(phi_lorenz(curve, t, name), rel=1e-9, abs=1e-12)
+
+
+def test_the_ends():
+    for name, phi in GIVEN.items():
+        known = phi_function(name)
+        for curve in (EQUAL, DISJOINT):
+            found = phi_lorenz(curve, [0.0, 0.5], phi)
+            assert found == pytest.approx(phi_lorenz(curve, [0.0, 0.5], name), abs=1e-14), name
+        if math.isfinite(known.at_zero):
+            assert phi_lorenz(EQUAL, -known.at_zero - 0.1, phi) == -math.inf
+    with pytest.raises(
+        ValueError,
+        match=r"^t: above −φ\(0\) = -1 expected for a phi that is a function; there φ'\(0\) ",
+    ):
+        phi_lorenz(EQUAL, [0.0, -1.0], GIVEN["kl"])
+
+
+def test_below_0_as_well():
+    curve = PRCurve.from_masses([0.5, 0.3, 0.2], [0.2, 0.3, 0.5])
+    for name in ("kl", "chi2", "hellinger", "tv", "js"):
+        t = -phi_function(name).at_zero * np.array([0.99, 0.5, 0.1])
+        found, known = phi_lorenz(curve, t, GIVEN[name]), phi_lorenz(curve, t, name)
+        assert found == pytest.approx(known, rel=1e-10), name
+
+
+@given(SEEDS, st.floats(-3, 3))
+@settings(max_examples=20, deadline=None)
+def test_a_small_multiple_of_a_phi_bounds_nothing_better_than_its_loss(seed, log_scale):
+    """The multiples sφ that refute Eq. 28 (Remark 27): D is small, but φ* of the loss is not."""
+    rng, p, q, curve = drawn(seed)
+    s = math.exp(log_scale)
+    phi = as_given("kl", s)
+    losses = rng.random(p.size)
+    bound = phi_bound(curve, losses, phi, weights=p)
+    assert q @ losses <= bound.value + 1e-12
+    risk = p @ (s * np.expm1(losses / s))
+    assert bound.risk == pytest.approx(risk)
+    if math.isfinite(bound.value):  # s (KL(Q‖P) + ln(1 + R/s))
+        kl = phi_lorenz(curve, 0.0, "kl")
+        assert bound.value == pytest.approx(s * (kl + math.log1p(risk / s)), rel=1e-9)
+
+
+def test_hypotheses_take_it_too():
+    rng = np.random.default_rng(3)
+    labels = rng.integers(0, 2, 20)
+    wrong = np.abs(rng.integers(0, 2, (4, 20)) - labels).astype(float)
+    pairs = np.abs(wrong[1] - wrong)
+    for name in ("kl", "chi2", "tv"):
+        args = (wrong, wrong, pairs, pairs)
+        found, known = hypothesis_bound(1, *args, GIVEN[name]), hypothesis_bound(1, *args, name)
+        assert found == pytest.approx(known)
+        one, other = (discrepancy(pairs, pairs, phi, 0.7) for phi in (GIVEN[name], name))
+        assert one == pytest.approx(other)

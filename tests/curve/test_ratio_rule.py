@@ -1,0 +1,45 @@
+"""f_γ of the 2024 paper: which ratios of counts are called real, ties and both ends included."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from prfast.curve.ratio_rule import rejected
+
+COUNTS = [(a, b) for a in range(7) for b in range(7) if a + b]
+
+
+def real(a, b, gamma):
+    """The paper's f_γ in exact numbers; the ends as limits."""
+    if gamma == np.inf:
+        return a > 0
+    if gamma == 0:
+        return b == 0
+    weighed = Fraction(gamma) * a
+    return weighed >= b if gamma >= 1 else weighed > b
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("gamma", [0, 5e-324, 0.125, 0.5, 1, 2, 4, 6, 1e300, np.inf])
+def test_the_rule_is_that_of_the_paper_for_every_pair_of_counts(gamma, log):
+    with np.errstate(divide="ignore"):
+        ratios = {pair: np.float64(pair[0]) / pair[1] for pair in COUNTS}
+        found = np.array([ratios[pair] for pair in COUNTS])
+        given = np.log(found) if log else found
+    for pair in COUNTS:
+        own = given[COUNTS.index(pair)]
+        called = rejected(np.array([own]), np.array([float(gamma)]), log=log)
+        assert bool(called[0] == 0) is real(*pair, gamma), pair
+
+
+def test_a_third_is_what_it_means():
+    """γ = 1/3 is no float, and neither is the ratio 3 of its tie: both round to the same."""
+    thirds = np.array([1 / 3, 1.0, 3.0])
+    assert rejected(thirds, np.array([3.0, 1.0, 1 / 3])).tolist() == [0, 1, 3]
+
+
+def test_it_counts_those_of_a_whole_array():
+    ratios = np.array([0, 0, 0.5, 0.5, 1, 2, np.inf])
+    gamma = np.array([0, 0.5, 0.6, 1, 2, 3, np.inf])
+    assert rejected(ratios, gamma).tolist() == [6, 6, 5, 4, 2, 2, 2]

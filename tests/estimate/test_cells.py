@@ -1,0 +1,131 @@
+"""The cells of k-means and what lies in them: the curve of pr_curve, and where each sample is."""
+
+import pickle
+
+import numpy as np
+import pytest
+from refusals import refused
+
+import prfast
+
+CENTRES = np.array([[0.0, 0], [9, 0], [0, 9], [9, 9]])
+# Four heaps far apart, in P with counts 40 30 20 10, in Q with 10 20 30 0.
+OF_REAL, OF_FAKE = np.repeat(range(4), [40, 30, 20, 10]), np.repeat(range(4), [10, 20, 30, 0])
+NOISE = np.random.default_rng(0).normal(size=(160, 2))
+REAL, FAKE = CENTRES[OF_REAL] + NOISE[:100] / 10, CENTRES[OF_FAKE] + NOISE[100:] / 10
+WIDE = 3 * NOISE[:90], 3 * NOISE[90:] + 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"clusters": 3, "runs": 2},
+        {"balance": False, "random_state": 7},
+        {"random_state": np.random.SeedSequence(3), "n_jobs": 2, "runs": 3},
+    ],
+)
+def test_the_curve_is_that_of_the_method(options):
+    found = prfast.partition(*WIDE, **options)
+    expected = prfast.pr_curve(*WIDE, "kmeans", **options)
+    assert found.curve == expected
+    assert dict(found.curve.info) == dict(expected.info)
+
+
+def test_the_curve_is_the_mean_of_the_curves_of_the_runs():
+    found = prfast.partition(*WIDE, clusters=5, runs=4)
+    lam = np.array([0, 0.1, 0.5, 1, 2, 10, np.inf])
+    each = np.array([curve.at(lam) for curve in found.curves])
+    np.testing.assert_allclose(each.mean(axis=0), found.curve.at(lam), atol=1e-15)
+    assert (found.runs, found.clusters, len(found.curves)) == (4, 5, 4)
+    assert each.std(axis=0).max() > 0.01  # the runs differ
+
+
+def test_a_heap_of_its_own_is_a_cell_of_its_own():
+    found = prfast.partition(REAL, FAKE, clusters=4, runs=3)
+    assert (found.real.shape, found.fake.shape) == ((3, 100), (3, 60))
+    for real, fake in zip(found.real, found.fake, strict=True):
+        assert len({*zip(OF_REAL, real, strict=True), *zip(OF_FAKE, fake, strict=True)}) == 4
+
+
+def test_counts_are_those_of_the_labels():
+    found = prfast.partition(*WIDE, clusters=6, runs=2)
+    for labels, counts in ((found.real, found.counts_real), (found.fake, found.counts_fake)):
+        for run in range(2):
+            assert [np.sum(labels[run] == cell) for cell in range(6)] == counts[run].tolist()
+
+
+def test_a_cell_that_holds_nothing_is_there_with_zeros():
+    """More clusters than different points."""
+    real, fake = np.zeros((6, 1)), np.ones((6, 1))
+    found = prfast.partition(real, fake, clusters=4, runs=1)
+    assert found.counts_real.shape == found.counts_fake.shape == (1, 4)
+    assert found.curve.area == 0
+    assert "0.0000  0.0000" in str(found).splitlines()[-1]
+
+
+def test_the_labels_depend_on_the_seed_alone():
+    one, again, other = (
+        prfast.partition(*WIDE, runs=2, random_state=seed, n_jobs=jobs)
+        for seed, jobs in ((1, 1), (1, 2), (2, 1))
+    )
+    np.testing.assert_array_equal(one.real, again.real)
+    np.testing.assert_array_equal(one.fake, again.fake)
+    assert not np.array_equal(one.real, other.real)
+
+
+def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
+    found = prfast.partition(REAL, FAKE, clusters=4, runs=2)
+    head, *lines = (line.split() for line in str(found).splitlines())
+    assert head == ["cell", "real", "fake", "p", "q"]
+    assert [line[1:] for line in lines] == [
+        ["10", "0", "0.1000", "0.0000"],
+        ["40", "10", "0.4000", "0.1667"],
+        ["30", "20", "0.3000", "0.3333"],
+        ["20", "30", "0.2000", "0.5000"],
+    ]
+    assert repr(found) == "Cells(2 runs of 4 cells, 100 real, 60 generated samples)"
+
+
+def test_it_is_picklable():
+    found = prfast.partition(*WIDE, clusters=3, runs=2)
+    again = pickle.loads(pickle.dumps(found))
+    np.testing.assert_array_equal(found.real, again.real)
+    assert (again.curve, dict(again.curve.info)) == (found.curve, dict(found.curve.info))
+
+
+def test_a_curve_that_the_metrics_contradict_comes_with_a_caution():
+    """Noise inside the cells, which k-means cannot see."""
+    rng = np.random.default_rng(0)
+    heaps = 100 * np.arange(8)[:, None] * np.ones(30)
+    real = np.repeat(heaps, 50, axis=0) + 0.1 * rng.normal(size=(400, 30))
+    fake = np.repeat(heaps, 50, axis=0) + rng.normal(size=(400, 30))
+    with pytest.warns(prfast.Contradiction):
+        found = prfast.partition(real, fake, clusters=8, runs=2)
+    assert found.curve.info["caution"]
+
+
+@pytest.mark.parametrize(
+    ("real", "options", "error", "message"),
+    [
+        (REAL[:, 0], {}, ValueError, "real: a 2-D array (samples × features) expected"),
+        (REAL[:, :1], {}, ValueError, "real and fake: the same number of features expected"),
+        (REAL * np.nan, {}, ValueError, "real: finite numbers expected, got nan in row 0"),
+        (REAL, {"clusters": 1}, ValueError, "clusters: an integer of at least 2 expected, got 1"),
+        (REAL, {"clusters": 2.0}, TypeError, "clusters: an integer expected, got"),
+        (REAL, {"clusters": 161}, ValueError, "real and fake: at least 161 samples together"),
+        (REAL, {"runs": 0}, ValueError, "runs: an integer of at least 1 expected, got 0"),
+        (REAL, {"balance": "no"}, TypeError, "balance: True or False expected, got 'no'"),
+        (REAL, {"random_state": -1}, ValueError, "random_state: an integer in [0, 2**32)"),
+        (REAL, {"n_jobs": 0}, ValueError, "n_jobs: 1 or more, or -1 for every core, expected"),
+    ],
+)
+def test_what_is_wrong_is_said(real, options, error, message):
+    with refused(error, message):
+        prfast.partition(real, FAKE, **options)
+
+
+def test_samples_in_pieces_are_refused(tmp_path):
+    np.save(tmp_path / "real-0.npy", REAL)
+    with refused(TypeError, "real: an array of numbers expected, got a prfast.cluster.shards"):
+        prfast.partition(prfast.shards(str(tmp_path / "real-*.npy")), FAKE)

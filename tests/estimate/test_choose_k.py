@@ -1,0 +1,150 @@
+"""k by cross-validation inside the training half (2024 paper, §5.2)."""
+
+import numpy as np
+import oracles
+import pytest
+from refusals import refused
+
+from prfast import PRCurve, choose_k, pr_curve
+from prfast.estimate.choose_k import _deal
+from prfast.estimate.split import draw_split
+from prfast.reference import GaussianShift
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
+
+SETS = GaussianShift(1.0, 3).sample(60, 80)
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+@pytest.mark.parametrize("ties", ["closed", "open"])
+def test_areas_are_those_of_the_training_half_scored_fold_by_fold(method, ties):
+    found = choose_k(*SETS, method, [1, 3, 9], folds=4, split=0.6, random_state=5, ties=ties)
+    parts = _deal(draw_split(60, 80, 0.6, 5), 4, 5)
+    for k in (1, 3, 9):
+        scores = [[], []]
+        for fold in range(4):
+            train = [x[side[fold][1]] for x, side in zip(SETS, parts, strict=True)]
+            for one, x, side in zip(scores, SETS, parts, strict=True):
+                points = x[side[fold][0]]
+                one.append(oracles.neighbor_scores(method, points, *train, k, ties == "closed"))
+        slow = PRCurve.from_scores(*map(np.concatenate, scores)).area
+        assert found.areas[k] == pytest.approx(slow, rel=1e-12)
+    assert found.k == min(found.areas, key=found.areas.get)
+
+
+def test_folds_are_parts_of_the_training_half():
+    part = draw_split(61, 80, 0.5, 3)
+    for side, rows in zip(_deal(part, 7, 3), (part.real_train, part.fake_train), strict=True):
+        assert np.array_equal(np.sort(np.concatenate([own for own, _ in side])), rows)
+        assert max(len(own) for own, _ in side) - min(len(own) for own, _ in side) <= 1
+        for own, rest in side:
+            assert np.array_equal(np.sort(np.concatenate([own, rest])), rows)
+
+
+def test_the_evaluation_half_is_not_looked_at():
+    part = draw_split(60, 80, 0.5, 2)
+    changed = [x.copy() for x in SETS]
+    changed[0][part.real_test] = -7
+    changed[1][part.fake_test] = 1e6
+    assert choose_k(*changed, random_state=2) == choose_k(*SETS, random_state=2)
+    changed[0][part.real_train[0]] = -7
+    assert choose_k(*changed, random_state=2).areas != choose_k(*SETS, random_state=2).areas
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+def test_many_dimensions_ask_for_more_neighbours_than_a_root(method):
+    pair = GaussianShift(1.0, 64)
+    truth = pair.curve()
+    sets = pair.sample(1200)
+    found = choose_k(*sets, method)
+    assert found.k >= 2 * 24
+    ious = [pr_curve(*sets, method, k).iou(truth) for k in (found.k, "sqrt", 4)]
+    assert ious[0] > ious[1] + 0.02 > ious[2] + 0.02
+
+
+def test_what_is_local_asks_for_few():
+    """A fine chequerboard: 100 samples of each set a field, and the eight around it are others."""
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 6, (2, 7200, 2))
+    x, y = x[x.sum(axis=1) % 2 == 0], y[y.sum(axis=1) % 2 == 1]
+    found = choose_k(x + rng.random(x.shape), y + rng.random(y.shape), folds=3)
+    assert found.k <= 16
+    assert found.areas[max(found.areas)] > 3 * found.areas[found.k]
+
+
+def test_without_ks_they_are_powers_of_two_and_the_usual_one():
+    found = choose_k(*GaussianShift(1.0, 2).sample(100, 90))
+    assert list(found.areas) == [1, 2, 4, 7, 8, 16]  # 36 in the training sets of the folds
+    assert list(choose_k(*GaussianShift(1.0, 2).sample(4), folds=2).areas) == [1]
+
+
+def test_it_is_seeded_and_depends_on_nothing_else():
+    one = choose_k(*SETS, ks=[8, 2, 2], random_state=1)
+    assert one == choose_k(*SETS, ks=(2, 8), random_state=1, n_jobs=1, backend="exact")
+    assert one.areas != choose_k(*SETS, ks=[2, 8], random_state=2).areas
+    assert list(one.areas) == [2, 8]
+    generators = (np.random.default_rng(4) for _ in range(2))
+    drawn = [choose_k(*SETS, random_state=one) for one in generators]
+    assert drawn[0] == drawn[1]
+    assert drawn[0] == choose_k(*SETS, random_state=drawn[0].info["random_state"])
+
+
+def test_units_do_not_matter_where_squares_would_overflow():
+    huge = [np.ldexp(x, 1000) for x in SETS]
+    assert choose_k(*huge).areas == choose_k(*SETS).areas
+
+
+def test_of_equal_areas_the_smallest_k_is_taken():
+    found = choose_k(np.zeros((20, 2)), np.zeros((20, 2)), ks=[4, 3, 2])
+    assert found.k == 2
+    assert set(found.areas.values()) == {1.0}
+
+
+def test_what_comes_out_says_how_and_is_read_only():
+    found = choose_k(*SETS, "coverage", [2, 4], folds=3, random_state=9)
+    assert dict(found.info) == {
+        "method": "coverage",
+        "folds": 3,
+        "split": 0.5,
+        "ties": "closed",
+        "n_real": 60,
+        "n_fake": 80,
+        "random_state": 9,
+    }
+    with pytest.raises(TypeError):
+        found.areas[2] = 0.0
+    curve = pr_curve(*SETS, "coverage", found.k, random_state=9)
+    assert curve.info["k"] == found.k
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"method": "auto"}, ValueError, "method: one of 'knn', 'ipr', 'parzen', 'coverage' exp"),
+        ({"method": "nkn"}, ValueError, "method: one of 'knn', 'ipr', 'parzen', 'coverage' exp"),
+        ({"ks": []}, ValueError, "ks: at least one expected, got none"),
+        ({"ks": [0]}, ValueError, "ks: an integer of at least 1 expected, got 0"),
+        ({"ks": "sqrt"}, TypeError, "ks: an integer expected, got a str"),
+        ({"ks": 2.5}, TypeError, "ks: an integer expected, got a float"),
+        (
+            {"ks": 25, "method": "ipr"},
+            ValueError,
+            "ks: at most 23 expected for 'ipr' with 24 real training samples, got 25, beside the "
+            "fold that is left out",
+        ),
+        ({"folds": 1}, ValueError, "folds: an integer of at least 2 expected, got 1"),
+        (
+            {"folds": 31},
+            ValueError,
+            "real: at least 31 training samples for 31 folds expected, got 30",
+        ),
+        ({"split": None}, TypeError, "split: a number expected, got "),
+        ({"split": 1.0}, ValueError, "split: a number in (0, 1) expected, got 1.0"),
+        ({"ties": "both"}, ValueError, "ties: 'closed' (d <= r) or 'open' (d < r) expected"),
+        ({"backend": "x"}, ValueError, "backend: "),
+        ({"random_state": -1}, ValueError, "random_state: an integer in [0, 2**32) expected"),
+        ({"fake": np.zeros((9, 2))}, ValueError, "real and fake: the same number of features"),
+    ],
+)
+def test_wrong_arguments_are_named(change, error, message):
+    with refused(error, message):
+        choose_k(**dict(zip(("real", "fake"), SETS, strict=True)) | change)

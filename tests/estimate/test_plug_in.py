@@ -1,0 +1,156 @@
+"""The plug-in γ = λ beside the best of all thresholds (2024 paper, Theorem 3.1)."""
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from refusals import refused
+
+from prfast import plug_in, pr_curve
+from prfast.estimate.split import draw_split
+from prfast.reference import GaussianShift, knn_limit, knn_risk
+from prfast.scorers.neighbors import NEIGHBOR_METHODS
+
+LAM = np.array([0, 0.25, 1 / 3, 0.5, 1, 2, 3, 4, np.inf])
+
+
+def f_gamma(a, b, gamma):
+    """The paper's classifier, from counts of sets of one size; the ends as limits."""
+    ties = (a == 0) & (b == 0)
+    a, b = np.where(ties, 1, a), np.where(ties, 1, b)  # 0/0 is 1
+    if gamma == 0:
+        return b == 0
+    if gamma == np.inf:
+        return a > 0
+    # of whole γ or 1/γ, so that products are exact
+    left, right = (gamma * a, b) if gamma >= 1 else (a, round(1 / gamma) * b)
+    return left >= right if gamma >= 1 else left > right
+
+
+@settings(max_examples=40)
+@given(
+    st.sampled_from(NEIGHBOR_METHODS),
+    st.integers(1, 5),
+    st.integers(0, 2**31),
+    st.sampled_from([1, 3, 1000]),
+)
+def test_it_is_the_risk_of_the_papers_classifier(method, k, seed, values):
+    """Few values: distances tie, and so do ratios."""
+    rng = np.random.default_rng(seed)
+    real = rng.integers(0, 1 + values, (24, 2)).astype(float)
+    fake = rng.integers(0, 1 + values, (24, 2)) + 0.5 * rng.integers(0, 2, (24, 2))
+    part = draw_split(24, 24, 0.5, 7)
+    train = real[part.real_train], fake[part.fake_train]
+    x, y = (
+        oracles.neighbor_counts(method, points, *train, k)
+        for points in (real[part.real_test], fake[part.fake_test])
+    )
+    precision, recall = plug_in(real, fake, LAM, method, k, random_state=7)
+    for i, lam in enumerate(LAM):
+        fpr = np.mean(~f_gamma(*map(np.asarray, x), lam))
+        fnr = np.mean(f_gamma(*map(np.asarray, y), lam))
+        over = np.inf if lam == 0 else fnr / lam
+        want = (lam * fpr if fpr else 0) + fnr, fpr + (over if fnr else 0)
+        assert (precision[i], recall[i]) == pytest.approx(want, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+@pytest.mark.parametrize("split", [0.5, 0.3, None])
+@pytest.mark.parametrize(("n", "m"), [(200, 200), (90, 300)])
+def test_it_never_lies_below_the_curve_of_the_same_split(method, split, n, m):
+    lam = np.concatenate([LAM, np.geomspace(1e-3, 1e3, 60)])
+    for seed in range(5):
+        sets = GaussianShift(1.0, 3).sample(n, m, random_state=seed)
+        curve = pr_curve(*sets, method, 5, split=split, random_state=seed)
+        found = plug_in(*sets, lam, method, 5, split=split, random_state=seed)
+        for one, least in zip(found, curve.at(lam), strict=True):
+            assert np.all(one >= least - 1e-12)
+
+
+def test_that_of_auto_never_lies_below_its_hull():
+    sets = GaussianShift(1.0, 4).sample(150, 200)
+    lam = np.geomspace(0.01, 100, 41)
+    found = plug_in(*sets, lam, "auto")
+    hull = pr_curve(*sets, read_out="hull").at(lam)
+    assert np.all(np.array(found) >= np.array(hull) - 1e-12)
+
+
+def test_it_has_no_bias_where_the_minimum_has_one():
+    """P = Q: fpr + fnr is 1 for every classifier, on average, but not for the best on a sample."""
+    plugged, least = [], []
+    for seed in range(200):
+        sets = np.random.default_rng(seed).normal(size=(2, 60, 2))
+        plugged.append(plug_in(*sets, 1.0, k=5, random_state=seed)[0])
+        least.append(pr_curve(*sets, "knn", 5, random_state=seed).at(1.0)[0])
+    error = np.std(plugged) / np.sqrt(200)
+    assert np.mean(plugged) == pytest.approx(1.0, abs=3 * error)
+    assert np.mean(least) < 0.95
+
+
+def test_many_samples_come_to_the_risk_of_equation_10():
+    """k = 4 and 20 000 training samples: within three standard errors of the evaluation half."""
+    pair, lam = GaussianShift(1.0, 2), np.array([0.25, 0.5, 1, 2, 4])  # 4/(λ + 1): ties among them
+    sets = pair.sample(40_000, random_state=3)
+    found = plug_in(*sets, lam, k=4)[0]
+    limit = knn_risk(pair.curve(), 4, lam)
+    np.testing.assert_allclose(found, limit, atol=3 * np.sqrt(lam.max() ** 2 + 1) / 2 / 141)
+    np.testing.assert_allclose(found[:3], limit[:3], atol=0.012)
+    curve = pr_curve(*sets, "knn", 4)
+    np.testing.assert_allclose(curve.at(lam)[0], knn_limit(pair.curve(), 4).at(lam)[0], atol=0.012)
+    assert curve.at(1.0)[0] > pair.curve().at(1.0)[0] + 0.1  # and no nearer to the truth
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+def test_exchanging_the_sets_exchanges_precision_and_recall(method):
+    real, fake = GaussianShift(1.0, 2).sample(80, 80)
+    lam = np.array([0.0, 0.3, 0.5, 2.0, 7.0, np.inf])
+    precision, recall = plug_in(real, fake, lam, method, 4, split=None)
+    with np.errstate(divide="ignore"):
+        other = plug_in(fake, real, 1 / lam, method, 4, split=None)
+    np.testing.assert_allclose(precision, other[1], rtol=1e-12)
+    np.testing.assert_allclose(recall, other[0], rtol=1e-12)
+
+
+def test_what_is_worse_than_a_constant_is_not_made_better():
+    same = np.random.default_rng(0).normal(size=(2, 100, 2))
+    assert plug_in(*same, 2.0, k=1)[0] > 1.2  # k = 1: fpr and fnr are about 1/2
+    apart = same[0], same[1] + 100
+    assert plug_in(*apart, [0.0, 1.0, np.inf], k=1)[0].tolist() == [0, 0, 0]
+
+
+def test_shapes_are_those_of_lambda():
+    sets = GaussianShift(1.0, 2).sample(30)
+    precision, recall = plug_in(*sets, 2.0)
+    assert isinstance(precision, float)
+    assert precision == pytest.approx(2 * recall)
+    assert [one.shape for one in plug_in(*sets, np.ones((2, 3)))] == [(2, 3), (2, 3)]
+
+
+RATIO = (
+    "one of 'auto', 'knn', 'ipr', 'parzen', 'coverage', whose score is a ratio of densities, "
+    "expected, got {}, which only ranks samples; pr_curve takes it"
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"method": "classifier"}, ValueError, "method: " + RATIO.format("'classifier'")),
+        ({"method": "kmeans"}, ValueError, "method: " + RATIO.format("'kmeans'")),
+        ({"method": np.linalg.norm}, ValueError, "method: " + RATIO.format("'norm'")),
+        ({"method": "kn"}, ValueError, "method: one of 'auto', "),
+        ({"lam": -1}, ValueError, "lam: numbers in [0, ∞] expected, got -1.0 at index 0"),
+        ({"lam": np.nan}, ValueError, "lam: numbers or ±inf expected, got nan"),
+        ({"k": 0}, ValueError, "k: an integer of at least 1 expected, got 0"),
+        ({"split": 1.5}, ValueError, "split: a number in (0, 1) expected, got 1.5"),
+        ({"method": "auto", "split": 0.5}, ValueError, "split: None expected for method 'auto'"),
+        ({"cluster": 3}, TypeError, "cluster: not an option of method 'knn'"),
+        ({"real": np.zeros(3)}, ValueError, "real: a 2-D array (samples × features) expected"),
+        ({"client": 1}, ValueError, "client: None expected for arrays"),
+    ],
+)
+def test_wrong_arguments_are_named(change, error, message):
+    real, fake = GaussianShift(1.0, 2).sample(30)
+    with refused(error, message):
+        plug_in(**{"real": real, "fake": fake, "lam": 1.0} | change)

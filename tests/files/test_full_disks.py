@@ -1,0 +1,59 @@
+"""A full disk: an error that names the file, what was there stays, and nothing else is left."""
+
+import errno
+from pathlib import Path
+
+import numpy as np
+import pytest
+from disks import small_disk
+
+import prfast
+from prfast.cli import main
+from prfast.files.write import write_whole
+
+
+@pytest.fixture
+def full(tmp_path):
+    """A disk with a file `was` and room for less than a page of others."""
+    with small_disk(tmp_path / "disk") as folder:
+        (folder / "was").write_bytes(b"as it was")
+        (folder / "fill").write_bytes(bytes(56 << 10))
+        yield folder
+
+
+def test_what_was_there_stays(full):
+    with pytest.raises(OSError, match="No space left on device") as found:
+        write_whole(str(full / "was"), lambda draft: Path(draft).write_bytes(bytes(1 << 16)))
+    assert (found.value.errno, found.value.filename) == (errno.ENOSPC, str(full / "was"))
+    assert (full / "was").read_bytes() == b"as it was"
+    assert sorted(one.name for one in full.iterdir()) == ["fill", "was"]
+
+
+def test_numpys_words_for_it_get_a_number_and_the_name(full):
+    evaluator = prfast.Evaluator(np.random.default_rng(0).normal(size=(3000, 3)), "knn")
+    with pytest.raises(OSError, match=r"e\.npz") as found:
+        evaluator.save(str(full / "e.npz"))
+    assert found.value.filename == str(full / "e.npz")
+    assert found.value.errno in (errno.ENOSPC, errno.EIO)
+    assert not (full / "e.npz").exists()
+
+
+def test_the_command_line_names_the_file(full, tmp_path, capsys):
+    real = tmp_path / "real.npy"
+    np.save(real, np.random.default_rng(0).normal(size=(50, 2)))
+    arguments = ["curve", str(real), str(real), "--method", "knn", "--plot", str(full / "c.png")]
+    assert main(arguments) == 2
+    said = f"prfast: error: {full / 'c.png'}: No space left on device\n"
+    assert capsys.readouterr().err.endswith(said)
+
+
+def test_features_find_room_before_they_are_computed(tmp_path):
+    """A map of a file that the disk has no room for ends the process."""
+    from prfast.features.draft import Draft
+
+    with small_disk(tmp_path / "disk") as folder:
+        draft = Draft(str(folder / "x.npy"), {"count": 10_000}, 10_000)
+        with pytest.raises(OSError, match="No space left on device") as found:
+            draft.write(0, np.zeros((100, 64), np.float32), "")
+        assert found.value.filename.startswith(str(folder))
+        assert not any(one.suffix == ".npy" for one in folder.iterdir())

@@ -1,0 +1,92 @@
+"""Files with wrong bytes: what is in them, or one line that begins with the name of the file."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import prfast
+
+X = np.random.default_rng(0).normal(size=(12, 3))
+
+
+def write_csv(path):
+    path.write_text("a,b,c\n" + "\n".join(",".join(map(repr, row)) for row in X.tolist()) + "\n")
+
+
+def write_parquet(path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.table({name: X[:, i] for i, name in enumerate("abc")}), path)
+
+
+def write_arrow(path):
+    arrow, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
+    table = arrow.table({name: X[:, i] for i, name in enumerate("abc")})
+    feather.write_feather(table, path, compression="uncompressed")
+
+
+def write_safetensors(path):
+    pytest.importorskip("safetensors.numpy").save_file({"x": X}, path)
+
+
+# What reads a file, and what writes one that is right.
+FILES = {
+    "x.npy": (prfast.load, lambda path: np.save(path, X)),
+    "x.npz": (prfast.load, lambda path: np.savez(path, x=X)),
+    "x.csv": (prfast.load, write_csv),
+    "x.parquet": (prfast.load, write_parquet),
+    "x.arrow": (prfast.load, write_arrow),
+    "x.safetensors": (prfast.load, write_safetensors),
+    "evaluator.npz": (
+        prfast.Evaluator.load,
+        lambda path: prfast.Evaluator(X, "knn", k=2, which="recall", metrics_k=2).save(str(path)),
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=FILES)
+def right(request, tmp_path_factory):
+    """A file that is right, what reads it, and its bytes."""
+    path = tmp_path_factory.mktemp("right") / request.param
+    read, write = FILES[request.param]
+    write(path)
+    read(str(path))
+    return path, read, path.read_bytes()
+
+
+@st.composite
+def damages(draw):
+    """What happens to some bytes: places are shares of the file."""
+    kinds = st.sampled_from(["change", "cut", "repeat", "insert"])
+    one = st.tuples(kinds, st.floats(0, 1), st.integers(1, 40), st.binary(min_size=1, max_size=8))
+    return draw(st.lists(one, min_size=1, max_size=3))
+
+
+def damaged(content, damage):
+    for kind, share, length, other in damage:
+        at = round(share * len(content))
+        before, these, after = content[:at], content[at : at + length], content[at + length :]
+        content = {
+            "change": before + other + content[at + len(other) :],
+            "cut": before + after,
+            "repeat": before + these + these + after,
+            "insert": before + other + these + after,
+        }[kind]
+    return content
+
+
+@given(damage=damages())
+@pytest.mark.filterwarnings("ignore")
+def test_a_damaged_file_is_read_or_named(right, damage):
+    path, read, content = right
+    other = path.with_name("damaged" + path.suffix)
+    other.write_bytes(damaged(content, damage))
+    try:
+        read(str(other))
+    except (TypeError, ValueError, OSError, MemoryError) as error:
+        said = str(error)
+    else:
+        said = None
+    assert said is None or re.match(re.escape(str(other)) + r"(\[.*\])?: \S", said), said

@@ -1,0 +1,67 @@
+"""`python -m tests.fuzz`: new inputs, counted; what is wrong is found, and found again."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROPERTY = """
+import oracles
+from hypothesis import given, strategies as st
+
+@given(st.integers(0, 99), st.lists(st.sampled_from([0.25, 0.5]), min_size=2, max_size=2))
+def test_a_property(number, p):
+    assert oracles.normalised(p).sum() == 1
+    assert number < {below}
+
+def test_no_property():
+    raise AssertionError("not of the fuzz")
+"""
+
+
+@pytest.fixture
+def fuzz(tmp_path):
+    """Run it on a property that numbers below this have."""
+
+    def fuzz(below, *options):
+        path = tmp_path / "test_property.py"
+        path.write_text(PROPERTY.format(below=below))
+        return subprocess.run(
+            [sys.executable, "-m", "tests.fuzz", *options, str(path)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
+
+    return fuzz
+
+
+def test_inputs_and_comparisons_are_counted(fuzz):
+    found = fuzz(100, "--seed", "7", "--rounds", "2")
+    assert found.returncode == 0, found.stdout
+    assert found.stdout.startswith("seed 7\n")
+    done = re.search(
+        r"2 rounds from seed 7: 2 runs of properties, (\d+) inputs, (\d+) ", found.stdout
+    )
+    inputs, compared = map(int, done.groups())
+    assert compared == 2 * inputs
+    assert 100 < inputs <= 200
+    assert found.stdout.endswith("no failure\n")
+
+
+def test_what_fails_is_printed_with_the_seed_that_finds_it_again(fuzz):
+    found = fuzz(99, "--rounds", "20")
+    assert found.returncode == 1, found.stdout
+    assert "number=99" in found.stdout
+    seed = re.search(r"Again: python -m tests.fuzz --seed (\d+) --rounds 1 ", found.stdout)[1]
+    again = fuzz(99, "--seed", seed, "--rounds", "1")
+    assert again.returncode == 1
+    assert "number=99" in again.stdout
+
+
+def test_every_run_has_a_fresh_seed(fuzz):
+    first, second = (fuzz(100, "--rounds", "1").stdout.partition("\n")[0] for _ in range(2))
+    assert first != second

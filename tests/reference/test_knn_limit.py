@@ -1,0 +1,190 @@
+"""The kNN classifier of infinitely many samples: Eq. 10 to 13 of the 2024 paper, Theorem 3.1."""
+
+from fractions import Fraction
+from math import comb, exp, sqrt
+
+import numpy as np
+import pytest
+from hostile import mass_pairs
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import refused
+from scipy import integrate, stats
+
+from prfast import PRCurve
+from prfast.reference import Discrete, GaussianMixtures, GaussianShift, knn_limit, knn_risk
+
+SHIFT = GaussianShift(1.0).curve()
+MODES = GaussianMixtures([[0.0], [2.0], [5.0]], [1, 2, 0], [1, 0, 2]).curve()
+HALVES = Discrete([3, 1, 0], [1, 2, 4]).curve()
+CURVES = {"shift": SHIFT, "modes": MODES, "cells": HALVES}
+LAM = np.array([0.1, 1 / 3, 0.5, 1, 2, 3, 10])
+
+
+def eq_10(p, q, k, lam, gamma):
+    """Eq. 10, cell by cell and count by count, with f_γ's own tie."""
+    total = 0.0
+    for mass_p, mass_q in zip(p, q, strict=True):
+        if mass_p + mass_q == 0:
+            continue
+        eta = mass_p / (mass_p + mass_q)
+        for real in range(k + 1):
+            chance = comb(k, real) * eta**real * (1 - eta) ** (k - real)
+            weighed = Fraction(gamma) * real
+            called_real = weighed >= k - real if gamma >= 1 else weighed > k - real
+            total += chance * (mass_q if called_real else lam * mass_p)
+    return total
+
+
+@given(mass_pairs(), st.integers(1, 9), st.sampled_from([1e-300, 0.125, 0.5, 1.0, 2.0, 3.0, 1e300]))
+def test_it_is_equation_10(pair, k, gamma):
+    truth = PRCurve.from_masses(*pair)
+    p, q = (mass / mass.sum() for mass in pair)
+    for lam in (0.0, 0.01, 1.0, 7.0):
+        found = knn_risk(truth, k, lam, gamma)
+        assert found == pytest.approx(eq_10(p, q, k, lam, gamma), rel=1e-12, abs=1e-290)
+
+
+@pytest.mark.parametrize("k", [1, 4, 25])
+@pytest.mark.parametrize("lam", [1 / 3, 1.0, 2.0])
+def test_cells_are_as_good_as_quadrature(k, lam):
+    def risk(x):
+        p, q = stats.norm.pdf(x), stats.norm.pdf(x, 1.0)
+        counts = np.arange(k + 1)
+        weighed = lam * counts
+        called_real = weighed >= k - counts - 1e-9 if lam >= 1 else weighed > k - counts + 1e-9
+        chances = stats.binom.pmf(counts, k, p / (p + q))
+        return lam * p * chances[~called_real].sum() + q * chances[called_real].sum()
+
+    found = integrate.quad(risk, -12, 13, epsabs=1e-12, limit=400)[0]
+    assert knn_risk(SHIFT, k, lam) == pytest.approx(found, abs=1e-7)
+
+
+def test_it_is_the_risk_of_coins_that_are_tossed():
+    """k neighbours, each real with the probability η: 400 000 points of each set."""
+    rng = np.random.default_rng(1)
+    pair = GaussianShift(1.0)
+    eta = [1 / (1 + np.exp(-pair.log_ratio(points))) for points in pair.sample(400_000)]
+    real, fake = (rng.binomial(6, one) for one in eta)
+    for lam in (0.5, 1.0, 2.0):  # 6/(λ + 1) = 4, 3, 2: ties
+        fpr = np.mean(lam * real < 6 - real if lam >= 1 else lam * real <= 6 - real)
+        fnr = np.mean(lam * fake >= 6 - fake if lam >= 1 else lam * fake > 6 - fake)
+        assert knn_risk(SHIFT, 6, lam) == pytest.approx(lam * fpr + fnr, abs=4e-3)
+        printed = lam * np.mean(lam * real < 6 - real) + np.mean(lam * fake > 6 - fake)
+        assert printed < lam * fpr + fnr - 0.05  # Eq. 10 as printed loses the ties
+
+
+def test_one_neighbour_has_twice_the_risk_that_cover_and_hart_say():
+    p, q = SHIFT.masses
+    assert knn_risk(SHIFT, 1, 1.0) == pytest.approx((2 * p * q / (p + q)).sum(), rel=1e-12)
+    alpha = SHIFT.at(1.0)[0]
+    assert alpha < knn_risk(SHIFT, 1, 1.0) < 2 * alpha * (1 - alpha / 2)  # Cover and Hart's bound
+
+
+def test_more_neighbours_are_better_where_no_tie_is_in_the_way():
+    odd = [knn_risk(SHIFT, k, 1.0) for k in range(1, 60, 2)]
+    assert np.all(np.diff(odd) < 0)
+    assert knn_risk(SHIFT, 4, 0.5) > knn_risk(SHIFT, 3, 0.5)  # and not always where λ ≠ 1
+
+
+@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 10, 100, 10_000])
+def test_what_is_above_the_truth_is_within_hoeffding(curve, k):
+    """Item 1 of the theorem, with a rate: by Eq. 12 and 13 the excess of a point is at most
+    |(λ + 1)η − 1| exp(−2k (η − 1/(λ + 1))²), which is at most (λ + 1)/(2√(e k)) for any η."""
+    p, q = curve.masses
+    eta = p / (p + q)
+    for lam in LAM:
+        alpha, risk = curve.at(lam)[0], knn_risk(curve, k, lam)
+        off = eta - 1 / (lam + 1)
+        bound = ((p + q) * (lam + 1) * np.abs(off) * np.exp(-2 * k * off**2)).sum()
+        assert alpha * (1 - 1e-12) <= risk <= alpha + bound + 1e-12
+        assert bound <= (1 + lam) / sqrt(k * exp(1)) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+def test_gamma_equal_to_lambda_is_the_best_one_in_the_limit(curve):
+    gammas = np.concatenate([LAM, np.geomspace(1e-3, 1e3, 200)])
+    for lam in LAM:
+        apart = [
+            knn_risk(curve, k, lam) - knn_risk(curve, k, lam, gammas).min() for k in (10, 10_000)
+        ]
+        assert apart[1] < 2e-3 * (1 + lam)
+        assert apart[1] <= apart[0] + 1e-12
+    wrong = knn_risk(SHIFT, 10_000, 1.0, [0.5, 2.0])
+    assert np.all(wrong > knn_risk(SHIFT, 10_000, 1.0) + 0.05)
+
+
+def test_at_a_fixed_k_another_gamma_may_be_better():
+    assert knn_risk(SHIFT, 4, 1 / 8, 0.5) > knn_risk(SHIFT, 4, 1 / 8)
+    assert knn_risk(SHIFT, 4, 2.0, 4.0) < knn_risk(SHIFT, 4, 2.0)
+
+
+def test_the_ends_are_limits():
+    for lam in (0.5, 2.0):
+        assert knn_risk(SHIFT, 5, lam, 0.0) == knn_risk(SHIFT, 5, lam, 1e-9)
+        assert knn_risk(SHIFT, 5, lam, np.inf) == knn_risk(SHIFT, 5, lam, 1e9)
+    assert knn_risk(SHIFT, 5, np.inf) == np.inf  # some real sample has five generated neighbours
+    apart = Discrete([1, 1, 0], [0, 0, 1]).curve()
+    assert knn_risk(apart, 5, [0.0, 1.0, np.inf]).tolist() == [0, 0, 0]
+    same = Discrete([1, 1], [1, 1]).curve()
+    assert knn_risk(same, 3, 1.0) == 1.0
+
+
+def test_real_and_generated_may_change_places():
+    """λ and γ become 1/λ and 1/γ; only the tie of γ = 1 is real either way."""
+    for lam, gamma in [(0.3, 0.5), (2.0, 3.0), (1.0, 2.0), (5.0, 0.25)]:
+        swapped = lam * knn_risk(MODES.swap(), 6, 1 / lam, 1 / gamma)
+        assert knn_risk(MODES, 6, lam, gamma) == pytest.approx(swapped, rel=1e-12)
+    assert knn_risk(HALVES, 6, 1.0) != pytest.approx(knn_risk(HALVES.swap(), 6, 1.0), rel=1e-3)
+    assert knn_risk(HALVES, 5, 1.0) == pytest.approx(knn_risk(HALVES.swap(), 5, 1.0), rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 4, 11])
+def test_the_limit_curve_is_the_least_risk_of_all_gamma(k):
+    limit = knn_limit(MODES, k)
+    counts = np.arange(1, k + 1)
+    gammas = np.append(k / counts - 1 + 1e-9, [0.0, np.inf])
+    for lam in LAM:
+        constant = min(1.0, lam)
+        least = min(knn_risk(MODES, k, lam, gammas).min(), constant)
+        assert limit.at(lam)[0] == pytest.approx(least, abs=1e-12)
+    assert limit.info["k"] == k
+
+
+def test_the_limit_curve_falls_to_the_truth():
+    areas = [knn_limit(SHIFT, k).area for k in (1, 2, 4, 16, 64)]
+    assert np.all(np.diff(areas) < 0)
+    assert SHIFT.area < areas[-1] < SHIFT.area + 0.02
+    assert areas[2] > SHIFT.area + 0.1  # k = 4 never gets there
+
+
+def test_shapes_are_those_of_the_arguments():
+    assert isinstance(knn_risk(SHIFT, 3, 1.0), float)
+    assert knn_risk(SHIFT, 3, [[1.0], [2.0]], [1.0, 2.0, 3.0]).shape == (2, 3)
+    assert knn_risk(SHIFT, 3, []).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((GaussianShift(1.0), 3, 1.0), TypeError, "truth: a PRCurve expected, got"),
+        ((SHIFT, 0, 1.0), ValueError, "k: an integer of at least 1 expected, got 0"),
+        ((SHIFT, 3.0, 1.0), TypeError, "k: an integer expected, got a float"),
+        ((SHIFT, 10_001, 1.0), ValueError, "k: an integer of at most 10000 expected, got 10001"),
+        ((SHIFT, 3, -1.0), ValueError, "lam: numbers in [0, ∞] expected, got -1.0"),
+        ((SHIFT, 3, 1.0, -1.0), ValueError, "gamma: numbers in [0, ∞] expected, got -1.0"),
+        ((SHIFT, 3, [1, 2], [1, 2, 3]), ValueError, "lam and gamma: shapes that broadcast"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, error, message):
+    with refused(error, message):
+        knn_risk(*arguments)
+    if len(arguments) == 3 and "lam" not in message:
+        with refused(error, message):
+            knn_limit(*arguments[:2])
+
+
+def test_a_pair_is_told_what_is_wanted_of_it():
+    with pytest.raises(TypeError, match=r"; its curve\(\) is one$"):
+        knn_risk(GaussianShift(1.0), 3, 1.0)

@@ -1,0 +1,194 @@
+"""The map of the papers holds: names exist, numbers have no gap, what must be there is there."""
+
+import ast
+import inspect
+import pydoc
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from prfast import METHODS
+from prfast.metrics.table import NAMES
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+
+
+@pytest.fixture(scope="module")
+def written():
+    """The modules that read and write the page, which lie beside it."""
+    sys.path.insert(0, str(DOCS))
+    try:
+        import paper_pages
+        import paper_rows
+    finally:
+        sys.path.remove(str(DOCS))
+    return paper_rows, paper_pages
+
+
+@pytest.fixture(scope="module")
+def papers(written):
+    return {paper.name: paper.rows for paper in written[0].papers()}
+
+
+@pytest.fixture(scope="module")
+def rows(papers):
+    return [row for of_paper in papers.values() for row in of_paper]
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+def lacks(name):
+    """What is wrong with a name of prfast as it is called; "" where nothing is."""
+    tree = ast.parse(name, mode="eval").body
+    called = tree.func if isinstance(tree, ast.Call) else tree
+    found = pydoc.locate(f"prfast.{ast.unparse(called)}")
+    if found is None:
+        return f"{name}: no such name"
+    if not isinstance(tree, ast.Call):
+        return ""
+    parameters = inspect.signature(found).parameters.values()
+    any_option = any(one.kind is one.VAR_KEYWORD for one in parameters)
+    known = {"method": METHODS, "which": NAMES}
+    for option in tree.keywords:
+        if not any_option and option.arg not in {one.name for one in parameters}:
+            return f"{name}: no option {option.arg}"
+        value = ast.literal_eval(option.value)
+        if option.arg in known and value not in known[option.arg]:
+            return f"{name}: no {option.arg} {value!r}"
+    return ""
+
+
+def test_every_function_exists(rows):
+    assert [wrong for row in rows for wrong in map(lacks, row.functions) if wrong] == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "PRCurve.nothing",
+        "nothing",
+        "PRCurve.f_score(gamma=8)",
+        'pr_curve(method="nothing")',
+        'metrics(which="nothing")',
+    ],
+)
+def test_a_name_that_is_none_is_found_out(name):
+    assert lacks(name).startswith(name)
+
+
+def defined_in(path):
+    """Names of the tests of a file, which is read and not run."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_test_exists(rows):
+    files = {path.name: path for path in (ROOT / "tests").rglob("test_*.py")}
+    asked = {name for row in rows for name in row.tests}
+    assert all(re.fullmatch(r"test_\w+\.py::test_\w+", name) for name in asked)
+    found = {
+        f"{file}::{test}"
+        for file in {name.partition("::")[0] for name in asked} & set(files)
+        for test in defined_in(files[file])
+    }
+    assert asked - found == set()
+
+
+def test_every_case_and_figure_exists(rows, written):
+    from bench.__main__ import find_cases
+
+    cases = find_cases()
+    for name in {name for row in rows for name in row.shown}:
+        assert name in cases or written[1].pages_with(name), name
+
+
+# ---- items ---------------------------------------------------------------------------------------
+
+NUMBERS = {
+    "2018": {"Definition": 2, "Theorem": 2, "Eq.": 4, "Fig.": 7},
+    "2019": {"Definition": 3, "Theorem": 5, "Lemma": 1, "Corollary": 1, "Eq.": 4, "Fig.": 6},
+    "2023": {"Eq.": 41, "Fig.": 4, "Table": 1},
+    "2024": {"Eq.": 13, "Fig.": 8, "Table": 1},
+}
+# In 2023 they share one numbering.
+STATEMENTS = ("Definition", "Theorem", "Lemma", "Proposition", "Corollary", "Remark")
+
+
+def numbers(rows, *kinds):
+    found = (re.match(r"(\w+\.?) (\d+)\b", row.item) for row in rows)
+    return {int(one[2]) for one in found if one and one[1] in kinds}
+
+
+@pytest.mark.parametrize("paper", NUMBERS)
+def test_numbers_have_no_gap(papers, paper):
+    for kind, last in NUMBERS[paper].items():
+        assert numbers(papers[paper], kind) == set(range(1, last + 1)), kind
+
+
+def test_statements_of_2023_have_no_gap(papers):
+    assert numbers(papers["2023"], *STATEMENTS) == set(range(1, 38))
+
+
+def test_the_appendix_of_2018_goes_on_where_the_paper_ends(papers):
+    found = papers["2018-appendix"]
+    assert numbers(found, "Lemma") == {1}
+    assert numbers(found, "Eq.") == {5}
+    assert numbers(found, "Fig.") == set(range(8, 8 + len(numbers(found, "Fig."))))
+
+
+@pytest.mark.parametrize(
+    "item", ["Definition 2.1", "Proposition 2.2", "Theorem 3.1", "Footnote 4", "Footnote 5"]
+)
+def test_what_2024_numbers_by_section_is_there(papers, item):
+    assert item in {row.item for row in papers["2024"]}
+
+
+def test_items_are_told_once(papers):
+    for of_paper in papers.values():
+        items = [row.item for row in of_paper]
+        assert sorted(set(items)) == sorted(items)
+
+
+def test_every_item_is_of_a_kind_and_says_something(rows, written):
+    for row in rows:
+        assert row.kind in written[0].KINDS, row.item
+        assert row.says, row.item
+
+
+def test_every_item_has_something_or_a_reason(papers):
+    for name, of_paper in papers.items():
+        for row in of_paper:
+            assert not row.left_out or row.why, f"{name}, {row.item}"
+
+
+def test_no_definition_theorem_or_formula_is_left_out(papers, written):
+    for name, of_paper in papers.items():
+        for row in of_paper:
+            if row.kind in written[0].KEPT:
+                assert not row.left_out or row.why == "not yet", f"{name}, {row.item}"
+
+
+# ---- the page ------------------------------------------------------------------------------------
+
+
+def test_the_page_has_every_row_and_their_counts(papers, rows, written, tmp_path):
+    written[1].write_all(tmp_path)
+    for name, of_paper in papers.items():
+        table = (tmp_path / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+        assert [line.split(" | ")[0] for line in table[4:]] == [f"| {row.item}" for row in of_paper]
+        assert f"{{include}} _papers/{name}.txt" in (DOCS / "papers.md").read_text("utf-8")
+    counted = (tmp_path / "counts.txt").read_text(encoding="utf-8")
+    left_out = sum(not (row.functions or row.tests or row.shown) for row in rows)
+    (line,) = re.findall(r"^\| \*\*all\*\* \| (\d+) .* (\d+) \|$", counted, re.MULTILINE)
+    assert line == (str(len(rows)), str(left_out))
+
+
+def test_a_bar_in_a_name_is_none_between_cells(written, tmp_path):
+    cells = written[0].cells
+    assert cells(r"| a | b \| c | `d|e` | | | |") == ["a", r"b \| c", "`d|e`", "", "", ""]
+    with pytest.raises(ValueError, match="6 cells expected, got 2"):
+        cells("| a | b |")
