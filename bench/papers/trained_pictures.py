@@ -117,7 +117,8 @@ def draw_pair(
         name = f"{NAMES[key[0]]}, seed {key[1]}, epoch {key[2]}"
         colour = (figures.PINK, figures.SKY)[number]
         shown.append((name, colour, curves[key]))
-        title = f"{name}\nFréchet distance {row['frechet_distance']:.1f}"
+        values = f"precision {row['precision']:.2f}, recall {row['recall']:.2f}"
+        title = f"{name}\nFréchet distance {row['frechet_distance']:.1f}\n{values}"
         block(grid[0, number], samples[key], title, (6, 8))
         bars = grid[1, number]
         shares = [share / len(samples[key]) for share in row["shares"]]
