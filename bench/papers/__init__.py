@@ -15,5 +15,6 @@ no `run`:
     paper_grid.py   the 2024 paper's own reading of a curve, on a grid
     figures.py      pictures of one style
 
-    generators.py, digit_classifier.py, trained_pictures.py     what `trained` trains and draws
+    generators.py, digit_classifier.py           what `trained` trains
+    trained_figures.py, trained_pictures.py      what it finds, and draws
 """

@@ -7,7 +7,8 @@ All three train one network, `network()`, from Gaussian noise to grey levels:
           the critic finds it, log 2 less half of its own loss
     wgan  against a critic with gradient penalty (2017); the loss is the distance that it finds
 
-Critics are trained alone for WARM epochs first, so that what they find at epoch 0 means something.
+Critics are trained alone for WARM epochs first, so that what they find at epoch 0 means something;
+that of the GAN for one, as a generator learns nothing from a critic that is sure.
 Needs torch, which is loaded when a generator is.  The images are (n, 64), their grey levels in
 [0, 1]; what is sampled is rounded to the 17 levels of scikit-learn's digits, as stored images are.
 """
@@ -24,7 +25,8 @@ from typing import Any
 
 LEVELS = 16
 LATENT, WIDTH = 16, 256
-BATCH, RATE, WARM = 64, 5e-4, 10
+BATCH, RATE = 64, 5e-4
+WARM = {"gan": 1, "wgan": 10}  # epochs
 CRITIC_STEPS, PENALTY = 3, 10
 KINDS = ("vae", "gan", "wgan")
 
@@ -58,7 +60,7 @@ def train(kind: str, images: Any, epochs: Collection[int], seed: int) -> Trained
     with repeatable(seed):
         data = torch.as_tensor(images, dtype=torch.float32)
         generator = network(LATENT, WIDTH, WIDTH, data.shape[1]).append(torch.nn.Sigmoid())
-        start = start_vae if kind == "vae" else start_critic(kind == "wgan")
+        start = start_vae if kind == "vae" else start_critic(kind)
         before, step = start(generator, data)
         losses, states = [before], {}
         for epoch in range(max(epochs) + 1):
@@ -151,7 +153,9 @@ def start_vae(generator: Any, data: Any) -> tuple[float, Callable[[Any], float]]
         return float(loss_of(data)), step
 
 
-def start_critic(wasserstein: bool) -> Callable[[Any, Any], tuple[float, Callable[[Any], float]]]:
+def start_critic(kind: str) -> Callable[[Any, Any], tuple[float, Callable[[Any], float]]]:
+    wasserstein = kind == "wgan"
+
     def start(generator: Any, data: Any) -> tuple[float, Callable[[Any], float]]:
         import torch
         from torch.nn.functional import softplus
@@ -182,7 +186,7 @@ def start_critic(wasserstein: bool) -> Callable[[Any, Any], tuple[float, Callabl
                 descend(of_generator, (-score if wasserstein else softplus(-score)).mean())
             return found
 
-        return [mean_over(batches(data), teach) for _ in range(WARM)][-1], step
+        return [mean_over(batches(data), teach) for _ in range(WARM[kind])][-1], step
 
     return start
 

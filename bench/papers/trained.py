@@ -6,8 +6,9 @@ the other half by one `Evaluator`; the training half itself is the ceiling.  Fea
 penultimate layer of a classifier of the training half, as in the paper, and pixels beside it.
 
 Of the papers: F_8 against F_1/8 of VAEs and GANs (2018, Fig. 7); two models of one Fréchet distance
-whose curves differ (Fig. 1, 6); the rank correlation of precision with the entropy of p(y|x) and of
-recall with that of p(y) (Fig. 10); clusters that see less than a classifier (2019, Fig. 6).
+that fail in opposite ways, here as neighbours' precision and recall see it (Fig. 1, 6); the rank
+correlation of precision with the entropy of p(y|x) and of recall with that of p(y) (Fig. 10);
+curves of generators by clusters and by a classifier, and the automatic one (2019, Fig. 5, 6).
 
 Each of --draws is a training from another seed.  Checkpoints and losses are kept in the folder
 `trained` beside the results.  Needs torch.
@@ -18,23 +19,28 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from itertools import combinations
-from statistics import fmean
 from typing import Any
 
 from bench.papers import trained_pictures
 from bench.papers.experiments import add_draws, draws_of, verdict
-from bench.results import Figure, Findings, columns
+from bench.papers.trained_figures import (
+    EPOCHS,
+    JUDGED,
+    REAL,
+    VIEWS,
+    Row,
+    alike,
+    end,
+    figures_of,
+    of_generators,
+    of_real,
+)
+from bench.results import Findings, columns
 
-EPOCHS, FEW_EPOCHS = (0, 1, 3, 10, 30, 100, 300), (0, 2)
+FEW_EPOCHS = (0, 2)
 METHODS = ("kmeans", "auto", "classifier")
 METRICS = ("precision", "recall", "density", "coverage", "frechet_distance")
-VIEWS = ("penultimate", "pixels")
-JUDGED = VIEWS[0]
 SHOWN = ("kmeans_f8", "kmeans_f1_8", "kmeans_area", "auto_f8", "auto_f1_8", "auto_area", *METRICS)
-REAL = "training half"
-
-Row = dict[str, Any]
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -142,105 +148,6 @@ def seen(classifier: Any, images: Any) -> dict[str, Any]:
         "entropy of p(y|x)": float(entropy(of_each, axis=1).mean()),
         "entropy of p(y)": float(entropy(of_each.mean(axis=0))),
     }
-
-
-# ---- figures -------------------------------------------------------------------------------------
-
-
-def of_generators(rows: list[Row]) -> list[Row]:
-    """Rows of generators, in the features that are judged."""
-    return [r for r in rows if r["features"] == JUDGED and r["model"] != REAL]
-
-
-def of_real(rows: list[Row]) -> Row:
-    return next(r for r in rows if r["features"] == JUDGED and r["model"] == REAL)
-
-
-def runs_of(rows: list[Row], model: str) -> list[list[Row]]:
-    """Checkpoints of each training of a model, in order."""
-    own = [row for row in of_generators(rows) if row["model"] == model]
-    return [[row for row in own if row["seed"] == seed] for seed in {row["seed"] for row in own}]
-
-
-def bias(row: Row, method: str = "kmeans") -> float:
-    """Above the diagonal of Fig. 7 (precision) or below it (recall)."""
-    return float(row[f"{method}_f1_8"] - row[f"{method}_f8"])
-
-
-def end(rows: list[Row], model: str) -> float:
-    return fmean(bias(run[-1]) for run in runs_of(rows, model))
-
-
-def alike(rows: list[Row], within: float = 0.05) -> list[Row]:
-    """The two trained checkpoints of nearly one Fréchet distance whose curves lean apart most.
-
-    The one that leans to precision is first.  Where no two are that close, the closest.
-    """
-
-    def distance(pair: list[Row]) -> float:
-        one, other = (row["frechet_distance"] for row in pair)
-        return abs(float(one / other) - 1)
-
-    pairs = [sorted(pair, key=bias, reverse=True) for pair in combinations(of_trained(rows), 2)]
-    close = [pair for pair in pairs if distance(pair) <= within]
-    if not close:
-        return min(pairs, key=distance)
-    return max(close, key=lambda pair: bias(pair[0]) - bias(pair[1]))
-
-
-def figures_of(rows: list[Row], losses: dict[tuple[str, int], list[float]]) -> list[Figure]:
-    models = list(dict.fromkeys(kind for kind, _ in losses))
-    training = [figure for model in models for figure in figures_of_model(model, rows, losses)]
-    untrained = [row for row in rows if row["epoch"] == 0 and row["model"] != REAL]
-    bounds = []
-    for method in ("kmeans", "auto"):
-        area, worst = f"{method}_area", max(row[f"{method}_area"] for row in untrained)
-        best = of_real(rows)[area]
-        bounds += [
-            Figure(f"{method}: area of real against real", best, at_least=0.95),
-            Figure(f"{method}: area of untrained, largest", worst, at_most=0.02),
-        ]
-    one, other = alike(rows)
-    over = [row["kmeans_area"] - row["classifier_area"] for row in of_trained(rows)]
-    unsure, varied = (
-        rank_correlation(of_trained(rows), *names)
-        for names in (("kmeans_f1_8", "entropy of p(y|x)"), ("kmeans_f8", "entropy of p(y)"))
-    )
-    return [
-        *training,
-        *bounds,
-        Figure("one Fréchet distance: F_1/8 − F_8 apart by", bias(one) - bias(other), at_least=0.2),
-        Figure("rank correlation of F_1/8 and entropy of p(y|x)", unsure, at_most=-0.5),
-        Figure("rank correlation of F_8 and entropy of p(y)", varied, at_least=0.5),
-        Figure("area of kmeans − classifier, mean over checkpoints", fmean(over), at_least=0),
-    ]
-
-
-def figures_of_model(
-    model: str, rows: list[Row], losses: dict[tuple[str, int], list[float]]
-) -> list[Figure]:
-    """Over training: the loss falls, areas rise; at its end: which side of the diagonal."""
-    fall = max(of[-1] / of[0] for (kind, _), of in losses.items() if kind == model)
-    found = [Figure(f"{model}: loss at the end / before, largest", fall, at_most=0.9)]
-    for method, least in (("kmeans", 0.3), ("auto", 0.05)):
-        areas = [[row[f"{method}_area"] for row in run] for run in runs_of(rows, model)]
-        rise = fmean(max(run) - run[0] for run in areas)
-        found.append(
-            Figure(f"{model}: {method} area, best − untrained, mean", rise, at_least=least)
-        )
-    side: dict[str, Any] = {"at_most": 0.0} if model == "vae" else {"at_least": 0.0}
-    return [*found, Figure(f"{model}: F_1/8 − F_8 at the end, mean", end(rows, model), **side)]
-
-
-def of_trained(rows: list[Row]) -> list[Row]:
-    return [row for row in of_generators(rows) if row["epoch"]]
-
-
-def rank_correlation(rows: list[Row], one: str, other: str) -> float:
-    """Spearman's."""
-    from scipy.stats import spearmanr
-
-    return float(spearmanr([row[one] for row in rows], [row[other] for row in rows]).statistic)
 
 
 def table(rows: list[Row]) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from math import dist
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from bench.papers import figures
+from bench.papers.trained_figures import Losses, Row, runs_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,15 +29,15 @@ OVER_EPOCHS = {
     "coverage": "coverage",
     "frechet_distance": "Fréchet distance",
 }
+LABELS = {"vae": (-4, 11), "gan": (14, 0), "wgan": (4, -11)}  # from its mark, in points
 SAMPLES = (4, 6)  # rows and columns of a block
 
-Row = dict[str, Any]
 Key = tuple[str, int, int]  # model, seed, epoch
 
 
 def draw_training(
     rows: Sequence[Row],
-    losses: Mapping[tuple[str, int], Sequence[float]],
+    losses: Losses,
     samples: Mapping[Key, Any],
     options: Namespace,
     real: Row,
@@ -51,9 +54,8 @@ def draw_training(
     for (kind, seed), found in losses.items():
         colour, dashes, _ = LOOKS[kind]
         label = NAMES[kind] if seed == 0 else None
-        relative = [loss / found[0] for loss in found]
-        ax.plot(relative, color=colour, linestyle=dashes, linewidth=1, label=label)
-    over_epochs(ax, epochs, "loss / loss before training")
+        ax.plot(smooth(found), color=colour, linestyle=dashes, linewidth=1, label=label)
+    over_epochs(ax, epochs, "loss / its largest, running mean")
     ax.set_ylim(bottom=min(0, ax.get_ylim()[0]))
     ax.legend(loc="best", frameon=False, handlelength=3.2)
     for ax, method, name in zip(others, ("kmeans", "auto"), ("k-means (PRD)", "auto"), strict=True):
@@ -103,42 +105,37 @@ def draw_pair(
     beside them the curves of all models at the end."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(14, 5.2), layout="constrained")
+    figure = Figure(figsize=(14, 6.4), layout="constrained")
     sides: Any = figure.subfigures(1, 2, width_ratios=(6, 8.6))
     left, right = sides
     grid = left.subplots(2, 2, height_ratios=(3, 1.7))
     of_pair, of_ends = right.subplots(1, 2)
     shown = []
+    highest = max(max(row["shares"]) / sum(row["shares"]) for row in pair)
     for number, row in enumerate(pair):
         key = row["model"], row["seed"], row["epoch"]
         name = f"{NAMES[key[0]]}, seed {key[1]}, epoch {key[2]}"
         colour = (figures.PINK, figures.SKY)[number]
         shown.append((name, colour, curves[key]))
-        title = f"{name}\nFréchet distance {row['frechet_distance']:.1f}"
+        values = f"precision {row['precision']:.2f}, recall {row['recall']:.2f}"
+        title = f"{name}\nFréchet distance {row['frechet_distance']:.1f}\n{values}"
         block(grid[0, number], samples[key], title, (6, 8))
         bars = grid[1, number]
-        bars.bar(range(10), [share / sum(row["shares"]) for share in row["shares"]], color=colour)
+        shares = [share / len(samples[key]) for share in row["shares"]]
+        bars.bar(range(10), shares, color=colour)
         bars.axhline(0.1, color="black", linestyle=":", linewidth=1)
         said = f"digit that a classifier sees\nits confidence: {row['confidence']:.2f}"
-        bars.set(xticks=range(10), ylim=(0, 0.5), xlabel=said)
+        bars.set(xticks=range(10), ylim=(0, 1.1 * highest), xlabel=said)
     grid[1, 0].set_ylabel("share of samples")
-    draw_methods(of_pair, shown, "These two")
+    draw_methods(of_pair, shown, "Their curves")
     last = max(epoch for model, _, epoch in curves if model in NAMES)
     ends = [(NAMES[kind], LOOKS[kind][0], curves[kind, 0, last]) for kind in NAMES]
     draw_methods(of_ends, ends, f"All three at epoch {last}")
-    left.suptitle("Two generators of one Fréchet distance")
-    right.suptitle("Curves by clusters and by a classifier")
-    return figures.save(figure, options, name=f"{options.case}_pair")
+    name = f"{options.case}_pair"
+    return figures.save(figure, options, "Two generators of one Fréchet distance", name=name)
 
 
 # ---- what they are made of -----------------------------------------------------------------------
-
-
-def runs_of(rows: Sequence[Row], kind: str) -> list[list[Row]]:
-    own = [row for row in rows if row["model"] == kind]
-    return [
-        [row for row in own if row["seed"] == seed] for seed in sorted({r["seed"] for r in own})
-    ]
 
 
 def mean_of(rows: Sequence[Row], kind: str, number: str) -> list[float]:
@@ -161,31 +158,46 @@ def draw_paths(ax: Axes, rows: Sequence[Row], method: str) -> None:
             each = [[row[f"{method}_{number}"] for row in run] for number in ("f8", "f1_8")]
             ax.plot(*each, color=colour, alpha=0.25, linewidth=1)
         ax.plot(x, y, mark, color=colour, linestyle=dashes, markersize=5, clip_on=False)
-        for at, epoch in list(zip(zip(x, y, strict=True), epochs, strict=True))[2:]:
-            ax.annotate(
-                str(epoch), at, (4, 4), textcoords="offset points", color=colour, fontsize=8
-            )
+        last = (0.0, 0.0)
+        for at, epoch in zip(zip(x, y, strict=True), epochs, strict=True):
+            if epoch >= 10 and dist(at, last) > 0.07:  # so that they can be read
+                style: dict[str, Any] = {
+                    "color": colour,
+                    "fontsize": 9,
+                    "textcoords": "offset points",
+                }
+                ax.annotate(str(epoch), at, LABELS[kind], ha="center", va="center", **style)
+                last = at
     ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="$F_8$ (recall)", ylabel="$F_{1/8}$ (precision)")
     ax.set_aspect("equal")
     ax.grid(color="0.92")
     ax.set_axisbelow(True)
 
 
+def smooth(losses: Sequence[float], share: float = 0.15) -> list[float]:
+    """Means over epochs e (1 − share) to e (1 + share), over the largest loss."""
+    top = max(losses)
+    near = [
+        losses[round(epoch * (1 - share)) : round(epoch * (1 + share)) + 1]
+        for epoch in range(len(losses))
+    ]
+    return [fmean(each) / top for each in near]
+
+
 def draw_methods(ax: Axes, shown: Sequence[tuple[str, str, Mapping[str, Any]]], title: str) -> None:
-    """Curves of (name, colour, {method: curve}): those of a classifier dotted."""
+    """Curves of (name, colour, {method: curve}): by clusters, and dotted by a classifier."""
     from prfast.plots import plot_curves
 
-    lines, labels, colours = [], [], []
-    for name, colour, of_methods in shown:
-        for method, word in (("kmeans", "k-means"), ("classifier", "classifier")):
-            lines.append(of_methods[method])
-            labels.append(f"{name}: {word}")
-            colours.append(colour)
-    plot_curves(lines, ax, labels=labels, colours=colours, legend=False, title=title)
-    for line in ax.get_lines():
-        if str(line.get_label()).endswith("classifier"):
-            line.set_linestyle(figures.DOTS)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False, handlelength=3)
+    names, colours, curves = zip(*shown, strict=True)
+    clusters = [of["kmeans"] for of in curves]
+    plot_curves(clusters, ax, labels=names, colours=colours, legend=False, title=title)
+    before = len(ax.get_lines())
+    plot_curves([of["classifier"] for of in curves], ax, colours=colours, legend=False, title=title)
+    for line in ax.get_lines()[before:]:
+        line.set_linestyle(figures.DOTS)
+    ax.plot([], [], color="black", label="by 20 clusters")
+    ax.plot([], [], color="black", linestyle=figures.DOTS, label="by a classifier")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), frameon=False, handlelength=3)
 
 
 def over_epochs(ax: Axes, epochs: Sequence[int], title: str) -> None:

@@ -65,9 +65,8 @@ def test_losses_are_those_that_they_are_called(trained):
     vae, gan, wgan = (trained[kind].losses for kind in generators.KINDS)
     assert vae[0] > 64 * np.log(2)  # every pixel at 1/2 costs log 2, and the KL is not negative
     assert vae[-1] < 0.7 * vae[0]
-    # Noise and digits lie apart: all of log 2, and a distance of the Wasserstein kind above 1.
-    assert 0.6 < gan[0] <= np.log(2)
-    assert max(gan) <= np.log(2)
+    # A divergence is at most log 2; a critic of 1 and of 10 epochs tells noise from digits.
+    assert 0 < gan[0] < max(gan) <= np.log(2)
     assert wgan[0] > 1
 
 

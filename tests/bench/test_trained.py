@@ -4,47 +4,51 @@ from types import SimpleNamespace
 
 import pytest
 
-from bench.papers import trained
+from bench.papers import trained, trained_figures, trained_pictures
 
 
-def row(model, seed, epoch, distance, f8, f1_8, features="penultimate"):
+def row(model, seed, epoch, distance, precision, recall, features="penultimate"):
+    """With F_1/8 and F_8 that are precision and recall."""
     return {
         "features": features,
         "model": model,
         "seed": seed,
         "epoch": epoch,
         "frechet_distance": distance,
-        "kmeans_f8": f8,
-        "kmeans_f1_8": f1_8,
+        "precision": precision,
+        "recall": recall,
+        "kmeans_f1_8": precision,
+        "kmeans_f8": recall,
     }
 
 
 ROWS = [
-    row(trained.REAL, 0, 0, 10.0, 0.0, 1.0),
-    row("gan", 0, 0, 10.0, 0.0, 1.0),  # untrained
-    row("gan", 0, 10, 10.0, 0.3, 0.7),
-    row("gan", 0, 100, 5.0, 0.1, 0.9),
-    row("vae", 0, 10, 10.4, 0.6, 0.5),
-    row("vae", 0, 100, 7.0, 0.9, 0.2),
-    row("vae", 1, 100, 7.0, 0.9, 0.6),
-    row("vae", 0, 100, 10.0, 1.0, 0.0, features="pixels"),
+    row(trained_figures.REAL, 0, 0, 10.0, 1.0, 0.0),
+    row("gan", 0, 0, 10.0, 1.0, 0.0),  # untrained
+    row("gan", 0, 3, 10.0, 1.0, 0.0),  # early
+    row("gan", 0, 10, 10.0, 0.7, 0.3),
+    row("gan", 0, 100, 5.0, 0.9, 0.1),
+    row("vae", 0, 10, 10.4, 0.5, 0.6),
+    row("vae", 0, 100, 7.0, 0.2, 0.9),
+    row("vae", 1, 100, 7.0, 0.6, 0.9),
+    row("vae", 0, 100, 10.0, 0.0, 1.0, features="pixels"),
 ]
 
 
 def test_the_pair_has_one_frechet_distance_and_leans_apart_most():
-    first, second = trained.alike(ROWS)
+    first, second = trained_figures.alike(ROWS)
     assert (first["model"], first["epoch"]) == ("gan", 10)
     assert (second["model"], second["epoch"]) == ("vae", 10)
-    assert trained.bias(first) - trained.bias(second) == pytest.approx(0.5)
-    far = trained.alike(ROWS[:4])  # 10 and 5: no two are close
-    assert [one["epoch"] for one in far] == [100, 10]
-    closer = trained.alike(ROWS, within=0.01)  # 10 and 10.4 are too far apart
+    assert trained_figures.lean(first) - trained_figures.lean(second) == pytest.approx(0.5)
+    closer = trained_figures.alike(ROWS, within=0.01)  # 10 and 10.4 are too far apart
     assert [(one["model"], one["seed"]) for one in closer] == [("vae", 1), ("vae", 0)]
+    far = trained_figures.alike(ROWS[:5])  # 10 and 5: no two are close
+    assert [one["epoch"] for one in far] == [100, 10]
 
 
 def test_the_end_is_the_mean_of_the_last_epochs_of_every_training():
-    assert trained.end(ROWS, "gan") == pytest.approx(0.8)
-    assert trained.end(ROWS, "vae") == pytest.approx((-0.7 - 0.3) / 2)
+    assert trained_figures.end(ROWS, "gan") == pytest.approx(0.8)
+    assert trained_figures.end(ROWS, "vae") == pytest.approx((-0.7 - 0.3) / 2)
 
 
 def test_without_torch_the_case_says_so(monkeypatch, tmp_path):
@@ -53,3 +57,11 @@ def test_without_torch_the_case_says_so(monkeypatch, tmp_path):
     with pytest.raises(SystemExit, match=r"^trained: torch is needed: .* 'prfast\[features\]'$"):
         trained.run(options)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_running_mean_widens_with_the_epoch():
+    losses = [2.0] * 3 + [4.0] + [0.0] * 30
+    found = trained_pictures.smooth(losses)
+    assert found[:4] == [0.5, 0.5, 0.5, 1.0]  # over the largest; of single epochs at first
+    assert found[4] == pytest.approx((4 + 0 + 0) / 3 / 4)  # epochs 3 to 5
+    assert found[-1] == 0
