@@ -163,5 +163,5 @@ def draw(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str:
     return figures.save(
         figure,
         options,
-        "kNN classifier, Δ = 0.8 in the plane: k = √n comes to the truth, k = 4 to limits of its own",
+        "kNN classifier, Δ = 0.8 in the plane: k = √n comes to the truth, k = 4 to its own limits",
     )
