@@ -1,6 +1,6 @@
 """The rows of docs/papers/*.md, a table a paper: what it says, what of prfast stands for it.
 
-    | item | what it says | prfast | tests | shown by | none, because |
+    | item | what it says | prfast | tests | shown by | a note, or why none |
 
 Names stand in backticks, separated by commas: of prfast as they are called (`PRCurve.at`,
 `pr_curve(method="knn")`), of tests as `file::test`, of what shows it a case of the bench (`table1`)

@@ -53,12 +53,17 @@ def lacks(name):
     parameters = inspect.signature(found).parameters.values()
     any_option = any(one.kind is one.VAR_KEYWORD for one in parameters)
     known = {"method": METHODS, "which": NAMES}
-    for option in tree.keywords:
-        if not any_option and option.arg not in {one.name for one in parameters}:
-            return f"{name}: no option {option.arg}"
-        value = ast.literal_eval(option.value)
-        if option.arg in known and value not in known[option.arg]:
-            return f"{name}: no {option.arg} {value!r}"
+    options = {one.arg: ast.literal_eval(one.value) for one in tree.keywords}
+    taken = {one.name for one in parameters}
+    if any_option:  # those of the method
+        taken |= (
+            set(METHODS[options["method"]].options) if options.get("method") in METHODS else set()
+        )
+    for option, value in options.items():
+        if option not in taken:
+            return f"{name}: no option {option}"
+        if option in known and value not in known[option]:
+            return f"{name}: no {option} {value!r}"
     return ""
 
 
@@ -73,6 +78,7 @@ def test_every_function_exists(rows):
         "nothing",
         "PRCurve.f_score(gamma=8)",
         'pr_curve(method="nothing")',
+        'pr_curve(method="classifier", nothing=1)',
         'metrics(which="nothing")',
     ],
 )

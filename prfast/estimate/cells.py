@@ -50,7 +50,7 @@ class Cells:
 
     @property
     def curves(self) -> list[PRCurve]:
-        """The curve of each run, of whose α at each λ `curve` is the mean."""
+        """The curve of each run, of whose α at each λ ``curve`` is the mean."""
         pairs = zip(self.counts_real, self.counts_fake, strict=True)
         return [PRCurve.from_masses(p, q) for p, q in pairs]
 

@@ -1,7 +1,7 @@
 """The smaller of two measures, μ ∧ ν, of which every curve is made: what the papers say of it
-before they come to curves (2019, Definition 1, Theorem 1, Corollary 1; 2023, Lemma 10)."""
+before they come to curves (2019, Definition 1, Theorem 1, Corollary 1)."""
 
-from itertools import compress, product
+from itertools import product
 
 import hostile
 import numpy as np
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prfast import PRCurve, min_sums, renyi_frontier
+from prfast import PRCurve, min_sums
 
 PAIRS = hostile.mass_pairs(max_size=6)
 CLOSE = {"rel": 1e-12, "abs": 1e-15}
@@ -56,20 +56,3 @@ def test_a_level_set_and_the_rest_are_a_hahn_decomposition(masses):
         for subset in sets_of(p.size):
             assert lam * p[subset & there].sum() >= q[subset & there].sum()
             assert lam * p[subset & ~there].sum() <= q[subset & ~there].sum()
-
-
-@given(PAIRS)
-def test_the_largest_share_of_a_component_is_the_smallest_ratio(masses):
-    """2023, Lemma 10 and κ*: of all sets A, single cells have the largest μ(A)/ν(A).  So the end
-    of the frontier of order ∞, where μ is Q on the common support, is the log of such a ratio."""
-    p, q = map(oracles.normalised, masses)
-    common = (p > 0) & (q > 0)
-    if not common.any():
-        return
-    mu = np.where(common, q, 0) / q[common].sum()
-    sets = [a for a in sets_of(p.size) if p[a].sum() > 0]
-    over_sets = max(mu[a].sum() / p[a].sum() for a in sets)
-    over_cells = max(m / x for m, x in compress(zip(mu, p, strict=True), common))
-    assert over_sets == pytest.approx(over_cells, rel=1e-12)
-    frontier = renyi_frontier(PRCurve.from_masses(p, q), np.inf, points=9)
-    assert frontier.to_real.max() == pytest.approx(np.log(over_cells), rel=1e-9, abs=1e-12)
