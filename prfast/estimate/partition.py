@@ -38,7 +38,7 @@ def partition(
     runs : int
         How often they are made, each time from another seed; 10 by default.
     balance : bool
-        Weigh both sets alike in the clustering (default), where n ≠ m.
+        True (default): weigh both sets alike in the clustering, where n ≠ m.
     random_state : int, generator of NumPy or None
         Seed of all runs, as for `prfast.pr_curve`.
     n_jobs : int or None

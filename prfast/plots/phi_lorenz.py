@@ -43,10 +43,10 @@ def plot_phi_lorenz(
     curve : PRCurve
         P is its real, Q its generated side.
     phi : str or Phi
-        A name as for `phi_divergence`; not a function.
+        A name as for `phi_divergence`, "kl" by default; not a function.
     ax : matplotlib axes, optional
     functions : int
-        How many functions to draw as points, by a fixed seed; 0: none.
+        How many functions to draw as points, 300 by default, by a fixed seed; 0: none.
     title : str, optional
         By default the name of φ.
 

@@ -149,8 +149,9 @@ def test_all_divergences_and_none(capsys):
 def test_an_unknown_divergence_is_refused_before_any_work(capsys, name):
     assert run("curve", "none.npy", "fake.npy", "--divergences", name) == 2
     assert capsys.readouterr().err == (
-        "prfast: error: --divergences: one of kl, reverse_kl, js, chi2, hellinger, tv or "
-        f"tsallis:a, a an order such as 0.5, expected, got {name.split(',')[-1]!r}\n"
+        "prfast: error: --divergences: one of kl, reverse_kl, js, chi2, hellinger, tv, "
+        "frontier_integral or tsallis:a, a an order such as 0.5, expected, got "
+        f"{name.split(',')[-1]!r}\n"
     )
 
 
