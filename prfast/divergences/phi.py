@@ -104,8 +104,14 @@ class Phi:
 
         An end belongs to the domain where `conjugate` is finite there.  Of a φ that is a function
         the left end is not known: −∞, and its own φ* has all that is left of φ'(0).
+
+        Raises
+        ------
+        ValueError
+            A φ given as a function whose φ◇(0) cannot be told from its values.
         """
-        return self.low, limits(self)[1]
+        end = known(self.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
+        return self.low, end
 
     def derivative(self, u: Any) -> Any:
         """φ'(u), finite u >= 0, any shape: Table 1; at 0 its limit φ'(0), −∞ where φ falls upright.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import math
 import re
 from collections.abc import Iterable
@@ -169,6 +170,10 @@ _TABLE = {
 NAMES = tuple(_TABLE)
 _OTHERS = {phi.name: phi for phi in (FRONTIER_INTEGRAL,)}
 KNOWN = (*NAMES, *_OTHERS)
+
+# Pickled by name, as lambdas cannot be; of a user's function, a `Given`, this says nothing.
+copyreg.pickle(Phi, lambda phi: (named, ("phi", phi.name)))
+
 _SCALES = {
     "tv": "tv is Σ|p − q|, twice the total variation",
     "js": "js is twice the Jensen-Shannon divergence",

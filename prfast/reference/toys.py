@@ -14,6 +14,7 @@ _BOTH = np.concatenate([_MODE, [0], _MODE])
 _LEFT, _RIGHT = np.concatenate([_MODE, [0], _NONE]), np.concatenate([_NONE, [0], _MODE])
 
 # Of 11 cells: a mode, a gap, a mode.  The paper prints no numbers; what it says of each is a test.
+# A view that cannot be changed, nor pickled: send `dict(TOYS)` to another process.
 TOYS: Mapping[str, Discrete] = MappingProxyType(
     {
         "a": Discrete(_BOTH, _LEFT),

@@ -1,6 +1,8 @@
 """The functions φ: values to the last digits, duals, conjugates and their domains."""
 
+import copy
 import math
+import pickle
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -163,6 +165,26 @@ def barred(u):
     return np.where(u > 1e9, np.inf, (u - 1) ** 2)
 
 
+@pytest.mark.parametrize("name", [*KNOWN, "tsallis:0.25"])
+def test_a_phi_with_a_name_is_pickled_as_its_name(name):
+    phi = phi_function(name)
+    same = pickle.loads(pickle.dumps(phi))
+    u = np.array([0.0, 0.3, 1.0, 7.0])
+    assert (same.name, same.domain) == (phi.name, phi.domain)
+    np.testing.assert_array_equal(same(u), phi(u))
+    np.testing.assert_array_equal(copy.deepcopy(phi).conjugate(0.25), phi.conjugate(0.25))
+
+
+def own(u):
+    return 3 * (u - 1) ** 2
+
+
+def test_one_of_a_user_is_not_taken_for_a_name():
+    own.__name__ = "kl"
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        pickle.dumps(phi_function(own))
+
+
 # ---- errors --------------------------------------------------------------------------------
 
 
@@ -191,6 +213,11 @@ def barred(u):
             lambda: phi_function(lambda u: 1 - u**0.01)(0),
             ValueError,
             r"phi: its limit at 0 cannot be told from its values; give at_zero or dual_at_zero",
+        ),
+        (
+            lambda: phi_function(lambda u: u * np.maximum(1 - u**-0.01, 0)).domain,
+            ValueError,
+            r"phi: φ◇\(0\) = lim φ\(u\)/u at ∞ cannot be told from its values; give dual_at_zero$",
         ),
     ],
 )
