@@ -12,6 +12,7 @@ domain.  (§5.3.1 has −ρ λ in place of ρ: the same for λ = 1, and without 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from prfast.inputs.arrays import Float64s, read_masses, read_vector
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number, read_positive
 
+_FLOAT_MAX = float(np.finfo(np.float64).max)
 _LARGEST = 1e300  # of values and shifts, so that their sums are numbers
 
 
@@ -66,7 +68,8 @@ def critic_bound(
         − ln ∫e^f dQ.  Of a function it is searched for: the bound is right up to rounding, ρ to
         about 10⁻⁸.
     lam : float
-        λ, 1 by default, in (0, ∞).
+        λ, 1 by default, in (0, ∞).  The best shift is the best of those where no φ* is beyond
+        float64, which counts for kl below λ = 10⁻³⁰⁸ and for chi2 below 10⁻¹⁵⁴.
     real_weights, fake_weights : array, shapes (n,) and (m,), optional
         Masses of the samples, >= 0; samples without mass do not count.
 
@@ -109,29 +112,51 @@ def best_shift(phi: Phi, fake: Float64s, q: Float64s, lam: float) -> float:
 
     def falls(rho: float) -> float:
         """What ρ loses at its right over what it gains: λ ∫φ*' dQ − 1, rising."""
-        if rho > last:
+        if rho > last or _conjugate_mean(phi, fake, q, lam, rho) == math.inf:
             return math.inf
         with np.errstate(over="ignore"):
             return lam * float(q @ np.asarray(phi.conjugate_derivative(fake + rho))) - 1.0
 
     # φ*'(v) = 1/λ at v = φ'(1/λ), so that the root is where f + ρ is about v, or at the end.
-    middle = float(np.clip(phi.derivative(min(1 / lam, _LARGEST)), -_LARGEST, _LARGEST))
+    middle = float(np.clip(phi.derivative(min(1 / lam, _FLOAT_MAX)), -_LARGEST, _LARGEST))
     low, high = middle - top, min(middle - bottom, last)
     if phi.name == "tv":
         low, high = -1.0 - top, last
+    # φ'(1/λ) may be an end of the domain up to rounding, or φ* beyond float64 there.
+    step = 4e-16 * max(abs(low), abs(high), abs(top))
+    while falls(low) == math.inf:
+        low -= step
+        step *= 2
+    found, *others = (*_root(falls, low, high, max(abs(top), abs(bottom))), 0.0)
+    # φ* may rise so steeply that the last digit of ρ counts: another is taken if better by more.
+    for rho in others:
+        loss, other = (_conjugate_mean(phi, fake, q, lam, one) - one for one in (found, rho))
+        if loss == math.inf > other or loss - other > 1e-13 * (abs(loss + found) + abs(found)):
+            found = rho
+    return found
+
+
+def _root(
+    falls: Callable[[float], float], low: float, high: float, size: float
+) -> tuple[float, float]:
+    """About where a rising function is 0 between low and high; first the one to be preferred.
+
+    `size` is that of the numbers to which it is added.
+    """
     rounding = 1e-14
     if low <= 0 <= high and abs(falls(0.0)) <= rounding:
-        return 0.0
+        return 0.0, 0.0
     # Of an interval of roots the end nearest 0: its left end where it is right of 0.
     rightwards = low > 0 or (high > 0 and falls(max(low, 0.0)) < 0)
-    least_step = 4e-16 * max(abs(low), abs(high))
-    while high - low > least_step and low < (rho := low + (high - low) / 2) < high:
+    while (rho := low + (high - low) / 2) not in (low, high):
+        if high - low <= 4e-16 * max(abs(low), abs(high), size):
+            break
         gain = falls(rho)
         if gain < -rounding or (gain <= rounding and not rightwards):
             low = rho
         else:
             high = rho
-    return high if rightwards else low
+    return (high, low) if rightwards else (low, high)
 
 
 def _searched(phi: Phi, fake: Float64s, q: Float64s, lam: float, last: float) -> float:

@@ -189,6 +189,41 @@ def test_extreme_values_and_weights(name):
             ) + 1e-12 * (1 + np.abs(f).max())
 
 
+@pytest.mark.parametrize("lam", [1e-300, 1e-305, 1e-308])
+def test_of_tiny_lambda_the_best_shift_is_that_of_the_formula(lam):
+    """f = 1: the shift is φ'(1/λ) − 1 and the bound φ's own, λ φ(1/λ)."""
+    found = critic_bound([1.0], [1.0], "kl", lam=lam, shift="best")
+    assert found.shift == pytest.approx(-math.log(lam) - 1, rel=1e-14)
+    assert found.value == pytest.approx(-math.log(lam) - 1 + lam, rel=1e-14)
+
+
+@pytest.mark.parametrize("lam", [1e-15, 1e-17, 1e-100, 1e-300, 5e-324])
+@pytest.mark.parametrize("name", [*ALL, "frontier_integral", "tsallis:1e6", "tsallis:-1e6"])
+def test_of_tiny_lambda_the_best_shift_is_where_the_conjugate_is_a_number(name, lam):
+    """φ'(1/λ) may be φ◇(0) up to rounding, where φ* is ∞, or φ* beyond float64."""
+    for f in ([0.0], [1.0], [-3.0, 2.0]):
+        best = critic_bound(f, f, name, lam=lam, shift="best")
+        assert math.isfinite(best.value)
+        for step in (1e-15, 1e-9, 1e-3, 1.0):
+            for shift in (best.shift - step, best.shift + step, 0.0):
+                other = critic_bound(f, f, name, lam=lam, shift=shift)
+                assert other.value <= best.value + 1e-12 * (1 + abs(best.shift) + abs(best.fake))
+
+
+def test_of_tiny_lambda_it_goes_as_far_as_the_conjugate_is_a_number():
+    """φ* = v + v²/4 of chi2, where the best v, 2/λ, is far beyond."""
+    found = critic_bound([1.0], [1.0], "chi2", lam=1e-300, shift="best")
+    assert found.value == pytest.approx(2 * math.sqrt(np.finfo(np.float64).max), rel=1e-9)
+
+
+def test_a_conjugate_that_rises_upright_is_not_met_from_the_wrong_side():
+    """φ* of order 10⁶ leaves −φ(0) as a step: the last digit of ρ is worth 10⁻⁷ of the bound."""
+    fake = [-1000.00799822, -999.99913413, -999.99314574, -999.99950433]
+    found = critic_bound([1000.0], fake, "tsallis:1e6", lam=1e100, shift="best")
+    at_0 = critic_bound([1000.0], fake, "tsallis:1e6", lam=1e100)
+    assert found.value >= at_0.value == pytest.approx(1e94, rel=1e-14)
+
+
 def test_values_without_mass_do_not_count():
     found = critic_bound([0.5, 9.0], [0.5, 9.0], "tv", real_weights=[1, 0], fake_weights=[1, 0])
     assert found == (0.0, 0.0, 0.5, 0.5)
