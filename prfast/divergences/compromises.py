@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from prfast.divergences.numerics import NUMBERS_AT_ONCE, REACH, log_sum, spaced
+from prfast.divergences.numerics import LEAST, NUMBERS_AT_ONCE, REACH, log_sum, spaced
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
 
@@ -41,7 +41,7 @@ def compromises(
     if wide:  # what only one has fades as e^w
         reach = REACH if alone else REACH / abs(b)
     else:  # … and here as θ^{1/b}
-        reach = REACH + (math.log(1 / b) if alone and b > 0 else 0.0)
+        reach = REACH + (-math.log(b) if alone and b > 0 else 0.0)
     low, high = (centres.min(), centres.max()) if ratio.size else (0.0, 0.0)
     grid = spaced(low - reach, high + reach, points)[1:-1]
     yield scaled(log_q[None])
@@ -58,10 +58,14 @@ def compromises(
 def power_mean(
     log_p: Float64s, log_q: Float64s, b: float, log_theta: Float64s, log_rest: Float64s
 ) -> Float64s:
-    """log(θ p^b + (1−θ) q^b) / b for finite b, of every θ (a column) and cell."""
+    """log(θ p^b + (1−θ) q^b) / b for finite b, of every θ (a column) and cell; without a common
+    cell up to a number of every θ."""
     both = np.isfinite(log_p) & np.isfinite(log_q)
     ratio = (log_q - log_p)[both]
     found = np.empty((log_theta.shape[0], log_p.size))
+    if not both.any():  # of masses up to a factor: 0 is where not all of it may fade
+        top = np.maximum(log_theta, log_rest)
+        log_theta, log_rest = log_theta - top, log_rest - top
     found[:, both] = log_q[both] + _tilt(ratio, b, log_theta, log_rest)
     if not both.all():
         with np.errstate(over="ignore", divide="ignore"):
@@ -71,9 +75,9 @@ def power_mean(
 
 
 def _tilt(ratio: Float64s, b: float, log_theta: Float64s, log_rest: Float64s) -> Float64s:
-    """log(θ e^{−bρ} + 1 − θ) / b; −θρ for b = 0."""
+    """log(θ e^{−bρ} + 1 − θ) / b; −θρ for b = 0, and for b so small that bρ would lose digits."""
     theta = np.exp(log_theta)
-    if b == 0:
+    if abs(b) < LEAST:
         return -theta * ratio
     bend = -b * ratio
     near = np.abs(bend) <= 1  # where the logarithm of a sum would lose digits

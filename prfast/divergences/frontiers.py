@@ -20,6 +20,7 @@ import numpy as np
 from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import Frame, card
 from prfast.divergences import pairs
+from prfast.divergences.numerics import order_of
 from prfast.divergences.renyi import tsallis
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import read_count, read_flag, read_number
@@ -71,7 +72,8 @@ def renyi_frontier(
         along, and inclusive (0, 0) but for its ends or, without a common support,
         (−log(1 − t), −log t).  Orders below 0 are
         D_a(μ‖ν) = a / (1 − a) · D_{1−a}(ν‖μ) <= 0, nearer to 0 for nearer distributions: the
-        frontier of order 1 − a of the other kind, times a / (1 − a).
+        frontier of order 1 − a of the other kind, times a / (1 − a).  One between 0 and 10⁻²⁹⁰ is
+        taken as 10⁻²⁹⁰, whose frontier is the same to as many digits.
     points : int
         How many, 1001 by default, at least 2; the log-odds of θ go far beyond all log-ratios,
         densest in the middle, and both ends are exact.
@@ -123,7 +125,8 @@ def tsallis_frontier(
         a in [−∞, ∞]; 1 is the Kullback-Leibler divergence, 0 the reverse one, ∞ the limit, which is
         0 where the Rényi divergence is 0 and ∞ elsewhere.  Of order a <= 0 it is the frontier of
         order 1 − a of the other kind: an exclusive one asks for μ that cover what P or Q has, an
-        inclusive one for R on the common support, as everything else is infinitely far.
+        inclusive one for R on the common support, as everything else is infinitely far.  One
+        between 0 and 10⁻²⁹⁰ is taken as 10⁻²⁹⁰: what grows as 1/a stays below about 10²⁹⁰.
     points : int
         As for `renyi_frontier`.
     inclusive : bool
@@ -156,7 +159,7 @@ def _read(curve: PRCurve, order: float, points: int, inclusive: bool) -> float:
     number = read_number("order", order, -math.inf, math.inf)
     read_count("points", points, at_least=2, at_most=100_000_000)
     read_flag("inclusive", inclusive)
-    return number
+    return order_of(number)
 
 
 def _frontier(curve: PRCurve, order: float, points: int, inclusive: bool) -> Frontier:

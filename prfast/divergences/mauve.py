@@ -13,6 +13,7 @@ import numpy as np
 from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import Frame, card
 from prfast.divergences import pairs
+from prfast.divergences.numerics import order_of
 from prfast.inputs.arrays import Float64s, read_rates
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_positive
@@ -87,7 +88,7 @@ def mauve_frontier(
     points = read_count("points", points, at_least=2, at_most=100_000_000)
     order = read_positive("order", order)
     if weights is None:
-        found = pairs.inclusive(*curve.masses, order, points)
+        found = pairs.inclusive(*curve.masses, order_of(order), points)
     else:
         lam = np.sort(read_rates("weights", weights))
         if np.isinf(order):

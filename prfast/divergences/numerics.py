@@ -7,7 +7,13 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 
 NUMBERS_AT_ONCE = 1 << 18  # in one array of rows (parameters) by cells
+LEAST = 1e-290  # of orders: of a smaller one products with log-ratios would lose digits
 REACH = 20.0  # log-odds beyond the last cell's own, where the grid gives way to the exact end
+
+
+def order_of(order: float) -> float:
+    """The order that is computed, 10⁻²⁹⁰ of one between 0 and it."""
+    return LEAST if 0 < order < LEAST else order
 
 
 def log_sum(x: Float64s) -> Float64s:

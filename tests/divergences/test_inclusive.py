@@ -321,3 +321,47 @@ def test_areas_fall_with_the_order():
     """D_a rises with a, for any R."""
     areas = [mauve_frontier(PART, order=order).area for order in (0.3, 1.0, 2.0, 20.0, np.inf)]
     assert (np.diff(areas) < 0).all()
+
+
+# ---- of tiny orders ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [1e-280, 1e-290, 1e-300, 1e-309, 5e-324])
+@pytest.mark.parametrize("curve", [PART, DISJOINT, FULL], ids=["part", "disjoint", "full"])
+def test_tiny_orders_have_the_limits_of_order_0(order, curve):
+    """D_0 sees supports: 0 all along but towards the ends, and (−log(1 − t), −log t) without a
+    common support; Tsallis' on full support are those of order 0."""
+    found = renyi_frontier(curve, order, 51, inclusive=True)
+    far = renyi_frontier(curve, 1e-100, 51, inclusive=True)
+    zero = renyi_frontier(curve, 0, 51, inclusive=True)
+    for one, other, end in zip(found, far, zero, strict=True):
+        assert not np.isnan(one).any()
+        assert one[[0, -1]] == pytest.approx(other[[0, -1]])
+        assert one[[0, -1]] == pytest.approx(end[[0, -1]])
+    shares = np.exp(-found.to_fake) + np.exp(-found.to_real)
+    if curve is DISJOINT:
+        assert shares == pytest.approx(np.ones(51))
+    else:
+        assert np.minimum(*found) == pytest.approx(np.zeros(51), abs=1e-200)
+    for inclusive in (False, True):
+        for one in tsallis_frontier(curve, order, 51, inclusive=inclusive):
+            assert not np.isnan(one).any()
+        if curve is FULL:
+            fine = tsallis_frontier(curve, 0, 4001, inclusive=inclusive)
+            for x, y in zip(*tsallis_frontier(curve, order, 51, inclusive=inclusive), strict=True):
+                assert_on(fine, x, y, 1e-5)
+    scaled = mauve_frontier(curve, order=order, points=51)
+    np.testing.assert_array_equal(scaled.fake[1:-1], np.exp(-5 * found.to_fake))
+
+
+@pytest.mark.parametrize("order", [1e-200, 1e-300, 1e-309, 5e-324])
+def test_given_weights_of_tiny_orders(order):
+    """θ^{1/a} is 0 but at 1: all of P or of Q, or half of each where both are apart."""
+    disjoint = mauve_frontier(DISJOINT, 1.0, [0.0, 0.3, 0.5, 0.7, 1.0], order=order)
+    assert disjoint.real[1:-1] == pytest.approx([0, 0, 0.5, 1, 1])
+    assert disjoint.fake[1:-1] == pytest.approx([1, 1, 0.5, 0, 0])
+    for side in mauve_frontier(PART, 1.0, [0.3, 0.5], order=order):
+        assert side[1:-1] == pytest.approx([1, 1])
+    if order < 1e-300:  # 1 − θ is far beyond the order
+        apart = mauve_frontier(DISJOINT, 1.0, [1e-300, 5e-324], order=order)
+        assert apart.fake[1:-1] == pytest.approx([1, 1])
