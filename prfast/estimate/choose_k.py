@@ -19,6 +19,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import (
     MEMORY,
     RandomState,
+    is_word,
     read_count,
     read_list,
     read_seed,
@@ -102,7 +103,7 @@ def choose_k(
     and Recall Definition for Generative Model Evaluation, Theorem 5.
     """
     real, fake = read_pair(real, fake)
-    if method not in NEIGHBOR_METHODS:
+    if not is_word(method, *NEIGHBOR_METHODS):
         known = ", ".join(map(repr, NEIGHBOR_METHODS))
         text = f"one of {known} expected, got {method!r}"
         raise WrongValue("method", text + closest(method, NEIGHBOR_METHODS))

@@ -11,7 +11,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.divergences import mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_flag, read_number, read_positive
+from prfast.inputs.options import is_word, read_flag, read_number, read_positive
 from prfast.plots.drawing import Style, draw, lines_of, square, unit_square
 from prfast.plots.points import TOLERANCE, falling, record, shown
 from prfast.plots.row import Line, View
@@ -68,7 +68,7 @@ def plot_frontiers(
         As `plot_curves`; `order` not in (0, ∞], of "tsallis" not a number, another `kind`,
         `inclusive` not True or False, `limit` not in (0, ∞); one of them with "mauve".
     """
-    if kind not in ("renyi", "tsallis", "mauve"):
+    if not is_word(kind, "renyi", "tsallis", "mauve"):
         raise WrongValue("kind", f"renyi, tsallis or mauve expected, got {kind!r}")
     inclusive = read_flag("inclusive", inclusive)
     for name, value in (("order", order), ("limit", limit), ("inclusive", inclusive or None)):

@@ -9,7 +9,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import read_count, read_number
+from prfast.inputs.options import is_word, read_count, read_number
 from prfast.inputs.progress import Shown, read_progress
 from prfast.results.version import version
 from prfast.scorers import adam
@@ -59,7 +59,7 @@ class LinearEnsemble:
         n_jobs: int | None = None,
     ) -> None:
         self.classifiers = read_count("classifiers", classifiers, at_most=1_000_000)
-        if training not in tuple(_DECAY):
+        if not is_word(training, *_DECAY):
             known = " or ".join(map(repr, _DECAY))
             raise WrongValue("training", f"{known} expected, got {training!r}")
         self.training = training

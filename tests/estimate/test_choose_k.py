@@ -124,6 +124,11 @@ def test_what_comes_out_says_how_and_can_be_kept():
     [
         ({"method": "auto"}, ValueError, "method: one of 'knn', 'ipr', 'parzen', 'coverage' exp"),
         ({"method": "nkn"}, ValueError, "method: one of 'knn', 'ipr', 'parzen', 'coverage' exp"),
+        (
+            {"method": np.array(["knn", "ipr"])},
+            ValueError,
+            "method: one of 'knn', 'ipr', 'parzen', 'coverage' exp",
+        ),
         ({"ks": []}, ValueError, "ks: at least one expected, got none"),
         ({"ks": [0]}, ValueError, "ks: an integer of at least 1 expected, got 0"),
         ({"ks": "sqrt"}, TypeError, "ks: an integer expected, got a str"),

@@ -341,6 +341,11 @@ def test_labels_are_shown_as_they_are():
             "kind: renyi, tsallis or mauve expected, got 'kl'",
         ),
         (
+            lambda: plot_frontiers(CURVE, kind=np.array(["renyi", "mauve"])),
+            ValueError,
+            r"kind: renyi, tsallis or mauve expected, got array\(.*",
+        ),
+        (
             lambda: plot_frontiers(CURVE, limit=np.inf),
             ValueError,
             r"limit: a number in \(0, ∞\) expected, got inf",

@@ -134,6 +134,12 @@ def test_choose_gives_a_neighbour_scorer_of_that_name(method):
             ValueError,
             "training: 'sgd' or 'adam' expected, got",
         ),
+        (
+            "classifier",
+            {"training": np.array(["sgd", "adam"])},
+            ValueError,
+            "training: 'sgd' or 'adam' expected, got array",
+        ),
         ("classifier", {"weight_decay": 0}, ValueError, "weight_decay: a number in [1e-12, 1e+12"),
     ],
 )
