@@ -71,11 +71,15 @@ def main(argv: list[str] | None = None) -> int:
     options = parse(argv)
     first = random.SystemRandom().randrange(2**31) if options.seed is None else options.seed
     print(f"seed {first}", flush=True)
-    until, total, rounds = time.time() + options.seconds, dict.fromkeys(COUNTS, 0), 0
+    until, total = time.time() + options.seconds, dict.fromkeys(COUNTS, 0)
+    rounds = status = 0
     while time.time() < until and rounds != options.rounds:
         status, done = run_round(first + rounds, until, options.where)
         rounds += 1
         total = {name: total[name] + done[name] for name in COUNTS}
+        if status > 1:
+            print("pytest did not run; see above")
+            return status
         if status:
             where = " ".join(options.where)
             print(f"Again: python -m tests.fuzz --seed {first + rounds - 1} --rounds 1 {where}")
