@@ -182,6 +182,13 @@ REPRODUCTION = Table(
             "--data FILE.npz",
         ),
         Row(
+            "modes dropped, invented, re-weighted (2019, Fig. 1; 2023, Fig. 3)",
+            "modes",
+            "extremes, and precision at full recall, off theory by "
+            "{dropping: off theory|.1g} (dropped), {invention: off theory|.1g} (invented) and "
+            "{re-weighting: off theory|.1g} (re-weighted)",
+        ),
+        Row(
             "F_8 against F_1/8 tells dropped modes from poor samples (2018, Fig. 7)",
             "f_scores",
             "F_1/8 − F_8 of k-means: fewer digits at least "
