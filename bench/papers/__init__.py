@@ -11,6 +11,7 @@ no `run`:
     experiments.py  draws of samples and curves, means, the verdict
     class_cases.py  classes dropped and invented, of any features
     faults.py       models of known faults
+    topics.py       sentences of five topics
     judge.py        what a classifier says of generated samples
     paper_grid.py   the 2024 paper's own reading of a curve, on a grid
     figures.py      pictures of one style

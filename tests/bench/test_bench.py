@@ -48,6 +48,7 @@ CASES = [
     "step",
     "sweep",
     "table1",
+    "text_topics",
     "torch_peers",
     "trained",
     "tree",
@@ -78,6 +79,7 @@ REPRODUCTIONS = [
     "shifted",
     "step",
     "table1",
+    "text_topics",
     "trained",
     "variability",
 ]
