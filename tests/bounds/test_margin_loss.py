@@ -72,6 +72,13 @@ def test_of_two_classes_it_is_the_ramp():
         np.testing.assert_allclose(found, ramp)
 
 
+def test_labels_of_other_libraries():
+    pandas = pytest.importorskip("pandas", reason="labels in a table")
+    scores, others = [[1.0, 2.0], [3.0, 4.0]], [[2.0, 1.0], [0.0, 5.0]]
+    assert margin_loss(scores, pandas.Series([0, 1])).tolist() == [1, 0.5]
+    assert margin_loss(scores, pandas.DataFrame(others)).tolist() == [1, 0.5]
+
+
 def test_extreme_scores():
     scores = [[1e308, -1e308], [-1e308, 1e308], [1e-310, 0.0]]
     assert margin_loss(scores, [0, 0, 0]).tolist() == [0, 1, 1]
