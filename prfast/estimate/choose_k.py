@@ -43,6 +43,11 @@ class KChoice(NamedTuple):
     info: dict[str, Any]
     """How it was chosen: method, folds, split, seed, sizes."""
 
+    @property
+    def at_end(self) -> bool:
+        """Is it the largest of those tried?  Then a larger one may be better still."""
+        return self.k == max(self.areas)
+
 
 def choose_k(
     real: Any,
@@ -90,7 +95,8 @@ def choose_k(
     Returns
     -------
     KChoice
-        ``k``, for ``pr_curve(real, fake, method, k=found.k)``; ``areas``, {k: area}; ``info``.
+        ``k``, for ``pr_curve(real, fake, method, k=found.k)``; ``areas``, {k: area}; ``info``;
+        ``at_end``, whether the largest k won, beyond which larger ones of yours may be better.
 
     Raises
     ------

@@ -166,3 +166,9 @@ def test_what_comes_out_says_how_and_can_be_kept():
 def test_wrong_arguments_are_named(change, error, message):
     with refused(error, message):
         choose_k(**dict(zip(("real", "fake"), SETS, strict=True)) | change)
+
+
+def test_it_says_where_the_largest_of_the_list_wins():
+    real, fake = GaussianShift(1.0, dim=1).sample(300, random_state=0)
+    assert choose_k(real, fake, "knn", [1, 20]).at_end
+    assert not choose_k(real, fake, "knn", [1, 100, 230]).at_end

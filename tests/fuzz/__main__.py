@@ -25,7 +25,8 @@ COUNTS = ("properties", "inputs", "compared")
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60, metavar="N", help="60 by default")
+    text = "of new inputs, 60 by default; collecting the tests comes on top"
+    parser.add_argument("--seconds", type=float, default=60, metavar="N", help=text)
     parser.add_argument("--seed", type=int, metavar="S", help="of the first round; a fresh one")
     parser.add_argument("--rounds", type=int, metavar="R", help="at most so many; no limit")
     parser.add_argument("where", nargs="*", default=["tests"], help="files of tests; all of them")

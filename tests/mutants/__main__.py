@@ -64,8 +64,11 @@ def broken(mutant: Mutant, text: str) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("--at-once", type=int, default=os.cpu_count(), metavar="N")
-    parser.add_argument("words", nargs="*", help="of the mutants to try; all of them by default")
+    parser.add_argument(
+        "--at-once", type=int, default=os.cpu_count(), metavar="N", help="processes, a core each"
+    )
+    text = "of the mutants to try, as in mutants_table.py; all of them by default, about an hour"
+    parser.add_argument("words", nargs="*", help=text)
     options = parser.parse_args(argv)
     chosen = [
         one for one in MUTANTS if not options.words or any(w in one.what for w in options.words)
