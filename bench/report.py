@@ -100,19 +100,22 @@ def _quoted(row: Row, record: Record) -> str:
 
 
 def _where(records: Mapping[str, Record]) -> str:
-    """The machine and the libraries, which all records of a table must share."""
-    places = {
-        (found["cpu"], found["cores"], found["python"], tuple(found["versions"].items()))
-        for found in (record["environment"] for record in records.values())
-    }
+    """The machine and the libraries, which all records of a table must share, but for libraries
+    that a case does without."""
+    environments = [record["environment"] for record in records.values()]
+    places = {(one["cpu"], one["cores"], one["python"]) for one in environments}
     if len(places) > 1:
         raise ValueError(f"results of one machine expected, got {len(places)}: {sorted(places)}")
-    cpu, cores, python, versions = places.pop()
+    cpu, cores, python = places.pop()
+    versions: dict[str, str] = {}
+    for name, version in (pair for one in environments for pair in one["versions"].items()):
+        if versions.setdefault(name, version) != version:
+            raise ValueError(f"results of one {name} expected, got {versions[name]} and {version}")
     days = sorted({record["environment"]["date"][:10] for record in records.values()})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     return (
         f"{when}, {cpu}, {cores} cores, Python {python}, "
-        + ", ".join(f"{name} {version}" for name, version in versions)
+        + ", ".join(f"{name} {version}" for name, version in versions.items())
         + (
             "; medians of ratios taken turn by turn, quartiles in brackets."
             if any(record["measured"] for record in records.values())

@@ -78,6 +78,7 @@ def views():
         "a mode too rare": prfast.PRCurve.from_masses([5, 5, 5], [7, 7, 1]),
         "a mode too frequent": prfast.PRCurve.from_masses([7, 7, 1], [5, 5, 5]),
         "shifted": prfast.reference.GaussianShift(1.0).curve(cells=2000),
+        "two mixtures": two_mixtures().curve(cells=2000),
     }
     figure, axes = new_figure(4, (15.5, 4.2))
     titles = {
@@ -87,10 +88,19 @@ def views():
         "frontier": "Rényi frontier, order 2",
     }
     for ax, (view, title) in zip(axes, titles.items(), strict=True):
-        options = {"order": 2, "limit": 1.1} if view == "frontier" else {}
+        options = {"order": 2, "limit": 2.0} if view == "frontier" else {}
         draw = prfast.plots.VIEWS[view]
         draw(list(pairs.values()), ax, labels=list(pairs), title=title, **options)
     return figure
+
+
+def two_mixtures():
+    """A mode too rare, one more spread, one invented: α_1 = 0.38, as in Fig. 2 of 2023."""
+    means = [[0], [6], [6], [14]]
+    spreads = np.array([1.0, 1.0, 2.0, 1.0])
+    return prfast.reference.GaussianMixtures(
+        means, p=[0.6, 0.4, 0, 0], q=[0.09, 0, 0.4, 0.51], covs=spreads[:, None, None] ** 2
+    )
 
 
 def methods():

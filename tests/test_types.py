@@ -27,6 +27,8 @@ curve = prfast.pr_curve(x, x, "knn", 3, split=None)
 assert_type(curve, PRCurve)
 assert_type(prfast.pr_curves(x, x), dict[tuple[str, int | str], PRCurve])
 assert_type(prfast.plug_in(x, x, 1.0), tuple[float, float])
+assert_type(prfast.plug_in(x, x, 1.0, "auto", folds=5, random_state=1), tuple[float, float])
+prfast.plug_in(x, x, 1.0, cluster=3)  # type: ignore[call-overload]
 assert_type(prfast.choose_k(x, x).k, int)
 assert_type(curve.at(1.0), tuple[float, float])
 assert_type(curve.precision_at(0.5), float)

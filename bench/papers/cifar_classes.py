@@ -22,7 +22,8 @@ def add_options(parser: ArgumentParser) -> None:
         type=Path,
         default=DATA,
         metavar="FILE",
-        help="features and labels (default: ../shared/data/cifar10_features.npz)",
+        help=".npz of features (n, d) and whole labels (n,) of images "
+        "(default: ../shared/data/cifar10_features.npz)",
     )
 
 
@@ -40,5 +41,11 @@ def load(options: Namespace) -> tuple[Any, Any]:
 
     if not options.data.is_file():
         raise SystemExit(f"{options.case}: no file {options.data}; say --data FILE.npz")
-    with np.load(options.data) as archive:
+    try:
+        archive = np.load(options.data, allow_pickle=False)
         return archive["features"].astype(np.float32), archive["labels"]
+    except (KeyError, IndexError, ValueError, OSError) as error:
+        raise SystemExit(
+            f"{options.case}: {options.data}: a .npz file with `features` (n, d) and `labels` (n,) "
+            f"expected: {error}"
+        ) from None

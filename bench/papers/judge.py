@@ -48,14 +48,18 @@ class Judge:
         return float(self._model.score(features, labels))
 
     def __call__(self, features: Any) -> Said:
-        import numpy as np
-        from scipy.stats import entropy
+        return said(self._model.predict_proba(features))
 
-        p = self._model.predict_proba(features)
-        shares = np.bincount(p.argmax(axis=1), minlength=p.shape[1]) / len(p)
-        return Said(
-            float(entropy(p, axis=1).mean()),
-            float(entropy(p.mean(axis=0))),
-            float(p.max(axis=1).mean()),
-            shares.tolist(),
-        )
+
+def said(p: Any) -> Said:
+    """Of p(y|x), a row a sample and a column a class."""
+    import numpy as np
+    from scipy.stats import entropy
+
+    shares = np.bincount(p.argmax(axis=1), minlength=p.shape[1]) / len(p)
+    return Said(
+        float(entropy(p, axis=1).mean()),
+        float(entropy(p.mean(axis=0))),
+        float(p.max(axis=1).mean()),
+        shares.tolist(),
+    )

@@ -5,10 +5,10 @@ trained on one half of scikit-learn's digits, and checkpoints of several epochs 
 the other half by one `Evaluator`; the training half itself is the ceiling.  Features: the
 penultimate layer of a classifier of the training half, as in the paper, and pixels beside it.
 
-Of the papers: F_8 against F_1/8 of VAEs and GANs (2018, Fig. 7); two models of one Fréchet distance
-that fail in opposite ways, here as neighbours' precision and recall see it (Fig. 1, 6); the rank
-correlation of precision with the entropy of p(y|x) and of recall with that of p(y) (Fig. 10);
-curves of generators by clusters and by a classifier, and the automatic one (2019, Fig. 5, 6).
+Of the papers: F_8 against F_1/8 of VAEs and GANs (2018, Fig. 7); of all checkpoints, the two of
+nearly one Fréchet distance whose F_1/8 − F_8 are farthest apart (Fig. 1, 6); the rank correlation
+of precision with the entropy of p(y|x) and of recall with that of p(y) (Fig. 10); curves of
+generators by clusters and by a classifier, and the automatic one (2019, Fig. 5, 6).
 
 Each of --draws is a training from another seed.  Checkpoints and losses are kept in the folder
 `trained` beside the results.  Needs torch.

@@ -1,4 +1,4 @@
-"""The two pictures of trained.py: training at a glance, and two models of one Fréchet distance."""
+"""The two pictures of trained.py: training at a glance, and a pair of one Fréchet distance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from bench.papers import figures
-from bench.papers.trained_figures import Losses, Row, runs_of
+from bench.papers.trained_figures import Losses, Row, bias, runs_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,8 +101,8 @@ def draw_pair(
     samples: Mapping[Key, Any],
     options: Namespace,
 ) -> str:
-    """Samples, classes that a classifier sees and curves of two models of one Fréchet distance;
-    beside them the curves of all models at the end."""
+    """Samples, classes that a classifier sees and curves of two checkpoints of nearly one Fréchet
+    distance; beside them the curves of all models at the end."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(14, 6.4), layout="constrained")
@@ -117,8 +117,14 @@ def draw_pair(
         name = f"{NAMES[key[0]]}, seed {key[1]}, epoch {key[2]}"
         colour = (figures.PINK, figures.SKY)[number]
         shown.append((name, colour, curves[key]))
-        values = f"precision {row['precision']:.2f}, recall {row['recall']:.2f}"
-        title = f"{name}\nFréchet distance {row['frechet_distance']:.1f}\n{values}"
+        title = "\n".join(
+            (
+                name,
+                f"Fréchet distance {row['frechet_distance']:.1f}",
+                f"$F_{{1/8}}$ {row['kmeans_f1_8']:.2f}, $F_8$ {row['kmeans_f8']:.2f}",
+                f"precision {row['precision']:.2f}, recall {row['recall']:.2f}",
+            )
+        )
         block(grid[0, number], samples[key], title, (6, 8))
         bars = grid[1, number]
         shares = [share / len(samples[key]) for share in row["shares"]]
@@ -132,7 +138,11 @@ def draw_pair(
     ends = [(NAMES[kind], LOOKS[kind][0], curves[kind, 0, last]) for kind in NAMES]
     draw_methods(of_ends, ends, f"All three at epoch {last}")
     name = f"{options.case}_pair"
-    return figures.save(figure, options, "Two generators of one Fréchet distance", name=name)
+    title = (
+        "The two checkpoints of nearly one Fréchet distance that are farthest apart: "
+        f"$F_{{1/8}} - F_8$ by {bias(pair[0]) - bias(pair[1]):.2f}"
+    )
+    return figures.save(figure, options, title, name=name)
 
 
 # ---- what they are made of -----------------------------------------------------------------------

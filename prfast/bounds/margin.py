@@ -8,7 +8,9 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.foreign import to_array
 from prfast.inputs.options import read_positive
+from prfast.inputs.tables import read_table
 
 
 def margin_loss(scores: Any, labels: Any, rho: float = 1.0) -> Float64s:
@@ -67,8 +69,9 @@ def _read_scores(name: str, values: Any, shape: tuple[int, ...] | None) -> Float
 
 def _read_classes(labels: Any, shape: tuple[int, ...]) -> Any:
     """The class of every sample, of labels or of scores."""
-    array = np.asarray(labels)
-    if array.ndim == 2:
+    is_table = read_table("labels", labels) is not None
+    array = labels if is_table else to_array("labels", labels)
+    if is_table or array.ndim == 2:
         return _read_scores("labels", labels, shape).argmax(axis=1)
     if array.dtype.kind not in "iu":
         raise WrongType("labels", f"whole numbers, or scores, expected, got {array.dtype}")

@@ -69,7 +69,7 @@ class Inputs:
             return self._kept[path]
         with self._names(path):
             found = self._load(path)
-            check_order("fake", self._labels, labels_of(found))
+            check_order("fake", labels_of(found), self._labels)
             return read_other("fake", found, self.real, at_least=self._at_least)
 
     def check(self, call: Callable[[int, int], None]) -> None:

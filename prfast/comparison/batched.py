@@ -10,6 +10,7 @@ from prfast.comparison.evaluation import Evaluation
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded
 from prfast.inputs.options import read_flag
+from prfast.inputs.tables import check_order, labels_of
 
 
 class Batched(Evaluating):
@@ -40,13 +41,18 @@ class Batched(Evaluating):
                 "None expected, the reference was given when the evaluator was made; "
                 "Evaluator() takes it in batches",
             )
-        if self._given is not None:
-            self._given.check_order(fake)
+        columns = labels_of(real), labels_of(fake)
+        known = self._known_labels()
+        check_order("real", columns[0], known, "batches before")
+        check_order("fake", columns[1], known or columns[0])
+        check_order("fake", columns[1], self._fake.labels, "batches before")
+        if known is None:
+            check_order("real", columns[0], self._fake.labels, "fake")
         of_real = None if real is None else self._real.read(real)
         of_fake = None if fake is None else self._fake.read(fake)
         widths = [None if one is None else one.shape[1] for one in (of_real, of_fake)]
-        known = self._width_given() or self._real.width
-        check_as_wide(widths[0] or known, widths[1] or self._fake.width)
+        width = self._width_given() or self._real.width
+        check_as_wide(widths[0] or width, widths[1] or self._fake.width)
         check_alike(
             "real",
             first_recorded([of_real, self._reference(self._real)]),
@@ -55,9 +61,11 @@ class Batched(Evaluating):
         )
         if of_real is not None and len(of_real):
             self._real.add(of_real)
+            self._real.labels = self._real.labels or columns[0]
             self._ready = None
         if of_fake is not None:
             self._fake.add(of_fake)
+            self._fake.labels = self._fake.labels or columns[1]
 
     def compute(self) -> Evaluation:
         """Curves and metrics of all batches since the last `reset`.

@@ -13,6 +13,7 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded, joined, record_of, with_record
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import check_widths, read_samples
+from prfast.inputs.tables import check_order
 
 
 class Batches:
@@ -22,6 +23,8 @@ class Batches:
         self.name, self._arrays = name, list(arrays)
         self.known = first_recorded(self._arrays)
         """The first record of a batch, to which all are alike; others may have none."""
+        self.labels: list[Any] | None = None
+        """Of the columns of the first batch that was a table."""
 
     def __len__(self) -> int:
         """Samples, not batches."""
@@ -89,6 +92,8 @@ class Batches:
                     raise kind("other", f"batches of {found[0]}{words} expected, got {one}")
         both = Batches(self.name, arrays)
         both.known = first_recorded([self.known, other.known])
+        check_order("other", other.labels, self.labels, "batches")
+        both.labels = self.labels or other.labels
         return both
 
 

@@ -15,6 +15,7 @@ from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.features import check_all_alike
 from prfast.inputs.progress import Progress
+from prfast.inputs.tables import check_order, labels_of
 from prfast.metrics.result import Metrics
 from prfast.results.values import Remade
 
@@ -29,7 +30,8 @@ class Evaluating(Remade):
     def __init__(self, given: Any, wanted: Wanted, labels: list[Any] | None = None) -> None:
         self._wanted = wanted
         self._real, self._fake = Batches("real"), Batches("fake")
-        self._given = None if given is None else Prepared(given, wanted, labels)
+        self._given = None if given is None else Prepared(given, wanted)
+        self._labels = labels
         self._ready = self._given
 
     def _prepared(self) -> Prepared:
@@ -55,6 +57,13 @@ class Evaluating(Remade):
         """Whose record the reference has: its own, or that of its batches."""
         return batches.known if self._given is None else self._given.real
 
+    def _known_labels(self) -> list[Any] | None:
+        """Of the columns, as the first table had them that is the reference or a part of it."""
+        return self._labels or self._real.labels
+
+    def _check_order(self, fake: Any) -> None:
+        check_order("fake", labels_of(fake), self._known_labels())
+
     def curves(self, fake: Any) -> dict[tuple[str, Any], PRCurve]:
         """The curves of all methods: under (method, k) of those that count neighbours, as
         `prfast.pr_curves(real, fake, …)`, under (method, None) of others, as
@@ -62,6 +71,7 @@ class Evaluating(Remade):
 
         "auto" comes first, then those that count neighbours, then the others.
         """
+        self._check_order(fake)
         return self._prepared().curves(fake)
 
     def curve(self, fake: Any) -> PRCurve:
@@ -78,11 +88,13 @@ class Evaluating(Remade):
 
     def metrics(self, fake: Any) -> Metrics:
         """The metrics, as `prfast.metrics(real, fake, …)`."""
+        self._check_order(fake)
         return self._prepared().metrics(fake)
 
     def evaluate(self, fake: Any) -> Evaluation:
         """Curves and metrics of a set, and what `Comparison.differences` takes from it: the scores
         that its curves are made of, and metrics of halves if they are asked for."""
+        self._check_order(fake)
         return self._prepared().evaluate(fake)
 
     def compare(self, models: Mapping[str, Any]) -> Comparison:

@@ -17,7 +17,7 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded
 from prfast.inputs.options import MEMORY, RandomState
 from prfast.inputs.progress import Shown
-from prfast.inputs.tables import labels_of
+from prfast.inputs.tables import check_order, labels_of
 
 
 class Evaluator(Batched):
@@ -125,7 +125,13 @@ class Evaluator(Batched):
         check_alike("real", own, "other's real", others)
         check_alike("real", first_recorded([own, others]), "fake", fake.known)
         radii = {} if self._given is None else {**other._radii(), **self._radii()}
-        return Evaluator._of_kept(self._own(), self._wanted.options(), radii, fake, real)
+        labels, others = self._known_labels(), other._known_labels()
+        check_order("other's real", others, labels)
+        check_order("fake", fake.labels, labels or others)
+        options = self._wanted.options()
+        return Evaluator._of_kept(
+            self._own(), options, radii, fake, real, self._labels or other._labels
+        )
 
     # ---- in a checkpoint, a file, another process ------------------------------------------------
 
@@ -180,7 +186,8 @@ class Evaluator(Batched):
     def save(self, path: str) -> None:
         """Write the reference, the options and the radii found so far to a file (NumPy's .npz).
 
-        It holds a version and a checksum.  Batches of generated samples are not in it; those of a
+        It holds a version, a checksum and, where the reference was a table whose columns have names
+        that are strings, these names.  Batches of generated samples are not in it; those of a
         reference are, which then is given.  Methods that are objects have no place in it.
 
         Raises
@@ -191,7 +198,7 @@ class Evaluator(Batched):
         self._check_array("save", "its pieces are where they are")
         self._wanted.check_named("save")
         real = self._prepared().unchanged()
-        write_evaluator(path, real, self._wanted.named(), self._radii())
+        write_evaluator(path, real, self._wanted.named(), self._radii(), self._known_labels())
 
     @classmethod
     def load(cls, path: str) -> Evaluator:
@@ -202,11 +209,11 @@ class Evaluator(Batched):
         FileNotFoundError, ValueError
             No file; not such a file, one of another format, one whose checksum does not fit.
         """
-        real, options, radii = load_evaluator(path)
+        real, options, radii, labels = load_evaluator(path)
         try:
             if real is None:
                 raise ValueError("no reference in it")
-            return cls._of_kept(real, options, radii)
+            return cls._of_kept(real, options, radii, labels=labels)
         except (TypeError, ValueError, IndexError) as error:
             raise ValueError(f"{path}: a file of Evaluator.save expected: {error}") from None
 
@@ -225,10 +232,12 @@ class Evaluator(Batched):
         radii: Mapping[str, Any],
         fake: Batches | None = None,
         of_real: Batches | None = None,
+        labels: list[Any] | None = None,
     ) -> Evaluator:
         evaluator = cls.__new__(cls)  # a subclass may be made otherwise
         Evaluator.__init__(evaluator, real, **options)
         evaluator._real, evaluator._fake = of_real or Batches("real"), fake or Batches("fake")
+        evaluator._labels = labels
         if radii:
             evaluator._prepared().take(radii)
         return evaluator
@@ -237,7 +246,8 @@ class Evaluator(Batched):
         """Without the neighbours that were kept, which are found again when they are needed."""
         self._check_array("save", "its pieces are where they are")
         batches = self._fake.copy(), self._real.copy()
-        return type(self)._of_kept, (self._own(), self._wanted.options(), self._radii(), *batches)
+        kept = self._own(), self._wanted.options(), self._radii(), *batches, self._labels
+        return type(self)._of_kept, kept
 
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in self._wanted.named().items())

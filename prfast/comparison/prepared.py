@@ -23,7 +23,6 @@ from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.features import record_of, with_record
 from prfast.inputs.progress import Progress
-from prfast.inputs.tables import check_order, labels_of
 from prfast.metrics.estimate import Known
 from prfast.metrics.halves import Halves, check_halves, halve
 from prfast.metrics.measure import expected_work as expected_metrics
@@ -38,15 +37,13 @@ class Prepared:
     them.
 
     real: at least two samples, an array or in pieces.
-    labels: of its columns, where it was a table.
     """
 
-    def __init__(self, real: Any, wanted: Wanted, labels: list[Any] | None = None) -> None:
+    def __init__(self, real: Any, wanted: Wanted) -> None:
         self.real: Any = real
         if not isinstance(real, Sharded):
             self.real = with_record(np.ascontiguousarray(real), record_of(real))
         self.mark = mark_of(self.real)
-        self._labels = labels
         self._wanted = wanted
         self._parts: tuple[Points, Points] | None = None
         real, curves = self.real, wanted.methods.curves
@@ -76,14 +73,6 @@ class Prepared:
             raise WrongValue("real", "has changed since the evaluator was made; make a new one")
         return self.real
 
-    def check_order(self, fake: Any) -> None:
-        """Tables have their columns in the order of the reference's, where it was one."""
-        check_order("fake", self._labels, labels_of(fake))
-
-    def _read(self, fake: Any, at_least: int = 1) -> Any:
-        self.check_order(fake)
-        return read_other("fake", fake, self.real, at_least=at_least)
-
     # ---- what was found of it, for one who prepares the same ----------------------------------
 
     def radii(self) -> dict[str, Floats]:
@@ -111,12 +100,12 @@ class Prepared:
 
     def curves(self, fake: Any) -> dict[tuple[str, Any], PRCurve]:
         real = self.unchanged()
-        fake = self._read(fake)
+        fake = read_other("fake", fake, real)
         return several_curves(self._scored(fake), real, fake, self._wanted.methods.curves.seed)
 
     def metrics(self, fake: Any) -> Metrics:
         real = self.unchanged()
-        fake = self._read(fake, at_least=2)
+        fake = read_other("fake", fake, real, at_least=2)
         with own_names():
             found: Metrics = measure(real, fake, self._wanted.metrics, self._search, self._known)
         self._search.release()
@@ -124,7 +113,7 @@ class Prepared:
 
     def evaluate(self, fake: Any) -> Evaluation:
         real = self.unchanged()
-        fake = self._read(fake, at_least=2)
+        fake = read_other("fake", fake, real, at_least=2)
         with self._shown(len(fake)):
             scored, metrics = self._scored(fake), self.metrics(fake)
             halves = self._halves(fake)

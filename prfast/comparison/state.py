@@ -6,6 +6,7 @@ reference           which one was given: its shape, dtype and checksum; else "ba
 real, fake          samples that came in batches; left out where there are none
 features of real …  what they are features of, as JSON, where that is known
 some of real …      the same, where it is known of some of the batches
+columns of real …   names of the columns, as JSON, where a batch was a table that names them
 radii I K           D of the K-th neighbours inside the I-th set that is kept
 """
 
@@ -31,6 +32,7 @@ from prfast.inputs.features import (
 )
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import read_samples
+from prfast.inputs.tables import named
 from prfast.results.version import version
 
 _FORMAT = "prfast.Evaluator.state/1"
@@ -38,6 +40,7 @@ _TEXTS = ("format", "version", "options", "reference")
 _BATCHES = "batches"
 _FEATURES = "features of "
 _SOME = "some of "
+_COLUMNS = "columns of "
 
 
 class Seen(NamedTuple):
@@ -61,6 +64,7 @@ def write_state(
         for name, one in wholes.items()
         if record_of(one) is None
     }
+    columns = {f"{_COLUMNS}{name}": named(batches[name].labels) for name in wholes}
     copies = {name: np.array(one) for name, one in wholes.items()}
     copies |= {name: d2.copy() for name, d2 in seen.radii.items()}
     return {
@@ -69,6 +73,7 @@ def write_state(
         "options": json.dumps(options),
         "reference": _reference(given),
         **{name: json.dumps(dict(one)) for name, one in records.items() if one is not None},
+        **{name: json.dumps(one) for name, one in columns.items() if one is not None},
         **{name: one if array is None else array(one) for name, one in copies.items()},
     }
 
@@ -92,7 +97,7 @@ def read_state(state: Any, wanted: Wanted, given: Prepared | None) -> Seen:
             "state", f"reference {_reference(given)!r} expected, got {texts['reference']!r}"
         )
     of_batches = ("real", "fake") if given is None else ("fake",)
-    kinds = (_FEATURES, _SOME)
+    kinds = (_FEATURES, _SOME, _COLUMNS)
     found: dict[str, list[Floats]] = {"real": [], "fake": []}
     radii: dict[str, Floats] = {}
     for key, value in state.items():
@@ -109,6 +114,7 @@ def read_state(state: Any, wanted: Wanted, given: Prepared | None) -> Seen:
     real, fake = (Batches(name, arrays) for name, arrays in found.items())
     for one in (real, fake):
         one.known = first_recorded([one.known, Recorded(_record(f"{_SOME}{one.name}", state))])
+        one.labels = _columns(f"{_COLUMNS}{one.name}", state)
     return Seen(real, fake, radii)
 
 
@@ -131,6 +137,18 @@ def _reference(given: Prepared | None) -> str:
         return _BATCHES
     n, d = given.real.shape
     return f"{n} × {d} {given.real.dtype}, crc {given.mark:08x}"
+
+
+def _columns(name: str, state: Mapping[str, Any]) -> list[Any] | None:
+    if name not in state:
+        return None
+    try:
+        found: list[Any] | None = named(json.loads(_text(state[name]) or ""))
+    except json.JSONDecodeError:
+        found = None
+    if found is None:
+        raise WrongValue(f"state[{name!r}]", "a JSON list of strings expected")
+    return found
 
 
 def _record(key: str, state: Mapping[str, Any]) -> Any:

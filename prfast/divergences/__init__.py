@@ -10,9 +10,8 @@
     choose      the φ that a caller names or gives
     sums        D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0)
     critics     a lower bound of D_φ by the values of any function (Eq. 23), shifted at best
+    least       the minimum of a convex function of a number, for the best shift
     bayes_error B_π = Σ min(π p_i, (1 − π) q_i), the best error of a classifier, and DeGroot's gain
-
-    least       the minimum of a convex function of a number
 
 A divergence is a sum over the cells of a curve, so merging cells, which raises the curve, lowers
 every one of them (Corollary 19).
@@ -28,8 +27,13 @@ Frontiers, pairs of divergences between P, Q and every compromise between the tw
     renyi       D_a of every row of masses, from logarithms, and Tsallis' from it
     numerics    sums of logarithms, parameters dense about 0
 
-    numerics ─┬─► compromises ─┬─► pairs ─┬─► frontiers      a kind of pair and its order
+    phi ─┬─► integral ─► table ─┬─► given ─► choose ─┬─► sums ───────┐
+         └─► conjugates ────────┘                    ├─► critics     │
+                                             least ──┘               │
+    numerics ─┬─► compromises ─┬─► pairs ─┬─► frontiers ─────────────┴─► interpolated
               └─► renyi ───────┘          └─► mauve
+
+`bayes_error` is made of curves alone.
 
 Order ∞ of the exclusive ones is the PR curve itself, as (−log α, −log β) (Theorem 11).
 """

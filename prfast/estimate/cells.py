@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from prfast.curve import PRCurve
 from prfast.estimate.card import drawn
+from prfast.estimate.method import run_curves
 from prfast.results import html
 from prfast.results.frames import frame
 from prfast.results.text import aligned
-from prfast.scorers.partition import Labels
+from prfast.scorers.partition import Labels, counted
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -51,8 +50,7 @@ class Cells:
     @property
     def curves(self) -> list[PRCurve]:
         """The curve of each run, of whose α at each λ ``curve`` is the mean."""
-        pairs = zip(self.counts_real, self.counts_fake, strict=True)
-        return [PRCurve.from_masses(p, q) for p, q in pairs]
+        return run_curves(zip(self.counts_real, self.counts_fake, strict=True))
 
     def rows(self) -> list[dict[str, Any]]:
         """A record a cell and run: `run`, `cell`, the counts `real` and `fake`, and the shares of
@@ -124,8 +122,3 @@ class Cells:
     def __str__(self) -> str:
         """A line a cell of the first run: counts and shares, the most real cells first."""
         return "\n".join(aligned(self.lines(), first=str.rjust))
-
-
-def counted(labels: Labels, clusters: int) -> Labels:
-    """How many samples each cell has in each run."""
-    return np.stack([np.bincount(of_run, minlength=clusters) for of_run in labels])

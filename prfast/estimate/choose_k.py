@@ -44,6 +44,11 @@ class KChoice(NamedTuple):
     info: dict[str, Any]
     """How it was chosen: method, folds, split, seed, sizes."""
 
+    @property
+    def at_end(self) -> bool:
+        """Is it the largest of those tried?  Then a larger one may be better still."""
+        return self.k == max(self.areas)
+
 
 def choose_k(
     real: Any,
@@ -62,10 +67,13 @@ def choose_k(
 ) -> KChoice:
     """The k of a neighbour method whose curve on held-out samples has the smallest area.
 
-    A scorer that has not seen what it scores lies above the true curve at every λ (2019 paper,
-    Theorem 5), so of several k the lowest curve is the closest to the truth, and the area, an
-    integral over all λ, is a criterion that no scorer can better by being wrong.  Only the training
-    half is looked at: the curve of the other half keeps what a split promises.
+    The population curve of a scorer that has not seen what it scores lies above the true one at
+    every λ (2019 paper, Theorem 5), so of several k the one of the lowest such curve is the closest
+    to the truth; the area is an integral over all λ.  The areas at hand are of samples: up to
+    noise, which lowers a curve, as it is a minimum over measured thresholds.  Where the sets are
+    close, all k have nearly the same population curve; noise then decides, for no k in particular,
+    and the area that it leaves may be below the true one.  Only the training half is looked at: the
+    curve of the other half keeps what a split promises.
 
     Parameters
     ----------
@@ -88,7 +96,8 @@ def choose_k(
     Returns
     -------
     KChoice
-        ``k``, for ``pr_curve(real, fake, method, k=found.k)``; ``areas``, {k: area}; ``info``.
+        ``k``, for ``pr_curve(real, fake, method, k=found.k)``; ``areas``, {k: area}; ``info``;
+        ``at_end``, whether the largest k won, beyond which larger ones of yours may be better.
 
     Raises
     ------
@@ -178,8 +187,10 @@ def _areas(
 ) -> dict[int, float]:
     """{k: area of the curve of all folds together}, each fold scored by a fit on the others.
 
-    Scores are ratios, which mean the same in every fold; a threshold for all of them is a
-    classifier of each, so this curve too is on average no lower than the truth.
+    Scores are ratios, which mean the same in every fold, and a threshold for all of them is a
+    classifier of each: the population curve of all folds, too, is no lower than the true one (2019
+    paper, Theorem 5).  Up to noise: what is measured is the least of all thresholds on these
+    samples, which is on average below the population curve, and can be below the true one.
     """
     scores: list[dict[int, list[Float64s]]] = [{k: [] for k in ks} for _ in samples]
     sizes = [[tuple(map(len, fold)) for fold in side] for side in parts]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,6 +55,16 @@ class Partitioned(NamedTuple):
         return {}
 
 
+def run_curves(masses: Iterable[tuple[Any, Any]]) -> list[PRCurve]:
+    """The curve of each run of a partition, from what both sets have in each cell."""
+    return [PRCurve.from_masses(p, q) for p, q in masses]
+
+
+def mean_curve(masses: Iterable[tuple[Any, Any]], info: dict[str, Any]) -> PRCurve:
+    """The curve of a partition: the mean of its runs."""
+    return PRCurve.mean(run_curves(masses), info=info)
+
+
 def check_split(chosen: Chosen, split: float | str | None) -> None:
     """Has the method a use for this split?"""
     if isinstance(chosen.scorer, Partition | Auto) and split is not None:
@@ -84,8 +95,8 @@ def method_scores(
         return how_made(name, values, split, real, fake, scored, seed)
 
     if isinstance(scorer, Partition):
-        runs = [PRCurve.from_masses(p, q) for p, q in scorer.masses(real, fake)]
-        return Partitioned(name, PRCurve.mean(runs, info=info((len(real), len(fake)))))
+        curve = mean_curve(scorer.masses(real, fake), info((len(real), len(fake))))
+        return Partitioned(name, curve)
     scored = score_samples(scorer, real, fake, split, seed)
     return MethodScored(name, scored, info((scored.real.size, scored.fake.size)))
 

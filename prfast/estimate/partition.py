@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from prfast.curve import PRCurve
-from prfast.estimate.cells import Cells, counted
+from prfast.estimate.cells import Cells
 from prfast.estimate.check import checked
+from prfast.estimate.method import mean_curve
 from prfast.estimate.record import how_made
 from prfast.inputs.options import RandomState, read_jobs, read_seed
 from prfast.inputs.progress import Shown
 from prfast.inputs.samples import read_pair
 from prfast.scorers.methods import METHODS, recorded
-from prfast.scorers.partition import KMeansPartition
+from prfast.scorers.partition import KMeansPartition, counted
 
 
 def partition(
@@ -82,6 +82,6 @@ def partition(
     settings = {name: getattr(made, name) for name in recorded(METHODS["kmeans"])}
     sizes = len(real), len(fake)
     info = how_made("kmeans", settings, None, real, fake, sizes, seed)
-    histograms = zip(*(counted(x, made.clusters) for x in (of_real, of_fake)), strict=True)
-    curve = PRCurve.mean([PRCurve.from_masses(p, q) for p, q in histograms], info=info)
+    counts = (counted(labels, made.clusters) for labels in (of_real, of_fake))
+    curve = mean_curve(zip(*counts, strict=True), info)
     return Cells(of_real, of_fake, checked({"kmeans": curve}, real, fake, seed)["kmeans"])

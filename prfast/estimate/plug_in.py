@@ -9,7 +9,7 @@ is of one that was fixed, so its mean over evaluation samples is that classifier
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -21,10 +21,28 @@ from prfast.estimate.split import read_split
 from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped, shaped
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import RandomState, read_jobs, read_seed
+from prfast.inputs.progress import Shown
 from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.methods import Chosen, choose
 from prfast.scorers.neighbor_scorer import NeighborScorer
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
+
+
+class PlugInKeywords(TypedDict, total=False):
+    """The keywords of `plug_in` and of the methods that it takes, for its overloads."""
+
+    split: float | str | None
+    random_state: RandomState
+    n_jobs: int | None
+    client: Any
+    ties: str
+    count_self: bool
+    backend: str
+    memory: int
+    progress: Shown
+    folds: int
+    fitted: int
+    read_out: str
 
 
 @overload
@@ -32,28 +50,18 @@ def plug_in(
     real: Any,
     fake: Any,
     lam: float,
-    method: str = "knn",
-    k: int | str | None = None,
-    *,
-    split: float | str | None = "auto",
-    random_state: RandomState = 0,
-    n_jobs: int | None = None,
-    client: Any = None,
-    **options: Any,
+    method: str = ...,
+    k: int | str | None = ...,
+    **options: Unpack[PlugInKeywords],
 ) -> tuple[float, float]: ...
 @overload
 def plug_in(
     real: Any,
     fake: Any,
     lam: Any,
-    method: str = "knn",
-    k: int | str | None = None,
-    *,
-    split: float | str | None = "auto",
-    random_state: RandomState = 0,
-    n_jobs: int | None = None,
-    client: Any = None,
-    **options: Any,
+    method: str = ...,
+    k: int | str | None = ...,
+    **options: Unpack[PlugInKeywords],
 ) -> tuple[Any, Any]: ...
 def plug_in(
     real: Any,

@@ -33,6 +33,8 @@ def load_archive(path: str, wanted: str, writer: str) -> tuple[dict[str, Any], d
     FileNotFoundError
     ValueError
         Not a file of `write_archive`, another format than `wanted`, a checksum that does not fit.
+    MemoryError
+        It claims to hold more than there is room for.
     """
     try:
         with open(path, "rb") as file:  # NumPy would leave a broken one open
@@ -43,6 +45,8 @@ def load_archive(path: str, wanted: str, writer: str) -> tuple[dict[str, Any], d
         found = header.pop("format")
     except FileNotFoundError:
         raise
+    except MemoryError as error:
+        raise MemoryError(f"{path}: larger than the memory that there is ({error})") from None
     except (*DAMAGED, AttributeError, KeyError, TypeError) as error:  # a file of another kind
         raise ValueError(f"{path}: a file of {writer} expected: {error}") from None
     if found != wanted:

@@ -150,7 +150,8 @@ def _of_pictures(folder: str) -> str:
 
 def _load_npy(path: str, key: str | None) -> Any:
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        with np.errstate(over="ignore"):  # of a shape that nothing has room for, NumPy's product
+            found = np.load(path, mmap_mode="r", allow_pickle=False)
     except DAMAGED as error:
         raise ValueError(f"{path}: not a .npy file of numbers ({error})") from None
     if not isinstance(found, np.ndarray):

@@ -60,7 +60,7 @@ def check_widths(name: str, real: int, other: int) -> None:
 
 def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Floats]:
     """Both sets of samples, of one width, and features of one kind; of tables in one order."""
-    check_order("fake", labels_of(real), labels_of(fake))
+    check_order("fake", labels_of(fake), labels_of(real))
     real = read_samples("real", real, at_least=at_least)
     return real, read_other("fake", fake, real, at_least=at_least)
 

@@ -69,17 +69,27 @@ def labels_of(values: Any) -> list[Any] | None:
     return None if labels is None else list(labels)
 
 
-def check_order(name: str, real: list[Any] | None, labels: list[Any] | None) -> None:
-    """Tables with columns of the same labels have them in one order; others are compared as they
-    lie, whatever they are called."""
-    if real is None or labels is None or real == labels or set(real) != set(labels):
+def named(labels: Any) -> list[Any] | None:
+    """Labels that are all strings, which files keep; None otherwise."""
+    if isinstance(labels, list) and labels and all(isinstance(one, str) for one in labels):
+        return labels
+    return None
+
+
+def check_order(
+    name: str, labels: list[Any] | None, known: list[Any] | None, before: str = "real"
+) -> None:
+    """Tables with columns of the same labels have them in one order, that of the one before; others
+    are compared as they lie, whatever they are called."""
+    if known is None or labels is None or known == labels or set(known) != set(labels):
         return
-    if len(real) != len(labels):  # labels that come twice: whoever looks at widths refuses them
+    if len(known) != len(labels):  # labels that come twice: whoever looks at widths refuses them
         return
-    at = next(i for i, (a, b) in enumerate(zip(real, labels, strict=False)) if a != b)
+    at = next(i for i, (a, b) in enumerate(zip(known, labels, strict=True)) if a != b)
     raise WrongValue(
-        f"real and {name}",
-        f"columns in one order expected, got {labels[at]!r} of {name} where real has {real[at]!r}",
+        f"{before} and {name}",
+        f"columns in one order expected, got {labels[at]!r} of {name} where {before} has "
+        f"{known[at]!r}",
     )
 
 

@@ -68,8 +68,8 @@ class KMeansPartition:
 
     def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]:
         """Counts of both sets in each cell, one pair a run."""
-        labels = zip(*self.labels(real, fake), strict=True)
-        return [(self._histogram(x), self._histogram(y)) for x, y in labels]
+        counts = [counted(labels, self.clusters) for labels in self.labels(real, fake)]
+        return list(zip(*(one.astype(np.float64) for one in counts), strict=True))
 
     def labels(self, real: Floats, fake: Floats) -> tuple[Labels, Labels]:
         """The cell of each sample, shapes (runs, n) and (runs, m)."""
@@ -98,8 +98,10 @@ class KMeansPartition:
             labels = np.stack(in_turn(calls, self.n_jobs, self.progress))
         return labels[:, :n], labels[:, n:]
 
-    def _histogram(self, labels: Labels) -> Float64s:
-        return np.bincount(labels, minlength=self.clusters).astype(np.float64)
+
+def counted(labels: Labels, clusters: int) -> Labels:
+    """How many samples each cell has in each run, shape (runs, clusters)."""
+    return np.stack([np.bincount(of_run, minlength=clusters) for of_run in labels])
 
 
 def _change_unit(points: Floats) -> None:

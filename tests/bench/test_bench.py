@@ -276,7 +276,7 @@ def test_a_target_is_met_or_not(target, met, text):
 # ---- the tables of the page ----------------------------------------------------------------------
 
 
-def write_record(folder, case="sweep", cpu="a CPU", tiny=False, figures=()):
+def write_record(folder, case="sweep", cpu="a CPU", tiny=False, figures=(), **versions):
     record = {
         "options": {"tiny": tiny},
         "environment": {
@@ -284,7 +284,7 @@ def write_record(folder, case="sweep", cpu="a CPU", tiny=False, figures=()):
             "cpu": cpu,
             "cores": 4,
             "python": "3.13.1",
-            "versions": {"numpy": "2.4.0"},
+            "versions": {"numpy": "2.4.0"} | versions,
         },
         "figures": [
             {"name": name, "value": value, "quartiles": quartiles}
@@ -326,6 +326,12 @@ def test_a_table_of_what_was_not_measured_is_refused(tmp_path):
     two = (Row("x", "sweep", "{b}"), Row("y", "minsum", "{a}"))
     with pytest.raises(ValueError, match="results of one machine expected, got 2"):
         tables({"speed": Table(("what", "measured"), two)}, tmp_path)
+    write_record(tmp_path, "minsum", figures=[("a", 1, None)], numpy="2.3.0")
+    with pytest.raises(ValueError, match=r"results of one numpy expected, got 2\.4\.0 and 2\.3\.0"):
+        tables({"speed": Table(("what", "measured"), two)}, tmp_path)
+    write_record(tmp_path, "minsum", figures=[("a", 1, None)], torch="2.9.0")
+    found = tables({"speed": Table(("what", "measured"), two)}, tmp_path)["speed"]
+    assert "numpy 2.4.0, torch 2.9.0" in found  # of the case that needs it
     with pytest.raises(ValueError, match=r"marks of the tables \['speed'\] expected, got \[\]"):
         fill("no mark", {"speed": ""})
 

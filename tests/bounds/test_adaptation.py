@@ -107,6 +107,28 @@ def test_proposition_28_of_2023_no_loss_is_above_the_bound_of_any_divergence(see
 
 
 @given(SEEDS)
+@settings(max_examples=40)
+def test_equation_32_of_2023_the_bound_at_lambda_1_is_never_below_the_best(seed):
+    """R_Q^ℓ <= R_P^{φ*∘ℓ} + D_φ(Q‖P); attained by f = φ′(q/p), for which the best λ is 1."""
+    rng = np.random.default_rng(seed)
+    p, q = domains(rng)
+    curve, both = PRCurve.from_masses(p, q), (p > 0) & (q > 0)
+    for name in TABLED:
+        phi, top = phi_function(name), top_of(name)
+        losses = top * np.where(rng.random(p.size) < 0.3, 1, rng.random(p.size) ** 2)
+        risk = p[p > 0] @ phi.conjugate(losses[p > 0])
+        at_1 = risk + oracles.divergence(q, p, name)
+        slack = 1e-12 * (1 + at_1)
+        assert q @ losses <= at_1 + slack, name
+        assert phi_bound(curve, losses, name, weights=p, loss_max=top).value <= at_1 + slack, name
+        p_in, q_in = p[both] / p[both].sum(), q[both] / q[both].sum()
+        f = phi.derivative(q_in / p_in)
+        t = p_in @ phi.conjugate(f)
+        best = phi_lorenz(PRCurve.from_masses(p_in, q_in), t, name)
+        assert best == pytest.approx(t + oracles.divergence(q_in, p_in, name), rel=1e-9), name
+
+
+@given(SEEDS)
 @settings(max_examples=8)
 def test_the_extended_lorenz_curve_is_the_least_sum_over_lambda(seed):
     rng = np.random.default_rng(seed)

@@ -72,6 +72,13 @@ def test_of_two_classes_it_is_the_ramp():
         np.testing.assert_allclose(found, ramp)
 
 
+def test_labels_of_other_libraries():
+    pandas = pytest.importorskip("pandas", reason="labels in a table")
+    scores, others = [[1.0, 2.0], [3.0, 4.0]], [[2.0, 1.0], [0.0, 5.0]]
+    assert margin_loss(scores, pandas.Series([0, 1])).tolist() == [1, 0.5]
+    assert margin_loss(scores, pandas.DataFrame(others)).tolist() == [1, 0.5]
+
+
 def test_extreme_scores():
     scores = [[1e308, -1e308], [-1e308, 1e308], [1e-310, 0.0]]
     assert margin_loss(scores, [0, 0, 0]).tolist() == [0, 1, 1]
@@ -160,6 +167,16 @@ def test_2023_40_adaptability_depends_on_the_extractor():
             lambda: margin_loss([[1.0, 2.0]], [[1.0, 2.0, 3.0]]),
             ValueError,
             r"labels: shape \(1, 2\) expected as of scores, got \(1, 3\)",
+        ),
+        (
+            lambda: margin_loss([[1, 2], [3, 4]], [[1], [2, 3]]),
+            TypeError,
+            "labels: an array of numbers expected, got a list: setting an array element .*",
+        ),
+        (
+            lambda: margin_loss([[1.0, 2.0]], np.ma.array([0], mask=[True])),
+            TypeError,
+            "labels: a plain array expected, got a masked array; fill or drop it",
         ),
         (
             lambda: margin_loss([[1.0, 2.0]], [0.0]),

@@ -74,6 +74,21 @@ def test_what_is_local_asks_for_few():
     assert found.areas[max(found.areas)] > 3 * found.areas[found.k]
 
 
+def test_noise_lowers_what_is_measured_and_decides_where_the_sets_are_close():
+    """Theorem 5 is about populations: 30 draws of 300 samples lie below the truth on average."""
+    pair = GaussianShift(0.1, 2)
+    found = [choose_k(*pair.sample(300, random_state=seed)) for seed in range(30)]
+    areas = np.array([list(one.areas.values()) for one in found])
+    high = areas.mean(axis=0) + 3 * areas.std(axis=0) / np.sqrt(30)
+    least = areas.min(axis=1)
+    true = pair.curve().area
+    assert (high[list(found[0].areas).index(16) :] < true).all()  # k = 16, 32, 64
+    assert least.mean() + 5 * least.std() / np.sqrt(30) < true
+    ks = [one.k for one in found]
+    assert min(ks) <= 2
+    assert max(ks) >= 32
+
+
 def test_without_ks_they_are_powers_of_two_and_the_usual_one():
     found = choose_k(*GaussianShift(1.0, 2).sample(100, 90))
     assert list(found.areas) == [1, 2, 4, 7, 8, 16, 32]  # 36 in the training sets of the folds
@@ -156,3 +171,9 @@ def test_what_comes_out_says_how_and_can_be_kept():
 def test_wrong_arguments_are_named(change, error, message):
     with refused(error, message):
         choose_k(**dict(zip(("real", "fake"), SETS, strict=True)) | change)
+
+
+def test_it_says_where_the_largest_of_the_list_wins():
+    real, fake = GaussianShift(1.0, dim=1).sample(300, random_state=0)
+    assert choose_k(real, fake, "knn", [1, 20]).at_end
+    assert not choose_k(real, fake, "knn", [1, 100, 230]).at_end

@@ -1,5 +1,7 @@
 """The plug-in γ = λ beside the best of all thresholds (2024 paper, Theorem 3.1)."""
 
+import inspect
+
 import numpy as np
 import oracles
 import pytest
@@ -8,9 +10,11 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from prfast import plug_in, pr_curve
+from prfast.estimate.plug_in import PlugInKeywords
 from prfast.estimate.split import draw_split
 from prfast.reference import GaussianShift, knn_limit, knn_risk
 from prfast.scorers.auto.estimator import Auto
+from prfast.scorers.methods import METHODS
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 LAM = np.array([0, 0.25, 1 / 3, 0.5, 1, 2, 3, 4, np.inf])
@@ -130,6 +134,16 @@ def test_shapes_are_those_of_lambda():
     assert isinstance(precision, float)
     assert precision == pytest.approx(2 * recall)
     assert [one.shape for one in plug_in(*sets, np.ones((2, 3)))] == [(2, 3), (2, 3)]
+
+
+def test_the_overloads_know_the_keywords_of_the_function_and_of_its_methods():
+    parameters = inspect.signature(plug_in).parameters.values()
+    keywords = {one.name: one.annotation for one in parameters if one.kind is one.KEYWORD_ONLY}
+    for method in ("auto", *NEIGHBOR_METHODS):
+        made = inspect.signature(METHODS[method].make).parameters
+        keywords |= {name: made[name].annotation for name in METHODS[method].options if name != "k"}
+    known = {name: one.__forward_arg__ for name, one in PlugInKeywords.__annotations__.items()}
+    assert known == keywords
 
 
 RATIO = (

@@ -25,7 +25,8 @@ COUNTS = ("properties", "inputs", "compared")
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60, metavar="N", help="60 by default")
+    text = "of new inputs, 60 by default; collecting the tests comes on top"
+    parser.add_argument("--seconds", type=float, default=60, metavar="N", help=text)
     parser.add_argument("--seed", type=int, metavar="S", help="of the first round; a fresh one")
     parser.add_argument("--rounds", type=int, metavar="R", help="at most so many; no limit")
     parser.add_argument("where", nargs="*", default=["tests"], help="files of tests; all of them")
@@ -71,11 +72,15 @@ def main(argv: list[str] | None = None) -> int:
     options = parse(argv)
     first = random.SystemRandom().randrange(2**31) if options.seed is None else options.seed
     print(f"seed {first}", flush=True)
-    until, total, rounds = time.time() + options.seconds, dict.fromkeys(COUNTS, 0), 0
+    until, total = time.time() + options.seconds, dict.fromkeys(COUNTS, 0)
+    rounds = status = 0
     while time.time() < until and rounds != options.rounds:
         status, done = run_round(first + rounds, until, options.where)
         rounds += 1
         total = {name: total[name] + done[name] for name in COUNTS}
+        if status > 1:
+            print("pytest did not run; see above")
+            return status
         if status:
             where = " ".join(options.where)
             print(f"Again: python -m tests.fuzz --seed {first + rounds - 1} --rounds 1 {where}")

@@ -65,3 +65,11 @@ def test_what_fails_is_printed_with_the_seed_that_finds_it_again(fuzz):
 def test_every_run_has_a_fresh_seed(fuzz):
     first, second = (fuzz(100, "--rounds", "1").stdout.partition("\n")[0] for _ in range(2))
     assert first != second
+
+
+def test_no_time_and_no_tests_are_told(fuzz):
+    assert fuzz(100, "--seconds", "0").stdout.endswith("no failure\n")
+    found = fuzz(100, "--rounds", "1", "tests/nosuch.py")
+    assert found.returncode > 1
+    assert "pytest did not run" in found.stdout
+    assert "Again" not in found.stdout

@@ -167,8 +167,9 @@ def test_expected_precision_cover_of_equal_distributions(cover_self):
 
 def test_published_expectations_of_precision_cover():
     """k = 3, C = 3, n = 1500 each: 0.967607 without the point itself, 0.945722 with it."""
-    assert betabinom.sf(2, 1500, 9, 1491) == pytest.approx(0.967607, abs=1e-6)
-    assert betabinom.sf(2, 1500, 8, 1492) == pytest.approx(0.945722, abs=1e-6)
+    size = {"draws": 20, "n": 1500, "m": 1500}
+    expectation_within_four_errors("precision_cover", 0.967607, **size)
+    expectation_within_four_errors("precision_cover", 0.945722, **size, cover_self=True)
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 10])

@@ -44,10 +44,12 @@ def killed(mutant: Mutant | None, where: list[str]) -> tuple[bool, str]:
             command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
             built = subprocess.run(command, cwd=copy, env=environment, capture_output=True)
             if built.returncode:
-                return True, "it is not built"
+                raise RuntimeError(f"{mutant.what}: it is not built\n{built.stderr.decode()}")
         tests = [f"tests/{one}" for one in where]
         command = [sys.executable, *PYTEST, *tests]
         ran = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
+    if ran.returncode not in (0, 1):  # neither all pass nor one fails: nothing was asked
+        raise RuntimeError(f"{where}: pytest ended with {ran.returncode}\n{ran.stdout[-2000:]}")
     failed = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     return ran.returncode != 0, failed[0][:140] if failed else ran.stdout[-400:]
 
@@ -62,12 +64,17 @@ def broken(mutant: Mutant, text: str) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("--at-once", type=int, default=os.cpu_count(), metavar="N")
-    parser.add_argument("words", nargs="*", help="of the mutants to try; all of them by default")
+    parser.add_argument(
+        "--at-once", type=int, default=os.cpu_count(), metavar="N", help="processes, a core each"
+    )
+    text = "of the mutants to try, as in mutants_table.py; all of them by default, about an hour"
+    parser.add_argument("words", nargs="*", help=text)
     options = parser.parse_args(argv)
     chosen = [
         one for one in MUTANTS if not options.words or any(w in one.what for w in options.words)
     ]
+    if not chosen:
+        parser.error(f"words of some mutant expected, got {' '.join(options.words)}")
     suites = sorted({test for one in chosen for test in one.tests.split()})
     fails, said = killed(None, suites)
     if fails:

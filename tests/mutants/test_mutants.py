@@ -1,5 +1,7 @@
 """The table of mutants fits the sources: each text is there once, and breaks into another."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,3 +20,10 @@ def test_what_is_broken_is_there_once(mutant):
 def test_there_are_forty():
     assert len(MUTANTS) >= 40
     assert len({mutant.what for mutant in MUTANTS}) == len(MUTANTS)
+
+
+def test_words_of_no_mutant_are_refused():
+    command = [sys.executable, "-m", "tests.mutants", "no such word"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 2
+    assert "words of some mutant expected, got no such word" in ran.stderr

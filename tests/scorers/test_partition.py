@@ -10,7 +10,7 @@ from sklearn.cluster import MiniBatchKMeans
 
 from prfast import pr_curve
 from prfast.kernels.blas import one_blas_thread
-from prfast.scorers.partition import KMeansPartition
+from prfast.scorers.partition import KMeansPartition, counted
 
 
 def test_each_run_is_a_pair_of_histograms_of_all_samples():
@@ -21,6 +21,11 @@ def test_each_run_is_a_pair_of_histograms_of_all_samples():
         assert (p.shape, q.shape) == ((7,), (7,))
         assert (p.sum(), q.sum()) == (300, 170)
     assert any(not np.array_equal(runs[0][0], p) for p, _ in runs[1:])
+
+
+def test_counts_are_of_every_run_and_of_cells_that_hold_nothing():
+    found = counted(np.array([[0, 2, 2], [1, 1, 1]]), 4)
+    assert found.tolist() == [[1, 0, 2, 0], [0, 3, 0, 0]]
 
 
 def test_cells_are_the_clusters_where_clusters_are_plain():

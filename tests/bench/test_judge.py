@@ -1,0 +1,69 @@
+"""The inception score of the bench: closed forms, a double loop, a classifier of four corners."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from bench.papers.judge import Judge, said
+
+CLASSES = pytest.mark.parametrize("classes", [1, 2, 10])
+
+
+def double_loop(p):
+    """exp of the mean over x of KL(p(y|x), p(y))."""
+    marginal = [sum(row[y] for row in p) / len(p) for y in range(p.shape[1])]
+    total = 0.0
+    for row in p:
+        for y, of_class in enumerate(row):
+            if of_class:
+                total += of_class * log(of_class / marginal[y])
+    return exp(total / len(p))
+
+
+@CLASSES
+def test_sure_of_one_class_is_1(classes):
+    found = said(np.eye(classes)[np.zeros(30, dtype=int)])
+    assert found.score == pytest.approx(1)
+    assert found == (0, 0, 1, [1.0] + [0.0] * (classes - 1))
+
+
+@CLASSES
+def test_sure_of_balanced_classes_is_their_number(classes):
+    found = said(np.tile(np.eye(classes), (3, 1)))
+    assert found.score == pytest.approx(classes)
+    assert found[:3] == pytest.approx((0, log(classes), 1))
+    assert found.shares == pytest.approx([1 / classes] * classes)
+
+
+@CLASSES
+def test_unsure_is_1(classes):
+    found = said(np.full((30, classes), 1 / classes))
+    assert found.score == pytest.approx(1)
+    assert found[:3] == pytest.approx((log(classes), log(classes), 1 / classes))
+
+
+@pytest.mark.parametrize("concentration", [1e-3, 0.1, 1.0, 100.0])  # zeros among the first
+@pytest.mark.parametrize(("samples", "classes"), [(1, 3), (7, 2), (40, 10)])
+def test_it_is_a_double_loop(samples, classes, concentration):
+    p = np.random.default_rng(0).dirichlet([concentration] * classes, samples)
+    found = said(p)
+    assert found.score == pytest.approx(double_loop(p), rel=1e-12)
+    assert 1 - 1e-12 <= found.score <= classes
+    assert found.confidence == pytest.approx(sum(max(row) for row in p) / samples)
+    largest = [list(row).index(max(row)) for row in p]
+    assert found.shares == [largest.count(y) / samples for y in range(classes)]
+
+
+def test_a_classifier_of_four_corners_tells_one_all_and_none_of_them():
+    corners = np.array([(-1.0, -1), (-1, 1), (1, -1), (1, 1)])
+    labels = np.repeat(np.arange(4), 50)
+    noise = np.random.default_rng(0).normal(0, 0.02, (200, 2))
+    judge = Judge(corners[labels] + noise, labels)
+    assert judge.accuracy(corners, range(4)) == 1
+    every, one, none = judge(corners), judge(corners[[2] * 9]), judge(np.zeros((9, 2)))
+    assert 3 < every.score < 4  # right everywhere, and penalised: not quite sure
+    assert one.score == pytest.approx(1)
+    assert one.shares == [0, 0, 1, 0]
+    assert none.score == pytest.approx(1)
+    assert none.conditional == pytest.approx(log(4), abs=0.01)
