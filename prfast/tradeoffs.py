@@ -15,6 +15,7 @@ import numpy as np
 
 from prfast.curve import PRCurve, cells, read_curve
 from prfast.curve.picture import Frame, card
+from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
     read_convex,
@@ -29,8 +30,6 @@ from prfast.inputs.blocks import blocks
 from prfast.kernels import masses as kernels
 from prfast.results.frames import Framed
 
-# The Lorenz diagram is closed: what rounding puts this far outside is on its border.
-_ROUNDING = 16 * float(np.finfo(np.float64).eps)
 _NUMBERS_AT_ONCE = 1 << 20
 
 
@@ -212,12 +211,12 @@ class Lorenz(Framed):
             Not finite numbers, shapes that do not broadcast.
         """
         x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
-        outside = (x < -_ROUNDING) | (x > 1 + _ROUNDING)
+        outside = (x < -ROUNDING) | (x > 1 + ROUNDING)
         # On the border of the diagram, upright at its ends, t may be off by as much as y.
-        least = self(np.clip(x - _ROUNDING, 0.0, 1.0))
+        least = self(np.clip(x - ROUNDING, 0.0, 1.0))
         fpr, tpr = roc(self._curve)
-        most = np.interp(np.clip(x + _ROUNDING, 0.0, 1.0), fpr, tpr)
-        inside = (least <= y + _ROUNDING) & (y - _ROUNDING <= most) & ~outside
+        most = np.interp(np.clip(x + ROUNDING, 0.0, 1.0), fpr, tpr)
+        inside = (least <= y + ROUNDING) & (y - ROUNDING <= most) & ~outside
         return shaped(inside, shape)
 
     def _asdict(self) -> dict[str, Any]:
@@ -376,5 +375,5 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     """
     read_curve("curve", curve)
     least, most, shape = read_shaped_pair("epsilon", epsilon, "delta", delta, read_rates)
-    cost = Lorenz(curve)(np.maximum(most - _ROUNDING, 0.0))
-    return shaped((least < most) & (cost <= least + _ROUNDING), shape)
+    cost = Lorenz(curve)(np.maximum(most - ROUNDING, 0.0))
+    return shaped((least < most) & (cost <= least + ROUNDING), shape)

@@ -22,6 +22,7 @@ import numpy as np
 from prfast.bounds.losses import mean, read_top
 from prfast.bounds.multipliers import alpha_multiplier, phi_multipliers, scaled_divergence
 from prfast.curve import PRCurve, read_curve
+from prfast.curve.polyline import ROUNDING
 from prfast.divergences.choose import conjugable
 from prfast.inputs.arrays import (
     read_losses,
@@ -33,9 +34,6 @@ from prfast.inputs.arrays import (
     shaped,
 )
 from prfast.inputs.options import read_number
-
-# What rounding puts this far outside of a diagram is on its border.
-_ROUNDING = 16 * float(np.finfo(np.float64).eps)
 
 
 class AdaptationBound(NamedTuple):
@@ -254,14 +252,17 @@ def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
     Returns
     -------
     bool or bool array
-        Points within a few units of float64 rounding of the border count as on it.
+        Points within a few units of float64 rounding of the border, in t or in y, count as on it.
 
     Raises
     ------
     TypeError, ValueError
-        As `phi_lorenz`; shapes that do not broadcast.
+        As `phi_lorenz`, but t = −φ(0) is answered; shapes that do not broadcast.
     """
     x, height, shape = read_shaped_pair("t", t, "y", y, read_vector)
-    border = phi_lorenz(curve, x, phi)
-    slack = _ROUNDING * (1 + np.abs(height) + np.abs(x))
-    return shaped(height <= border + slack, shape)
+    slack = ROUNDING * (1 + np.abs(height)) + ROUNDING * np.abs(x)
+    with np.errstate(over="ignore"):
+        # The border is steep at its left end, where t may be off by as much as y.
+        right = np.minimum(x + slack, np.finfo(np.float64).max)
+        inside = height <= phi_lorenz(curve, right, phi) + slack
+    return shaped(inside, shape)

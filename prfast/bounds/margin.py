@@ -8,6 +8,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.foreign import to_array
 from prfast.inputs.options import read_positive
 
 
@@ -67,7 +68,7 @@ def _read_scores(name: str, values: Any, shape: tuple[int, ...] | None) -> Float
 
 def _read_classes(labels: Any, shape: tuple[int, ...]) -> Any:
     """The class of every sample, of labels or of scores."""
-    array = np.asarray(labels)
+    array = to_array("labels", labels)
     if array.ndim == 2:
         return _read_scores("labels", labels, shape).argmax(axis=1)
     if array.dtype.kind not in "iu":

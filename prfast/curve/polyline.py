@@ -18,8 +18,9 @@ from prfast.inputs.arrays import Float64s
 
 Polyline = tuple[Float64s, Float64s, Float64s]  # a, b, r
 
-# The PR set is closed: what rounding puts this factor beyond the curve is on it.
-ON_CURVE = 1 + 16 * float(np.finfo(np.float64).eps)
+# Sets of points are closed: what rounding puts this far outside is on the border.
+ROUNDING = 16 * float(np.finfo(np.float64).eps)
+ON_CURVE = 1 + ROUNDING  # as a factor
 
 
 def ends(r: Float64s) -> tuple[int, int]:

@@ -151,8 +151,10 @@ class Readings(Masses):
     def contains(self, precision: Any, recall: Any) -> Any:
         """Is (precision, recall) in the PR set {(θα_λ, θβ_λ) : θ in [0, 1], λ in [0, ∞]}?
 
-        (2018 paper, Theorem 2.)  The set is closed: points within a few units of float64 rounding
-        of the curve count as on it.
+        (2018 paper, Theorem 2; 2023 paper, Definition 2.)  With what is on the axes, as the 2023
+        paper has it: (α, 0) up to the largest precision, (0, β) up to the largest recall.
+        Definitions 1 and 2 of 2018 take α and β in (0, 1], and of the axes (0, 0) alone.  The set
+        is closed: points within a few units of float64 rounding of the curve count as on it.
 
         Parameters
         ----------

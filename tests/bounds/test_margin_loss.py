@@ -162,6 +162,16 @@ def test_2023_40_adaptability_depends_on_the_extractor():
             r"labels: shape \(1, 2\) expected as of scores, got \(1, 3\)",
         ),
         (
+            lambda: margin_loss([[1, 2], [3, 4]], [[1], [2, 3]]),
+            TypeError,
+            "labels: an array of numbers expected, got a list: setting an array element .*",
+        ),
+        (
+            lambda: margin_loss([[1.0, 2.0]], np.ma.array([0], mask=[True])),
+            TypeError,
+            "labels: a plain array expected, got a masked array; fill or drop it",
+        ),
+        (
             lambda: margin_loss([[1.0, 2.0]], [0.0]),
             TypeError,
             "labels: whole numbers, or scores, expected, got float64",

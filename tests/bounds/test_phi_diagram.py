@@ -30,6 +30,41 @@ def test_every_function_is_a_point_inside_with_all_that_is_below_and_right_of_it
         assert not in_phi_lorenz_diagram(curve, t, border + 1e-9 * (1 + abs(t) + abs(border)), name)
 
 
+@given(SEEDS, st.sampled_from(ALL), st.sampled_from([1e-3, 1.0, 10.0, 100.0, 1e3]))
+@settings(max_examples=200)
+def test_the_best_function_is_on_the_border_where_it_is_steep_too(seed, name, lam):
+    """f = φ′(q/(λp)) attains F̄_φ, whose slope is λ there; beyond it is outside."""
+    rng = np.random.default_rng(seed)
+    p, q = rng.dirichlet(np.ones(6), size=2)
+    curve, phi = PRCurve.from_masses(p, q), phi_function(name)
+    f = phi.derivative(q / (lam * p))
+    t, y = float(p @ phi.conjugate(f)), float(q @ f)
+    assert in_phi_lorenz_diagram(curve, t, y, name)
+    far = 1e-9 * (1 + abs(t) + abs(y))
+    assert not in_phi_lorenz_diagram(curve, t - far, y + far, name)
+
+
+@given(SEEDS, st.sampled_from(["tv", "chi2", "tsallis:2.5"]))
+@settings(max_examples=60)
+def test_the_least_function_is_the_left_end(seed, name):
+    """f ≡ φ′(0), the least value: t = −φ(0), which sums of p round to either side."""
+    p, q = np.random.default_rng(seed).dirichlet(np.ones(6), size=2)
+    phi = phi_function(name)
+    f = np.full(6, phi.low)
+    t, y = float(p @ phi.conjugate(f)), float(q @ f)
+    curve = PRCurve.from_masses(p, q)
+    for end in (t, -phi.at_zero, np.nextafter(-phi.at_zero, -9)):
+        assert in_phi_lorenz_diagram(curve, end, y, name)
+        assert not in_phi_lorenz_diagram(curve, end - 1e-9, y, name)
+    tv = phi_function(  # of which only values are known
+        lambda u: np.abs(u - 1),
+        at_zero=1.0,
+        dual_at_zero=1.0,
+        conjugate=lambda v: np.maximum(v, -1.0),
+    )
+    assert in_phi_lorenz_diagram(curve, -1.0, -1.0, tv)
+
+
 @pytest.mark.parametrize("name", ["kl", "reverse_kl", "js", "chi2", "hellinger", "tsallis:2.5"])
 @pytest.mark.parametrize("t", [-0.2, 0.0, 0.1, 1.0])
 def test_scipy_finds_no_function_above_the_border(name, t):
@@ -67,6 +102,10 @@ def test_the_ends():
         [True, False],
         [True, False],
     ]
+    largest = np.finfo(float).max
+    for name in ALL:
+        assert in_phi_lorenz_diagram(TWO, largest, -largest, name)
+    assert not in_phi_lorenz_diagram(TWO, largest, largest, "kl")
 
 
 @pytest.mark.parametrize("name", ["kl", "reverse_kl", "js", "chi2", "hellinger", "tv"])

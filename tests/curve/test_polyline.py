@@ -116,6 +116,24 @@ def test_the_border_is_sharp_on_each_of_its_sides(off):
             assert curve.precision_at(right * (1 + off)) == 0
 
 
+@given(hostile.mass_pairs())
+def test_on_the_axes_it_is_the_set_of_2023_and_not_that_of_2018(masses):
+    """2023: P >= βμ, Q >= αμ and μ ≪ P, Q, so at α = 0 every β up to P(q > 0), at β = 0 every α up
+    to Q(p > 0).  2018 takes α and β in (0, 1] and adds (0, 0): nothing else of the axes."""
+    p, q = map(oracles.normalised, masses)
+    curve = PRCurve.from_masses(*masses)
+    assert curve.contains(0, 0)
+    for ends, point in (
+        (p[q > 0].sum(), lambda beta: (0, beta)),
+        (q[p > 0].sum(), lambda alpha: (alpha, 0)),
+    ):
+        assert curve.contains(*point(ends / 2))
+        assert curve.contains(*point(ends * (1 - 1e-12)))
+        assert not curve.contains(*point(max(ends * (1 + 1e-9), 5e-324)))
+    assert EQUAL.contains(0, 0.5)
+    assert EQUAL.contains(0.5, 0)
+
+
 @given(CURVES, hostile.LAMBDAS, st.floats(0, 1), st.sampled_from([1e-13, 1e-9, 1e-3, 1.0]))
 def test_contains_the_rays_below_the_curve_and_nothing_beyond(curve, lam, theta, beyond):
     precision, recall = curve.at(lam)
