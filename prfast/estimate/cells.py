@@ -20,13 +20,22 @@ from prfast.scorers.partition import Labels
 class Cells:
     """What `prfast.partition` found; prints as a table of the first run.
 
-    real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m).
+    real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m),
+    read-only as the counts are.
     curve: the mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``.
     """
 
     real: Labels
     fake: Labels
     curve: PRCurve
+
+    def __post_init__(self) -> None:
+        for name in ("real", "fake"):
+            object.__setattr__(self, name, _read_only(getattr(self, name)))
+
+    def __reduce__(self) -> tuple[type[Cells], tuple[Labels, Labels, PRCurve]]:
+        """By its labels: NumPy forgets what was read-only."""
+        return Cells, (self.real, self.fake, self.curve)
 
     @property
     def runs(self) -> int:
@@ -128,4 +137,11 @@ class Cells:
 
 def counted(labels: Labels, clusters: int) -> Labels:
     """How many samples each cell has in each run."""
-    return np.stack([np.bincount(of_run, minlength=clusters) for of_run in labels])
+    return _read_only(np.stack([np.bincount(of_run, minlength=clusters) for of_run in labels]))
+
+
+def _read_only(array: Labels) -> Labels:
+    """A view that refuses to be changed."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
