@@ -63,7 +63,8 @@ def plot_phi_lorenz(
     ImportError
         matplotlib is missing; the message names the extra to install.
     TypeError, ValueError
-        Not a PRCurve; an unknown name, a function; D_φ(Q‖P) = ∞: there is no such height.
+        Not a PRCurve; an unknown name, a function; D_φ(Q‖P) = ∞: there is no such height; one
+        near the largest float64.
     """
     read_curve("curve", curve)
     known = conjugable(phi)
@@ -78,6 +79,12 @@ def plot_phi_lorenz(
     place = _place(curve, known, divergence)
     ax = new_axes() if ax is None else ax
     low, high = _window(known, place, divergence)
+    if math.isinf(high - low):
+        raise WrongValue(
+            "phi",
+            f"a φ expected of which a picture fits in float64, got {known.name}, of which "
+            f"D_φ(Q‖P) is {divergence:.3g}",
+        )
     if known.tsallis or known.name == "tv":
         t = np.union1d(np.linspace(low, high, _HEIGHTS), [place])
         border = np.asarray(phi_lorenz(curve, t, known))
@@ -192,6 +199,8 @@ def _window(phi: Phi, place: float, divergence: float) -> tuple[float, float]:
     """What is shown: the divergence in the middle, the left end of the diagram if it is near."""
     width = max(1.5 * divergence, 2 * abs(place), 0.2)
     low = max(place - width, -limits(phi)[0])
+    if place - low < 0.05 * width:  # a height on the frame itself would be half hidden
+        low = place - 0.05 * width
     return low, max(place + width, 0.0)
 
 

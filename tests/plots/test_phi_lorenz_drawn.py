@@ -93,7 +93,7 @@ def test_the_border_by_tangents_is_the_one_by_heights(name, curve):
     ax = plot_phi_lorenz(curve, name, functions=0)
     t, border = lines(ax)[r"$\bar F_\phi$"]
     (left, right), (low, _) = ax.get_xlim(), ax.get_ylim()
-    inside = (t > left + 1e-9) & (t < right) & (border > low)
+    inside = (t > 1e-9 - phi_function(name).at_zero) & (t < right) & (border > low)
     inside[inside] &= np.arange(inside.sum()) % 20 == 0
     np.testing.assert_allclose(border[inside], phi_lorenz(curve, t[inside], name), atol=1e-6)
     # From edge to edge; only a first piece that is upright may be long.
@@ -122,6 +122,8 @@ def test_masses_far_apart_are_drawn(name, masses):
     (x, _), (low, high) = height_of(ax)
     assert low == x
     assert high - low == pytest.approx(phi_divergence(curve.swap(), name), rel=1e-9)
+    left, right = ax.get_xlim()
+    assert left < x < right  # not on the frame
     just_right = x + 1e-6  # the border is upright where nothing is common
     assert phi_lorenz(curve, just_right, name) == pytest.approx(high, abs=0.01)
     x, y = lines(ax)["functions f"]
@@ -181,6 +183,11 @@ def test_axes_and_title():
             ),
             ValueError,
             "phi: a name expected, got a function, of which φ' is not known",
+        ),
+        (
+            lambda: plot_phi_lorenz(PRCurve.from_masses([1, 3e-309], [0.5, 0.5]), "chi2"),
+            ValueError,
+            "phi: a φ expected of which a picture fits in float64, got chi2, of which D_",
         ),
         (
             lambda: plot_phi_lorenz(CURVE, functions=-1),
