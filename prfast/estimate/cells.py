@@ -19,13 +19,22 @@ from prfast.scorers.partition import Labels, counted
 class Cells:
     """What `prfast.partition` found; prints as a table of the first run.
 
-    real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m).
+    real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m),
+    read-only as the counts are.
     curve: the mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``.
     """
 
     real: Labels
     fake: Labels
     curve: PRCurve
+
+    def __post_init__(self) -> None:
+        for name in ("real", "fake"):
+            object.__setattr__(self, name, _read_only(getattr(self, name)))
+
+    def __reduce__(self) -> tuple[type[Cells], tuple[Labels, Labels, PRCurve]]:
+        """By its labels: NumPy forgets what was read-only."""
+        return Cells, (self.real, self.fake, self.curve)
 
     @property
     def runs(self) -> int:
@@ -40,12 +49,12 @@ class Cells:
     @cached_property
     def counts_real(self) -> Labels:
         """Real samples in each cell, shape (runs, clusters)."""
-        return counted(self.real, self.clusters)
+        return _read_only(counted(self.real, self.clusters))
 
     @cached_property
     def counts_fake(self) -> Labels:
         """Generated samples in each cell, shape (runs, clusters)."""
-        return counted(self.fake, self.clusters)
+        return _read_only(counted(self.fake, self.clusters))
 
     @property
     def curves(self) -> list[PRCurve]:
@@ -122,3 +131,10 @@ class Cells:
     def __str__(self) -> str:
         """A line a cell of the first run: counts and shares, the most real cells first."""
         return "\n".join(aligned(self.lines(), first=str.rjust))
+
+
+def _read_only(array: Labels) -> Labels:
+    """A view that refuses to be changed."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,9 @@ from prfast.plots.drawing import COLOURS, new_axes, plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_HEIGHTS = 600
+_HEIGHTS = 600  # where the border has a closed form
+_STEP = 1 / 200  # of the window, where it is drawn by its tangents
+_BLOCK = 2**18  # cells of functions at once
 
 
 def plot_phi_lorenz(
@@ -46,7 +49,8 @@ def plot_phi_lorenz(
         A name as for `phi_divergence`, "kl" by default; not a function.
     ax : matplotlib axes, optional
     functions : int
-        How many functions to draw as points, 300 by default, by a fixed seed; 0: none.
+        How many functions to draw as points, 300 by default, by a fixed seed; 0: none; at most
+        100 000.
     title : str, optional
         By default the name of φ.
 
@@ -59,30 +63,41 @@ def plot_phi_lorenz(
     ImportError
         matplotlib is missing; the message names the extra to install.
     TypeError, ValueError
-        Not a PRCurve; an unknown name, a function; D_φ(Q‖P) = ∞: there is no such height.
+        Not a PRCurve; an unknown name, a function; D_φ(Q‖P) = ∞: there is no such height; one
+        near the largest float64.
     """
     read_curve("curve", curve)
     known = conjugable(phi)
     if isinstance(known, Given):
         raise WrongValue("phi", "a name expected, got a function, of which φ' is not known")
-    functions = read_count("functions", functions, at_least=0)
+    functions = read_count("functions", functions, at_least=0, at_most=100_000)
     divergence = phi_divergence(curve.swap(), known)
     if math.isinf(divergence):
         raise WrongValue(
             "phi", f"a φ expected of which D_φ(Q‖P) is finite, that of {known.name} is ∞"
         )
-    place = _place(curve, known)
+    place = _place(curve, known, divergence)
     ax = new_axes() if ax is None else ax
     low, high = _window(known, place, divergence)
-    t = np.union1d(np.linspace(low, high, _HEIGHTS), [place])
-    border = np.asarray(phi_lorenz(curve, t, known))
-    shown = np.isfinite(border)
+    if math.isinf(high - low):
+        raise WrongValue(
+            "phi",
+            f"a φ expected of which a picture fits in float64, got {known.name}, of which "
+            f"D_φ(Q‖P) is {divergence:.3g}",
+        )
+    if known.tsallis or known.name == "tv":
+        t = np.union1d(np.linspace(low, high, _HEIGHTS), [place])
+        border = np.asarray(phi_lorenz(curve, t, known))
+        shown = np.isfinite(border)
+        t, border = t[shown], border[shown]
+    else:
+        t, border = _by_tangents(curve, known, low, high)
     colour = COLOURS[0]
-    ax.fill_between(t[shown], border[shown], low - 1e3, color=colour, alpha=0.1, linewidth=0)
+    ax.fill_between(t, border, low - 1e3, color=colour, alpha=0.1, linewidth=0)
     ax.plot([low, high], [low, high], color="0.6", linewidth=1, label="diagonal")
     x, y = _points(curve, known, functions)
     ax.plot(x, y, ".", color=colour, markersize=3, alpha=0.7, label="functions f")
-    ax.plot(t[shown], border[shown], color=colour, linewidth=1.8, label=r"$\bar F_\phi$")
+    ax.plot(t, border, color=colour, linewidth=1.8, label=r"$\bar F_\phi$")
     ax.plot(
         [place, place],
         [place, place + divergence],
@@ -92,7 +107,7 @@ def plot_phi_lorenz(
         markersize=4,
         label=rf"$D_\phi(Q\|P)$ = {divergence:.3g}",
     )
-    top = float(border[shown].max())
+    top = float(border.max())
     ax.set(
         xlim=(low, high),
         ylim=(low, max(high, top)),
@@ -106,32 +121,114 @@ def plot_phi_lorenz(
     return ax
 
 
-def _place(curve: PRCurve, phi: Phi) -> float:
-    """The t where F̄_φ is highest over the diagonal: ∫φ*(φ'(q/p)) dP."""
-    p, q = curve.masses
+def _place(curve: PRCurve, phi: Phi, divergence: float) -> float:
+    """The t where F̄_φ is highest over the diagonal: ∫φ*(φ'(q/p)) dP, of tsallis (a − 1) D_φ."""
+    if phi.tsallis:
+        return (phi.tsallis[1] - 1) * divergence
+    p, _ = curve.masses
     real = p > 0
-    slope = np.asarray(phi.derivative(q[real] / p[real]))
-    values = np.full(slope.size, -limits(phi)[0])
-    inner = np.isfinite(slope)
-    values[inner] = phi.conjugate(slope[inner])
-    return float(p[real] @ values)
+    return float(p[real] @ _tangent(phi, _logs(curve)[real])[1])
+
+
+def _logs(curve: PRCurve) -> Float64s:
+    """ln(q/p), which is finite or ±∞ where q/p would round to 0 or to ∞."""
+    p, q = curve.masses
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(q) - np.log(p))
+
+
+def _tangent(phi: Phi, log: Float64s) -> tuple[Float64s, Float64s]:
+    """φ'(u) and φ*(φ'(u)) = −(φ◇)'(1/u) at u = e^log, which does not ask for φ* near its end."""
+    if phi.tsallis:  # φ◇ of a is φ of 1 − a
+        c, a = phi.tsallis
+        return c * _power(log, a - 1), c * _power(log, a)
+    log = np.clip(log, -700.0, 700.0)
+    slope, of_dual = phi.derivative(np.exp(log)), phi.derivative(np.exp(-log))
+    return np.asarray(slope), -np.asarray(of_dual)  # js, tv and the integral: φ◇ = φ
+
+
+def _power(log: Float64s, e: float) -> Float64s:
+    """(u^e − 1) / e from ln u, of which u would lose digits near 1."""
+    return np.asarray(np.expm1(e * log) / e if e else log)
+
+
+def _by_tangents(curve: PRCurve, phi: Phi, low: float, high: float) -> tuple[Float64s, Float64s]:
+    """The border from tangents instead of heights, of which each would be a search for its λ.
+
+    The tangent of slope λ touches it at f = φ'(q/(λp)), one pass over the cells:
+
+        x = ∫φ*(φ'(q/(λp))) dP,    y = ∫φ'(q/(λp)) dQ
+
+    From λ = 1 outwards, ln λ = ±1, ±2, ±4, …, ±1024, until out of the window, then in between
+    wherever two points are further apart than `_STEP` of it.
+    """
+    p, q = curve.masses
+    log, real, fake = _logs(curve), p > 0, q > 0
+
+    def touch(s: float) -> tuple[float, float]:
+        slope, star = _tangent(phi, log - s)
+        return float(p[real] @ star[real]), float(q[fake] @ slope[fake])
+
+    found = {0.0: touch(0.0)}
+    for s in (-(2.0**i) for i in range(11)):
+        found[s] = touch(s)
+        if found[s][0] >= high:
+            break
+    for s in (2.0**i for i in range(11)):
+        found[s] = touch(s)
+        if min(found[s]) <= low:
+            break
+    done = False
+    while not done:
+        done = True
+        for before, after in pairwise(sorted(found)):
+            seen = np.clip([found[before], found[after]], low, max(high, limits(phi)[1]))
+            if np.abs(seen[1] - seen[0]).max() > _STEP * (high - low) and after - before > 1e-9:
+                found[(before + after) / 2] = touch((before + after) / 2)
+                done = False
+    points = [found[s] for s in sorted(found, reverse=True)]
+    if points[0][1] > low:  # upright at −φ(0)
+        points.insert(0, (points[0][0], low))
+    if points[-1][0] < high:  # level at φ◇(0)
+        points.append((high, points[-1][1]))
+    t, border = np.array(points).T
+    return t, border
 
 
 def _window(phi: Phi, place: float, divergence: float) -> tuple[float, float]:
     """What is shown: the divergence in the middle, the left end of the diagram if it is near."""
     width = max(1.5 * divergence, 2 * abs(place), 0.2)
     low = max(place - width, -limits(phi)[0])
+    if place - low < 0.05 * width:  # a height on the frame itself would be half hidden
+        low = place - 0.05 * width
     return low, max(place + width, 0.0)
 
 
 def _points(curve: PRCurve, phi: Phi, count: int) -> tuple[Float64s, Float64s]:
-    """(∫φ*(f) dP, ∫f dQ) of f = r φ'(u), ln u = a ln(q/p) + b + c noise, r in [0, 1] by cells."""
+    """(∫φ*(f) dP, ∫f dQ) of f = φ'(u), ln u = r (a ln(q/p) + b + c noise), r in [0, 1] by cells.
+
+    Of tv, of which φ' is ±1, r is a factor of f.  Large orders have smaller ln u, as powers of u
+    would be out of the picture or beyond the largest float64.
+    """
     rng = np.random.default_rng(0)
     p, q = curve.masses
-    with np.errstate(divide="ignore"):
-        log = np.clip(np.log(q) - np.log(p), -3.0, 3.0)
+    log = np.clip(_logs(curve), -3.0, 3.0)
+    order = max(1.0, abs(phi.tsallis[1]), abs(phi.tsallis[1] - 1)) if phi.tsallis else 1.0
     a, b, c = rng.uniform(-1, 2, count), rng.normal(0, 0.6, count), rng.exponential(0.5, count)
-    noise = rng.normal(size=(count, p.size))
-    u = np.exp(a[:, None] * log + b[:, None] + c[:, None] * noise)
-    f = np.asarray(phi.derivative(u)) * rng.random((count, p.size)) ** c[:, None]
-    return np.asarray(phi.conjugate(f)) @ p, f @ q
+    points = np.empty((2, count))
+    rows = max(1, _BLOCK // p.size)
+    for start in range(0, count, rows):
+        block = slice(start, start + rows)
+        of_a, of_b, of_c = (x[block, None] for x in (a, b, c))
+        size = of_a.size, p.size
+        u = of_a * log + of_b + of_c * rng.normal(size=size)  # its logarithm
+        u = np.clip(u * min(1.0, 2 / order), -10 / order, 10 / order)
+        r = rng.random(size) ** of_c
+        if phi.name == "tv":
+            f = r * np.sign(u)
+            star = f  # φ*(v) = v
+        else:
+            f, star = _tangent(phi, r * u)
+        points[:, block] = star @ p, f @ q
+    x, y = points[:, np.isfinite(points).all(axis=0)]
+    return x, y

@@ -1,5 +1,6 @@
 """The cells of k-means and what lies in them: the curve of pr_curve, and where each sample is."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -106,6 +107,14 @@ def test_it_is_picklable():
     again = pickle.loads(pickle.dumps(found))
     np.testing.assert_array_equal(found.real, again.real)
     assert (again.curve, dict(again.curve.info)) == (found.curve, dict(found.curve.info))
+
+
+def test_labels_and_counts_cannot_be_changed_under_each_other():
+    found = prfast.partition(*WIDE, clusters=3, runs=1)
+    for cells in (found, pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        for name in ("real", "fake", "counts_real", "counts_fake"):
+            with pytest.raises(ValueError, match="read-only"):
+                getattr(cells, name)[0, 0] = 7
 
 
 def test_a_curve_that_the_metrics_contradict_comes_with_a_caution():
