@@ -142,7 +142,11 @@ def test_threads_and_memory_are_those_of_unequal_workers():
         for i in (1, 3)
     }
     scheduler = {"cls": distributed.Scheduler, "options": {"dashboard_address": ":0"}}
+    # They are of this process, whose memory other tests have filled: none is to pause for it.
+    shares = ("target", "spill", "pause", "terminate")
+    patient = {f"distributed.worker.memory.{name}": False for name in shares}
     with (
+        pytest.importorskip("dask.config").set(patient),
         distributed.SpecCluster(workers, scheduler) as unequal,
         distributed.Client(unequal, set_as_default=False) as client,
     ):

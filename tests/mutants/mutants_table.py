@@ -107,14 +107,14 @@ MUTANTS = [
     Mutant(
         "contains forgives 1e-7",
         P,
-        "ON_CURVE = 1 + 16 * float(np.finfo(np.float64).eps)",
+        "ON_CURVE = 1 + ROUNDING",
         "ON_CURVE = 1 + 1e-7",
         "curve",
     ),
     Mutant(
         "contains forgives nothing",
         P,
-        "ON_CURVE = 1 + 16 * float(np.finfo(np.float64).eps)",
+        "ON_CURVE = 1 + ROUNDING",
         "ON_CURVE = 1 - 1e-12",
         "curve",
     ),
