@@ -82,14 +82,14 @@ class Search:
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
-        task = Kth(_numbers(ks))
+        task = Kth(_some(ks))
         self.run(queries, [refs], [task])
         return task.d2
 
     def kth_within(self, points: Points, ks: Sequence[int]) -> Float64s:
         """D of the k-th nearest other point of the set: (points, ks).  A point is never its own
         neighbour: it is left out by its row, not by its distance."""
-        task = Kth(_numbers(ks), within=True)
+        task = Kth(_some(ks), within=True)
         self.run(points, [points], [task])
         return task.d2
 
@@ -218,6 +218,12 @@ def _rows(points: Points) -> Points:
     contiguous = points.shape[1] == 1 or points.strides[1] == item
     as_it_is = contiguous and step % item == 0 and points.flags.aligned
     return points if as_it_is else np.array(points, order="C")
+
+
+def _some(ks: Sequence[int]) -> Ints:
+    if not len(ks):
+        raise WrongValue("ks", "at least one expected, got none")
+    return _numbers(ks)
 
 
 def _numbers(ks: Sequence[int]) -> Ints:

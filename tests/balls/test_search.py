@@ -107,3 +107,11 @@ def test_a_search_keeps_lists_that_are_over_for_the_next_call_until_it_is_releas
     assert search.spare == held
     search.release()
     assert search.spare == 0
+
+
+@pytest.mark.parametrize("call", ["kth", "kth_within"])
+def test_no_neighbour_asked_for_is_refused(call):
+    x = np.random.default_rng(0).normal(size=(20, 2))
+    sets = (x, x) if call == "kth" else (x,)
+    with pytest.raises(ValueError, match=r"^ks: at least one expected, got none"):
+        getattr(Search(), call)(*sets, [])
