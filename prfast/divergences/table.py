@@ -19,6 +19,7 @@ from prfast.inputs.options import read_number
 _NODES, _WEIGHTS = ((x / 2) for x in np.polynomial.legendre.leggauss(8))
 _NODES = _NODES + 0.5
 _NEAR = 0.25  # |u − 1| below which the closed forms cancel and quadrature is exact
+_NO_ORDER = 1e-290  # below it an order is 0: times a logarithm it would lose its digits
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
@@ -41,7 +42,7 @@ def named(name: str, phi: Any) -> Phi:
 
 def _powers(scale: Float64s, log: Float64s, e: float) -> Float64s:
     """scale (u^e − 1) / e for u = exp(log), and scale · log at e = 0; no overflow on the way."""
-    if e == 0:
+    if abs(e) < _NO_ORDER:
         return scale * log
     y = e * log
     return np.where(y < 700, scale * np.expm1(np.minimum(y, 700)), np.exp(y + np.log(scale))) / e
@@ -75,7 +76,7 @@ def _tsallis(name: str, a: float) -> Phi:
         return np.asarray(np.log1p((a - 1) * v) / (a - 1) if a != 1 else v)
 
     def star(v: Float64s) -> Float64s:
-        return np.asarray(np.expm1(a * log(v)) / a) if a != 0 else log(v)
+        return np.asarray(np.expm1(a * log(v)) / a) if abs(a) >= _NO_ORDER else log(v)
 
     return Phi(
         name,

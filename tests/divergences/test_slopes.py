@@ -148,3 +148,14 @@ def test_the_ends_of_the_domain():
 def test_every_error_says_what_was_expected(call, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         call()
+
+
+@pytest.mark.parametrize("order", [5e-324, -5e-324, 1e-310, 1e-300])
+def test_an_order_that_is_nearly_0_is_that_of_the_limit(order):
+    """Times a logarithm it has no digits left; found by inputs of a fresh seed."""
+    near, limit = phi_function(f"tsallis:{order!r}"), phi_function("reverse_kl")
+    for u in (0.1, 0.9, 1.0, 1.2, 7.0):
+        assert near(u) == pytest.approx(limit(u), rel=1e-12)
+        v = limit.derivative(u)
+        assert near.derivative(u) == pytest.approx(v, rel=1e-12)
+        assert near.conjugate(v) == pytest.approx(limit.conjugate(v), rel=1e-12)
