@@ -41,13 +41,11 @@ class Batched(Evaluating):
                 "None expected, the reference was given when the evaluator was made; "
                 "Evaluator() takes it in batches",
             )
-        columns = labels_of(real), labels_of(fake)
-        known = self._known_labels()
-        check_order("real", columns[0], known, "batches before")
-        check_order("fake", columns[1], known or columns[0])
-        check_order("fake", columns[1], self._fake.labels, "batches before")
-        if known is None:
-            check_order("real", columns[0], self._fake.labels, "fake")
+        columns = {"real": self._known_labels(), "fake": self._fake.labels}
+        for name, labels in (("real", labels_of(real)), ("fake", labels_of(fake))):
+            for other, known in columns.items():
+                check_order(name, labels, known, "batches before" if other == name else other)
+            columns[name] = columns[name] or labels
         of_real = None if real is None else self._real.read(real)
         of_fake = None if fake is None else self._fake.read(fake)
         widths = [None if one is None else one.shape[1] for one in (of_real, of_fake)]
@@ -61,11 +59,11 @@ class Batched(Evaluating):
         )
         if of_real is not None and len(of_real):
             self._real.add(of_real)
-            self._real.labels = self._real.labels or columns[0]
+            self._real.labels = columns["real"]
             self._ready = None
         if of_fake is not None:
             self._fake.add(of_fake)
-            self._fake.labels = self._fake.labels or columns[1]
+            self._fake.labels = columns["fake"]
 
     def compute(self) -> Evaluation:
         """Curves and metrics of all batches since the last `reset`.

@@ -125,13 +125,11 @@ class Evaluator(Batched):
         check_alike("real", own, "other's real", others)
         check_alike("real", first_recorded([own, others]), "fake", fake.known)
         radii = {} if self._given is None else {**other._radii(), **self._radii()}
-        labels, others = self._known_labels(), other._known_labels()
-        check_order("other's real", others, labels)
-        check_order("fake", fake.labels, labels or others)
+        labels = self._labels or other._labels
+        check_order("other's real", other._labels, labels)
+        check_order("fake", fake.labels, labels or real.labels)
         options = self._wanted.options()
-        return Evaluator._of_kept(
-            self._own(), options, radii, fake, real, self._labels or other._labels
-        )
+        return Evaluator._of_kept(self._own(), options, radii, fake, real, labels)
 
     # ---- in a checkpoint, a file, another process ------------------------------------------------
 
@@ -177,6 +175,7 @@ class Evaluator(Batched):
         real, fake = seen.real, seen.fake
         check_as_wide(self._width_given() or real.width, fake.width)
         check_alike("real", self._reference(real), "fake", fake.known)
+        check_order("fake", fake.labels, self._labels or real.labels)
         ready = self._given
         if ready is None and len(real) > 1:
             ready = Prepared(real.whole(), self._wanted)
@@ -208,6 +207,8 @@ class Evaluator(Batched):
         ------
         FileNotFoundError, ValueError
             No file; not such a file, one of another format, one whose checksum does not fit.
+        MemoryError
+            It claims to hold more than there is room for.
         """
         real, options, radii, labels = load_evaluator(path)
         try:

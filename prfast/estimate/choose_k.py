@@ -49,6 +49,11 @@ class KChoice(NamedTuple):
         """Is it the largest of those tried?  Then a larger one may be better still."""
         return self.k == max(self.areas)
 
+    def __str__(self) -> str:
+        tried = ", ".join(f"{k}: {area:.4f}" for k, area in self.areas.items())
+        end = "; the largest of them, larger ones may be better" if self.at_end else ""
+        return f"k = {self.k}, of areas {tried}{end}"
+
 
 def choose_k(
     real: Any,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.files.load import DAMAGED
+from prfast.files.load import DAMAGED, too_large
 from prfast.files.write import write_whole
 
 
@@ -46,7 +46,7 @@ def load_archive(path: str, wanted: str, writer: str) -> tuple[dict[str, Any], d
     except FileNotFoundError:
         raise
     except MemoryError as error:
-        raise MemoryError(f"{path}: larger than the memory that there is ({error})") from None
+        raise too_large(path, error) from None
     except (*DAMAGED, AttributeError, KeyError, TypeError) as error:  # a file of another kind
         raise ValueError(f"{path}: a file of {writer} expected: {error}") from None
     if found != wanted:

@@ -138,7 +138,12 @@ def load_array(path: str, wanted: Wanted = ALL) -> Any:
             return _TABLES[suffix](place, wanted)
         return _ARRAYS[suffix](place, key)
     except MemoryError as error:  # what a file claims to hold may be anything
-        raise MemoryError(f"{path}: larger than the memory that there is ({error})") from None
+        raise too_large(path, error) from None
+
+
+def too_large(path: str, error: MemoryError) -> MemoryError:
+    """The same, of this file."""
+    return MemoryError(f"{path}: larger than the memory that there is ({error})")
 
 
 def _of_pictures(folder: str) -> str:

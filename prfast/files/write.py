@@ -35,6 +35,10 @@ def write_whole(path: str, write: Callable[[str], None]) -> None:
         raise
 
 
+# Of file systems, or C libraries, that cannot keep room: whether there is any is not known.
+_NO_ANSWER = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+
+
 def reserve(path: str) -> None:
     """Room on the disk for all of a file that is as long as it will be: a map of one that is not
     there in full ends the process where the disk is full.
@@ -50,6 +54,8 @@ def reserve(path: str) -> None:
         with open(path, "r+b") as file:
             os.posix_fallocate(file.fileno(), 0, os.path.getsize(path))
     except OSError as error:
+        if error.errno in _NO_ANSWER:
+            return
         os.unlink(path)
         raise OSError(error.errno, error.strerror, path) from None
 

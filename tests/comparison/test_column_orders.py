@@ -95,6 +95,13 @@ def test_those_of_another_are_merged_in_one_order():
         whole.merge(part)
 
 
+def test_a_state_of_another_order_than_the_reference_is_refused():
+    plain = Evaluator(X.to_numpy(), "knn", k=2, which=["precision"])
+    plain.update(TURNED)
+    with refused(ValueError, "real and fake: columns in one order expected"):
+        given().load_state_dict(plain.state_dict())
+
+
 def test_a_state_says_names_that_are_strings():
     state = in_batches().state_dict()
     assert state["columns of real"] == '["a", "b", "c"]'

@@ -10,7 +10,7 @@ from disks import small_disk
 
 import prfast
 from prfast.cli import main
-from prfast.files.write import write_whole
+from prfast.files.write import reserve, write_whole
 
 
 @pytest.fixture
@@ -62,3 +62,22 @@ def test_features_find_room_before_they_are_computed(tmp_path):
             draft.write(0, np.zeros((100, 64), np.float32), "")
         assert found.value.filename.startswith(str(folder))
         assert not any(one.suffix == ".npy" for one in folder.iterdir())
+
+
+def test_where_no_room_can_be_kept_it_is_not_asked_for(tmp_path, monkeypatch):
+    """As with musl, or where a file system cannot."""
+    path = tmp_path / "x"
+    path.write_bytes(b"rows")
+    for number, there in ((errno.ENOTSUP, True), (errno.ENOSPC, False)):
+
+        def refuse(*_, number=number):
+            raise OSError(number, "no")
+
+        monkeypatch.setattr("os.posix_fallocate", refuse, raising=False)
+        if there:
+            reserve(str(path))
+        else:
+            with pytest.raises(OSError, match="no") as found:
+                reserve(str(path))
+            assert found.value.filename == str(path)
+        assert path.exists() is there
