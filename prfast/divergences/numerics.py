@@ -1,4 +1,4 @@
-"""What frontiers need: sums of logarithms, parameters dense about 0."""
+"""What φ and frontiers need: powers and sums by logarithms, parameters dense about 0."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ REACH = 20.0  # log-odds beyond the last cell's own, where the grid gives way to
 def order_of(order: float) -> float:
     """The order that is computed, 10⁻²⁹⁰ of one between 0 and it."""
     return LEAST if 0 < order < LEAST else order
+
+
+def powers(log: Float64s, e: float, scale: Float64s | float = 1.0) -> Float64s:
+    """scale (u^e − 1) / e for u = exp(log), and scale · log at e = 0; no overflow on the way."""
+    if abs(e) < LEAST:
+        return scale * log
+    y = e * log
+    return np.where(y < 700, scale * np.expm1(np.minimum(y, 700)), np.exp(y + np.log(scale))) / e
 
 
 def log_sum(x: Float64s) -> Float64s:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from prfast.divergences.integral import FRONTIER_INTEGRAL
+from prfast.divergences.numerics import powers
 from prfast.divergences.phi import Phi
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
@@ -19,7 +20,6 @@ from prfast.inputs.options import read_number
 _NODES, _WEIGHTS = ((x / 2) for x in np.polynomial.legendre.leggauss(8))
 _NODES = _NODES + 0.5
 _NEAR = 0.25  # |u − 1| below which the closed forms cancel and quadrature is exact
-_NO_ORDER = 1e-290  # below it an order is 0: times a logarithm it would lose its digits
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
@@ -40,14 +40,6 @@ def named(name: str, phi: Any) -> Phi:
     )
 
 
-def _powers(scale: Float64s, log: Float64s, e: float) -> Float64s:
-    """scale (u^e − 1) / e for u = exp(log), and scale · log at e = 0; no overflow on the way."""
-    if abs(e) < _NO_ORDER:
-        return scale * log
-    y = e * log
-    return np.where(y < 700, scale * np.expm1(np.minimum(y, 700)), np.exp(y + np.log(scale))) / e
-
-
 def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
     """q φ_a(p/q).  With u = p/q and x = u − 1, either of
 
@@ -60,7 +52,7 @@ def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
         u, d = p / q, p - q
         log = np.where((u > 1e-300) & (u < 1e300), np.log(u), np.log(p) - np.log(q))
         by_p = a >= 0.5
-        found = (_powers(p, log, a - 1) - d) / a if by_p else (d - _powers(q, log, a)) / (1 - a)
+        found = (powers(log, a - 1, p) - d) / a if by_p else (d - powers(log, a, q)) / (1 - a)
         x = d / q
         near = (np.abs(x) <= _NEAR) & (np.abs((a - 2) * log) <= 3)
         x, d = x[near], d[near]
@@ -76,7 +68,7 @@ def _tsallis(name: str, a: float) -> Phi:
         return np.asarray(np.log1p((a - 1) * v) / (a - 1) if a != 1 else v)
 
     def star(v: Float64s) -> Float64s:
-        return np.asarray(np.expm1(a * log(v)) / a) if abs(a) >= _NO_ORDER else log(v)
+        return powers(log(v), a)
 
     return Phi(
         name,
@@ -86,7 +78,7 @@ def _tsallis(name: str, a: float) -> Phi:
         low=-1 / (a - 1) if a > 1 else -math.inf,
         star=star,
         star_at_end=-1 / a if a < 0 else math.inf,
-        slope=lambda u: _powers(np.ones(u.size), np.log(u), a - 1),
+        slope=lambda u: powers(np.log(u), a - 1),
         star_slope=lambda v: np.exp(log(v)),
         tsallis=(1.0, a),
     )

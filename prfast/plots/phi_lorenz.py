@@ -13,6 +13,7 @@ from prfast.curve import PRCurve, read_curve
 from prfast.divergences import phi_divergence
 from prfast.divergences.choose import conjugable
 from prfast.divergences.given import Given
+from prfast.divergences.numerics import powers
 from prfast.divergences.phi import Phi, limits
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
@@ -141,15 +142,10 @@ def _tangent(phi: Phi, log: Float64s) -> tuple[Float64s, Float64s]:
     """φ'(u) and φ*(φ'(u)) = −(φ◇)'(1/u) at u = e^log, which does not ask for φ* near its end."""
     if phi.tsallis:  # φ◇ of a is φ of 1 − a
         c, a = phi.tsallis
-        return c * _power(log, a - 1), c * _power(log, a)
+        return c * powers(log, a - 1), c * powers(log, a)
     log = np.clip(log, -700.0, 700.0)
     slope, of_dual = phi.derivative(np.exp(log)), phi.derivative(np.exp(-log))
     return np.asarray(slope), -np.asarray(of_dual)  # js, tv and the integral: φ◇ = φ
-
-
-def _power(log: Float64s, e: float) -> Float64s:
-    """(u^e − 1) / e from ln u, of which u would lose digits near 1."""
-    return np.asarray(np.expm1(e * log) / e if e else log)
 
 
 def _by_tangents(curve: PRCurve, phi: Phi, low: float, high: float) -> tuple[Float64s, Float64s]:
