@@ -18,9 +18,7 @@ def order_of(order: float) -> float:
     return LEAST if 0 < order < LEAST else order
 
 
-def powers(
-    log: Float64s, e: float, scale: Float64s | float = 1.0, over: float = 1.0
-) -> Float64s:
+def powers(log: Float64s, e: float, scale: Float64s | float = 1.0, over: float = 1.0) -> Float64s:
     """scale (u^e − 1) / e / over for u = exp(log), scale · log / over at e = 0.
 
     Where factors are beyond float64 and the result need not be it is

@@ -141,9 +141,7 @@ def _points(curve: PRCurve, order: float = math.inf) -> dict[str, Any]:
     return record(curve, -np.log(recall) + 0.0, -np.log(precision) + 0.0, lam)
 
 
-def _for_json(
-    curve: PRCurve, order: float = math.inf, inclusive: bool = False
-) -> dict[str, Any]:
+def _for_json(curve: PRCurve, order: float = math.inf, inclusive: bool = False) -> dict[str, Any]:
     found = renyi_frontier(curve, order, inclusive=inclusive)
     return {
         "order": for_json(order),

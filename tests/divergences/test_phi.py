@@ -195,6 +195,16 @@ def test_a_phi_with_a_name_is_pickled_as_its_name(name):
     np.testing.assert_array_equal(copy.deepcopy(phi).conjugate(0.25), phi.conjugate(0.25))
 
 
+def test_it_shows_its_name_and_limits():
+    assert repr(phi_function("kl")) == "Phi('kl', at_zero=1.0, dual_at_zero=inf)"
+    assert repr(phi_function("tsallis:-1")) == "Phi('tsallis:-1', at_zero=inf, dual_at_zero=0.5)"
+    limits = "at_zero=3.0, dual_at_zero=inf"
+    assert repr(phi_function(own)) == f"Given('own', {limits}, no conjugate given)"
+    with_conjugate = phi_function(lambda u: (u - 1) ** 2, conjugate=phi_function("chi2").conjugate)
+    limits = "at_zero=1.0, dual_at_zero=inf"
+    assert repr(with_conjugate) == f"Given('phi', {limits}, its conjugate given)"
+
+
 def own(u):
     return 3 * (u - 1) ** 2
 
