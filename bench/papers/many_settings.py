@@ -38,7 +38,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    number = 8 if options.tiny else options.models
+    number = 4 if options.tiny else options.models
     by = {
         images: models_of(images, features, labels, per_class, number)
         for images, (features, labels, per_class) in labelled_sets(options).items()
