@@ -46,19 +46,26 @@ def run(options: Namespace) -> Findings:
     expected = (
         "IS only grows, FD is least at Q_5 and alike at Q_4 and Q_6, which F_8, F_1/8 tell apart"
     )
-    notes = [columns([HEAD, *lines]), f"{draws_of(options)} draws", draw(rows, options)]
+    notes = [columns([HEAD, *lines]), f"{draws_of(options)} draws", *left_out(options)]
+    notes.append(draw(rows, options))
     return Findings({}, judged, [*notes, verdict(said, expected, judged)], rows)
 
 
 def labelled_sets(options: Namespace) -> dict[str, tuple[Any, Any, int]]:
-    """{name: (features, labels, images of a class in each of P and Q)}"""
+    """{name: (features, labels, images of a class in each of P and Q)}; of no file digits alone."""
     from prfast.cli import demo
 
     sizes = (20, 20) if options.tiny else (87, 140)
-    return {
-        "digits": (*demo.digits(), sizes[0]),
-        "CIFAR-10": (*cifar_classes.load(options), sizes[1]),
-    }
+    found = {"digits": (*demo.digits(), sizes[0])}
+    if not left_out(options):
+        found["CIFAR-10"] = (*cifar_classes.load(options), sizes[1])
+    return found
+
+
+def left_out(options: Namespace) -> list[str]:
+    """A note where no --data was said and the file that it is by default is not there."""
+    missing = options.data == cifar_classes.DATA and not options.data.is_file()
+    return ["CIFAR-10: left out; say --data FILE.npz"] if missing else []
 
 
 def halves(labels: Any, per_class: int, rng: Any) -> tuple[list[Any], list[Any]]:

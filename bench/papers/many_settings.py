@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bench.papers import cifar_classes, figures
-from bench.papers.class_scores import halves, labelled_sets
+from bench.papers.class_scores import halves, labelled_sets, left_out
 from bench.papers.experiments import verdict
 from bench.papers.faults import FAULTS, with_fewer
 from bench.papers.judge import Judge
@@ -54,7 +54,8 @@ def run(options: Namespace) -> Findings:
         judged,
     )
     rows = [row for of in by.values() for row in of]
-    notes = [columns(list(table_of(by))), f"{number} models of each", draw(rows, options), last]
+    notes = [columns(list(table_of(by))), f"{number} models of each", *left_out(options)]
+    notes += [draw(rows, options), last]
     return Findings({}, judged, notes, rows)
 
 
