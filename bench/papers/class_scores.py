@@ -30,7 +30,7 @@ def run(options: Namespace) -> Findings:
     rows = [
         row
         for images, (features, labels, per_class) in labelled_sets(options).items()
-        for row in scores(images, features, labels, per_class, draws_of(options))
+        for row in scores(images, features, labels, per_class, options)
     ]
     names = list(dict.fromkeys(row["images"] for row in rows))
     judged = [figure for name in names for figure in figures_of(name, rows)]
@@ -62,6 +62,11 @@ def labelled_sets(options: Namespace) -> dict[str, tuple[Any, Any, int]]:
     return found
 
 
+def runs_of(options: Namespace) -> int:
+    """Of k-means, as many as `pr_curve` has by default."""
+    return 2 if options.tiny else 10
+
+
 def left_out(options: Namespace) -> list[str]:
     """A note where no --data was said and the file that it is by default is not there."""
     missing = options.data == cifar_classes.DATA and not options.data.is_file()
@@ -80,13 +85,14 @@ def halves(labels: Any, per_class: int, rng: Any) -> tuple[list[Any], list[Any]]
 
 
 def scores(
-    images: str, features: Any, labels: Any, per_class: int, draws: int
+    images: str, features: Any, labels: Any, per_class: int, options: Namespace
 ) -> list[dict[str, Any]]:
     """A row a q: means over the draws, with their standard errors."""
     import numpy as np
 
     from prfast import metrics, pr_curve
 
+    draws = draws_of(options)
     found: dict[int, list[tuple[float, ...]]] = {}
     for draw_number in range(draws):
         ours, theirs = halves(labels, per_class, np.random.default_rng(draw_number))
@@ -96,7 +102,7 @@ def scores(
         for q in range(1, len(theirs) + 1):
             fake = features[np.concatenate(theirs[:q])]
             distance = metrics(real, fake, which="frechet_distance")["frechet_distance"]
-            curve = pr_curve(real, fake, "kmeans", random_state=draw_number)
+            curve = pr_curve(real, fake, "kmeans", runs=runs_of(options), random_state=draw_number)
             numbers = distance, judge(fake).score, curve.f_score(8), curve.f_score(1 / 8)
             found.setdefault(q, []).append(numbers)
     rows = []
