@@ -241,6 +241,13 @@ def test_the_page_has_every_row_and_their_counts(papers, rows, written, tmp_path
     assert line == (str(len(rows)), str(left_out))
 
 
+def test_tables_come_before_errata(papers):
+    page = (DOCS / "papers.md").read_text("utf-8")
+    places = [page.index(f"_papers/{name}.txt") for name in papers]
+    assert places == sorted(places)
+    assert places[-1] < page.index("## Errata")
+
+
 def test_a_bar_in_a_name_is_none_between_cells(written, tmp_path):
     cells = written[0].cells
     assert cells(r"| a | b \| c | `d|e` | | | |") == ["a", r"b \| c", "`d|e`", "", "", ""]
