@@ -58,9 +58,9 @@ static void balls(const prf_engine *engine, int exact, int64_t n, int64_t m, int
     sets_free(&s);
 }
 
-/* Reservoirs with the least room that the contract allows, and a little more.  unknown: intervals that are
- * none, as of data that change meanwhile; then nothing is asked but that no reservoir is overrun. */
-static void smallest_reservoirs(const prf_engine *engine, int64_t spare, int exact, int unknown,
+/* Reservoirs with the least room that the contract allows, and a little more.  changed: every third number is
+ * none, after the references were packed; then nothing is asked but that no reservoir is overrun. */
+static void smallest_reservoirs(const prf_engine *engine, int64_t spare, int exact, int changed,
                                 int values)
 {
     sets s;
@@ -68,8 +68,8 @@ static void smallest_reservoirs(const prf_engine *engine, int64_t spare, int exa
     sets_make(&s, engine, n, m, 3, values, 0, NO_INT8, NULL);
     s.pass.exact = exact;
     sets_load(&s, 0, n);
-    for (int64_t j = 0; j < n && unknown; j++)
-        s.pass.norms[j] = NAN;
+    for (int64_t at = 0; at < n * 3 && changed; at += 3)
+        ((float *)s.x)[at] = NAN;
     size_t kept = (size_t)(m * capacity);
     double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi), tau[9], d2[9];
     int32_t *ref = malloc(kept * sizeof *ref), fill[9] = {0};
@@ -80,9 +80,9 @@ static void smallest_reservoirs(const prf_engine *engine, int64_t spare, int exa
     prf_kth kth = {.state = &state, .ks = &k, .ks_count = 1, .d2 = d2};
     REQUIRE(engine->nearest(&s.pass, 0, m, &state, &work) == PRF_OK);
     for (int64_t i = 0; i < m; i++)
-        REQUIRE(fill[i] < capacity && (unknown || fill[i] >= k));
-    REQUIRE(unknown || prf_kth_of_kept(&s.pass, 0, m, &kth, &work) == PRF_OK);
-    for (int64_t i = 0; i < m && !unknown; i++) {
+        REQUIRE(fill[i] < capacity && (changed || fill[i] >= k));
+    REQUIRE(changed || prf_kth_of_kept(&s.pass, 0, m, &kth, &work) == PRF_OK);
+    for (int64_t i = 0; i < m && !changed; i++) {
         int64_t below, through;
         ranks(&s, i, d2[i], &below, &through);
         REQUIRE(below < k && k <= through);
