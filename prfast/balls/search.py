@@ -77,6 +77,8 @@ class Search:
         unfiltered   computed in float64, because the filters were given up for their block
         dear         blocks of queries for which the int8 filter left too much, and was given up
         redone       queries whose lists did not tell
+        cramped      calls that had fewer threads or smaller blocks than they would have had with more
+                     `memory`; their results are the same
         """
         return asdict(self._work)
 

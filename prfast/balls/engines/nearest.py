@@ -31,7 +31,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
     failed = np.ones(len(queries), bool)
     if not frame.exact:
         most = rooms([refs], 16, resources.memory)
-        side = Side(queries, refs, task.k, task.within, frame, *most)
+        side = Side(queries, refs, task.k, task.within, frame, *most, resources.block)
         for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
             lists = side.look(rows, [], resources)
             if lists is not None:
@@ -39,6 +39,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
                 told = Listed(side, lists).tell(rows, asked, True, resources)
                 task.d2[rows], failed[rows] = told["d2"][0], told["failed"]
         side.end(resources)
+        side.unload()
         resources.work.redone += int(failed.sum())
     kth_from_reservoirs(queries, refs, task, failed, resources)
 
@@ -82,7 +83,7 @@ def listed_union(
     if not frame.exact:
         most = rooms(refs, 16, resources.memory)
         sides = [
-            Side(queries, one, min(task.k, len(one)), within, frame, room)
+            Side(queries, one, min(task.k, len(one)), within, frame, room, resources.block)
             for one, within, room in zip(refs, task.within, most, strict=True)
         ]
         union = _Union(queries, task, sides, counts, shelved, resources)
@@ -92,6 +93,7 @@ def listed_union(
             failed[rows] = union.look(rows)
         for side in sides:
             side.end(resources)
+            side.unload()
     left = np.flatnonzero(failed)
     if left.size:
         resources.work.redone += 0 if frame.exact else left.size
@@ -216,7 +218,8 @@ def _shelved(
         frame = frame_of(refs[0], *others, spare=3)
         room = len(queries) * BYTES * capacity(k + within, len(refs[0]))
         if not frame.exact and room <= resources.memory // 2:
-            side = Side(queries, refs[0], k, within, frame, *rooms(refs[:1], 16, resources.memory))
+            most = rooms(refs[:1], 16, resources.memory)
+            side = Side(queries, refs[0], k, within, frame, *most, resources.block)
             lists = side.look(slice(0, len(queries)), [], resources)
             side.unload()
             if lists is not None:
