@@ -15,7 +15,7 @@ class Mutant(NamedTuple):
     """A text of the file that is there once."""
     wrong: str
     tests: str
-    """Files of tests/, of which one has to fail; the first is the likeliest."""
+    """Files of tests/, or tests of them, of which one has to fail; the likeliest first."""
 
     @property
     def compiled(self) -> bool:
