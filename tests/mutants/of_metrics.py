@@ -177,10 +177,10 @@ ERRORS = [
         "metrics/test_halves.py",
     ),
     Mutant(
-        "a class's share errs by its real samples alone",
+        "a class's share errs by its generated samples alone",
         "prfast/comparison/classes.py",
         "math.sqrt(p * (1 - p) / n + q * (1 - q) / m)",
-        "math.sqrt(p * (1 - p) / n)",
+        "math.sqrt(q * (1 - q) / m)",
         "comparison/test_classes.py",
     ),
 ]
