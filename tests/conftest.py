@@ -12,21 +12,27 @@ if os.environ.get("PRFAST_EXPLORE") != "fuzz":  # which has a profile of its own
     settings.load_profile("explore" if os.environ.get("PRFAST_EXPLORE") else "seeded")
 
 TESTS = Path(__file__).parent
-# More than ten seconds each, the longest first: a file is one worker's, and what began last, alone
-# on one core, would keep all others waiting.
+# More than ten seconds of CPU each, the longest first: a file is one worker's, and what began last,
+# alone on one core, would keep all others waiting.
 LONGEST = (
     "bench/test_bench.py",
     "csrc/test_csrc.py",
     "csrc/test_failing.py",
     "test_docs.py",
-    "test_packaging.py",
+    "balls/test_approximate.py",
     "scorers/auto/test_auto_hostile.py",
+    "cluster/test_on_dask.py",
+    "balls/test_hostile_sets.py",
     "bench/test_gate.py",
     "cli/test_program.py",
     "scorers/auto/test_auto_estimator.py",
     "cli/test_cli_progress.py",
+    "balls/test_in_pieces.py",
     "bench/test_auto.py",
+    "cluster/test_taken.py",
+    "balls/test_blocks.py",
     "bench/test_topics.py",
+    "test_packaging.py",
     "cli/test_demo.py",
 )
 
