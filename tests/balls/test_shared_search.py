@@ -65,7 +65,8 @@ def remembered(search, other):
     counts = Count(None, search.kth_within(one, [3])[:, 0], True, np.zeros(len(two), np.int64))
     search.count(two, one, [counts])
     inside = search.kth_within(two, [2, 7])
-    return [near.d2_a, near.d2_both, near.of_a, near.across_b, far.d2_a, far.across_a, counts.rows, inside]  # fmt: skip
+    of_near = [near.d2_a, near.d2_both, near.of_a, near.across_b]
+    return [*of_near, far.d2_a, far.across_a, counts.rows, inside]
 
 
 def test_the_work_of_all_threads_is_counted(monkeypatch):
