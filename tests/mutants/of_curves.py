@@ -51,8 +51,16 @@ CURVES = [
         "precision at λ of the next vertex",
         "prfast/curve/polyline.py",
         'i = np.searchsorted(-r, -lam, side="left")',
+        'i = np.minimum(np.searchsorted(-r, -lam, side="left") + 1, r.size)',
+        "curve/test_polyline.py",
+    ),
+    Mutant(
+        "precision at the ratio of an edge of its other end",
+        "prfast/curve/polyline.py",
+        'i = np.searchsorted(-r, -lam, side="left")',
         'i = np.searchsorted(-r, -lam, side="right")',
         "curve/test_polyline.py",
+        "both ends of an edge of ratio λ have one λa + b; λ = 0 and ∞ are decided below",
     ),
     Mutant(
         "the largest recall is not asked at λ = 0",
