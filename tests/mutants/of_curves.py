@@ -63,7 +63,7 @@ CURVES = [
         "both ends of an edge of ratio λ have one λa + b; λ = 0 and ∞ are decided below",
     ),
     Mutant(
-        "the largest recall is not asked at λ = 0",
+        "rounding goes beyond the largest recall",
         "prfast/curve/polyline.py",
         "return np.minimum(precision, max_precision), np.minimum(recall, max_recall)",
         "return np.minimum(precision, max_precision), np.minimum(recall, 1.0)",
