@@ -15,8 +15,8 @@ STORED = [
     Mutant(
         "the merge forgets the other's real samples",
         "prfast/comparison/evaluator.py",
-        "self._real.followed_by(other._real)",
-        "self._real.copy()",
+        "mine.real.followed_by(theirs.real)",
+        "mine.real.copy()",
         "comparison/test_batches.py comparison/test_merged_evaluators.py",
     ),
     Mutant(
