@@ -92,7 +92,8 @@ def run(tools, package):
             "LD_PRELOAD": str(runtime),
             "TSAN_OPTIONS": ":".join(options),
             "OMP_NUM_THREADS": "2",
-            "OMP_WAIT_POLICY": "passive",
+            # A thread that sleeps is woken by what the sanitizer sees, one that spins is not.
+            "OMP_WAIT_POLICY": "passive" if told else "active",
             **({"OMP_TOOL_LIBRARIES": str(archer)} if told else {"OMP_TOOL": "disabled"}),
         }
         command = [sys.executable, Path(__file__).with_name("raced.py"), name, package / "loop.so"]
