@@ -22,6 +22,7 @@ class Work:
     unfiltered: int = 0  # in float64, because the filters were given up
     dear: int = 0  # blocks of queries for which the int8 filter left too much and was given up
     redone: int = 0  # queries whose lists did not tell
+    cramped: int = 0  # calls of an engine for which the memory was too little
 
     def add(self, counted: Sequence[int]) -> None:
         """Add the counters of a pass."""
@@ -71,14 +72,16 @@ _OF_A_PASS = ("int8", "float32", "differences", "refined", "unfiltered", "dear")
 class Resources:
     """Given to an engine with each call.
 
-    threads, and bytes for packed references, lists and reservoirs beside the inputs; the work that
-    the call did is added to `work`, and `progress` is told of the pairs that are done.
+    threads, and bytes for packed references, lists, reservoirs and scratch beside the inputs; the
+    work that the call did is added to `work`, and `progress` is told of the pairs that are done.
+    block: queries that a thread takes together.
     """
 
     threads: int
     memory: int = MEMORY
     work: Work = field(default_factory=Work)
     progress: Progress = field(default_factory=lambda: Progress(False))
+    block: int = kernels.BLOCK
     spare: Spare = field(default_factory=lambda: Spare())
 
     def advance(self, pairs: int) -> None:

@@ -77,6 +77,8 @@ class Search:
         unfiltered   computed in float64, because the filters were given up for their block
         dear         blocks of queries for which the int8 filter left too much, and was given up
         redone       queries whose lists did not tell
+        cramped      calls that had fewer threads or smaller blocks, with the same results, because
+                     `memory` was too little for more
         """
         with alone(self._work):
             return asdict(self._work)
@@ -200,7 +202,7 @@ class Search:
 
     def _resources(self) -> Resources:
         threads = resolve_threads(self._n_jobs)  # a forked child has one
-        return Resources(threads, self.memory, Work(), self.progress, self._spare)
+        return Resources(threads, self.memory, Work(), self.progress, spare=self._spare)
 
     @contextmanager
     def _counted(self) -> Iterator[Resources]:

@@ -32,7 +32,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
     failed = np.ones(len(queries), bool)
     if not frame.exact:
         most = rooms([refs], 16, resources.memory)
-        side = Side(queries, refs, task.k, task.within, frame, *most)
+        side = Side(queries, refs, task.k, task.within, frame, most[0], resources.block)
         for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
             lists = side.look(rows, [], resources)
             if lists is not None:
@@ -40,6 +40,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
                 told = Listed(side, lists).tell(rows, asked, True, resources)
                 task.d2[rows], failed[rows] = told["d2"][0], told["failed"]
         side.end(resources)
+        side.unload()
         resources.work.redone += int(failed.sum())
     kth_from_reservoirs(queries, refs, task, failed, resources)
 
@@ -84,7 +85,7 @@ def listed_union(
     if not frame.exact:
         most = rooms(refs, 16, resources.memory)
         sides = [
-            Side(queries, one, min(task.k, len(one)), within, frame, room)
+            Side(queries, one, min(task.k, len(one)), within, frame, room, resources.block)
             for one, within, room in zip(refs, task.within, most, strict=True)
         ]
         union = _Union(queries, task, sides, counts, shelved, resources)
@@ -94,6 +95,7 @@ def listed_union(
             failed[rows] = union.look(rows)
         for side in sides:
             side.end(resources)
+            side.unload()
     left = np.flatnonzero(failed)
     if left.size:
         resources.work.redone += 0 if frame.exact else left.size
@@ -227,7 +229,8 @@ def _made(
     room = len(queries) * BYTES * capacity(k + within, len(refs))
     if frame.exact or room > resources.memory // 2:
         return None
-    side = Side(queries, refs, k, within, frame, *rooms([refs], 16, resources.memory))
+    most = rooms([refs], 16, resources.memory)
+    side = Side(queries, refs, k, within, frame, most[0], resources.block)
     every = slice(0, len(queries))
     lists = side.look(every, [], resources)
     side.unload()
