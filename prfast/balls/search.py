@@ -25,7 +25,7 @@ from prfast.kernels.threads import resolve_threads
 
 
 class Search:
-    """How to look for neighbours.
+    """How to look for neighbours.  Threads may share one.
 
     Parameters
     ----------
