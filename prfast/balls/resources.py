@@ -50,9 +50,9 @@ class Resources:
     memory: int = MEMORY
     work: Work = field(default_factory=Work)
     progress: Progress = field(default_factory=lambda: Progress(False))
-    block: int = kernels.BLOCK
     spare: list[kernels.Lists] = field(default_factory=list)
     """Lists that are over: memory that the system has cleared once."""
+    block: int = kernels.BLOCK
 
     def advance(self, pairs: int) -> None:
         self.progress.advance(pairs)  # which passes over those that are looked at again
