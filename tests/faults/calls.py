@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import sklearn.cluster  # noqa: F401  imported in half it stays so, whoever asks for it again
 
 import prfast
 
@@ -80,18 +81,24 @@ def of_frontiers() -> tuple[Callable[[], Any], Callable[[], None]]:
 
 
 def of_update() -> tuple[Callable[[], Any], Callable[[], None]]:
-    """The evaluator is what it was before the batch, or after it."""
+    """The evaluator is what it was before the batch, or after it; radii that it has found meanwhile
+    it may keep."""
     evaluator = prfast.Evaluator(REAL, "knn", 3)
     batches = [FAKE[i : i + 50] for i in range(0, 1000, 50)]
     states = []
+
+    def seen() -> str:
+        state = evaluator.state_dict()
+        return checksum({name: state[name] for name in state if not name.startswith("radii")})
+
     for one in batches:
-        states.append(checksum(evaluator.state_dict()))
+        states.append(seen())
         evaluator.update(one)
-    states.append(checksum(evaluator.state_dict()))
+    states.append(seen())
     evaluator.reset()
 
     def check() -> None:
-        assert checksum(evaluator.state_dict()) in states
+        assert seen() in states
 
     def call() -> Any:
         evaluator.reset()

@@ -57,9 +57,7 @@ def test_an_interrupt_is_one_line_and_leaves_what_was_there(folder, imported, na
 
 
 @pytest.mark.parametrize("name", ["metrics", "plot"])
-def test_a_command_that_is_killed_leaves_what_was_there_and_at_most_a_draft(
-    folder, imported, name
-):
+def test_a_command_that_is_killed_leaves_what_was_there_and_at_most_a_draft(folder, imported, name):
     for moment in processes.moments(len(name), 2, imported, imported + 0.6):
         ended, faults = processes.faults_of(name, folder, signal.SIGKILL, moment)
         assert not faults, (moment, ended)
