@@ -21,7 +21,7 @@ def highest():
     said = open("/proc/self/status").read().split("VmHWM:")[1]
     return 1024 * int(said.split()[0])
 
-x, y = np.random.default_rng(0).normal(size=(2, 250, {DIM})).astype(np.float32)
+x, y = np.random.default_rng(0).standard_normal((2, 250, {DIM}), np.float32)
 search = Search("exact", n_jobs=2, memory=10**6)
 search.kth(x[:9, :9].copy(), y[:9, :9].copy(), [1])
 before = highest()
@@ -79,8 +79,8 @@ def test_less_memory_changes_no_bit(path):
     ("memory", "threads", "block"),
     [
         (256_000_000, 16, BLOCK),  # all of them
-        (40_000_000, 16, 48),  # smaller blocks first
-        (20_000_000, 12, 48),  # then fewer threads
+        (40_000_000, 16, 72),  # smaller blocks first
+        (20_000_000, 11, 48),  # then fewer threads
         (1_000_000, 1, 12),  # then a tile
     ],
 )

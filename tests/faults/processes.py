@@ -70,8 +70,8 @@ def run(
     ready: bool = False,
     file_size: int | None = None,
 ) -> Ended:
-    """Run it in the folder; send the signal `number` at this moment, counted from its start or, with
-    `ready`, from when it says so.  file_size: no file gets longer."""
+    """Run it in the folder; send the signal `number` at this moment, counted from its start or,
+    with `ready`, from when it says so.  file_size: no file gets longer."""
 
     def limit() -> None:
         if file_size is not None:
