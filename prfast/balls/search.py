@@ -84,6 +84,10 @@ class Search:
         with alone(self._work):
             return asdict(self._work)
 
+    def work_since(self, before: dict[str, int]) -> dict[str, int]:
+        """What was added to `work`; with what other threads asked meanwhile of the same search."""
+        return {name: number - before[name] for name, number in self.work.items()}
+
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
         task = Kth(_some(ks))
