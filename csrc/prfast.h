@@ -126,7 +126,7 @@ typedef struct {
     int forced; /* never give it up */
     uint8_t *codes;
     prf_int8_point *points;
-    float *half, *inverse, *first, *second;
+    float *half, *inverse, *first, *second, *step;
 } prf_int8;
 
 /* centre[dim], scale: the filter sees (x − centre) × scale, scale a power of two.
@@ -182,14 +182,22 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count);
  * Lists: the references of each query whose key is not above its limit, [queries][capacity], in any
  * order; fill of them, −1 where they were more than fit (ties, or a filter that cannot see): such a
  * query has to be answered otherwise.  fill is 0 and limit +inf at first; limit only falls, and every
- * reference that was looked at and is not in the list has V above it.  Row 0 belongs to query `first_query`;
+ * reference that was looked at and is not in the list has V above it.
+ *
+ * A loose key is an int8 filter's, V may be well above it, and its ref bears a mark (engine/loose.h).  When a
+ * look is over none is left but what `loose` allows: those that are certain to be above every k-th, as
+ * prf_finish can do with; or also those that are certain to be nearer than it, where the k-th alone will
+ * be asked for.  Row 0 belongs to query `first_query`;
  * arrays have room for a panel beyond the last, with a limit of −inf.                            */
 typedef struct {
     int64_t first_query, k, capacity; /* k: the largest that will be asked for */
     float *key;
     int32_t *ref, *fill;
     float *limit;
+    int loose;
 } prf_lists;
+
+enum { PRF_NONE_LOOSE = 0, PRF_FAR_LOOSE = 1, PRF_ALL_BUT_KTH_LOOSE = 2 };
 
 /* One count: pairs with D <= T (closed) or D < T, T given per query or per reference.
  * T < 0 is a ball without points.  possible, certain [room]: keys, used where T is per reference, filled

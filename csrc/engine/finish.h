@@ -59,7 +59,7 @@ typedef struct {
 static int drop_own(list *l, int64_t own)
 {
     for (int64_t i = 0; i < l->fill; i++)
-        if (l->ref[i] == own) {
+        if (ref_of(l->ref[i]) == own) {
             l->fill--;
             l->key[i] = l->key[l->fill];
             l->ref[i] = l->ref[l->fill];
@@ -78,13 +78,26 @@ static prf_status want_between(finishing *f, int64_t query, int set, float certa
         vf key = vf_load(l->key + i);
         unsigned between = vf_ge(highest, key) & ~vf_ge(least, key);
         for (; between; between &= between - 1)
-            if (want(&f->pairs, query, l->ref[i + first_bit(between)], set) != PRF_OK)
+            if (want(&f->pairs, query, ref_of(l->ref[i + first_bit(between)]), set) != PRF_OK)
                 return PRF_NO_MEMORY;
     }
     for (; i < l->fill; i++)
         if (l->key[i] > certain && l->key[i] <= most &&
-            want(&f->pairs, query, l->ref[i], set) != PRF_OK)
+            want(&f->pairs, query, ref_of(l->ref[i]), set) != PRF_OK)
             return PRF_NO_MEMORY;
+    return PRF_OK;
+}
+
+/* Want D of what is loose up to `certain` in list `set`, and is counted as nearer: it need not be. */
+static prf_status want_loose(finishing *f, int64_t query, int set, float certain, int64_t *nearer)
+{
+    const list *l = &f->lists[set][query];
+    for (int64_t i = 0; i < l->fill; i++)
+        if (is_loose(l->ref[i]) && l->key[i] <= certain) {
+            --*nearer;
+            if (want(&f->pairs, query, ref_of(l->ref[i]), set) != PRF_OK)
+                return PRF_NO_MEMORY;
+        }
     return PRF_OK;
 }
 
@@ -238,7 +251,9 @@ static prf_status count_across(finishing *f, int set)
             if (!(most <= l->limit))
                 continue;
             across[at] = keys_to(l->key, l->fill, certain);
-            status = want_between(f, i, set, certain, most);
+            status = want_loose(f, i, set, certain, &across[at]);
+            if (status == PRF_OK)
+                status = want_between(f, i, set, certain, most);
         }
     column_of[f->count * columns] = f->pairs.count;
     if (status == PRF_OK) {

@@ -108,9 +108,43 @@ static inline void int8_dots(const int8_block *b, int64_t query, int64_t ref, in
 #endif
 }
 
+/* Lower ends of V of a row by (B), T = 0:  (half inverse[r] + inverse half[r] + first first[r]
+ * + second second[r] − dot) step step[r].  Three more roundings than the comparison has: 11 ε of the
+ * sum of the terms' sizes, 55 ε where 40 ε are for 8 (filter/int8.h), less than the 64 ε there are.  */
+static inline void int8_keys(const vf dots[2], const prf_int8_terms *x, float step,
+                             const int8_refs *refs, const float *steps, vf key[2])
+{
+    vf h = vf_set1(x->half), s = vf_set1(x->inverse), e = vf_set1(x->first), own = vf_set1(step);
+    for (int v = 0; v < 2; v++) {
+        vf sum = vf_fma(vf_set1(x->second), vf_load(refs->second + v * VF), vf_zero());
+        sum = vf_fma(e, refs->first[v], sum);
+        sum = vf_fma(s, refs->half[v], sum);
+        sum = vf_fma(h, refs->inverse[v], sum);
+        vf grid = vf_fma(own, vf_load(steps + v * VF), vf_zero());
+        key[v] = vf_fma(vf_sub(sum, dots[v]), grid, vf_zero());
+    }
+}
+
+/* Offer a row's loose keys to the list of its query. */
+static inline void int8_offer(int8_block *b, int64_t query, int64_t ref, const vf key[2])
+{
+    list *l = &b->rows[query];
+    vf limit = vf_set1(l->limit);
+    unsigned left = vf_ge(limit, key[0]), right = vf_ge(limit, key[1]);
+    if (!(left | right))
+        return;
+    int32_t at = loose_of(b->pass->ref_first + ref);
+    int64_t fill = l->fill;
+    int64_t middle = fill + vf_take(l->key + fill, l->ref + fill, key[0], at, left);
+    l->fill = middle + vf_take(l->key + middle, l->ref + middle, key[1], at + VF, right);
+    b->taken += l->fill - fill;
+    if (l->fill > b->most)
+        b->full(b->self, query);
+}
+
 /* A tile: the pairs of each row that may be within a radius, and the dot products of those rows as
  * float32.  0: none.                                                                           */
-static inline unsigned int8_tile(const int8_block *b, int sides, int64_t query, int64_t ref,
+static inline unsigned int8_tile(int8_block *b, int sides, int64_t query, int64_t ref,
                                  unsigned *rows, float *dots)
 {
     const prf_int8 *refs = b->pass->int8;
@@ -118,7 +152,7 @@ static inline unsigned int8_tile(const int8_block *b, int sides, int64_t query, 
     int8_sums sums;
     int8_dots(b, query, ref, sums);
     int8_refs plain = {.second = NULL}, armed = plain;
-    if (sides & OF_QUERIES)
+    if (sides & (OF_QUERIES | OF_LISTS))
         plain = int8_refs_of(refs, refs->half, refs->first, ref);
     if (sides & OF_REFS)
         armed = int8_refs_of(refs, b->ref_half, b->ref_first, ref);
@@ -129,6 +163,12 @@ static inline unsigned int8_tile(const int8_block *b, int sides, int64_t query, 
             rows[i] = int8_reach(row, b->armed + query + i, &plain);
         if (sides & OF_REFS)
             rows[i] |= int8_reach(row, b->terms + query + i, &armed);
+        if (sides & OF_LISTS && query + i < b->count) {
+            vf key[2];
+            int8_keys(row, b->terms + query + i, b->points[query + i].step, &plain,
+                      refs->step + ref, key);
+            int8_offer(b, query + i, ref, key);
+        }
         any |= rows[i];
         if (rows[i]) {
             vf_store(dots + i * NR, row[0]);
@@ -177,10 +217,26 @@ static int64_t int8_group(const prf_pass *pass)
 /* A strip of queries and a group of references, [from, to). */
 static void int8_visit(int8_block *b, int64_t query, int64_t from, int64_t to)
 {
-    if (b->sides == OF_QUERIES)
+    switch (b->sides) {
+    case OF_QUERIES:
         int8_strip(b, OF_QUERIES, query, from, to);
-    else if (b->sides == OF_REFS)
+        break;
+    case OF_REFS:
         int8_strip(b, OF_REFS, query, from, to);
-    else
+        break;
+    case OF_LISTS:
+        int8_strip(b, OF_LISTS, query, from, to);
+        break;
+    case OF_QUERIES | OF_REFS:
         int8_strip(b, OF_QUERIES | OF_REFS, query, from, to);
+        break;
+    case OF_QUERIES | OF_LISTS:
+        int8_strip(b, OF_QUERIES | OF_LISTS, query, from, to);
+        break;
+    case OF_REFS | OF_LISTS:
+        int8_strip(b, OF_REFS | OF_LISTS, query, from, to);
+        break;
+    default:
+        int8_strip(b, OF_QUERIES | OF_REFS | OF_LISTS, query, from, to);
+    }
 }

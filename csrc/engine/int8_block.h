@@ -7,13 +7,14 @@ enum { INT8_QUERY_LEVELS = 127, INT8_FEW = 8192 /* pairs that wait to be handed 
 
 _Static_assert(MR * NR <= INT8_FEW, "a tile is handed on at once");
 
-enum { OF_QUERIES = 1, OF_REFS = 2 }; /* who bears a radius */
+enum { OF_QUERIES = 1, OF_REFS = 2, OF_LISTS = 4 }; /* who bears a radius */
 
 /* A block of queries and what is done with it.
  * terms: of the queries without a radius; armed: with theirs, which `few` may change; both [padded].
  * ref_half, ref_first [room]: references armed with theirs.  few: pairs that may be within a radius,
  * queries by their number in the block and references by that in the super-block, in the order of
- * strips; never more than INT8_FEW.                                                              */
+ * strips; never more than INT8_FEW.  rows: lists that take in loose keys (loose.h), where the limits of
+ * lists are radii; full: one has to be cut.                                                      */
 typedef struct {
     const prf_pass *pass;
     int64_t count, waiting;
@@ -26,7 +27,11 @@ typedef struct {
     int32_t *query, *ref;
     float *dot;
     void (*few)(void *self, const int32_t *query, const int32_t *ref, const float *dot, int64_t count);
+    list *rows;
+    int64_t most; /* keys of a list without one of a panel */
+    void (*full)(void *self, int64_t query);
     void *self;
+    int64_t taken; /* loose keys */
     void *memory;
 } int8_block;
 
@@ -80,6 +85,7 @@ static prf_status int8_pack(const prf_pass *pass, int64_t first, int64_t count, 
         to->inverse[i] = terms.inverse;
         to->first[i] = terms.first;
         to->second[i] = terms.second;
+        to->step[i] = i < pass->ref_count ? to->points[i].step : 1.0f;
     }
     free(row);
     return PRF_OK;
@@ -97,6 +103,7 @@ static prf_status int8_room(int8_block *b, const prf_pass *pass, int64_t count, 
     b->pass = pass;
     b->count = count;
     b->waiting = 0;
+    b->taken = 0;
     b->memory = memory;
     b->terms = (prf_int8_terms *)(void *)memory;
     b->armed = b->terms + padded;

@@ -82,12 +82,19 @@ static inline int64_t joint_lowers(const joint *j)
     return 5 * j->lowered / 2;
 }
 
+/* Are limits to be lowered, when so many references of all have passed? */
+static int joint_is_to_lower(const joint *j, int64_t seen)
+{
+    int64_t n = j->pass->refs.count;
+    return j->lists && n >= 4 * PRF_SAMPLE && seen >= joint_lowers(j) && 4 * seen <= 3 * n;
+}
+
 /* The references of the super-block below `to` have passed: lower limits now and then. */
 static void joint_seen(void *self, int64_t to)
 {
     joint *j = self;
     int64_t seen = j->pass->ref_first + to, n = j->pass->refs.count;
-    if (!j->lists || n < 4 * PRF_SAMPLE || seen < joint_lowers(j) || 4 * seen > 3 * n)
+    if (!joint_is_to_lower(j, seen))
         return;
     for (int64_t i = 0; i < j->count; i++)
         list_lower(&j->rows[i], seen, j->lists->k, n);

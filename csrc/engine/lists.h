@@ -5,6 +5,22 @@
  * that is nearly all of it (ties), the list is given up: it has no limit, and takes in nothing.
  */
 
+/* The mark of a loose key's reference (loose.h), and the reference of any key. */
+static inline int32_t loose_of(int64_t ref)
+{
+    return (int32_t)(ref + INT32_MIN);
+}
+
+static inline int is_loose(int32_t ref)
+{
+    return ref < 0;
+}
+
+static inline int32_t ref_of(int32_t ref)
+{
+    return ref & INT32_MAX;
+}
+
 /* What one query has while a block is looked at. */
 typedef struct {
     float *key;

@@ -46,13 +46,14 @@ int prf_use_int8(prf_looking *l)
     l->int8 = (prf_int8){.width = round_up(l->pass.refs.dim, 4), .cauchy = 1};
     l->int8.codes = malloc(room * (size_t)l->int8.width);
     l->int8.points = malloc(room * sizeof *l->int8.points);
-    l->int8.half = malloc(room * 6 * sizeof(float));
+    l->int8.half = malloc(room * 7 * sizeof(float));
     if (!(l->int8.codes && l->int8.points && l->int8.half))
         return PRFAST_NO_MEMORY;
     l->int8.inverse = l->int8.half + room;
     l->int8.first = l->int8.inverse + room;
     l->int8.second = l->int8.first + room;
-    l->arms = l->int8.second + room;
+    l->int8.step = l->int8.second + room;
+    l->arms = l->int8.step + room;
     l->pass.int8 = &l->int8;
     return PRFAST_OK;
 }

@@ -87,9 +87,9 @@ class Resources:
     def advance(self, pairs: int) -> None:
         self.progress.advance(pairs)  # which passes over those that are looked at again
 
-    def lists(self, queries: int, k: int, capacity: int) -> kernels.Lists:
+    def lists(self, queries: int, k: int, capacity: int, loose: int = 0) -> kernels.Lists:
         """Lists, in memory that is spare where that is enough."""
-        return kernels.Lists(queries, k, capacity, self.spare.take())
+        return kernels.Lists(queries, k, capacity, self.spare.take(), loose)
 
     def give_back(self, lists: kernels.Lists | None) -> None:
         """Keep the memory of lists that are over, up to half of what a call may use."""

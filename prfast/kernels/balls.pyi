@@ -11,6 +11,8 @@ INT8_GAINS: dict[str, int]
 INT8_WIDEST: int
 BLOCK: int
 SAMPLE: int
+FAR_LOOSE: int
+ALL_BUT_KTH_LOOSE: int
 
 _Counts = NDArray[np.int64]
 _I32 = NDArray[np.int32]
@@ -21,7 +23,9 @@ class Nearest:
     def __init__(self, first_query: int, queries: int, k: int, capacity: int) -> None: ...
 
 class Lists:
-    def __init__(self, queries: int, k: int, capacity: int, spare: Lists | None = None) -> None: ...
+    def __init__(
+        self, queries: int, k: int, capacity: int, spare: Lists | None = None, loose: int = 0
+    ) -> None: ...
     @property
     def nbytes(self) -> int: ...
     def __len__(self) -> int: ...

@@ -34,6 +34,7 @@ BLOCK = PRF_QUERY_BLOCK
 
 # References that give lists their first limits.
 SAMPLE = PRF_SAMPLE
+FAR_LOOSE, ALL_BUT_KTH_LOOSE = PRF_FAR_LOOSE, PRF_ALL_BUT_KTH_LOOSE
 
 
 cdef int pieces(int64_t threads, int64_t count, int64_t size) except -1:

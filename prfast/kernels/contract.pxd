@@ -56,6 +56,7 @@ cdef extern from "prfast.h" nogil:
         float *inverse
         float *first
         float *second
+        float *step
 
     ctypedef struct prf_pass:
         prf_points queries
@@ -82,6 +83,7 @@ cdef extern from "prfast.h" nogil:
         int64_t dear
 
     enum: PRF_QUERY_BLOCK, PRF_SAMPLE
+    enum: PRF_FAR_LOOSE, PRF_ALL_BUT_KTH_LOOSE
 
     ctypedef prf_status prf_reduction(const prf_pass *pass_, int64_t first, int64_t count,
                                       void *into, prf_work *work)
@@ -96,6 +98,7 @@ cdef extern from "prfast.h" nogil:
         int32_t *ref
         int32_t *fill
         float *limit
+        int loose
 
     ctypedef struct prf_count:
         const double *query_t

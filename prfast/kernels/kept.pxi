@@ -29,8 +29,9 @@ cdef class Lists:
     cdef prf_lists c
     cdef object keep
 
-    def __init__(self, int64_t queries, int64_t k, int64_t capacity, Lists spare=None):
-        """spare: lists that are over, whose memory is taken where there is enough of it."""
+    def __init__(self, int64_t queries, int64_t k, int64_t capacity, Lists spare=None, int loose=0):
+        """spare: lists that are over, whose memory is taken where there is enough of it; loose: keys
+        that may be left so (csrc/prfast.h), FAR_LOOSE or ALL_BUT_KTH_LOOSE."""
         cdef float[::1] key, limit
         cdef int32_t[::1] ref, fill
         if capacity < k + 2 * PRF_QUERY_BLOCK or k < 1 or queries < 1:
@@ -42,7 +43,7 @@ cdef class Lists:
             key, ref = np.empty(queries * capacity, np.float32), np.empty(queries * capacity, np.int32)
         fill, limit = np.empty(queries, np.int32), np.empty(queries + PRF_QUERY_BLOCK, np.float32)
         self.keep = (np.asarray(key), np.asarray(ref), np.asarray(fill), np.asarray(limit))
-        self.c.k, self.c.capacity = k, capacity
+        self.c.k, self.c.capacity, self.c.loose = k, capacity, loose
         self.c.key, self.c.ref, self.c.fill, self.c.limit = &key[0], &ref[0], &fill[0], &limit[0]
         self.begin(0)
 

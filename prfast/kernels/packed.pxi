@@ -51,13 +51,14 @@ cdef class Packed:
         if not (0 < width <= PRF_INT8_WIDEST and room):
             raise ValueError(f"room, and at most {PRF_INT8_WIDEST} columns expected, "
                              f"got {self.c.refs.dim}")
-        self.int8_keep = (np.empty(room * width, np.uint8), np.empty((4, room), np.float32),
+        self.int8_keep = (np.empty(room * width, np.uint8), np.empty((5, room), np.float32),
                           np.empty(room * sizeof(prf_int8_point), np.uint8))
         codes, terms, points = self.int8_keep
         self.int8.width, self.int8.cauchy, self.int8.forced = width, cauchy, forced
         self.int8.codes, self.int8.points = &codes[0], <prf_int8_point *>&points[0]
         self.int8.half, self.int8.inverse = &terms[0, 0], &terms[1, 0]
         self.int8.first, self.int8.second = &terms[2, 0], &terms[3, 0]
+        self.int8.step = &terms[4, 0]
         self.c.int8 = &self.int8
         self.c.ref_count = 0  # what is loaded is not packed for it
 

@@ -165,6 +165,7 @@ static void joint(const prf_engine *engine, const int64_t shape[4], int values, 
     a.pass.exact = b.pass.exact = exact;
     prf_lists of_a = lists_make(&a, k, capacity), of_b = lists_make(&b, k, capacity);
     counts in_a = counts_make(&a), in_b = counts_make(&b);
+    of_a.loose = of_b.loose = PRF_FAR_LOOSE;
     look(&a, n, int8 == NO_INT8 ? PRF_QUERY_BLOCK : m, &of_a, &in_a);
     look(&b, n > 500 ? 2 * PRF_SAMPLE : n, int8 == NO_INT8 ? 50 : 150, &of_b, &in_b);
     counts_check(&in_a, &a);

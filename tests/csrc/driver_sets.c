@@ -118,10 +118,11 @@ void sets_load(sets *s, int64_t first, int64_t count)
         prf_pack(pass, i, count - i < 2 * pass->panel ? count - i : 2 * pass->panel);
     s->packed.codes = malloc(room * (size_t)s->packed.width);
     s->packed.points = malloc(room * sizeof *s->packed.points);
-    s->packed.half = malloc(4 * room * sizeof(float));
+    s->packed.half = malloc(5 * room * sizeof(float));
     s->packed.inverse = s->packed.half + room;
     s->packed.first = s->packed.inverse + room;
     s->packed.second = s->packed.first + room;
+    s->packed.step = s->packed.second + room;
     for (int64_t i = 0; pass->int8 && i < count; i += pass->panel)
         REQUIRE(s->engine->int8_pack(pass, i, count - i < pass->panel ? count - i : pass->panel,
                                      NULL, &work) == PRF_OK);

@@ -41,7 +41,8 @@ class Side:
     """Queries against one set, whose references are packed in a fair order.
 
     k: the largest that will be asked for; within: are the queries the set, none its own neighbour?
-    most: references that are packed together; block: queries that a thread takes together.
+    most: references that are packed together; block: queries that a thread takes together; loose:
+    keys that may be left so (`kernels.Lists`).
     """
 
     def __init__(
@@ -53,8 +54,9 @@ class Side:
         frame: Frame,
         most: int,
         block: int = QUERIES,
+        loose: int = 0,
     ) -> None:
-        self.k, self.most, self._block = k + within, most, block
+        self.k, self.most, self._block, self._loose = k + within, most, block, loose
         self.size, self.dim = refs.shape
         self._sets, self._within, self._frame = (queries, refs), within, frame
         self._loaded: slice | None = None
@@ -111,7 +113,7 @@ class Side:
         """Lists in the memory of those before, which are over."""
         if self._lists is None or len(self._lists) < count:
             self.end(resources)
-            self._lists = resources.lists(count, self.k, capacity(self.k, self.size))
+            self._lists = resources.lists(count, self.k, capacity(self.k, self.size), self._loose)
         self._lists.begin(first)
         return self._lists
 

@@ -32,7 +32,8 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
     failed = np.ones(len(queries), bool)
     if not frame.exact:
         most = rooms([refs], 16, resources.memory)
-        side = Side(queries, refs, task.k, task.within, frame, most[0], resources.block)
+        loose = kernels.ALL_BUT_KTH_LOOSE if len(task.ks) == 1 else kernels.FAR_LOOSE
+        side = Side(queries, refs, task.k, task.within, frame, *most, resources.block, loose)
         for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
             lists = side.look(rows, [], resources)
             if lists is not None:
@@ -85,7 +86,16 @@ def listed_union(
     if not frame.exact:
         most = rooms(refs, 16, resources.memory)
         sides = [
-            Side(queries, one, min(task.k, len(one)), within, frame, room, resources.block)
+            Side(
+                queries,
+                one,
+                min(task.k, len(one)),
+                within,
+                frame,
+                room,
+                resources.block,
+                kernels.FAR_LOOSE,
+            )
             for one, within, room in zip(refs, task.within, most, strict=True)
         ]
         union = _Union(queries, task, sides, counts, shelved, resources)
@@ -230,7 +240,7 @@ def _made(
     if frame.exact or room > resources.memory // 2:
         return None
     most = rooms([refs], 16, resources.memory)
-    side = Side(queries, refs, k, within, frame, most[0], resources.block)
+    side = Side(queries, refs, k, within, frame, most[0], resources.block, kernels.FAR_LOOSE)
     every = slice(0, len(queries))
     lists = side.look(every, [], resources)
     side.unload()

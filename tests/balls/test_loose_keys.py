@@ -1,0 +1,62 @@
+"""Lists that take in what int8 says: which keys are looked at closely, which need not be."""
+
+import numpy as np
+import oracles
+import pytest
+from paths import on
+
+from prfast.balls import Count, Search
+
+N, D, K = 1500, 160, 40
+
+
+def samples():
+    rng = np.random.default_rng(3)
+    spread = np.arange(1.0, D + 1) ** -0.5
+    x, y = rng.normal(size=(2, N, D)) * spread
+    return x.astype(np.float32), (y + 0.1 * spread).astype(np.float32)
+
+
+X, Y = samples()
+D2 = np.sort(oracles.squared_distances(X.astype(float), Y.astype(float)), axis=1)
+
+
+def looked_at(ks):
+    search = Search("exact", n_jobs=1)
+    d2 = search.kth(X, Y, ks)
+    assert np.array_equal(d2, D2[:, np.array(ks) - 1])
+    return search.work["differences"]
+
+
+def test_not_all_that_lists_take_in_is_looked_at():
+    with on("base int8"):
+        one, some = looked_at([K]), looked_at([1, K])
+    assert 0 < one < some < 6 * K * N
+
+
+@pytest.mark.parametrize("memory", [1_000_000, 1_000_000_000])
+def test_what_stays_loose_is_no_neighbour_in_later_references(memory):
+    with on("base int8"):
+        search = Search("exact", n_jobs=1, memory=memory)
+        order = np.argsort(-D2[:, 0])
+        assert np.array_equal(search.kth(X[order], Y, [K])[:, 0], D2[order, K - 1])
+
+
+def test_counts_across_lists_see_loose_keys():
+    far = (1.4 * X).astype(np.float32)
+    with on("base int8"):
+        found = Search("exact", n_jobs=1).union(X, Y, far, [K], [K], [K], across=True)
+    d2 = [oracles.squared_distances(X.astype(float), z.astype(float)) for z in (Y, far)]
+    radius = [np.sort(one, axis=1)[:, K - 1 : K] for one in d2]
+    assert np.array_equal(found.across_a[:, 0], (d2[0] <= radius[1]).sum(1))
+    assert np.array_equal(found.across_b[:, 0], (d2[1] <= radius[0]).sum(1))
+    both = np.sort(np.hstack(d2), axis=1)[:, K - 1 : K]
+    assert np.array_equal(found.of_a[:, 0], (d2[0] <= both).sum(1))
+
+
+def test_counts_beside_lists():
+    rows = np.zeros(N, np.int64)
+    t = D2[:, K - 1].copy()
+    with on("base int8"):
+        Search("exact", n_jobs=1).union(X, Y, X, [K], [K], [], counts=[Count(t, None, rows=rows)])
+    assert np.array_equal(rows, (t[:, None] >= D2).sum(1))
