@@ -93,7 +93,7 @@ static prf_status want_between(finishing *f, int64_t query, int set, float certa
 static int kth_between(const prf_bound *bound, double norm, const list *lists, int from, int to,
                        int64_t k, float *certain, float *beyond)
 {
-    keys of = {{NULL, NULL}, {0, 0}};
+    both_keys of = {{NULL, NULL}, {0, 0}};
     float most = -INFINITY;
     for (int set = from; set < to; set++) {
         float limit = lists[set].limit;
