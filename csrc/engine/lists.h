@@ -36,12 +36,11 @@ static void list_keep(const prf_lists *lists, int64_t query, const list *l)
 
 enum { LISTS_AHEAD = 2 }; /* lists that are on their way from memory while one is read */
 
-static inline void list_soon(const prf_lists *lists, int64_t query)
+static inline void list_soon(const list *l)
 {
-    int64_t row = query - lists->first_query, at = row * lists->capacity;
-    int64_t lines = lists->fill[row] < 256 ? lists->fill[row] : 256;
-    vf_soon(lists->key + at, lines);
-    vf_soon((const float *)(const void *)(lists->ref + at), lines);
+    int64_t fill = l->fill < 256 ? l->fill : 256;
+    vf_soon(l->key, fill);
+    vf_soon((const float *)(const void *)l->ref, fill);
 }
 
 /* Room for a panel more is all that is ever asked for. */
