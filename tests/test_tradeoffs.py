@@ -265,6 +265,14 @@ def test_mode_collapse_of_plain_cases():
     assert in_mode_collapse_region(HALF, 0.02, 0.51) is True
 
 
+def test_pairs_the_other_way_round_are_outside_of_the_region_and_no_error():
+    """The definition asks for ε < δ (2019 paper, §5); for ε >= δ any curve has such an f <= 1."""
+    for curve in (SAME, HALF, DISJOINT):
+        assert lorenz(curve)(0.2) <= 0.5
+        assert in_mode_collapse_region(curve, epsilon=0.5, delta=0.2) is False
+        assert in_mode_collapse_region(curve, epsilon=0.5, delta=0.5) is False
+
+
 # ---- messages ----------------------------------------------------------------------------------
 
 

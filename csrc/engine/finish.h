@@ -56,15 +56,16 @@ typedef struct {
 } finishing;
 
 /* A query is not among its own neighbours. */
-static void drop_own(list *l, int64_t own)
+static int drop_own(list *l, int64_t own)
 {
     for (int64_t i = 0; i < l->fill; i++)
         if (l->ref[i] == own) {
             l->fill--;
             l->key[i] = l->key[l->fill];
             l->ref[i] = l->ref[l->fill];
-            return;
+            return 1;
         }
+    return 0;
 }
 
 /* Want D of the keys of list `set` that are above `certain` and not above `most`. */
@@ -264,9 +265,9 @@ static void finish_row(finishing *f, int64_t i, int sets)
     for (int set = 0; set < sets; set++) {
         f->lists[set][i] = list_of(what->lists[set], f->first + i);
         const int64_t *own = what->passes[set]->own;
-        if (what->passes[set]->self)
-            drop_own(&f->lists[set][i], own ? own[f->first + i] : f->first + i);
-        list_keep(what->lists[set], f->first + i, &f->lists[set][i]);
+        if (what->passes[set]->self &&
+            drop_own(&f->lists[set][i], own ? own[f->first + i] : f->first + i))
+            list_keep(what->lists[set], f->first + i, &f->lists[set][i]);
     }
 }
 

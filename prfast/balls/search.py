@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
@@ -14,13 +13,14 @@ from prfast.balls.answered import answers
 from prfast.balls.engines.blocks.engine import Blocks
 from prfast.balls.engines.blocks.parts import in_pieces
 from prfast.balls.engines.table import BACKENDS, ENGINES, IN_PIECES
-from prfast.balls.resources import Resources, Work
+from prfast.balls.resources import Resources, Spare, Work
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, is_word, read_count
 from prfast.inputs.progress import Progress, Shown, read_progress
+from prfast.inputs.turns import alone
 from prfast.kernels.threads import resolve_threads
 
 
@@ -64,7 +64,7 @@ class Search:
         self._blocks = Blocks()
         self._engines = {name: row.engine() for name, row in ENGINES.items()}
         self._work = Work()
-        self._spare: list[Any] = []
+        self._spare = Spare()
 
     @property
     def work(self) -> dict[str, int]:
@@ -81,7 +81,8 @@ class Search:
         cramped      calls that had fewer threads, smaller blocks or no tree, as `memory` is too
                      little for more
         """
-        return asdict(self._work)
+        with alone(self._work):
+            return asdict(self._work)
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
@@ -145,8 +146,8 @@ class Search:
         if any(map(in_pieces, (queries, *refs))):
             self._check_pieces(queries, *refs)
             answers("blocks")
-            with self._shown(queries, refs):
-                self._blocks.run(queries, refs, tasks, self._resources())
+            with self._shown(queries, refs), self._counted() as resources:
+                self._blocks.run(queries, refs, tasks, resources)
             return
         rows = _rows(queries)
         sets = [rows if one is queries else _rows(one) for one in refs]
@@ -156,8 +157,8 @@ class Search:
             for name in names:
                 answers(name)
                 share = [task for task, its in zip(tasks, chosen, strict=True) if its == name]
-                with self._shown(rows, sets):
-                    self._engines[name].run(rows, sets, share, self._resources())
+                with self._shown(rows, sets), self._counted() as resources:
+                    self._engines[name].run(rows, sets, share, resources)
 
     @property
     def threads(self) -> int:
@@ -173,7 +174,7 @@ class Search:
     @property
     def spare(self) -> int:
         """Bytes that passes have left for those to come: at most half of `memory`."""
-        return sum(lists.nbytes for lists in self._spare)
+        return self._spare.nbytes
 
     def release(self) -> None:
         """Give them back."""
@@ -191,18 +192,29 @@ class Search:
     def choice(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
         """The engine for a task: the one asked for by name; of "auto", the last of the table that
         wins.  Exact where neither answers it."""
-        for name, row in reversed(ENGINES.items()):
-            if isinstance(task, row.answers) and (
-                row.wins(queries, refs, task, self._resources())
-                if self.backend == "auto"
-                else name == self.backend
-            ):
-                return name
+        with self._counted() as resources:
+            for name, row in reversed(ENGINES.items()):
+                if isinstance(task, row.answers) and (
+                    row.wins(queries, refs, task, resources)
+                    if self.backend == "auto"
+                    else name == self.backend
+                ):
+                    return name
         return "exact"
 
     def _resources(self) -> Resources:
         threads = resolve_threads(self._n_jobs)  # a forked child has one
-        return Resources(threads, self.memory, self._work, self.progress, self._spare)
+        return Resources(threads, self.memory, Work(), self.progress, spare=self._spare)
+
+    @contextmanager
+    def _counted(self) -> Iterator[Resources]:
+        """What a call may use; the work that it does is added to that of all calls."""
+        resources = self._resources()
+        try:
+            yield resources
+        finally:
+            with alone(self._work):
+                self._work.take(resources.work)
 
     def _shown(
         self, queries: Points, refs: Sequence[Points], times: int = 1

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import pytest
-from commands import ROOT, bench, write_features
+from commands import ROOT, bench, bench_apart, write_features
 
 CASES = [
     "ablation",
@@ -115,7 +115,7 @@ PEERS = {
 
 
 def test_without_a_name_the_cases_are_listed():
-    done = bench()
+    done = bench_apart()
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()] == CASES
     assert all(len(line.split(maxsplit=1)) == 2 for line in done.stdout.splitlines())
@@ -153,7 +153,7 @@ def test_every_case_runs(case, tmp_path):
 
 
 def test_a_missing_data_file_is_named(tmp_path):
-    done = bench("cifar_classes", "--data", tmp_path / "none.npz", "--results", tmp_path)
+    done = bench_apart("cifar_classes", "--data", tmp_path / "none.npz", "--results", tmp_path)
     assert done.returncode != 0
     assert "none.npz; say --data FILE.npz" in done.stderr
     assert "Traceback" not in done.stderr

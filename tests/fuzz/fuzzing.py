@@ -9,17 +9,22 @@ import json
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 TOLD = json.loads(os.environ["PRFAST_FUZZ"])
-DONE = {"properties": 0, "inputs": 0, "compared": 0}
+DONE: dict[str, Any] = {"runs": 0, "inputs": 0, "compared": 0, "asked": [], "failed": []}
+# What a busy machine or a rare input costs is no failure.  The suite, whose inputs are the same in
+# every run, leaves none of these checks out.
+COSTS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 os.environ["PRFAST_EXPLORE"] = "fuzz"
-settings.register_profile("fuzz", deadline=None, database=None, print_blob=True)
+settings.register_profile(
+    "fuzz", deadline=None, database=None, print_blob=True, suppress_health_check=COSTS
+)
 settings.load_profile("fuzz")
 
 
@@ -42,7 +47,23 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if time.time() > TOLD["until"]:
         item.session.shouldstop = "the time is over"
         pytest.skip("the time is over")
-    DONE["properties"] += 1
+    DONE["runs"] += 1
+    DONE["asked"].append(_name(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed and _name(item) not in DONE["failed"]:
+        DONE["failed"].append(_name(item))
+    return report
+
+
+def _name(item: pytest.Item) -> str:
+    """What pytest is told to run it alone, wherever its file is."""
+    return "::".join([os.path.relpath(item.path), *item.nodeid.split("::")[1:]])
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

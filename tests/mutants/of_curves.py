@@ -1,0 +1,148 @@
+"""Curves and their bounds."""
+
+from __future__ import annotations
+
+from mutant import Mutant
+
+CURVES = [
+    Mutant(
+        "a constant classifier is dropped",
+        "prfast/curve/cells.py",
+        "fpr = np.concatenate([[0.0], fpr, [1.0]])\n    fnr = np.concatenate([[1.0], fnr, [0.0]])",
+        "fpr = np.concatenate([fpr, [1.0]])\n    fnr = np.concatenate([fnr, [0.0]])",
+        "curve/test_curve.py",
+    ),
+    Mutant(
+        "of equal fpr the highest counts",
+        "prfast/curve/cells.py",
+        "order = np.lexsort((-fnr, fpr))",
+        "order = np.lexsort((fnr, fpr))",
+        "curve/test_curve.py",
+    ),
+    Mutant(
+        "contains forgives 1e-7",
+        "prfast/curve/polyline.py",
+        "ON_CURVE = 1 + ROUNDING",
+        "ON_CURVE = 1 + 1e-7",
+        "curve/test_polyline.py",
+    ),
+    Mutant(
+        "contains forgives nothing",
+        "prfast/curve/polyline.py",
+        "ON_CURVE = 1 + ROUNDING",
+        "ON_CURVE = 1 - 1e-12",
+        "curve/test_polyline.py",
+    ),
+    Mutant(
+        "β and 1/β are exchanged",
+        "prfast/curve/polyline.py",
+        "    if beta < 1:\n        w, v = v, w",
+        "    if beta > 1:\n        w, v = v, w",
+        "curve/test_numbers.py",
+    ),
+    Mutant(
+        "the square of β is left out",
+        "prfast/curve/polyline.py",
+        "square = min(beta, 1 / beta) ** 2",
+        "square = min(beta, 1 / beta)",
+        "curve/test_numbers.py",
+    ),
+    Mutant(
+        "precision at λ of the next vertex",
+        "prfast/curve/polyline.py",
+        'i = np.searchsorted(-r, -lam, side="left")',
+        'i = np.searchsorted(-r, -lam, side="right")',
+        "curve/test_polyline.py",
+    ),
+    Mutant(
+        "the largest recall is not asked at λ = 0",
+        "prfast/curve/polyline.py",
+        "return np.minimum(precision, max_precision), np.minimum(recall, max_recall)",
+        "return np.minimum(precision, max_precision), np.minimum(recall, 1.0)",
+        "curve/test_polyline.py curve/test_theorems.py",
+    ),
+    Mutant(
+        "a sector is a half of what it is",
+        "prfast/curve/arcs.py",
+        "return 0.5 * (steep + bend + flat)",
+        "return 0.5 * (steep + bend / 2 + flat)",
+        "curve/test_numbers.py",
+    ),
+    Mutant(
+        "the median's ray is at a third of the area",
+        "prfast/curve/arcs.py",
+        "np.searchsorted(swept, swept[-1] / 2)",
+        "np.searchsorted(swept, swept[-1] / 3)",
+        "curve/test_numbers.py",
+    ),
+    Mutant(
+        "the median of no area is 0",
+        "prfast/curve/arcs.py",
+        "    if swept[-1] == 0:\n        return 1.0",
+        "    if swept[-1] == 0:\n        return 0.0",
+        "curve/test_numbers.py curve/test_polyline.py",
+    ),
+    Mutant(
+        "total variation is not halved",
+        "prfast/curve/cells.py",
+        "return min(1.0, 0.5 * float(difference) / total_p / total_q)",
+        "return min(1.0, float(difference) / total_p / total_q)",
+        "curve/test_numbers.py",
+    ),
+    Mutant(
+        "swap keeps the order of ratios",
+        "prfast/curve/masses.py",
+        "return self._from_pooled(self._q[::-1].copy(), self._p[::-1].copy(), info)",
+        "return self._from_pooled(self._q.copy(), self._p.copy(), info)",
+        "curve/test_theorems.py",
+    ),
+    Mutant(
+        "fidelity at λ = 10",
+        "prfast/curve/readings.py",
+        "def fidelity(self, excess: float = 20.0)",
+        "def fidelity(self, excess: float = 10.0)",
+        "curve/test_fidelity.py",
+    ),
+    Mutant(
+        "a lower bound is the upper one",
+        "prfast/curve/proved.py",
+        "hull._of_bounds(lower_rates(p, q, delta / 2, bound), told",
+        "hull._of_bounds(upper_rates(p, q, delta / 2, bound), told",
+        "curve/test_proved.py",
+    ),
+    Mutant(
+        "a bound spends all doubt on each side",
+        "prfast/curve/bands.py",
+        "np.minimum(1.0, counts / n + math.sqrt(math.log(1 / delta) / (2 * n)))",
+        "np.minimum(1.0, counts / n + math.sqrt(math.log(0.5 / delta) / (2 * n)))",
+        "curve/test_bands.py",
+    ),
+    Mutant(
+        "weights of scores are dropped",
+        "prfast/curve/cells.py",
+        "weights = np.ones(scores.size) if weights is None else rescaled(weights)",
+        "weights = np.ones(scores.size)",
+        "curve/test_masses.py curve/test_curve.py",
+    ),
+    Mutant(
+        "a band doubts each class as if it were alone",
+        "prfast/curve/bands.py",
+        "return of(n, below, delta / 2), of(m, above, delta / 2)",
+        "return of(n, below, delta), of(m, above, delta)",
+        "curve/test_bands.py curve/test_proved.py",
+    ),
+    Mutant(
+        "both classes together are bounded as one",
+        "prfast/curve/bands.py",
+        "if (1 + middle) * math.exp(-middle) > delta:",
+        "if math.exp(-middle) > delta:",
+        "curve/test_bands.py",
+    ),
+    Mutant(
+        "the mean of curves forgets the last",
+        "prfast/curve/curve.py",
+        "masses = [(c._p, c._q) for c in curves]",
+        "masses = [(c._p, c._q) for c in curves[:-1] or curves]",
+        "curve/test_curve.py",
+    ),
+]
