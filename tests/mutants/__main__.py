@@ -15,9 +15,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+from builds import built
 from mutant import Mutant
 from mutants_table import MUTANTS
-from trials import Outcome, answer_of, built, copied, tried
+from trials import Outcome, answer_of, copied, tried
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,8 +45,7 @@ def main(argv: list[str] | None = None) -> int:
 def run(chosen: list[Mutant], whole: Path, at_once: int) -> int:
     """Print a row a mutant; 1 where one survives, 2 where a test fails without any."""
     start = time.monotonic()
-    if any(mutant.compiled for mutant in chosen):
-        built(whole)
+    commands = built(whole) if any(mutant.compiled for mutant in chosen) else []
     control = answer_of(
         whole, sorted({test for one in chosen for test in one.tests.split()}), 3600.0
     )
@@ -56,16 +56,20 @@ def run(chosen: list[Mutant], whole: Path, at_once: int) -> int:
     print("| broken | seen by | s |\n| --- | --- | ---: |")
     survive = 0
     with ThreadPoolExecutor(at_once) as pool:
-        outcomes = pool.map(lambda mutant: tried(mutant, whole), chosen)
+        outcomes = pool.map(lambda mutant: tried(mutant, whole, commands), chosen)
         for mutant, outcome in zip(chosen, outcomes, strict=True):
-            survive += not outcome.dead
+            survive += not (outcome.dead or mutant.why)
             print(row(mutant, outcome), flush=True)
-    print(f"\n{len(chosen)} mutants, {survive} survive, {time.monotonic() - start:.0f} s")
+    equivalent = sum(bool(mutant.why) for mutant in chosen)
+    seconds = time.monotonic() - start
+    print(f"\n{len(chosen)} mutants, {equivalent} equivalent, {survive} survive, {seconds:.0f} s")
     return 1 if survive else 0
 
 
 def row(mutant: Mutant, outcome: Outcome) -> str:
-    said = outcome.said if outcome.dead else f"**survives** ({outcome.said})"
+    said = outcome.said
+    if not outcome.dead:
+        said = f"none: {mutant.why}" if mutant.why else f"**survives**, {said}"
     return f"| {mutant.what} | {said} | {outcome.seconds:.0f} |"
 
 

@@ -16,8 +16,10 @@ class Mutant(NamedTuple):
     wrong: str
     tests: str
     """Files of tests/, or tests of them, of which one has to fail; the likeliest first."""
+    why: str = ""
+    """Of an equivalent: why no test can see it."""
 
     @property
     def compiled(self) -> bool:
         """Is it built before it is tested?"""
-        return self.file.startswith("csrc/") or self.file.endswith((".pyx", ".pxi", ".pxd"))
+        return self.file.startswith("csrc/")

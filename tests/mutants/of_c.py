@@ -6,11 +6,19 @@ from mutant import Mutant
 
 C = [
     Mutant(
-        "equal scores are two thresholds",
+        "of equal scores the generated ones come first",
+        "csrc/masses/sweep_counts.h",
+        "        while (i < n && real[i] == t)\n",
+        "        while (i < n && real[i] == t && (j >= m || fake[j] != t))\n",
+        "kernels/test_kernels.py",
+    ),
+    Mutant(
+        "of equal scores the real ones come first",
         "csrc/masses/sweep_counts.h",
         "        while (j < m && fake[j] == t)\n            j++;",
         "        while (j < m && fake[j] == t && i == i0)\n            j++;",
         "kernels/test_kernels.py",
+        "a point above the hull: a cell without generated samples merges with the one behind it",
     ),
     Mutant(
         "D starts at the second feature",

@@ -8,9 +8,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from builds import Command, rebuilt
 from mutant import Mutant
 
 FOLDERS = ("prfast", "csrc", "tests", "bench", "docs", "examples")
@@ -45,14 +47,6 @@ def broken(mutant: Mutant, text: str) -> str:
     return text.replace(mutant.right, mutant.wrong)
 
 
-def built(project: Path) -> None:
-    """Compile the modules of which a source is newer."""
-    command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
-    ran = subprocess.run(command, cwd=project, capture_output=True, text=True)
-    if ran.returncode:
-        raise RuntimeError(f"{project} is not built\n{ran.stderr}")
-
-
 def answer_of(project: Path, tests: list[str], limit: float) -> Outcome:
     """Does a test of that copy fail?  And the first that does."""
     command = [sys.executable, *PYTEST, *(f"tests/{test}" for test in tests)]
@@ -72,7 +66,9 @@ def answer_of(project: Path, tests: list[str], limit: float) -> Outcome:
     return Outcome(ran.returncode == 1, said, time.monotonic() - start)
 
 
-def tried(mutant: Mutant, whole: Path, limit: float = 600.0) -> Outcome:
+def tried(
+    mutant: Mutant, whole: Path, commands: Sequence[Command] = (), limit: float = 600.0
+) -> Outcome:
     """Break a copy of the whole project, build what is compiled, test it; seconds of all of it."""
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -81,6 +77,6 @@ def tried(mutant: Mutant, whole: Path, limit: float = 600.0) -> Outcome:
         path = project / mutant.file
         path.write_text(broken(mutant, path.read_text("utf-8")), "utf-8")
         if mutant.compiled:
-            built(project)
+            rebuilt(project, commands, mutant.file)
         outcome = answer_of(project, mutant.tests.split(), limit)
     return outcome._replace(seconds=time.monotonic() - start)
