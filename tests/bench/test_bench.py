@@ -36,6 +36,7 @@ CASES = [
     "many_classes",
     "many_settings",
     "metrics",
+    "middle",
     "million",
     "minsum",
     "mixtures",
