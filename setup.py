@@ -2,6 +2,7 @@
 
 import os
 import sys
+import sysconfig
 import tempfile
 from glob import glob
 
@@ -55,8 +56,10 @@ class BuildExt(build_ext):
         return True
 
 
-# One wheel for every CPython from 3.11 on, with PRFAST_ABI3=1; a build from source is for its own.
-ABI3 = os.environ.get("PRFAST_ABI3") == "1"
+# One wheel for every CPython from 3.11 on, with PRFAST_ABI3=1; a build from source is for its own,
+# and so is that for a free-threaded Python, which has no stable ABI.
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+ABI3 = os.environ.get("PRFAST_ABI3") == "1" and not FREE_THREADED
 
 
 def kernels(name, *files):
@@ -88,8 +91,12 @@ MODULES = [
     kernels("capi"),
 ]
 
+# The lock of the interpreter is not needed: a call has its objects, and what calls share changes
+# in turns (prfast/inputs/turns.py).
+DIRECTIVES = {"language_level": 3, "freethreading_compatible": True}
+
 setup(
-    ext_modules=cythonize(MODULES, language_level=3),
+    ext_modules=cythonize(MODULES, compiler_directives=DIRECTIVES),
     cmdclass={"build_ext": BuildExt},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

@@ -365,8 +365,10 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     Returns
     -------
     bool or bool array
-        Points within a few units of float64 rounding of the border count as on it; never true
-        for ε >= δ.  P = Q has no mode collapse; disjoint supports have all of it.
+        Points within a few units of float64 rounding of the border count as on it.  P = Q has no
+        mode collapse; disjoint supports have all of it.  False for ε >= δ, whatever the curve: the
+        region is defined for 0 <= ε < δ <= 1, as the constant f = δ has both masses otherwise.  So
+        two numbers that were exchanged are not an error: ε is of Q, δ of P.
 
     Raises
     ------

@@ -56,15 +56,16 @@ typedef struct {
 } finishing;
 
 /* A query is not among its own neighbours. */
-static void drop_own(list *l, int64_t own)
+static int drop_own(list *l, int64_t own)
 {
     for (int64_t i = 0; i < l->fill; i++)
         if (l->ref[i] == own) {
             l->fill--;
             l->key[i] = l->key[l->fill];
             l->ref[i] = l->ref[l->fill];
-            return;
+            return 1;
         }
+    return 0;
 }
 
 /* Want D of the keys of list `set` that are above `certain` and not above `most`. */
@@ -158,6 +159,8 @@ static prf_status ask(finishing *f)
         question *q = f->asked + i * f->questions;
         int told = !f->lists[0][i].gave_up && !(f->lists[1] && f->lists[1][i].gave_up);
         int64_t before = f->pairs.count;
+        for (int set = 0; set < 2 && f->lists[set] && i + LISTS_AHEAD < f->count; set++)
+            list_soon(what->lists[set], f->first + i + LISTS_AHEAD);
         for (int s = 0; s < 3; s++)
             for (int64_t c = 0; c < what->ks_count[s] && told; c++, q++)
                 told = ask_kth(f, i, of_lists[s][0], of_lists[s][1], what->ks[s][c], q, &status);
@@ -264,9 +267,9 @@ static void finish_row(finishing *f, int64_t i, int sets)
     for (int set = 0; set < sets; set++) {
         f->lists[set][i] = list_of(what->lists[set], f->first + i);
         const int64_t *own = what->passes[set]->own;
-        if (what->passes[set]->self)
-            drop_own(&f->lists[set][i], own ? own[f->first + i] : f->first + i);
-        list_keep(what->lists[set], f->first + i, &f->lists[set][i]);
+        if (what->passes[set]->self &&
+            drop_own(&f->lists[set][i], own ? own[f->first + i] : f->first + i))
+            list_keep(what->lists[set], f->first + i, &f->lists[set][i]);
     }
 }
 

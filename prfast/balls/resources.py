@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 
 from prfast.inputs.options import MEMORY
 from prfast.inputs.progress import Progress
+from prfast.inputs.turns import alone
 from prfast.kernels import balls as kernels
 
 
@@ -21,6 +22,7 @@ class Work:
     unfiltered: int = 0  # in float64, because the filters were given up
     dear: int = 0  # blocks of queries for which the int8 filter left too much and was given up
     redone: int = 0  # queries whose lists did not tell
+    cramped: int = 0  # calls of an engine for which the memory was too little
 
     def add(self, counted: Sequence[int]) -> None:
         """Add the counters of a pass."""
@@ -33,6 +35,36 @@ class Work:
             setattr(self, name, getattr(self, name) + number)
 
 
+class Spare:
+    """Lists that are over: memory that the system has cleared once, for calls of any thread."""
+
+    def __init__(self) -> None:
+        self._lists: list[kernels.Lists] = []
+
+    @property
+    def nbytes(self) -> int:
+        with alone(self):
+            return self._held()
+
+    def take(self) -> kernels.Lists | None:
+        """Some of them, which nobody else gets; None where there are none."""
+        with alone(self):
+            return self._lists.pop() if self._lists else None
+
+    def put(self, lists: kernels.Lists, most: int) -> None:
+        """Keep these unless that is more than so many bytes."""
+        with alone(self):
+            if self._held() + lists.nbytes <= most:
+                self._lists.append(lists)
+
+    def clear(self) -> None:
+        with alone(self):
+            self._lists.clear()
+
+    def _held(self) -> int:
+        return sum(lists.nbytes for lists in self._lists)
+
+
 _OF_A_PASS = ("int8", "float32", "differences", "refined", "unfiltered", "dear")
 
 
@@ -40,29 +72,26 @@ _OF_A_PASS = ("int8", "float32", "differences", "refined", "unfiltered", "dear")
 class Resources:
     """Given to an engine with each call.
 
-    threads, and bytes for packed references, lists and reservoirs beside the inputs; the work that
-    the call did is added to `work`, and `progress` is told of the pairs that are done.
+    threads, and bytes for packed references, lists, reservoirs and scratch beside the inputs; the
+    work that the call did is added to `work`, and `progress` is told of the pairs that are done.
+    block: queries that a thread takes together.
     """
 
     threads: int
     memory: int = MEMORY
     work: Work = field(default_factory=Work)
     progress: Progress = field(default_factory=lambda: Progress(False))
-    spare: list[kernels.Lists] = field(default_factory=list)
-    """Lists that are over: memory that the system has cleared once."""
+    spare: Spare = field(default_factory=lambda: Spare())
+    block: int = kernels.BLOCK
 
     def advance(self, pairs: int) -> None:
         self.progress.advance(pairs)  # which passes over those that are looked at again
 
     def lists(self, queries: int, k: int, capacity: int) -> kernels.Lists:
         """Lists, in memory that is spare where that is enough."""
-        spare = self.spare.pop() if self.spare else None
-        return kernels.Lists(queries, k, capacity, spare)
+        return kernels.Lists(queries, k, capacity, self.spare.take())
 
     def give_back(self, lists: kernels.Lists | None) -> None:
         """Keep the memory of lists that are over, up to half of what a call may use."""
-        if lists is None:
-            return
-        held = sum(one.nbytes for one in self.spare)
-        if held + lists.nbytes <= self.memory // 2:
-            self.spare.append(lists)
+        if lists is not None:
+            self.spare.put(lists, self.memory // 2)

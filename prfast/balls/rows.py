@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Floats
 from prfast.inputs.blocks import blocks
 
-_NUMBERS_AT_ONCE = 1 << 22
+_NUMBERS_AT_ONCE = 1 << 19
 
 
 class Rows:
@@ -54,5 +54,5 @@ def select(points: Any, index: NDArray[np.int64]) -> Rows:
 
 
 def by_block(points: Points) -> Iterator[Floats]:
-    """The points, a few million numbers at a time."""
+    """The points, half a million numbers at a time."""
     return (points[rows] for rows in blocks(len(points), _NUMBERS_AT_ONCE // points.shape[1]))

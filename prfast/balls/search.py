@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
@@ -14,18 +13,19 @@ from prfast.balls.answered import answers
 from prfast.balls.engines.blocks.engine import Blocks
 from prfast.balls.engines.blocks.parts import in_pieces
 from prfast.balls.engines.table import BACKENDS, ENGINES, IN_PIECES
-from prfast.balls.resources import Resources, Work
+from prfast.balls.resources import Resources, Spare, Work
 from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, is_word, read_count
 from prfast.inputs.progress import Progress, Shown, read_progress
+from prfast.inputs.turns import alone
 from prfast.kernels.threads import resolve_threads
 
 
 class Search:
-    """How to look for neighbours.
+    """How to look for neighbours.  Threads may share one.
 
     Parameters
     ----------
@@ -36,10 +36,11 @@ class Search:
     n_jobs : int or None
         Threads; None (default) is every usable core.  Results do not depend on it.
     memory : int
-        Bytes beside the inputs for packed data, lists and reservoirs; 256 MB by default.  Not less
-        than the lists of 384 queries need, 8 bytes × (4k + 448) each at most, whatever is given.
-        Nor are the scratch of a block and the tree part of it: up to about 800·d bytes and 1400·d
-        a thread, and 200 bytes a sample where a tree answers.
+        Bytes beside the inputs for packed data, lists, reservoirs and scratch; 256 MB by default.
+        Where it is too little, threads are fewer, blocks smaller, and "auto" takes no tree, which
+        has 200 bytes a sample, but for more than 10¹¹ pairs; `work` tells.  Whatever is given, not
+        less than one thread needs: 8 bytes × (4k + 448) for each of 384 queries at most, and about
+        400·d bytes, 600·d with two sets.
     progress : bool or None
         A bar over the passes: None (default) where somebody watches, a terminal or a notebook, and
         for what takes more than two seconds; True always, False never.
@@ -63,7 +64,7 @@ class Search:
         self._blocks = Blocks()
         self._engines = {name: row.engine() for name, row in ENGINES.items()}
         self._work = Work()
-        self._spare: list[Any] = []
+        self._spare = Spare()
 
     @property
     def work(self) -> dict[str, int]:
@@ -77,8 +78,11 @@ class Search:
         unfiltered   computed in float64, because the filters were given up for their block
         dear         blocks of queries for which the int8 filter left too much, and was given up
         redone       queries whose lists did not tell
+        cramped      calls that had fewer threads, smaller blocks or no tree, with the same
+                     results, because `memory` was too little for more
         """
-        return asdict(self._work)
+        with alone(self._work):
+            return asdict(self._work)
 
     def work_since(self, before: dict[str, int]) -> dict[str, int]:
         """What was added to `work`; with what other threads asked meanwhile of the same search."""
@@ -146,8 +150,8 @@ class Search:
         if any(map(in_pieces, (queries, *refs))):
             self._check_pieces(queries, *refs)
             answers("blocks")
-            with self._shown(queries, refs):
-                self._blocks.run(queries, refs, tasks, self._resources())
+            with self._shown(queries, refs), self._counted() as resources:
+                self._blocks.run(queries, refs, tasks, resources)
             return
         rows = _rows(queries)
         sets = [rows if one is queries else _rows(one) for one in refs]
@@ -157,8 +161,8 @@ class Search:
             for name in names:
                 answers(name)
                 share = [task for task, its in zip(tasks, chosen, strict=True) if its == name]
-                with self._shown(rows, sets):
-                    self._engines[name].run(rows, sets, share, self._resources())
+                with self._shown(rows, sets), self._counted() as resources:
+                    self._engines[name].run(rows, sets, share, resources)
 
     @property
     def threads(self) -> int:
@@ -174,7 +178,7 @@ class Search:
     @property
     def spare(self) -> int:
         """Bytes that passes have left for those to come: at most half of `memory`."""
-        return sum(lists.nbytes for lists in self._spare)
+        return self._spare.nbytes
 
     def release(self) -> None:
         """Give them back."""
@@ -203,7 +207,17 @@ class Search:
 
     def _resources(self) -> Resources:
         threads = resolve_threads(self._n_jobs)  # a forked child has one
-        return Resources(threads, self.memory, self._work, self.progress, self._spare)
+        return Resources(threads, self.memory, Work(), self.progress, spare=self._spare)
+
+    @contextmanager
+    def _counted(self) -> Iterator[Resources]:
+        """What a call may use; the work that it does is added to that of all calls."""
+        resources = self._resources()
+        try:
+            yield resources
+        finally:
+            with alone(self._work):
+                self._work.take(resources.work)
 
     def _shown(
         self, queries: Points, refs: Sequence[Points], times: int = 1

@@ -71,6 +71,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--order", type=float, metavar="A", help="order of the frontier, in (0, inf] (default: inf)"
     )
     parser.add_argument(
+        "--inclusive",
+        action="store_true",
+        help="the frontier D(P‖R), D(Q‖R) of compromises R that cover what either has (default: "
+        "the exclusive one, of μ within what both have)",
+    )
+    parser.add_argument(
         "--confidence",
         type=float,
         metavar="C",
@@ -142,12 +148,15 @@ def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     if options.view and not options.plot and not options.json:
         raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
     view = options.view or next(iter(ROWS))
-    if options.order is None:
-        return view, {}
-    if "order" not in ROWS[view].options:
-        known = " or ".join(name for name, row in ROWS.items() if "order" in row.options)
-        raise ValueError(f"--order: only with --view {known}")
-    return view, {"order": read_positive("--order", options.order)}
+    told = {"order": options.order, "inclusive": options.inclusive or None}
+    more = {name: value for name, value in told.items() if value is not None}
+    for name in more:
+        having = [one for one, row in ROWS.items() if name in (*row.options, *row.flags)]
+        if view not in having:
+            raise ValueError(f"--{name}: only with --view {' or '.join(having)}")
+    if "order" in more:
+        more["order"] = read_positive("--order", more["order"])
+    return view, more
 
 
 def _confidence(options: argparse.Namespace, view: str) -> float | None:

@@ -11,6 +11,7 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded
 from prfast.inputs.options import read_flag
 from prfast.inputs.tables import check_order, labels_of
+from prfast.inputs.turns import alone
 
 
 class Batched(Evaluating):
@@ -32,6 +33,38 @@ class Batched(Evaluating):
         TypeError, ValueError
             Neither; a batch that does not fit to those before; a reference that was given.
         """
+        with alone(self):
+            self._update(fake, real)
+
+    def compute(self) -> Evaluation:
+        """Curves and metrics of all batches since the last `reset`.
+
+        Raises
+        ------
+        ValueError
+            There is none.
+        """
+        with alone(self):
+            if not len(self._fake):
+                raise ValueError("compute: batches expected, got none; call update first")
+            whole = self._fake.whole()
+        return self.evaluate(whole)
+
+    def reset(self, *, real: bool = False) -> None:
+        """Forget the generated samples; what was prepared of the reference stays.
+
+        real: forget a reference that came in batches, too (default False).
+        """
+        with alone(self):
+            self._fake = Batches("fake")
+            if read_flag("real", real):
+                if self._given is not None:
+                    raise WrongValue(
+                        "real", "False expected of a reference that was given, got True"
+                    )
+                self._real, self._ready = Batches("real"), None
+
+    def _update(self, fake: Any, real: Any) -> None:
         self._check_array("update", "evaluate takes all samples of a model")
         if fake is None and real is None:
             raise WrongType("update", "a batch expected, fake or real=…, got neither")
@@ -64,26 +97,3 @@ class Batched(Evaluating):
         if of_fake is not None:
             self._fake.add(of_fake)
             self._fake.labels = columns["fake"]
-
-    def compute(self) -> Evaluation:
-        """Curves and metrics of all batches since the last `reset`.
-
-        Raises
-        ------
-        ValueError
-            There is none.
-        """
-        if not len(self._fake):
-            raise ValueError("compute: batches expected, got none; call update first")
-        return self.evaluate(self._fake.whole())
-
-    def reset(self, *, real: bool = False) -> None:
-        """Forget the generated samples; what was prepared of the reference stays.
-
-        real: forget a reference that came in batches, too (default False).
-        """
-        self._fake = Batches("fake")
-        if read_flag("real", real):
-            if self._given is not None:
-                raise WrongValue("real", "False expected of a reference that was given, got True")
-            self._real, self._ready = Batches("real"), None

@@ -16,6 +16,7 @@ from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.features import check_all_alike
 from prfast.inputs.progress import Progress
 from prfast.inputs.tables import check_order, labels_of
+from prfast.inputs.turns import alone
 from prfast.metrics.result import Metrics
 from prfast.results.values import Remade
 
@@ -36,14 +37,16 @@ class Evaluating(Remade):
 
     def _prepared(self) -> Prepared:
         """The reference, prepared again where samples have come since."""
-        if self._ready is None:
-            if len(self._real) < 2:
-                raise WrongValue(
-                    "real",
-                    f"at least 2 samples expected, got {len(self._real)}; update(real=…) adds them",
-                )
-            self._ready = Prepared(self._real.whole(), self._wanted)
-        return self._ready
+        with alone(self):
+            if self._ready is None:
+                if len(self._real) < 2:
+                    raise WrongValue(
+                        "real",
+                        f"at least 2 samples expected, got {len(self._real)}; "
+                        "update(real=…) adds them",
+                    )
+                self._ready = Prepared(self._real.whole(), self._wanted)
+            return self._ready
 
     def _check_array(self, call: str, words: str) -> None:
         """TypeError where the reference is in pieces."""

@@ -12,12 +12,12 @@ from prfast.comparison.prepared import Prepared
 from prfast.comparison.saved import load_evaluator, write_evaluator
 from prfast.comparison.state import Seen, read_state, take_radii, write_state
 from prfast.comparison.wanted import read_wanted
-from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded
 from prfast.inputs.options import MEMORY, RandomState
 from prfast.inputs.progress import Shown
 from prfast.inputs.tables import check_order, labels_of
+from prfast.inputs.turns import alone
 
 
 class Evaluator(Batched):
@@ -25,7 +25,8 @@ class Evaluator(Batched):
 
     What depends on the reference alone (its split, the radii of its balls, the neighbours of its
     evaluation half in its training half) is computed for the first set and kept.  Results are those
-    of `prfast.pr_curve`, `prfast.pr_curves` and `prfast.metrics`, to the last bit.
+    of `prfast.pr_curve`, `prfast.pr_curves` and `prfast.metrics`, to the last bit.  Threads may
+    share one: they ask at the same time, and what changes its batches takes turns.
 
     Parameters
     ----------
@@ -120,11 +121,12 @@ class Evaluator(Batched):
         if one != another:
             raise WrongValue("other", "an evaluator of the same reference expected")
         self._wanted.check_same("other", other._wanted.named())
-        real, fake = self._real.followed_by(other._real), self._fake.followed_by(other._fake)
+        mine, theirs = self._seen(), other._seen()
+        real, fake = mine.real.followed_by(theirs.real), mine.fake.followed_by(theirs.fake)
         own, others = self._reference(real), other._reference(real)
         check_alike("real", own, "other's real", others)
         check_alike("real", first_recorded([own, others]), "fake", fake.known)
-        radii = {} if self._given is None else {**other._radii(), **self._radii()}
+        radii = {} if self._given is None else {**theirs.radii, **mine.radii}
         labels = self._labels or other._labels
         check_order("other's real", other._labels, labels)
         check_order("fake", fake.labels, labels or real.labels)
@@ -152,8 +154,7 @@ class Evaluator(Batched):
             `load_state_dict` says what else it takes.
         """
         self._check_array("state_dict", "its pieces are where they are")
-        seen = Seen(self._real, self._fake, self._radii())
-        return write_state(self._wanted, self._given, seen, array)
+        return write_state(self._wanted, self._given, self._seen(), array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on where `state_dict` was called; batches of this evaluator are forgotten.
@@ -172,6 +173,11 @@ class Evaluator(Batched):
         """
         self._check_array("load_state_dict", "its pieces are where they are")
         seen = read_state(state, self._wanted, self._given)
+        with alone(self):
+            self._go_on(seen)
+
+    def _go_on(self, seen: Seen) -> None:
+        """From what another has seen, if it fits."""
         real, fake = seen.real, seen.fake
         check_as_wide(self._width_given() or real.width, fake.width)
         check_alike("real", self._reference(real), "fake", fake.known)
@@ -196,8 +202,8 @@ class Evaluator(Batched):
         """
         self._check_array("save", "its pieces are where they are")
         self._wanted.check_named("save")
-        real = self._prepared().unchanged()
-        write_evaluator(path, real, self._wanted.named(), self._radii(), self._known_labels())
+        ready, labels = self._prepared(), self._known_labels()
+        write_evaluator(path, ready.unchanged(), self._wanted.named(), ready.radii(), labels)
 
     @classmethod
     def load(cls, path: str) -> Evaluator:
@@ -222,8 +228,11 @@ class Evaluator(Batched):
         """The reference that was given."""
         return None if self._given is None else self._given.unchanged()
 
-    def _radii(self) -> dict[str, Floats]:
-        return {} if self._ready is None else self._ready.radii()
+    def _seen(self) -> Seen:
+        """The batches and radii so far; of this moment, whatever other threads do next."""
+        with alone(self):
+            radii = {} if self._ready is None else self._ready.radii()
+            return Seen(self._real.copy(), self._fake.copy(), radii)
 
     @classmethod
     def _of_kept(
@@ -246,8 +255,8 @@ class Evaluator(Batched):
     def __reduce__(self) -> tuple[Any, ...]:
         """Without the neighbours that were kept, which are found again when they are needed."""
         self._check_array("save", "its pieces are where they are")
-        batches = self._fake.copy(), self._real.copy()
-        kept = self._own(), self._wanted.options(), self._radii(), *batches, self._labels
+        seen = self._seen()
+        kept = self._own(), self._wanted.options(), seen.radii, seen.fake, seen.real, self._labels
         return type(self)._of_kept, kept
 
     def __repr__(self) -> str:

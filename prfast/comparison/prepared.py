@@ -77,7 +77,7 @@ class Prepared:
 
     def radii(self) -> dict[str, Floats]:
         """D of neighbours inside a set that is kept, by names with its number and k."""
-        return {f"radii {i} {k}": d2 for (i, k), d2 in sorted(self._search.radii.items())}
+        return {f"radii {i} {k}": d2 for (i, k), d2 in sorted(self._search.radii.copy().items())}
 
     def take(self, radii: Mapping[str, Any]) -> None:
         """What `radii` gave of the same reference.

@@ -194,11 +194,13 @@ def majorant(theta: Float64s, values: Float64s) -> Rates:
     at θ = 1 and at θ = 0.
 
     Above a function that is convex between the θ, and below every concave one that is above the
-    points.
+    points.  The rates of an edge that ends at θ = 0 or 1 are the values there, to the last bit: a
+    rate of 1e-17 in place of 0 would be α_∞ = 1.
     """
     x, y = theta.copy(), -values
     kept = kernels.hull(x, y)
     x, y = x[:kept], -y[:kept]
     slope = np.diff(y) / np.diff(x)
     b = y[:-1] - slope * x[:-1]
-    return np.clip(b + slope, 0.0, 1.0), np.clip(b, 0.0, 1.0)
+    a = y[1:] + slope * (1 - x[1:])
+    return np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0)

@@ -135,7 +135,7 @@ def tsallis_frontier(
     Returns
     -------
     Frontier
-        As `renyi_frontier`, all >= 0; ∞ where (a − 1) D_a is beyond about 709.  Without a common
+        As `renyi_frontier`, all >= 0; ∞ where it is beyond float64.  Without a common
         support it is the single point (∞, ∞) where compromises are kept to it: exclusive of order
         a > 0, inclusive of order a <= 0.
 

@@ -25,6 +25,9 @@ _HUGE = 1e100  # what a given φ exceeds before it overflows
 class Given(Phi):
     """A φ of which only values are known, and those of φ* if these are given too."""
 
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, {'no' if self.star is None else 'its'} conjugate given)"
+
     def conjugate(self, v: Any) -> Any:
         """φ*(v) if it was given: ∞ right of φ◇(0); else refused, as values of φ do not tell it."""
         if self.star is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
@@ -16,12 +18,19 @@ def order_of(order: float) -> float:
     return LEAST if 0 < order < LEAST else order
 
 
-def powers(log: Float64s, e: float, scale: Float64s | float = 1.0) -> Float64s:
-    """scale (u^e − 1) / e for u = exp(log), and scale · log at e = 0; no overflow on the way."""
+def powers(log: Float64s, e: float, scale: Float64s | float = 1.0, over: float = 1.0) -> Float64s:
+    """scale (u^e − 1) / e / over for u = exp(log), scale · log / over at e = 0.
+
+    Where factors are beyond float64 and the result need not be it is
+    exp(e log u + log scale − log |e · over|), beside which the 1 is less than e⁻⁴⁰.
+    """
     if abs(e) < LEAST:
-        return scale * log
-    y = e * log
-    return np.where(y < 700, scale * np.expm1(np.minimum(y, 700)), np.exp(y + np.log(scale))) / e
+        return scale * log / over
+    y, more = e * log, np.log(scale)
+    large = np.exp(y + (more - math.log(abs(e)) - math.log(abs(over))))
+    far = (y > 40) & (y + np.maximum(more, 0) >= 700)
+    near = scale * np.expm1(np.minimum(y, 700)) / e / over
+    return np.where(far, math.copysign(1.0, e * over) * large, near)
 
 
 def log_sum(x: Float64s) -> Float64s:

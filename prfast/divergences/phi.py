@@ -51,7 +51,7 @@ Terms = Callable[[Float64s, Float64s], Float64s]
 Function = Callable[[Float64s], Float64s]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Phi:
     """A convex φ with φ(1) = 0: call it, its `dual`, its `conjugate`; see `prfast.phi_function`.
 
@@ -78,6 +78,10 @@ class Phi:
     """φ*' at φ◇(0), if φ◇(0) is finite."""
     tsallis: tuple[float, float] | None = None
     """(c, a) where φ = c φ_a."""
+
+    def __repr__(self) -> str:
+        limits = f"at_zero={self.at_zero}, dual_at_zero={self.dual_at_zero}"
+        return f"{type(self).__name__}({self.name!r}, {limits})"
 
     def __call__(self, u: Any) -> Any:
         """φ(u), finite u >= 0, any shape."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.divergences.numerics import log_sum
+from prfast.divergences.numerics import log_sum, powers
 from prfast.inputs.arrays import Float64s
 
 
@@ -79,5 +79,4 @@ def tsallis(renyi: Float64s, order: float) -> Float64s:
     if math.isinf(k):
         return np.where(renyi > 0, np.inf, 0.0)
     with np.errstate(over="ignore"):
-        found: Float64s = np.expm1(k * renyi) / k / order
-    return found
+        return powers(renyi, k, over=order)

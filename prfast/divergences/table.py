@@ -51,8 +51,10 @@ def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
     with np.errstate(all="ignore"):
         u, d = p / q, p - q
         log = np.where((u > 1e-300) & (u < 1e300), np.log(u), np.log(p) - np.log(q))
-        by_p = a >= 0.5
-        found = (powers(log, a - 1, p) - d) / a if by_p else (d - powers(log, a, q)) / (1 - a)
+        e, scale, over = (a - 1, p, a) if a >= 0.5 else (a, q, a - 1)
+        found = (powers(log, e, scale) - d) / over
+        huge = np.isinf(found)  # where x is nothing beside the power, and over a less
+        found[huge] = powers(log[huge], e, scale[huge], over)
         x = d / q
         near = (np.abs(x) <= _NEAR) & (np.abs((a - 2) * log) <= 3)
         x, d = x[near], d[near]

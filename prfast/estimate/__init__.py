@@ -14,6 +14,7 @@ methods       curves of any methods, each with its options
 curves        the public functions
 plug_in       the threshold of the ratio itself, beside the best of all thresholds
 choose_k      k of a neighbour method, by cross-validation inside the training half
+k_choice      what it found
 partition     the cells of k-means, with what lies in them
 cells         labels, counts and curves of such cells, run by run
 redraw        how much a curve would move if other samples had been scored
@@ -31,9 +32,10 @@ guard and the check say so where something else sees it.
 
 from prfast.estimate.cells import Cells
 from prfast.estimate.check import Contradiction
-from prfast.estimate.choose_k import KChoice, choose_k
+from prfast.estimate.choose_k import choose_k
 from prfast.estimate.curves import pr_curve, pr_curves
 from prfast.estimate.guard import contradictions
+from prfast.estimate.k_choice import KChoice
 from prfast.estimate.partition import partition
 from prfast.estimate.plug_in import plug_in
 

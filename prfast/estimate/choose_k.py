@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from prfast.balls import Search
 from prfast.balls.rows import Rows
 from prfast.balls.scale import in_range
 from prfast.curve import PRCurve
+from prfast.estimate.k_choice import KChoice
 from prfast.estimate.split import Split, split_share
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.closest import closest
@@ -32,27 +33,6 @@ from prfast.inputs.streams import stream
 from prfast.scorers.neighbor_scorer import NeighborScores
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, check_k, sqrt_k
 from prfast.scorers.passes import expected_pairs
-
-
-class KChoice(NamedTuple):
-    """The number of neighbours that was chosen, and what for."""
-
-    k: int
-    """The one of the smallest area; the smallest of several."""
-    areas: dict[int, float]
-    """{k: area of the curve of the training half, scored fold by fold}, k rising."""
-    info: dict[str, Any]
-    """How it was chosen: method, folds, split, seed, sizes."""
-
-    @property
-    def at_end(self) -> bool:
-        """Is it the largest of those tried?  Then a larger one may be better still."""
-        return self.k == max(self.areas)
-
-    def __str__(self) -> str:
-        tried = ", ".join(f"{k}: {area:.4f}" for k, area in self.areas.items())
-        end = "; the largest of them, larger ones may be better" if self.at_end else ""
-        return f"k = {self.k}, of areas {tried}{end}"
 
 
 def choose_k(

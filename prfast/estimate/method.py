@@ -16,6 +16,7 @@ from prfast.estimate.record import how_made
 from prfast.estimate.scores import Scored, score_samples
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.turns import alone
 from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.methods import Chosen, Partition
 from prfast.scorers.neighbor_scorer import NeighborScorer
@@ -96,7 +97,8 @@ def method_scores(
         return how_made(name, values, split, real, fake, scored, seed)
 
     if isinstance(scorer, Partition):
-        curve = mean_curve(scorer.masses(real, fake), info((len(real), len(fake))))
+        with alone(scorer):
+            curve = mean_curve(scorer.masses(real, fake), info((len(real), len(fake))))
         return Partitioned(name, curve)
     scored = score_samples(scorer, real, fake, split, seed)
     work = scorer.work if isinstance(scorer, NeighborScorer) else None

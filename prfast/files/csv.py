@@ -7,7 +7,6 @@ messages do not depend on what is installed.
 from __future__ import annotations
 
 import csv
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from prfast.files.columns import Refused, Wanted, ways_out
 from prfast.inputs.extra import load_extra
+from prfast.inputs.turns import filtered
 
 _CODE = "utf-8-sig"
 
@@ -130,8 +130,7 @@ def _by_numpy(path: str, layout: _Layout) -> NDArray[np.float64]:
     # Where columns are chosen the others may hold commas, in quotes: cells are cut by `csv`.
     source: Any = path if layout.columns is None else _chosen(path, layout)
     skipped = int(layout.header) if layout.columns is None else 0
-    with warnings.catch_warnings():
-        warnings.filterwarnings("error", message="loadtxt: input contained no data")
+    with filtered("error", "loadtxt: input contained no data"):
         try:
             # A # begins no comment: a row behind one would be lost without a word.
             found: NDArray[np.float64] = np.loadtxt(

@@ -12,6 +12,7 @@
     extra       packages that are imported when they are needed, or the advice to install them
     blocks      rows a block at a time
     streams     random numbers: a stream of its own for each purpose of a seed
+    turns       one thread at a time, with an object or a filter of warnings
 
 A reader takes the argument's name and its value, and gives it back as the rest of the package
 computes with it, or raises TypeError or ValueError with one line: which argument, what was

@@ -49,6 +49,7 @@ class Pass:
         self_: bool,
         exact: bool,
         own: _Counts | None = None,
+        block: int = ...,
     ) -> None: ...
     @property
     def dim(self) -> int: ...

@@ -232,8 +232,9 @@ cdef class Pass(Packed):
         self.within(first, count, None)
         if lists is not None and not lists.holds(first, count):
             raise ValueError("queries of the lists expected")
-        cdef int64_t block = PRF_QUERY_BLOCK
-        if self.c.int8 != NULL:  # larger blocks read rows of references less often; four a thread
+        cdef int64_t block = self.block
+        if self.c.int8 != NULL and block == PRF_QUERY_BLOCK:
+            # Larger blocks read rows of references less often; four a thread.
             block *= max(1, min(10, count // (4 * PRF_QUERY_BLOCK * threads)))
         threads = pieces(threads, count, block)
         cdef float[:, ::1] arms = np.empty((2, room), np.float32)

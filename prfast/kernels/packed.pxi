@@ -9,14 +9,20 @@ cdef class Packed:
     cdef const prf_engine *engine
     cdef object keep, int8_keep
     cdef object worked
+    cdef int64_t block
 
     def __init__(self, queries, refs, const double[::1] centre, double scale, int64_t room,
-                 str isa, bint self_, bint exact, const int64_t[::1] own=None):
+                 str isa, bint self_, bint exact, const int64_t[::1] own=None,
+                 int64_t block=PRF_QUERY_BLOCK):
+        """block: queries that a thread takes together, each with scratch of its own."""
         cdef float[::1] panels, half_lo
         cdef double[::1] norms
         self.c.queries, self.c.refs = points_of(queries), points_of(refs)
         same_length(self.c.queries.dim, self.c.refs.dim)
         same_length(self.c.refs.dim, centre.shape[0])
+        if not 0 < block <= PRF_QUERY_BLOCK:
+            raise ValueError(f"blocks of 1 to {PRF_QUERY_BLOCK} queries expected, got {block}")
+        self.block = block
         if isa not in ISAS:
             raise ValueError(f"an instruction set of this machine expected, got {isa!r}")
         self.engine = prf_isa_at(ISAS[isa]).engine
@@ -71,11 +77,12 @@ cdef class Packed:
         return bool(self.c.exact)
 
     cdef int over_blocks(self, prf_reduction *f, void *into, size_t stride, int64_t first,
-                         int64_t count, int threads, int64_t size=PRF_QUERY_BLOCK) except -1:
-        """Do f with [first, first + count), `size` at a time.  `into` of a thread lies `stride` bytes
-        behind that of the thread before; 0: they share it."""
+                         int64_t count, int threads, int64_t size=0) except -1:
+        """Do f with [first, first + count), `size` at a time, or a block.  `into` of a thread lies
+        `stride` bytes behind that of the thread before; 0: they share it."""
         cdef int64_t start, no_memory = 0
         cdef prf_status status
+        size = size or self.block
         threads = pieces(threads, count, size)
         work_array = np.zeros((threads, _WORK), np.int64)
         cdef int64_t[:, ::1] work = work_array

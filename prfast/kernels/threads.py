@@ -54,9 +54,10 @@ def resolve_threads(n_jobs: int | None) -> int:
 
 
 class _Teams(threading.local):
-    """Threads that GNU OpenMP keeps for a thread that has asked for them: no more are started."""
+    """Threads that GNU OpenMP keeps for a thread that has asked for them: those of its last team.
+    A smaller team ends the others; a team of one is none, and ends nobody."""
 
-    largest = 1
+    size = 1
 
 
 _teams = _Teams()
@@ -64,28 +65,33 @@ _teams = _Teams()
 
 def startable(threads: int) -> int:
     """How many threads there are if so many are wanted: GNU OpenMP ends the process where the
-    system refuses one, so ordinary threads are started first, and end again."""
-    if threads <= _teams.largest:
-        return threads
+    system refuses one, so as many ordinary threads as it would start are started first, and end
+    again."""
+    if threads == 1:
+        return 1
     over = threading.Event()
-    started = []
+    started: list[threading.Thread] = []
+    kept = _teams.size
     try:
-        for _ in range(threads - 1):
+        for _ in range(threads - kept):
             one = threading.Thread(target=over.wait)
             one.start()
             started.append(one)
     except (RuntimeError, MemoryError):
-        found = max(1, len(started) // 2)  # what they take may be wanted otherwise
+        # Half of them: what they take may be wanted otherwise.
+        found = max(kept, (kept + len(started) - 1) // 2)
         warnings.warn(
-            f"n_jobs: {threads} threads wanted, the system starts {len(started) + 1} at most; "
+            f"n_jobs: {threads} threads wanted, the system starts {kept + len(started)} at most; "
             f"{found} used",
             RuntimeWarning,
             stacklevel=2,
         )
     else:
-        found = _teams.largest = threads
+        found = threads
     finally:
         over.set()
         for one in started:
             one.join()
+    if found > 1:
+        _teams.size = found
     return found

@@ -141,10 +141,11 @@ def _points(curve: PRCurve, order: float = math.inf) -> dict[str, Any]:
     return record(curve, -np.log(recall) + 0.0, -np.log(precision) + 0.0, lam)
 
 
-def _for_json(curve: PRCurve, order: float = math.inf) -> dict[str, Any]:
-    found = renyi_frontier(curve, order)
+def _for_json(curve: PRCurve, order: float = math.inf, inclusive: bool = False) -> dict[str, Any]:
+    found = renyi_frontier(curve, order, inclusive=inclusive)
     return {
         "order": for_json(order),
+        "inclusive": inclusive,
         "to_real": [for_json(x) for x in found.to_real.tolist()],
         "to_fake": [for_json(x) for x in found.to_fake.tolist()],
     }
@@ -164,4 +165,5 @@ FRONTIER = View(
     "nearer to the origin is better. P is real, Q generated.",
     end=_end,
     options=("order",),
+    flags=("inclusive",),
 )

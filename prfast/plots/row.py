@@ -43,6 +43,8 @@ class View(NamedTuple):
     """Where both axes end that show these lines."""
     options: tuple[str, ...] = ()
     """Names of what `line`, `points` and `record` take besides the curve."""
+    flags: tuple[str, ...] = ()
+    """Names of what `plot` and `record` take as well, True or False; a report shows the default."""
 
     def own(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Those of the options that are this view's."""

@@ -30,11 +30,31 @@ class Partition(Protocol):
     def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]: ...
 
 
+class Make:
+    """What makes the scorer or partition of a name; options that it does not have are refused."""
+
+    def __init__(self, name: str, maker: Callable[..., Scorer | Partition | Auto]) -> None:
+        self.name, self.maker = name, maker
+        self.__signature__ = inspect.signature(maker)
+
+    def __call__(self, *values: Any, **options: Any) -> Scorer | Partition | Auto:
+        if values:
+            raise WrongType("make", f"options by name expected, got {values[0]!r} without one")
+        check_options(self.name, options.keys() - _OWN)
+        return self.maker(**options)
+
+    def __repr__(self) -> str:
+        return f"Make({self.name!r})"
+
+
+_OWN = {"random_state", "n_jobs"}  # of every method, which `pr_curve` hands on itself
+
+
 @dataclass(frozen=True)
 class Method:
     """A row: how to make the scorer or partition, and the split that its paper uses."""
 
-    make: Callable[..., Scorer | Partition | Auto]
+    make: Make
     split: float | str | None
     summary: str
     records: tuple[str, ...] = ()
@@ -45,8 +65,7 @@ class Method:
     @property
     def options(self) -> list[str]:
         """Names of the options that a caller may set."""
-        own = {"name", "random_state", "n_jobs"}
-        return [name for name in inspect.signature(self.make).parameters if name not in own]
+        return [name for name in inspect.signature(self.make).parameters if name not in _OWN]
 
 
 # Options that no result depends on: not recorded.
@@ -54,17 +73,17 @@ _WITHOUT_EFFECT = ("memory", "progress")
 
 METHODS = {
     "auto": Method(
-        Auto,
+        Make("auto", Auto),
         None,
         "a cross-fitted library of bases, stacked; needs no choices",
         ("scikit_learn",),
     ),
     **{
-        name: Method(partial(NeighborScorer, name), 0.5, row.summary, blind=row.blind)
+        name: Method(Make(name, partial(NeighborScorer, name)), 0.5, row.summary, blind=row.blind)
         for name, row in NEIGHBORS.items()
     },
     "kmeans": Method(
-        KMeansPartition,
+        Make("kmeans", KMeansPartition),
         None,
         "histograms on k-means cells, mean of runs (2018)",
         ("scikit_learn",),
@@ -72,7 +91,7 @@ METHODS = {
         "hundred samples copied over and over",
     ),
     "classifier": Method(
-        LinearEnsemble,
+        Make("classifier", LinearEnsemble),
         "bernoulli",
         "ensemble of linear classifiers (2019)",
         ("scikit_learn",),

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from commands import bench
+from commands import bench, bench_apart
 
 from bench.gate import compare
 from bench.machine import processor
@@ -17,7 +17,7 @@ PEER = "tied: roc_curve / prfast"
 def kept(tmp_path_factory):
     """A folder with the ratios of a tiny run of sweep, which `check` will run as tiny again."""
     folder = tmp_path_factory.mktemp("gate")
-    done = bench("sweep", "--tiny", "--results", folder)
+    done = bench_apart("sweep", "--tiny", "--results", folder)
     assert done.returncode == 0, done.stderr
     refused = bench("keep", "sweep", "--results", folder, "--kept", folder)
     assert refused.returncode == 2

@@ -98,6 +98,10 @@ from prfast.cli.parser import COMMANDS
         ("curve real.npy fake.npy --order 2", "--order: only with --view frontier"),
         ("curve real.npy fake.npy --view roc --json o --order 2", "--order: only with --view fron"),
         (
+            "curve real.npy fake.npy --view roc --json o --inclusive",
+            "--inclusive: only with --view frontier",
+        ),
+        (
             "curve real.npy fake.npy --view frontier --json o --order 0",
             "--order: a number in (0, ∞] expected, got 0.0",
         ),

@@ -37,6 +37,12 @@ def test_json_holds_numbers_curves_and_version(capsys):
     assert far["median_lambda"] == 1  # which every ray halves
 
 
+def frontier(curve, order, written=None, inclusive=False):
+    """What JSON has of it."""
+    points = renyi_frontier(curve, order, inclusive=inclusive)._asdict()
+    return points | {"order": written or order, "inclusive": inclusive}
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -45,11 +51,15 @@ def test_json_holds_numbers_curves_and_version(capsys):
         (["--view", "roc"], lambda c: roc(c)._asdict() | {"area": roc(c).area}),
         (
             ["--view", "frontier"],
-            lambda c: renyi_frontier(c, np.inf)._asdict() | {"order": "inf"},
+            lambda c: frontier(c, np.inf, "inf"),
         ),
         (
             ["--view", "frontier", "--order", "1.5"],
-            lambda c: renyi_frontier(c, 1.5)._asdict() | {"order": 1.5},
+            lambda c: frontier(c, 1.5),
+        ),
+        (
+            ["--view", "frontier", "--order", "1.5", "--inclusive"],
+            lambda c: frontier(c, 1.5, inclusive=True),
         ),
     ],
     ids=lambda value: " ".join(value[1:]) if isinstance(value, list) else "",

@@ -32,6 +32,7 @@ RESULTS = {
     "differences": MODELS.differences(),
     "groups": GROUPS,
     "cells": prfast.partition(REAL, FAKE, clusters=4, runs=2),
+    "choice of k": prfast.choose_k(REAL, FAKE, ks=[1, 3, 9]),
     "lorenz": prfast.lorenz(CURVE),
     "roc": prfast.roc(CURVE),
     "frontier": prfast.renyi_frontier(CURVE, 2),
@@ -72,6 +73,15 @@ def test_where_errors_are_not_known_none_is_shown(curve):
     page = read(curve)
     assert page.line("area") == f"{curve.area:.4f}"
     assert not any("±" in one for one in page.text)
+
+
+def test_a_choice_of_k_has_every_area_and_says_what_won():
+    found = prfast.choose_k(REAL, FAKE, ks=[1, 3, 9])
+    page = read(found)
+    assert [page.line(str(k)) for k in found.areas] == [f"{x:.4f}" for x in found.areas.values()]
+    assert f"Chosen: {str(found).partition(',')[0]}" in page.text
+    assert "folds: 5" in page.text
+    assert "larger ones may be better" in "".join(read(found._replace(k=9)).text)
 
 
 def test_a_caution_comes_first_and_once():

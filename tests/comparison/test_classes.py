@@ -127,6 +127,8 @@ def test_dropped_and_invented_classes_are_ranked_by_mass():
     change = found.invented[0]
     assert (change.real, change.fake, change.difference) == (0.0, 0.25, 0.25)
     assert change.standard_error == pytest.approx((0.25 * 0.75 / 1000) ** 0.5)
+    both = (0.4 * 0.6 / 1000 + 0.54 * 0.46 / 1000) ** 0.5
+    assert found.invented[1].standard_error == pytest.approx(both)
     assert found.labels.max_precision == pytest.approx(0.75)
     assert found.labels.max_recall == pytest.approx(0.8)
 

@@ -144,6 +144,15 @@ def test_a_reference_that_was_changed_is_refused():
             use(MODELS["a"])
 
 
+@pytest.mark.parametrize("row", [0, len(REAL) // 2, -1])
+def test_one_number_of_a_reference_is_enough(row):
+    real = REAL.copy()
+    evaluator = Evaluator(real)
+    real[row, -1] += 1
+    with pytest.raises(ValueError, match="real: has changed since the evaluator was made"):
+        evaluator.metrics(MODELS["a"])
+
+
 def test_a_reference_that_does_not_fit_in_memory_is_not_kept():
     real = np.random.default_rng(1).normal(size=(9000, 3)).astype(np.float32)
     evaluator = Evaluator(real, "knn", k=5, memory=1_000_000)

@@ -27,6 +27,21 @@ def test_a_damaged_file_is_refused(tmp_path):
         Evaluator.load(tmp_path / "none.npz")
 
 
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize("name", ["real", "radii 0 5"])
+def test_one_number_that_is_damaged_is_enough(tmp_path, name, place):
+    path = tmp_path / "reference.npz"
+    evaluator = Evaluator(REAL)
+    evaluator.metrics(REAL[:20])
+    evaluator.save(path)
+    with np.load(path) as archive:
+        entries = dict(archive)
+    entries[name].flat[place] += 1e-9
+    np.savez(path, **entries)
+    with pytest.raises(ValueError, match="the checksum does not fit; the file is damaged"):
+        Evaluator.load(path)
+
+
 def test_a_file_of_another_kind_is_refused(tmp_path):
     path, header = tmp_path / "reference.npz", {"format": "prfast.Evaluator/1"}
 

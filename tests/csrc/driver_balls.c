@@ -58,6 +58,39 @@ static void balls(const prf_engine *engine, int exact, int64_t n, int64_t m, int
     sets_free(&s);
 }
 
+/* Reservoirs with the least room that the contract allows, and a little more.  changed: every third number is
+ * none, after the references were packed; then nothing is asked but that no reservoir is overrun. */
+static void smallest_reservoirs(const prf_engine *engine, int64_t spare, int exact, int changed,
+                                int values)
+{
+    sets s;
+    int64_t n = 700, m = 9, k = 5, capacity = k + spare;
+    sets_make(&s, engine, n, m, 3, values, 0, NO_INT8, NULL);
+    s.pass.exact = exact;
+    sets_load(&s, 0, n);
+    for (int64_t at = 0; at < n * 3 && changed; at += 3)
+        ((float *)s.x)[at] = NAN;
+    size_t kept = (size_t)(m * capacity);
+    double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi), tau[9], d2[9];
+    int32_t *ref = malloc(kept * sizeof *ref), fill[9] = {0};
+    prf_work work = {0};
+    for (int64_t i = 0; i < m; i++)
+        tau[i] = INFINITY;
+    prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau};
+    prf_kth kth = {.state = &state, .ks = &k, .ks_count = 1, .d2 = d2};
+    REQUIRE(engine->nearest(&s.pass, 0, m, &state, &work) == PRF_OK);
+    for (int64_t i = 0; i < m; i++)
+        REQUIRE(fill[i] < capacity && (changed || fill[i] >= k));
+    REQUIRE(changed || prf_kth_of_kept(&s.pass, 0, m, &kth, &work) == PRF_OK);
+    for (int64_t i = 0; i < m && !changed; i++) {
+        int64_t below, through;
+        ranks(&s, i, d2[i], &below, &through);
+        REQUIRE(below < k && k <= through);
+    }
+    free(lo), free(hi), free(ref);
+    sets_free(&s);
+}
+
 /* The int8 filter and differences of float32. */
 static void filters(const prf_engine *engine, int int8, int64_t n, int64_t m, int64_t dim,
                     int values)
@@ -101,5 +134,11 @@ void check_balls(const prf_engine *engine)
             balls(engine, 0, n, m, dim, values, 1);
             balls(engine, values > 1, n, m, dim, values, 0);
             filters(engine, values == 10 ? CAUCHY : TRIANGLE, n, m, dim, values);
+        }
+    for (int64_t spare = 1; spare <= 5; spare++)
+        for (int values = 2; values <= 2000; values *= 10) {
+            smallest_reservoirs(engine, spare, 0, 0, values);
+            smallest_reservoirs(engine, spare, 1, 0, values);
+            smallest_reservoirs(engine, spare, 0, 1, values);
         }
 }

@@ -219,6 +219,16 @@ def test_tsallis_of_order_infinity_and_beyond_the_range():
     assert np.isinf(tsallis_frontier(PART, 1e4).to_real).all()
 
 
+@pytest.mark.parametrize(("y", "finite"), [(714, True), (722, False)])
+def test_tsallis_is_finite_up_to_the_largest_number_of_a_frontier(y, finite):
+    """At Q it is (e^y − 1) / (a (a − 1)), y = (a − 1) D_a(Q‖P); e^710 is beyond float64."""
+    order = 300
+    p = math.exp(-(y + order * math.log(2)) / (order - 1))  # y of q = ½ and the other cell's e⁻²⁰⁰
+    curve = PRCurve.from_masses([p, 1 - p], [0.5, 0.5])
+    expected = math.exp(y - math.log(order * (order - 1))) if finite else math.inf
+    assert tsallis_frontier(curve, order).to_real[0] == pytest.approx(expected, rel=1e-9)
+
+
 @given(PAIRS, ORDERS)
 @settings(max_examples=60)
 def test_tsallis_has_no_nan(masses, order):

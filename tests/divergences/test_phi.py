@@ -140,6 +140,26 @@ def test_fenchel_holds_with_equality_on_the_graph(order, u):
         assert phi.conjugate(inside) >= u * inside - phi(u) - 1e-9 * (1 + abs(u * inside))
 
 
+@pytest.mark.parametrize("order", [-999_999, -50, -1.5, 1.5, 7, 300, 1e6])
+def test_tsallis_is_finite_up_to_the_largest_number(order):
+    """u^a is beyond it before u^a / (a(a − 1)) is."""
+    phi, most = phi_function(f"tsallis:{order}"), math.log(order * (order - 1)) + 709.78
+    below, above = (math.exp((most + step) / order) for step in (-0.05, 0.05))
+    assert 1e308 < exact(order, below) < 1.79e308 < exact(order, above)
+    assert phi([below, above]) == pytest.approx([float(exact(order, below)), math.inf], rel=1e-9)
+    assert phi_function(f"tsallis:{1 - order}").dual([below, above]).tolist() == pytest.approx(
+        [float(exact(order, below)), math.inf], rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("order", [3, 300, 1e6])
+def test_the_slope_of_tsallis_is_finite_up_to_the_largest_number(order):
+    most = math.log(order - 1) + 709.78
+    u = [math.exp((most + step) / (order - 1)) for step in (-0.05, 0.05)]
+    found = phi_function(f"tsallis:{order}").derivative(u)
+    assert found.tolist() == pytest.approx([math.exp(709.73), math.inf], rel=1e-6)
+
+
 # ---- functions that overflow -----------------------------------------------------------------
 
 
@@ -173,6 +193,16 @@ def test_a_phi_with_a_name_is_pickled_as_its_name(name):
     assert (same.name, same.domain) == (phi.name, phi.domain)
     np.testing.assert_array_equal(same(u), phi(u))
     np.testing.assert_array_equal(copy.deepcopy(phi).conjugate(0.25), phi.conjugate(0.25))
+
+
+def test_it_shows_its_name_and_limits():
+    assert repr(phi_function("kl")) == "Phi('kl', at_zero=1.0, dual_at_zero=inf)"
+    assert repr(phi_function("tsallis:-1")) == "Phi('tsallis:-1', at_zero=inf, dual_at_zero=0.5)"
+    limits = "at_zero=3.0, dual_at_zero=inf"
+    assert repr(phi_function(own)) == f"Given('own', {limits}, no conjugate given)"
+    with_conjugate = phi_function(lambda u: (u - 1) ** 2, conjugate=phi_function("chi2").conjugate)
+    limits = "at_zero=1.0, dual_at_zero=inf"
+    assert repr(with_conjugate) == f"Given('phi', {limits}, its conjugate given)"
 
 
 def own(u):

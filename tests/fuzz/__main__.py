@@ -3,7 +3,8 @@
 A property is a test that Hypothesis gives its inputs (`@given`): results against slow twins on
 every path, and arguments, files and calls of C that nobody should make.  In the suite they see the
 same inputs in every run; here each round has a seed of its own, and an order.  What fails is
-printed with the command that finds it again; it becomes a test.
+printed with the command that finds it again; it becomes a test.  Only the time that a run takes
+depends on the clock: what a property is asked follows from its seed alone.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ import argparse
 import json
 import os
 import random
+import shlex
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-COUNTS = ("properties", "inputs", "compared")
+COUNTS = ("runs", "inputs", "answers", "numbers")
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:
@@ -29,11 +32,15 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=60, metavar="N", help=text)
     parser.add_argument("--seed", type=int, metavar="S", help="of the first round; a fresh one")
     parser.add_argument("--rounds", type=int, metavar="R", help="at most so many; no limit")
+    text = "go on until so many have failed; 1 by default"
+    parser.add_argument("--failures", type=int, default=1, metavar="F", help=text)
     parser.add_argument("where", nargs="*", default=["tests"], help="files of tests; all of them")
     return parser.parse_args(argv)
 
 
-def run_round(seed: int, until: float, where: list[str]) -> tuple[int, dict[str, int]]:
+def run_round(
+    seed: int, until: float, failures: int, where: list[str]
+) -> tuple[int, dict[str, Any]]:
     """One order of the properties, until the time is over: pytest's status, and what was done."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
@@ -46,7 +53,7 @@ def run_round(seed: int, until: float, where: list[str]) -> tuple[int, dict[str,
             "fuzzing",
             "-p",
             "no:cacheprovider",
-            "--maxfail=1",
+            f"--maxfail={failures}",
             "--tb=short",
         ]
         status = subprocess.run(
@@ -57,7 +64,8 @@ def run_round(seed: int, until: float, where: list[str]) -> tuple[int, dict[str,
             stderr=subprocess.STDOUT,
             text=True,
         )
-        done = json.loads(report.read_text()) if report.exists() else dict.fromkeys(COUNTS, 0)
+        nothing = {name: 0 for name in COUNTS} | {"asked": [], "failed": []}
+        done = json.loads(report.read_text()) if report.exists() else nothing
     if status.returncode:
         print(status.stdout)
     return status.returncode, done
@@ -73,24 +81,25 @@ def main(argv: list[str] | None = None) -> int:
     first = random.SystemRandom().randrange(2**31) if options.seed is None else options.seed
     print(f"seed {first}", flush=True)
     until, total = time.time() + options.seconds, dict.fromkeys(COUNTS, 0)
-    rounds = status = 0
-    while time.time() < until and rounds != options.rounds:
-        status, done = run_round(first + rounds, until, options.where)
-        rounds += 1
-        total = {name: total[name] + done[name] for name in COUNTS}
+    rounds, asked, failed = 0, set[str](), 0
+    while time.time() < until and rounds != options.rounds and failed < options.failures:
+        seed = first + rounds
+        status, done = run_round(seed, until, options.failures - failed, options.where)
         if status > 1:
             print("pytest did not run; see above")
             return status
-        if status:
-            where = " ".join(options.where)
-            print(f"Again: python -m tests.fuzz --seed {first + rounds - 1} --rounds 1 {where}")
-            break
+        for property_ in done["failed"]:
+            print(f"Again: python -m tests.fuzz --seed {seed} --rounds 1 {shlex.quote(property_)}")
+        rounds += 1
+        failed += len(done["failed"])
+        asked.update(done["asked"])
+        total = {name: total[name] + done[name] for name in COUNTS}
     print(
-        f"{rounds} rounds from seed {first}: {total['properties']} runs of properties, "
-        f"{total['inputs']} inputs, {total['compared']} numbers compared with slow twins, "
-        + ("a failure" if status else "no failure")
+        f"{rounds} rounds from seed {first}: {len(asked)} properties in {total['runs']} runs, "
+        f"{total['inputs']} inputs, compared with {total['answers']} answers of slow twins, "
+        f"{total['numbers']} numbers in all, " + (f"{failed} failures" if failed else "no failure")
     )
-    return status
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """A plugin of pytest for `python -m tests.fuzz`: properties alone, in an order of the seed, until
-the time is over; how many inputs they saw, and how many numbers slow twins had for them."""
+the time is over; how many inputs they saw, and how much slow twins answered for them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ import json
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 TOLD = json.loads(os.environ["PRFAST_FUZZ"])
-DONE = {"properties": 0, "inputs": 0, "compared": 0}
+DONE: dict[str, Any] = dict.fromkeys(["runs", "inputs", "answers", "numbers"], 0)
+DONE |= {"asked": [], "failed": []}
+# What a busy machine or a rare input costs is no failure.  The suite, whose inputs are the same in
+# every run, leaves none of these checks out.
+COSTS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 os.environ["PRFAST_EXPLORE"] = "fuzz"
-settings.register_profile("fuzz", deadline=None, database=None, print_blob=True)
+settings.register_profile(
+    "fuzz", deadline=None, database=None, print_blob=True, suppress_health_check=COSTS
+)
 settings.load_profile("fuzz")
 
 
@@ -42,7 +48,23 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if time.time() > TOLD["until"]:
         item.session.shouldstop = "the time is over"
         pytest.skip("the time is over")
-    DONE["properties"] += 1
+    DONE["runs"] += 1
+    DONE["asked"].append(_name(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed and _name(item) not in DONE["failed"]:
+        DONE["failed"].append(_name(item))
+    return report
+
+
+def _name(item: pytest.Item) -> str:
+    """What pytest is told to run it alone, wherever its file is."""
+    return "::".join([os.path.relpath(item.path), *item.nodeid.split("::")[1:]])
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
@@ -74,7 +96,8 @@ def _compared(twin: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             _DEPTH[0] -= 1
         if not _DEPTH[0]:
-            DONE["compared"] += _size(found)
+            DONE["answers"] += 1
+            DONE["numbers"] += _size(found)
         return found
 
     return compared

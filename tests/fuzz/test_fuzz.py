@@ -1,6 +1,7 @@
 """`python -m tests.fuzz`: new inputs, counted; what is wrong is found, and found again."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,10 @@ def test_a_property(number, p):
     assert oracles.normalised(p).sum() == 1
     assert number < {below}
 
+@given(st.integers(0, 9))
+def test_another(number):
+    assert number < {below}
+
 def test_no_property():
     raise AssertionError("not of the fuzz")
 """
@@ -24,19 +29,20 @@ def test_no_property():
 
 @pytest.fixture
 def fuzz(tmp_path):
-    """Run it on a property that numbers below this have."""
+    """Run it on properties that numbers below this have."""
 
     def fuzz(below, *options):
         path = tmp_path / "test_property.py"
         path.write_text(PROPERTY.format(below=below))
-        return subprocess.run(
-            [sys.executable, "-m", "tests.fuzz", *options, str(path)],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-        )
+        return run(*options, str(path))
 
     return fuzz
+
+
+def run(*options):
+    return subprocess.run(
+        [sys.executable, "-m", "tests.fuzz", *options], cwd=ROOT, capture_output=True, text=True
+    )
 
 
 def test_inputs_and_comparisons_are_counted(fuzz):
@@ -44,22 +50,35 @@ def test_inputs_and_comparisons_are_counted(fuzz):
     assert found.returncode == 0, found.stdout
     assert found.stdout.startswith("seed 7\n")
     done = re.search(
-        r"2 rounds from seed 7: 2 runs of properties, (\d+) inputs, (\d+) ", found.stdout
+        r"2 rounds from seed 7: 2 properties in 4 runs, (\d+) inputs, compared with "
+        r"(\d+) answers of slow twins, (\d+) numbers in all, no failure\n$",
+        found.stdout,
     )
-    inputs, compared = map(int, done.groups())
-    assert compared == 2 * inputs
-    assert 100 < inputs <= 200
-    assert found.stdout.endswith("no failure\n")
+    inputs, answers, numbers = map(int, done.groups())
+    assert 100 < answers <= 200  # one for each input of the first
+    assert inputs == answers + 2 * 10  # and all ten of the other, which asks none
+    assert numbers == 2 * answers
 
 
 def test_what_fails_is_printed_with_the_seed_that_finds_it_again(fuzz):
     found = fuzz(99, "--rounds", "20")
     assert found.returncode == 1, found.stdout
     assert "number=99" in found.stdout
-    seed = re.search(r"Again: python -m tests.fuzz --seed (\d+) --rounds 1 ", found.stdout)[1]
-    again = fuzz(99, "--seed", seed, "--rounds", "1")
+    again = re.search(r"Again: python -m tests.fuzz (.*)", found.stdout)[1]
+    assert again.endswith("test_property.py::test_a_property")
+    again = run(*shlex.split(again))
     assert again.returncode == 1
     assert "number=99" in again.stdout
+    assert ": 1 properties in 1 runs" in again.stdout
+
+
+def test_it_goes_on_where_it_is_told_to(fuzz):
+    first, both = fuzz(0), fuzz(0, "--failures", "2")
+    assert first.returncode == both.returncode == 1
+    assert first.stdout.count("Again: ") == 1
+    assert first.stdout.endswith(" 1 failures\n")
+    assert both.stdout.count("Again: ") == 2
+    assert both.stdout.endswith(" 2 failures\n")
 
 
 def test_every_run_has_a_fresh_seed(fuzz):

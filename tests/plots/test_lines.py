@@ -44,14 +44,19 @@ def test_every_point_of_every_view_is_on_the_exact_curve(one):
     np.testing.assert_allclose([x.max(), y.max()], [ends.to_real.max(), ends.to_fake.max()], 1e-5)
 
 
-def test_lambda_of_a_polyline_is_its_slope():
-    found = view_points(DROPS)
-    lam, *_ = numbers(found["roc"]["at"])
-    x, y = np.array(found["roc"]["x"]), np.array(found["roc"]["y"])
+@pytest.mark.parametrize(("view", "order"), [("roc", -1), ("lorenz", 1)])
+def test_lambda_of_a_polyline_is_its_slope(view, order):
+    """It falls along a ROC curve, which is concave, and rises along a Lorenz curve."""
+    found = view_points(DROPS)[view]
+    lam, *_ = numbers(found["at"])
+    x, y = np.array(found["x"]), np.array(found["y"])
     edges = np.isin(lam, [1.25])  # 0.5 / 0.4, the only ratio between 0 and ∞
     slope = np.diff(y) / np.diff(x)
     assert edges.sum() > 50
     np.testing.assert_allclose(slope[edges[1:] & edges[:-1]], 1.25, rtol=1e-3)
+    one_way = lam[::order]
+    assert (one_way[:-1] <= one_way[1:]).all()
+    assert one_way[0] < one_way[-1]
 
 
 def test_an_order_of_the_frontier_other_than_infinity():

@@ -4,9 +4,11 @@ import hashlib
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 
-from prfast.records.inputs import checksum_of, size_of
+from prfast.records import inputs
+from prfast.records.inputs import checksum_of, checksum_of_array, size_of
 
 
 @pytest.fixture
@@ -21,6 +23,25 @@ def files(tmp_path, monkeypatch):
 def test_a_file_has_that_of_sha256sum(files):
     found = checksum_of("a-1.npy")
     assert found == (hashlib.sha256(b"one").hexdigest(), 3, 1)
+
+
+def test_a_file_that_is_read_in_pieces_has_that_of_the_whole(files, monkeypatch):
+    monkeypatch.setattr(inputs, "_AT_ONCE", 2)
+    told = []
+    found = checksum_of("z.zarr/c/0", told.append)
+    assert found == (hashlib.sha256(b"three").hexdigest(), 5, 1)
+    assert told == [2, 2, 1]
+
+
+@pytest.mark.parametrize("dtype", ["<f8", ">f4"])
+@pytest.mark.parametrize("rows", [1, 2, 7])
+def test_an_array_that_is_read_in_rows_has_that_of_its_numbers(monkeypatch, dtype, rows):
+    """As little-endian bytes, row by row, however it lies."""
+    array = np.arange(21.0).reshape(3, 7).T.astype(dtype)
+    monkeypatch.setattr(inputs, "_AT_ONCE", rows * array[0].nbytes)
+    numbers = array.astype(array.dtype.newbyteorder("<")).tobytes(order="C")
+    found = checksum_of_array(array)
+    assert found == (hashlib.sha256(numbers).hexdigest(), 21 * array.itemsize, 0)
 
 
 def test_a_pattern_has_that_of_the_list_that_sha256sum_writes(files):

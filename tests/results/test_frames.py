@@ -28,6 +28,7 @@ DIFFERENCES = COMPARISON.differences(numbers=["area", "recall"])
 # Class 2 is real alone.
 GROUPS = prfast.by_class(REAL, FAKE, np.arange(60) % 3, np.arange(50) % 2, "knn", 3)
 CELLS = prfast.partition(REAL, FAKE, clusters=4, runs=2)
+CHOICE = prfast.choose_k(REAL, FAKE, ks=[1, 3, 9])
 RESULTS = {
     "curve": CURVE,
     "interval": EVALUATION.curve.interval("area"),
@@ -39,6 +40,7 @@ RESULTS = {
     "differences": DIFFERENCES,
     "groups": GROUPS,
     "cells": CELLS,
+    "choice of k": CHOICE,
 }
 FRAMED = [result for name, result in RESULTS.items() if name != "interval"]
 FRAMED += [prfast.lorenz(CURVE), prfast.roc(CURVE)]
@@ -108,6 +110,14 @@ def test_cells_are_labels_and_a_row_a_run_and_cell():
     assert prfast.PRCurve.from_dict(record["curve"]) == CELLS.curve
 
 
+def test_a_choice_of_k_is_its_areas_and_how_it_was_made():
+    record = CHOICE.to_dict()
+    assert list(record) == ["k", "at_end", "areas", "info"]
+    assert (record["k"], record["at_end"]) == (CHOICE.k, CHOICE.at_end)
+    assert {one["k"]: one["area"] for one in record["areas"]} == CHOICE.areas
+    assert record["info"] == CHOICE.info
+
+
 # ---- pandas ----------------------------------------------------------------------------------
 
 
@@ -152,6 +162,12 @@ def test_cells_are_a_row_a_run_and_cell(pandas):
     assert list(table) == ["run", "cell", "real", "fake", "p", "q"]
     assert table.groupby("run")[["real", "fake"]].sum().to_numpy().tolist() == [[60, 50]] * 2
     np.testing.assert_array_equal(table.real, CELLS.counts_real.ravel())
+
+
+def test_a_choice_of_k_is_a_row_a_k(pandas):
+    table = CHOICE.to_frame()
+    assert (table.index.name, list(table)) == ("k", ["area"])
+    assert table["area"].to_dict() == CHOICE.areas
 
 
 def test_a_comparison_is_a_row_a_model(pandas):

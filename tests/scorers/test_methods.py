@@ -1,5 +1,6 @@
 """Methods: the registry, and what a user brings."""
 
+import pickle
 import re
 
 import numpy as np
@@ -52,6 +53,25 @@ def test_every_row_makes_what_gives_scores_or_masses_with_its_options_as_attribu
         assert (made.random_state, made.n_jobs) == (3, 2)
     assert all(hasattr(made, attribute) for attribute in [*row.options, *row.records])
     assert row.summary
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "options", "message"),
+    [
+        ("knn", (), {"kk": 3}, "kk: not an option of method 'knn', which has k, ties, "),
+        ("knn", (), {"folds": 3}, "folds: not an option of method 'knn', which has .*'auto'$"),
+        ("auto", (), {"name": "x"}, "name: not an option of method 'auto', which has folds, "),
+        ("kmeans", (5,), {}, "make: options by name expected, got 5 without one$"),
+    ],
+)
+def test_a_row_names_what_it_cannot_make(name, values, options, message):
+    with pytest.raises(TypeError, match=f"^{message}"):
+        METHODS[name].make(*values, **options)
+
+
+def test_a_row_says_what_it_makes():
+    assert repr(METHODS["knn"].make) == "Make('knn')"
+    assert pickle.loads(pickle.dumps(METHODS["knn"])).make(k=3).k == 3
 
 
 def test_choose_gives_name_object_settings_and_split():

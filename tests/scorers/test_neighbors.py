@@ -9,7 +9,7 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import prfast
@@ -74,18 +74,21 @@ def test_ratios_keep_ties_and_the_empty_case():
 
 @pytest.mark.parametrize("ties", ["closed", "open"])
 def test_ties_at_a_mean_radius_are_ties_of_distances(ties):
-    """On a line of steps of √3 every radius is √3, and fl(√3)² < 3."""
+    """On lines of steps of √3 and of 2√3 every radius is a step, and fl(√3)² < 3."""
     x = np.arange(20.0)[:, None] * np.ones(3)
+    y = 2 * x
     search = Search()
-    training = train(x, x, [("parzen", 1)], search)
-    found = scores(x, training, [("parzen", 1)], search, closed=ties == "closed")
-    expected = oracles.neighbor_scores("parzen", x, x, x, 1, ties == "closed")
-    assert np.array_equal(found["parzen", 1], expected)
-    inside = oracles.neighbor_counts("parzen", x, x, x, 1, ties == "closed")[0]
-    assert inside[5] == (3 if ties == "closed" else 1)
+    training = train(x, y, [("parzen", 1)], search)
+    (found,) = scores(x, training, [("parzen", 1)], search, closed=ties == "closed").values()
+    expected = oracles.neighbor_scores("parzen", x, x, y, 1, ties == "closed")
+    assert np.array_equal(found, expected)
+    # Of x, 4 and 6 are as far from 5 as the radius; of y they are within it.
+    assert found[5] == (3 / 2 if ties == "closed" else 1 / 2)
 
 
 @given(st.floats(0, 1e150))
+@example(3e-162)  # whose square is rounded up, as squares are only among subnormal numbers
+@example(2e-162)  # and down, to 0
 def test_squared_radius_compares_as_the_radius_does(radius):
     closed, is_open = squared_radius(radius, True), squared_radius(radius, False)
     assert np.sqrt(closed) <= radius < np.sqrt(np.nextafter(closed, np.inf))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from prfast.balls.engines.divide import divide
 from prfast.balls.engines.nearest import kth_from_reservoirs, listed_kth, listed_union
 from prfast.balls.engines.passes import loads
+from prfast.balls.engines.scratch import fitted
 from prfast.balls.engines.within import each_pair_once, pays
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points
@@ -39,6 +40,7 @@ class Exact:
     ) -> None:
         """Counts share a pass, that of a Nearest where there is one; every other task is one of its
         own."""
+        resources = fitted(queries.shape[1], resources)
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
         for task in tasks:
             match task:

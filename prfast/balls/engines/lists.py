@@ -41,13 +41,20 @@ class Side:
     """Queries against one set, whose references are packed in a fair order.
 
     k: the largest that will be asked for; within: are the queries the set, none its own neighbour?
-    most: references that are packed together.
+    most: references that are packed together; block: queries that a thread takes together.
     """
 
     def __init__(
-        self, queries: Points, refs: Points, k: int, within: bool, frame: Frame, most: int
+        self,
+        queries: Points,
+        refs: Points,
+        k: int,
+        within: bool,
+        frame: Frame,
+        most: int,
+        block: int = QUERIES,
     ) -> None:
-        self.k, self.most = k + within, most
+        self.k, self.most, self._block = k + within, most, block
         self.size, self.dim = refs.shape
         self._sets, self._within, self._frame = (queries, refs), within, frame
         self._loaded: slice | None = None
@@ -64,7 +71,8 @@ class Side:
         queries, refs = self._sets
         own = places(self.order) if self._within else None
         refs = select(refs, self.order)
-        return new_pass(queries, refs, self.most, self._within, self._frame, own, self.k)
+        within, frame = self._within, self._frame
+        return new_pass(queries, refs, self.most, within, frame, own, self.k, self._block)
 
     def look(
         self,
@@ -113,9 +121,10 @@ class Side:
         self._lists = None
 
     def unload(self) -> None:
-        """Give the packed references back; the lists can still be asked."""
-        self.passed.unload()
-        self._loaded = None
+        """Give the packed references back, if there are any; the lists can still be asked."""
+        if self._loaded is not None:
+            self.passed.unload()
+            self._loaded = None
 
     def _asked(self, task: Count) -> tuple[Any, ...]:
         ref_t = None if task.ref_t is None else task.ref_t[self.order]

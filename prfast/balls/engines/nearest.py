@@ -19,6 +19,7 @@ from prfast.balls.resources import Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count, Ints, Kth, Nearest
 from prfast.balls.thresholds import own
+from prfast.kernels import balls as kernels
 
 _NONE = np.empty(0, np.int64)
 _FAR = 0.03  # share of queries whose counts across lists do not tell: from there they are counted
@@ -31,7 +32,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
     failed = np.ones(len(queries), bool)
     if not frame.exact:
         most = rooms([refs], 16, resources.memory)
-        side = Side(queries, refs, task.k, task.within, frame, *most)
+        side = Side(queries, refs, task.k, task.within, frame, most[0], resources.block)
         for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
             lists = side.look(rows, [], resources)
             if lists is not None:
@@ -39,6 +40,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
                 told = Listed(side, lists).tell(rows, asked, True, resources)
                 task.d2[rows], failed[rows] = told["d2"][0], told["failed"]
         side.end(resources)
+        side.unload()
         resources.work.redone += int(failed.sum())
     kth_from_reservoirs(queries, refs, task, failed, resources)
 
@@ -58,10 +60,11 @@ def kth_from_reservoirs(
 
 
 class _Shelved(NamedTuple):
-    """Lists of all queries in a set that stays, and the frame that they were seen in."""
+    """Lists of all queries in a set that stays, and the frame that they were seen in.  Whoever asks
+    them has a pass of its own, and changes nothing of them: calls may ask at the same time."""
 
     frame: Frame
-    listed: Listed
+    lists: kernels.Lists
 
 
 def listed_union(
@@ -82,7 +85,7 @@ def listed_union(
     if not frame.exact:
         most = rooms(refs, 16, resources.memory)
         sides = [
-            Side(queries, one, min(task.k, len(one)), within, frame, room)
+            Side(queries, one, min(task.k, len(one)), within, frame, room, resources.block)
             for one, within, room in zip(refs, task.within, most, strict=True)
         ]
         union = _Union(queries, task, sides, counts, shelved, resources)
@@ -92,6 +95,7 @@ def listed_union(
             failed[rows] = union.look(rows)
         for side in sides:
             side.end(resources)
+            side.unload()
     left = np.flatnonzero(failed)
     if left.size:
         resources.work.redone += 0 if frame.exact else left.size
@@ -124,7 +128,7 @@ class _Union:
         counted = None
         for s in (0, 1) if far is None else (far, 1 - far):
             if s == 0 and self.shelved is not None:
-                kept[0] = listed = self.shelved.listed
+                kept[0] = listed = Listed(self.sides[0], self.shelved.lists)
                 if tasks[0]:
                     self.sides[0].look(rows, tasks[0], self.resources, lists=False)
                 if far == 0:
@@ -210,22 +214,31 @@ def _shelved(
     if task.shelf is None:
         return None
     k, within = min(task.k, len(refs[0])), task.within[0]
-    if (k, within) not in task.shelf:
-        task.shelf[k, within] = None
-        others = [] if queries is refs[0] else [queries]
-        frame = frame_of(refs[0], *others, spare=3)
-        room = len(queries) * BYTES * capacity(k + within, len(refs[0]))
-        if not frame.exact and room <= resources.memory // 2:
-            side = Side(queries, refs[0], k, within, frame, *rooms(refs[:1], 16, resources.memory))
-            lists = side.look(slice(0, len(queries)), [], resources)
-            side.unload()
-            if lists is not None:
-                listed = Listed(side, lists)
-                # Own points are dropped by the first that asks: now, while nobody else can ask.
-                listed.tell(slice(0, len(queries)), (_NONE,) * 3, True, resources)
-                task.shelf[k, within] = _Shelved(frame, listed)
+    if (k, within) not in task.shelf:  # calls that ask at the same time each make them
+        task.shelf[k, within] = _made(queries, refs[0], k, within, resources)
     shelved: _Shelved | None = task.shelf[k, within]
     return shelved if shelved is not None and shelved.frame.holds(refs[1]) else None
+
+
+def _made(
+    queries: Points, refs: Points, k: int, within: bool, resources: Resources
+) -> _Shelved | None:
+    """None where the filter is off, where it would be too much, and where there is no hope."""
+    others = [] if queries is refs else [queries]
+    frame = frame_of(refs, *others, spare=3)
+    room = len(queries) * BYTES * capacity(k + within, len(refs))
+    if frame.exact or room > resources.memory // 2:
+        return None
+    most = rooms([refs], 16, resources.memory)
+    side = Side(queries, refs, k, within, frame, most[0], resources.block)
+    every = slice(0, len(queries))
+    lists = side.look(every, [], resources)
+    side.unload()
+    if lists is None:
+        return None
+    # Own points are dropped by the first that asks: now, while nobody else can ask.
+    Listed(side, lists).tell(every, (_NONE,) * 3, True, resources)
+    return _Shelved(frame, lists)
 
 
 def _from_reservoirs(

@@ -20,6 +20,7 @@ from prfast.kernels import balls as kernels
 from prfast.kernels.choice import isa, wanted_filter
 
 QUERIES = kernels.BLOCK
+_PANEL = 32  # references that are packed together, at most
 FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
 _LEAST = 2.0**-20  # the largest offset in a frame that was made for other points
 _SECONDS_A_CALL = 0.5  # an interrupt waits no longer; threads wait for each other at its end
@@ -59,14 +60,16 @@ def new_pass(
     frame: Frame | None = None,
     own: NDArray[np.int64] | None = None,
     k: int = 0,
+    block: int = QUERIES,
 ) -> kernels.Pass:
     """Queries against references, of which `room` are packed at a time.
 
-    own: where each query is among the references, if it is not at its own number; k: of lists.
+    own: where each query is among the references, if it is not at its own number; k: of lists;
+    block: queries that a thread takes together.
     """
     others = () if queries is refs else (queries,)
     seen = frame_of(refs, *others) if frame is None else frame
-    passed = kernels.Pass(queries, refs, *seen[:2], room, isa(), within, seen.exact, own)
+    passed = kernels.Pass(queries, refs, *seen[:2], room, isa(), within, seen.exact, own, block)
     n, dim = refs.shape
     if not seen.exact and _int8_pays(len(queries), n, dim, k, queries is refs):
         passed.use_int8(True, wanted_filter() == "int8")
@@ -81,7 +84,7 @@ def loads(
     extra: bytes that a reference takes beside its features.
     """
     most = room(refs, extra, resources.memory)
-    side = new_pass(queries, refs, most, False)
+    side = new_pass(queries, refs, most, False, block=resources.block)
     for part in blocks(len(refs), most):
         size = part.stop - part.start
         side.load(part.start, size, resources.threads)
@@ -93,9 +96,9 @@ def loads(
 
 def room(refs: Points, extra: int, memory: int) -> int:
     """References that are packed together: half of the memory, not more than there are; as float32
-    and, for the int8 filter, as bytes and eight numbers."""
+    and, for the int8 filter, as bytes and eight numbers; a panel at least."""
     each = 5 * refs.shape[1] + 32 + extra
-    return int(min(len(refs), max(QUERIES, memory // 2 // each)))
+    return int(min(len(refs), max(_PANEL, memory // 2 // each)))
 
 
 def rooms(refs: Sequence[Points], extra: int, memory: int) -> list[int]:

@@ -33,7 +33,7 @@ def reservoirs(
     block = max(QUERIES, share // QUERIES * QUERIES)
     most = rooms(sets, 16, resources.memory)
     sides = [
-        new_pass(queries, refs, size, same)
+        new_pass(queries, refs, size, same, block=resources.block)
         for refs, size, same in zip(sets, most, within, strict=True)
     ]
     for rows in blocks(len(queries), block):

@@ -24,7 +24,6 @@ not seen it (its fold is left out), so that next to nothing is gained by noise:
     model         all that is fitted, which scores any point without a sample
     pieces        the same of sets in pieces, which nobody holds
     read_out      from scores to curves
-    quiet         no warnings of a library, whatever other threads do
     workers       threads that share out the work
     memory        how many samples can be fitted in so many bytes
     estimator     all of it: Auto

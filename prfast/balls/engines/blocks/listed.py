@@ -22,6 +22,7 @@ from prfast.balls.engines.blocks.sample import Reached
 from prfast.balls.engines.lists import Side, capacity, super_blocks
 from prfast.balls.engines.pairs import rounds
 from prfast.balls.engines.passes import FLOPS_A_CALL, QUERIES, Frame, flops, new_pass
+from prfast.balls.engines.scratch import fitted
 from prfast.balls.resources import Resources, Work
 from prfast.balls.rows import Rows
 from prfast.balls.tasks import Count, Ints, Nearest
@@ -67,10 +68,11 @@ def near(
     """The lists of the queries, and counts from the same look; further: more radii of queries."""
     x, y = queries.load(), refs.load()
     k, work = min(look.k, refs.size), Work()
-    one = Side(x, y, k, False, seen, refs.size)
+    resources = fitted(x.shape[1], Resources(1, look.memory, work))
+    one = Side(x, y, k, False, seen, refs.size, resources.block)
     tasks = counts_of(queries, refs, query_t, ref_t, look.asks)
     tasks += [Count(t, None, look.closed, np.zeros(len(x), np.int64)) for t in further]
-    resources, found = Resources(1, look.memory, work), []
+    found = []
     for rows in super_blocks(len(x), [k], [y], [refs.size], look.memory):
         lists = one.look(rows, tasks, resources, reach=reached.d2[look.side])
         found.append(

@@ -1,0 +1,186 @@
+"""Metrics, and what is told of their errors and of those of curves."""
+
+from __future__ import annotations
+
+from mutant import Mutant
+
+METRICS = [
+    Mutant(
+        "one pair more is needed",
+        "prfast/metrics/shares.py",
+        "return Share(pairs >= 1)",
+        "return Share(pairs >= 2)",
+        "metrics/test_metrics.py",
+    ),
+    Mutant(
+        "density is not divided by k",
+        "prfast/metrics/shares.py",
+        "return Share(pairs, k)",
+        "return Share(pairs, 1)",
+        "metrics/test_metrics.py",
+    ),
+    Mutant(
+        "cover asks for one pair more",
+        "prfast/metrics/shares.py",
+        "return Share(pairs >= wanted.cover_k)",
+        "return Share(pairs > wanted.cover_k)",
+        "metrics/test_given_reach.py",
+    ),
+    Mutant(
+        "recall is coverage",
+        "prfast/metrics/table.py",
+        '    "recall": Row(\n        "real",\n        "fake",',
+        '    "recall": Row(\n        "real",\n        "real",',
+        "metrics/test_metrics.py",
+    ),
+    Mutant(
+        "realism keeps the wide balls",
+        "prfast/metrics/realism.py",
+        "d2[radii > np.median(radii)] = -1.0",
+        "d2[radii > np.inf] = -1.0",
+        "metrics/test_metrics.py",
+    ),
+    Mutant(
+        "the kernel's own pairs count",
+        "prfast/metrics/sums.py",
+        "        if same:\n            np.fill_diagonal(k, 0.0)",
+        "        if False:\n            pass",
+        "metrics/test_kernel.py",
+    ),
+    Mutant(
+        "covariances are divided by n",
+        "prfast/metrics/moments.py",
+        "return Moments(mean, factor / math.sqrt(n - 1))",
+        "return Moments(mean, factor / math.sqrt(n))",
+        "metrics/test_moments.py",
+    ),
+    Mutant(
+        "a radius is taken for its square",
+        "prfast/metrics/passes.py",
+        "points[other], r * r)",
+        "points[other], r)",
+        "metrics/test_given_reach.py",
+    ),
+    Mutant(
+        "authenticity's balls are open where they are closed",
+        "prfast/metrics/nearest.py",
+        'place = np.searchsorted(t, least, "left" if closed else "right")',
+        'place = np.searchsorted(t, least, "right" if closed else "left")',
+        "metrics/test_nearest.py",
+    ),
+    Mutant(
+        "pairs of both sets count once in the kernel distance",
+        "prfast/metrics/kernel.py",
+        "value -= 2 * total(between[0].kernel) / (n * m)",
+        "value -= total(between[0].kernel) / (n * m)",
+        "metrics/test_kernel.py",
+    ),
+    Mutant(
+        "the kernel's centre is taken off twice",
+        "prfast/metrics/sums.py",
+        "u = x - c\n",
+        "u = x - c - c\n",
+        "metrics/test_kernel.py",
+    ),
+    Mutant(
+        "the kernel's sums are not rounded once",
+        "prfast/metrics/sums.py",
+        "return math.fsum(values.tolist())",
+        "return float(sum(values.tolist()))",
+        "metrics/test_kernel_exact.py metrics/test_kernel.py",
+    ),
+    Mutant(
+        "the kernel's error halves what lies across",
+        "prfast/metrics/kernel_error.py",
+        "4 / (n * m) * mixed",
+        "2 / (n * m) * mixed",
+        "metrics/test_kernel_exact.py",
+    ),
+    Mutant(
+        "the Fréchet distance forgets the means",
+        "prfast/metrics/moments.py",
+        "_squares(one.mean - other.mean) + _squares(apart)",
+        "_squares(apart)",
+        "metrics/test_moments.py",
+    ),
+    Mutant(
+        "the Fréchet distance ends with the smaller factor",
+        "prfast/metrics/moments.py",
+        "if len(a) < len(b):",
+        "if False:",
+        "metrics/test_moments.py",
+    ),
+]
+
+ERRORS = [
+    Mutant(
+        "an interval forgets the quantile of its level",
+        "prfast/estimate/intervals.py",
+        "half = quantile(confidence) * uncertainty(swept, values)",
+        "half = uncertainty(swept, values)",
+        "estimate/test_intervals.py",
+    ),
+    Mutant(
+        "what a hull has lost counts once, not three times",
+        "prfast/estimate/intervals.py",
+        "LOST = 3.0",
+        "LOST = 1.0",
+        "estimate/test_intervals.py",
+    ),
+    Mutant(
+        "the seed of redrawing is ignored",
+        "prfast/estimate/redraw.py",
+        "rng = np.random.default_rng(seed)",
+        "rng = np.random.default_rng(0)",
+        "estimate/test_redraw.py estimate/test_intervals.py",
+    ),
+    Mutant(
+        "models that share real samples draw their own",
+        "prfast/estimate/paired.py",
+        "_redrawn(one, [seed, first], [seed, i, 1], rounds)",
+        "_redrawn(one, [seed, i], [seed, i, 1], rounds)",
+        "estimate/test_paired.py",
+    ),
+    Mutant(
+        "what two models share is taken off once, not twice",
+        "prfast/comparison/differences.py",
+        "c[i, i] + c[j, j] - 2 * c[i, j]",
+        "c[i, i] + c[j, j] - c[i, j]",
+        "comparison/test_differences.py estimate/test_paired.py",
+    ),
+    Mutant(
+        "few halvings are as sure as many",
+        "prfast/estimate/simultaneous.py",
+        "np.sqrt(rng.chisquare(freedom, DRAWS) / freedom)",
+        "np.ones(DRAWS)",
+        "estimate/test_paired.py comparison/test_differences.py",
+    ),
+    Mutant(
+        "a p of one pair is told for all",
+        "prfast/estimate/simultaneous.py",
+        "for i, j in pairs:",
+        "for i, j in pairs[:1]:",
+        "estimate/test_paired.py comparison/test_differences.py",
+    ),
+    Mutant(
+        "the halves of a metric share a sample",
+        "prfast/metrics/halves.py",
+        "np.sort(order[size // 2 :])",
+        "np.sort(order[size // 2 - 1 :])",
+        "metrics/test_halves.py",
+    ),
+    Mutant(
+        "the difference of halves is not halved",
+        "prfast/metrics/halves.py",
+        "values[i] = (one[name] - two[name]) / 2",
+        "values[i] = one[name] - two[name]",
+        "metrics/test_halves.py",
+    ),
+    Mutant(
+        "a class's share errs by its generated samples alone",
+        "prfast/comparison/classes.py",
+        "math.sqrt(p * (1 - p) / n + q * (1 - q) / m)",
+        "math.sqrt(q * (1 - q) / m)",
+        "comparison/test_classes.py",
+    ),
+]

@@ -1,0 +1,203 @@
+"""Ties, self and sides of neighbours; what scorers do; which samples train."""
+
+from __future__ import annotations
+
+from mutant import Mutant
+
+NEIGHBOURS = [
+    Mutant(
+        "a closed ball is open",
+        "prfast/balls/thresholds.py",
+        "return d2 <= t if closed else d2 < t",
+        "return d2 < t",
+        "scorers/test_neighbors.py::test_a_training_sample_can_be_left_out_of_its_own_neighbours",
+    ),
+    Mutant(
+        "an open ball is closed",
+        "prfast/balls/thresholds.py",
+        "return d2 <= t if closed else d2 < t",
+        "return d2 <= t",
+        "scorers/test_neighbors.py::test_pr_curves_equals_pr_curve",
+    ),
+    Mutant(
+        "a radius is compared by its square",
+        "prfast/balls/thresholds.py",
+        "t = radius * radius\n",
+        "return radius * radius\n",
+        "scorers/test_neighbors.py::test_ties_at_a_mean_radius_are_ties_of_distances",
+    ),
+    Mutant(
+        "a radius is compared by a square that is rounded up",
+        "prfast/balls/thresholds.py",
+        "while math.sqrt(t) > radius:",
+        "while False:",
+        "scorers/test_neighbors.py::test_squared_radius_compares_as_the_radius_does",
+    ),
+    Mutant(
+        "the k-th neighbour is the next one",
+        "prfast/scorers/passes.py",
+        "x, y = (search.kth_within(points, ks)",
+        "x, y = (search.kth_within(points, [k + 1 for k in ks])",
+        "scorers/test_neighbors.py::test_scores_are_those_of_the_definition",
+    ),
+    Mutant(
+        "a scored point is its own neighbour, asked not to be",
+        "prfast/scorers/passes.py",
+        "task.rows -= own(task.ref_t, closed)",
+        "pass",
+        "scorers/test_neighbors.py::test_a_training_sample_can_be_left_out_of_its_own_neighbours",
+    ),
+    Mutant(
+        "0/0 is no tie",
+        "prfast/scorers/passes.py",
+        "return np.where((a == 0) & (b == 0), 1.0, quotient)",
+        "return np.where((a == 0) & (b == 0), 0.0, quotient)",
+        "scorers/test_neighbors.py::test_ratios_keep_ties_and_the_empty_case",
+    ),
+    Mutant(
+        "counts are not shares of their sets",
+        "prfast/scorers/passes.py",
+        "quotient = (a * float(m)) / (b * float(n))",
+        "quotient = a / (b * 1.0)",
+        "scorers/test_neighbors.py::test_ratios_keep_ties_and_the_empty_case",
+    ),
+    Mutant(
+        "⌊√n⌋ is rounded up",
+        "prfast/scorers/neighbors.py",
+        "return max(1, math.isqrt(len(real)))",
+        "return 1 + math.isqrt(len(real))",
+        "scorers/test_neighbors.py::test_the_default_k_is_the_root_of_the_training_samples",
+    ),
+    Mutant(
+        "a sample is its own neighbour in a tree",
+        "prfast/balls/engines/tree.py",
+        "d2[index == np.arange(own, own + len(index))[:, None]] = np.inf",
+        "pass",
+        "balls/test_tasks.py",
+    ),
+    Mutant(
+        "a duplicate is the sample itself",
+        "prfast/balls/engines/tree.py",
+        "d2[index == np.arange(own, own + len(index))[:, None]] = np.inf",
+        "d2[d2 == 0.0] = np.inf",
+        "balls/test_tasks.py",
+    ),
+    Mutant(
+        "a sample is its own neighbour in blocks",
+        "prfast/balls/tasks.py",
+        "self.d2 = whole.d2[:, self.anywhere().ks - 1]",
+        "self.d2 = whole.d2[:, self.ks - 1]",
+        "balls/test_tasks.py",
+    ),
+    Mutant(
+        "the counts of a block replace those before",
+        "prfast/balls/tasks.py",
+        "self.rows[block.queries] += part.rows",
+        "self.rows[block.queries] = part.rows",
+        "balls/test_tasks.py",
+    ),
+    Mutant(
+        "a sum of logarithms starts anew in every block",
+        "prfast/balls/tasks.py",
+        "return LogSum(self.t, self.total[block.queries].copy())",
+        "return LogSum(self.t, np.zeros_like(self.total[block.queries]))",
+        "balls/test_tasks.py",
+    ),
+    Mutant(
+        "counts of both sets are exchanged",
+        "prfast/scorers/passes.py",
+        "found[method, k] = ratio(a, b, len(real), len(fake))",
+        "found[method, k] = ratio(b, a, len(fake), len(real))",
+        "scorers/test_neighbors.py::test_scores_are_those_of_the_definition",
+    ),
+]
+
+SCORERS = [
+    Mutant(
+        "nine runs of k-means",
+        "prfast/scorers/partition.py",
+        "runs: int = 10,",
+        "runs: int = 9,",
+        "scorers/test_partition.py",
+    ),
+    Mutant(
+        "21 cells of k-means",
+        "prfast/scorers/partition.py",
+        "clusters: int = 20,",
+        "clusters: int = 21,",
+        "scorers/test_partition.py",
+    ),
+    Mutant(
+        "the larger set decides the cells",
+        "prfast/scorers/partition.py",
+        "if self.balance and n != m:",
+        "if False:",
+        "scorers/test_partition.py",
+    ),
+    Mutant(
+        "the ensemble's mean instead of its median",
+        "prfast/scorers/classifier.py",
+        "return np.median(self._scaled(points)",
+        "return np.mean(self._scaled(points)",
+        "scorers/test_classifier.py",
+    ),
+    Mutant(
+        "one seed for all classifiers",
+        "prfast/scorers/classifier.py",
+        "self.weight_decay, int(seed)) for seed in seeds]",
+        "self.weight_decay, int(seeds[0])) for seed in seeds]",
+        "scorers/test_classifier.py",
+    ),
+    Mutant(
+        "one seed for all runs of k-means",
+        "prfast/scorers/partition.py",
+        "self.clusters, int(seed)) for seed in seeds]",
+        "self.clusters, int(seeds[0])) for seed in seeds]",
+        "scorers/test_partition.py",
+    ),
+    Mutant(
+        "folds are fitted to what they score",
+        "prfast/scorers/auto/folds.py",
+        "np.flatnonzero((self.fitted_fold != fold) & (self.fitted_real == real))",
+        "np.flatnonzero((self.fitted_fold >= 0) & (self.fitted_real == real))",
+        "scorers/auto/test_auto_bases.py scorers/auto/test_auto_estimator.py",
+    ),
+]
+
+SPLITS = [
+    Mutant(
+        "the split's halves are exchanged for one set",
+        "prfast/estimate/split.py",
+        "parts += [np.sort(order[:train]), np.sort(order[train:])]",
+        "parts += [np.sort(order[train:]), np.sort(order[:train])]",
+        "estimate/test_split.py",
+    ),
+    Mutant(
+        "the Bernoulli split sends both of a pair to one side",
+        "prfast/estimate/split.py",
+        "real, fake = coin[:n], ~coin[:m]",
+        "real, fake = coin[:n], coin[:m]",
+        "estimate/test_split.py",
+    ),
+    Mutant(
+        "a sample is trained on and scored",
+        "prfast/estimate/split.py",
+        "np.sort(order[train:])]",
+        "np.sort(order[train - 1 :])]",
+        "estimate/test_split.py",
+    ),
+    Mutant(
+        "the seed of a split is ignored",
+        "prfast/estimate/split.py",
+        'share = read_share("split", share)\n    rng = stream(seed, "split")',
+        'share = read_share("split", share)\n    rng = stream(0, "split")',
+        "estimate/test_split.py",
+    ),
+    Mutant(
+        "both sets are split by one draw",
+        "prfast/estimate/split.py",
+        "order = rng.permutation(size)",
+        'order = stream(seed, "split").permutation(size)',
+        "estimate/test_split.py",
+    ),
+]

@@ -1,0 +1,64 @@
+"""What is merged, saved and summed up by a checksum."""
+
+from __future__ import annotations
+
+from mutant import Mutant
+
+STORED = [
+    Mutant(
+        "merged batches stand in the other order",
+        "prfast/comparison/batches.py",
+        "arrays = [*self._arrays, *other._arrays]",
+        "arrays = [*other._arrays, *self._arrays]",
+        "comparison/test_merged_evaluators.py",
+    ),
+    Mutant(
+        "the merge forgets the other's real samples",
+        "prfast/comparison/evaluator.py",
+        "mine.real.followed_by(theirs.real)",
+        "mine.real.copy()",
+        "comparison/test_batches.py comparison/test_merged_evaluators.py",
+    ),
+    Mutant(
+        "labels of two dtypes meet as float64",
+        "prfast/comparison/classes.py",
+        "for one in (self.of_real, self.of_fake) for label in np.unique(one).tolist()}",
+        "for label in np.unique(np.concatenate([self.of_real, self.of_fake])).tolist()}",
+        "comparison/test_classes.py",
+    ),
+    Mutant(
+        "the checksum of a reference leaves out its last number",
+        "prfast/comparison/prepared.py",
+        'zlib.crc32(np.ascontiguousarray(real).data.cast("B"))',
+        'zlib.crc32(np.ascontiguousarray(real).data.cast("B")[:-8])',
+        "comparison/test_evaluator.py",
+    ),
+    Mutant(
+        "the checksum of a saved evaluator leaves out its last number",
+        "prfast/files/archive.py",
+        "np.ascontiguousarray(array).tobytes())",
+        "np.ascontiguousarray(array).tobytes()[:-8])",
+        "comparison/test_saved.py",
+    ),
+    Mutant(
+        "the checksum of a file ends with its first 4 MB",
+        "prfast/records/inputs.py",
+        "while some := file.read(_AT_ONCE):",
+        "if some := file.read(_AT_ONCE):",
+        "records/test_checksums_of_inputs.py",
+    ),
+    Mutant(
+        "the checksum of an array ends with its first half",
+        "prfast/records/inputs.py",
+        "for rows in blocks(len(array), max(1, _AT_ONCE",
+        "for rows in [slice(0, len(array) // 2)] or blocks(len(array), max(1, _AT_ONCE",
+        "records/test_checksums_of_inputs.py",
+    ),
+    Mutant(
+        "the checksum of an array is of its bytes as they lie",
+        "prfast/records/inputs.py",
+        'total.update(some.astype(some.dtype.newbyteorder("<"), copy=False).data.cast("B"))',
+        'total.update(some.data.cast("B"))',
+        "records/test_checksums_of_inputs.py",
+    ),
+]

@@ -1,0 +1,109 @@
+"""Divergences, bounds for adaptation, pictures."""
+
+from __future__ import annotations
+
+from mutant import Mutant
+
+DUALS = [
+    Mutant(
+        "F jumps before t = 1",
+        "prfast/tradeoffs.py",
+        "last = vertices.t.size - int(np.isinf(self._curve.vertices.ratio[1:]).sum())",
+        "last = vertices.t.size",
+        "test_tradeoffs.py",
+    ),
+    Mutant(
+        "the conjugate is taken at the next vertex",
+        "prfast/tradeoffs.py",
+        'i = np.searchsorted(slopes, flat, side="right")\n        with',
+        'i = np.searchsorted(slopes, flat, side="right") * 0\n        with',
+        "test_tradeoffs.py",
+    ),
+    Mutant(
+        "masses of one side alone change sides in D_φ",
+        "prfast/divergences/sums.py",
+        "float(q[p == 0].sum()), float(p[q == 0].sum())",
+        "float(p[q == 0].sum()), float(q[p == 0].sum())",
+        "divergences/test_divergences.py",
+    ),
+    Mutant(
+        "χ² is divided by the other side",
+        "prfast/divergences/table.py",
+        "((p - q) / np.sqrt(q)) ** 2",
+        "((p - q) / np.sqrt(p)) ** 2",
+        "divergences/test_divergences.py",
+    ),
+    Mutant(
+        "JS to the middle is halved",
+        "prfast/divergences/table.py",
+        "return _tsallis_terms(1.0, p, m) + _tsallis_terms(1.0, q, m)",
+        "return 0.5 * (_tsallis_terms(1.0, p, m) + _tsallis_terms(1.0, q, m))",
+        "divergences/test_divergences.py",
+    ),
+    Mutant(
+        "the sides of the exclusive frontier are exchanged",
+        "prfast/divergences/pairs.py",
+        "return np.concatenate(to_fake), np.concatenate(to_real)",
+        "return np.concatenate(to_real), np.concatenate(to_fake)",
+        "divergences/test_frontiers.py",
+    ),
+    Mutant(
+        "the sides of the inclusive frontier are exchanged",
+        "prfast/divergences/pairs.py",
+        "(_to(log_q, log_r, order), _to(log_p, log_r, order))\n        for",
+        "(_to(log_p, log_r, order), _to(log_q, log_r, order))\n        for",
+        "divergences/test_inclusive.py",
+    ),
+    Mutant(
+        "MAUVE's scale is forgotten",
+        "prfast/divergences/mauve.py",
+        "np.exp(-scale * divergence)",
+        "np.exp(-divergence)",
+        "divergences/test_frontiers.py",
+    ),
+    Mutant(
+        "DeGroot's π is that of the other side",
+        "prfast/divergences/bayes_error.py",
+        "curve.at(flat / (1 - flat))",
+        "curve.at((1 - flat) / flat)",
+        "divergences/test_divergences.py",
+    ),
+    Mutant(
+        "total variation counts once in a bound for adaptation",
+        "prfast/bounds/adaptation.py",
+        "risk + 2 * curve.total_variation",
+        "risk + curve.total_variation",
+        "bounds/test_adaptation.py",
+    ),
+]
+
+VIEWS = [
+    Mutant(
+        "precision is drawn to the right",
+        "prfast/curve/outline.py",
+        "return recall[kept], precision[kept]",
+        "return precision[kept], recall[kept]",
+        "plots/test_plots.py",
+    ),
+    Mutant(
+        "the axes of ROC are exchanged",
+        "prfast/plots/roc.py",
+        "return fpr[kept], tpr[kept]",
+        "return tpr[kept], fpr[kept]",
+        "plots/test_plots.py",
+    ),
+    Mutant(
+        "λ runs against the Lorenz curve",
+        "prfast/plots/lorenz.py",
+        "curve.vertices.ratio[:0:-1]",
+        "curve.vertices.ratio[1:]",
+        "plots/test_lines.py",
+    ),
+    Mutant(
+        "the axes of a frontier are exchanged",
+        "prfast/plots/frontiers.py",
+        "return frontier.to_real, frontier.to_fake",
+        "return frontier.to_fake, frontier.to_real",
+        "plots/test_plots.py",
+    ),
+]
