@@ -158,10 +158,10 @@ typedef struct {
     int64_t int8, float32, differences, refined, unfiltered, dear;
 } prf_work;
 
-/* Has the filter left so many of the pairs undecided that computing every D is cheaper? */
-static inline int prf_useless(int64_t refined, int64_t pairs)
+/* Has the filter left so many of the pairs undecided, one in `in`, that computing every D is cheaper? */
+static inline int prf_useless(int64_t refined, int64_t pairs, int64_t in)
 {
-    return refined > 2048 + pairs / 16;
+    return refined > 2048 + pairs / in;
 }
 
 enum { PRF_QUERY_BLOCK = 96 }; /* queries of one call of a reduction, at most */

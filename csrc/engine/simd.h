@@ -8,6 +8,7 @@
  *     vf_take(to, rows, v, row, mask)    store the numbers of v with a bit, one behind the other, and the
  *                        rows row, row + 1, … that they have; how many.  All of a vector is overwritten.
  *     vd_load vd_store vd_set1 vd_zero vd_add vd_sub vd_mul      never fused
+ *     vd_columns(rows, j, to)    to[c], c < 4: numbers j + c of VD rows of float
  *     MR                 queries of a register tile, MR × 2 VF sums
  *     I8_LEVELS, I8_OFFSET   integers of references: within ±I8_LEVELS, and I8_OFFSET is added
  *     I8_DEEP            integers of a point that lie beside each other: 4, or 8

@@ -67,7 +67,7 @@ typedef double vd;
 
 #endif
 
-#include "isa/take.h"
+#include "isa/lanes.h"
 
 enum { I8_LEVELS = 127, I8_OFFSET = 128, I8_DEEP = 4, I8_GAIN = 0 }; /* a loop over integers */
 

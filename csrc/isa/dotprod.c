@@ -27,7 +27,7 @@ static int runs(void)
 
 #include "engine/simd.h"
 #include "isa/neon.h"
-#include "isa/take.h"
+#include "isa/lanes.h"
 
 /* Both signed: no offset. */
 enum { I8_LEVELS = 127, I8_OFFSET = 0, I8_DEEP = 4, I8_GAIN = 4 };

@@ -27,7 +27,7 @@ static int runs(void)
 
 #include "engine/simd.h"
 #include "isa/neon.h"
-#include "isa/take.h"
+#include "isa/lanes.h"
 
 /* Both signed: no offset.  Rows of sums are made of the blocks at the end. */
 enum { I8_LEVELS = 127, I8_OFFSET = 0, I8_DEEP = 8, I8_GAIN = 8 };
