@@ -91,8 +91,8 @@ MODULES = [
     kernels("capi"),
 ]
 
-# No lock of the interpreter is wanted: a call has its objects, and what calls share changes in turns
-# (prfast/inputs/turns.py).
+# The lock of the interpreter is not needed: a call has its objects, and what calls share changes
+# in turns (prfast/inputs/turns.py).
 DIRECTIVES = {"language_level": 3, "freethreading_compatible": True}
 
 setup(

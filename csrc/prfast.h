@@ -117,8 +117,9 @@ typedef struct {
 enum { PRF_INT8_WIDEST = 1 << 16 }; /* columns: sums of products stay below 2³¹ */
 
 /* References packed for it by the engine's int8_pack; room as of the pass.
- * width: dim rounded up to 4, at most PRF_INT8_WIDEST.  cauchy: which of the bounds is tested, (B) or
- * (A).  codes[room / panel][width / 4][panel][4], points, and what they add to the comparison: [room]. */
+ * width: dim rounded up to 8, at most PRF_INT8_WIDEST.  cauchy: which of the bounds is tested, (B) or
+ * (A).  codes[room / panel][width / deep][panel][deep], deep as the engine's tile has it, points, and
+ * what they add to the comparison: [room].                                                          */
 typedef struct {
     int64_t width;
     int cauchy;
@@ -157,10 +158,10 @@ typedef struct {
     int64_t int8, float32, differences, refined, unfiltered, dear;
 } prf_work;
 
-/* Has the filter left so many of the pairs undecided that computing every D is cheaper? */
-static inline int prf_useless(int64_t refined, int64_t pairs)
+/* Has the filter left so many of the pairs undecided, one in `in`, that computing every D is cheaper? */
+static inline int prf_useless(int64_t refined, int64_t pairs, int64_t in)
 {
-    return refined > 2048 + pairs / 16;
+    return refined > 2048 + pairs / in;
 }
 
 enum { PRF_QUERY_BLOCK = 96 }; /* queries of one call of a reduction, at most */

@@ -1,5 +1,6 @@
 """The tables of docs/papers.md, written when the site is built from the rows of docs/papers/."""
 
+import re
 from pathlib import Path
 
 from paper_rows import KINDS, counts, papers
@@ -22,7 +23,7 @@ def table(paper):
     for row in paper.rows:
         parts = [
             ", ".join(map(function, row.functions)),
-            ", ".join(f"`{test}`" for test in row.tests),
+            ", ".join(map(breakable, row.tests)),
             ", ".join(map(shown, row.shown)),
             row.why,
         ]
@@ -33,6 +34,12 @@ def table(paper):
 def function(name):
     """A link to what is called."""
     return f"{{py:obj}}`{name} <prfast.{name.partition('(')[0]}>`"
+
+
+def breakable(test):
+    """As code that a narrow column breaks behind _, / and ::, and not within words."""
+    text = re.sub(r"(::|[_/])", r"\1<wbr>", test)
+    return f'<code class="docutils literal notranslate">{text}</code>'
 
 
 def shown(name):

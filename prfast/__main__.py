@@ -2,6 +2,6 @@
 
 import sys
 
-from prfast.cli.parser import main
+from prfast.cli.program import main
 
 sys.exit(main())

@@ -21,7 +21,7 @@ def at_once(calls):
         threading.Thread(target=run, args=(number, call)) for number, call in enumerate(calls)
     ]
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
+    sys.setswitchinterval(1e-4)
     try:
         for one in threads:
             one.start()

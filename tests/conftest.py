@@ -1,7 +1,8 @@
 """Property tests draw the same cases in every run; PRFAST_EXPLORE=1 draws new ones, and more, and
-`python -m tests.fuzz` new ones, as many."""
+`python -m tests.fuzz` new ones, as many.  Files that take longest are begun first."""
 
 import os
+from pathlib import Path
 
 from hypothesis import settings
 
@@ -9,3 +10,38 @@ settings.register_profile("seeded", derandomize=True, deadline=None, database=No
 settings.register_profile("explore", deadline=None, max_examples=2000)
 if os.environ.get("PRFAST_EXPLORE") != "fuzz":  # which has a profile of its own
     settings.load_profile("explore" if os.environ.get("PRFAST_EXPLORE") else "seeded")
+
+TESTS = Path(__file__).parent
+# More than ten seconds of CPU each, the longest first: a file is one worker's, and what began last,
+# alone on one core, would keep all others waiting.
+LONGEST = (
+    "bench/test_bench.py",
+    "csrc/test_csrc.py",
+    "csrc/test_failing.py",
+    "test_docs.py",
+    "balls/test_approximate.py",
+    "scorers/auto/test_auto_hostile.py",
+    "cluster/test_on_dask.py",
+    "balls/test_hostile_sets.py",
+    "bench/test_gate.py",
+    "cli/test_program.py",
+    "scorers/auto/test_auto_estimator.py",
+    "cli/test_cli_progress.py",
+    "balls/test_in_pieces.py",
+    "bench/test_auto.py",
+    "cluster/test_taken.py",
+    "balls/test_blocks.py",
+    "bench/test_topics.py",
+    "test_packaging.py",
+    "cli/test_demo.py",
+)
+
+
+def place(path):
+    """Of a file in the order of LONGEST; all others share the last one."""
+    name = path.relative_to(TESTS).as_posix() if path.is_relative_to(TESTS) else ""
+    return LONGEST.index(name) if name in LONGEST else len(LONGEST)
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: place(item.path))  # the others stay as they were

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+from quadrature import integral
 
 
 def error_counts(real, fake, w_real=None, w_fake=None):
@@ -299,8 +300,6 @@ def degroot(p, q, pi):
 def divergence_by_integral(p, q, name):
     """½ ∫ ΔF¹_π dΓ_φ(π), dΓ_φ = (1/π) dφ'((1−π)/π) (Corollary 19), by quadrature in the logarithm
     of u = (1−π)/π, cut where the integrand has corners."""
-    from scipy.integrate import quad
-
     p, q = [float(x) for x in p], [float(x) for x in q]
 
     def half_gap(u):
@@ -319,8 +318,7 @@ def divergence_by_integral(p, q, name):
         corners |= {min(corners) - step for step in (5, 30, 150)}
     if any(b == 0 < a for a, b in zip(p, q, strict=True)):
         corners |= {max(corners) + step for step in (5, 30, 150)}
-    pieces = pairwise(sorted(corners))
-    return math.fsum(quad(integrand, a, b, epsabs=1e-13, limit=200)[0] for a, b in pieces)
+    return integral(integrand, sorted(corners), epsabs=1e-13)
 
 
 def best_lambda(p, q, t, name):

@@ -4,12 +4,14 @@ import functools
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -55,6 +57,30 @@ def test_checks_see_a_missing_line_of_the_readme():
     assert "set -euo pipefail" in script
     assert len(re.findall(r"^line=\$\(readme ", script, re.MULTILINE)) == 2
     assert not re.search(r"in_env .*\$\(", script)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the script is of bash")
+def test_what_fails_beside_the_rest_fails_the_checks():
+    """A lane ends at its first failure, and `joined` with it; what it said is printed."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    functions = re.search(r"^declare -A beside\n.*?^joined.*?^}$", script, re.M | re.S)[0]
+    lanes = "good() { echo good; }\nbad() { echo begun; false; echo never; }"
+    for lane, printed, status in (("good", "main\ngood\nafter\n", 0), ("bad", "main\nbegun\n", 1)):
+        lines = (
+            "set -euo pipefail; scratch=$(mktemp -d); trap 'rm -rf \"$scratch\"' EXIT",
+            *(functions, lanes, f"beside x {lane}; echo main; joined x; echo after"),
+        )
+        done = subprocess.run(["bash", "-c", "\n".join(lines)], capture_output=True, text=True)
+        assert (done.stdout, done.returncode) == (printed, status), done.stderr
+
+
+def test_tests_that_take_longest_are_begun_first():
+    order = runpy.run_path(str(ROOT / "tests" / "conftest.py"))
+    assert all((ROOT / "tests" / name).is_file() for name in order["LONGEST"])
+    names = ("test_papers.py", order["LONGEST"][1], "cli/test_cli.py", order["LONGEST"][0])
+    items = [SimpleNamespace(path=ROOT / "tests" / name) for name in names]
+    order["pytest_collection_modifyitems"](items)
+    assert [item.path for item in items] == [ROOT / "tests" / names[i] for i in (3, 1, 0, 2)]
 
 
 # A compiler that does nothing but take flags, or refuse them as the one that it stands for does.

@@ -220,6 +220,15 @@ def test_what_a_case_misses_is_told(papers):
 # ---- the page ------------------------------------------------------------------------------------
 
 
+def test_names_of_tests_break_between_words(written):
+    """Behind _, / and ::, where a column is narrow; without the breaks it is the name."""
+    name = "auto/test_auto.py::test_it_is_one_number"
+    found = written[1].breakable(name)
+    assert found.replace("<wbr>", "") == f'<code class="docutils literal notranslate">{name}</code>'
+    words = found.partition(">")[2].removesuffix("</code>").split("<wbr>")
+    assert words == ["auto/", "test_", "auto.py::", "test_", "it_", "is_", "one_", "number"]
+
+
 def test_the_page_has_every_row_and_their_counts(papers, rows, written, tmp_path):
     written[1].write_all(tmp_path)
     for name, of_paper in papers.items():
@@ -230,6 +239,13 @@ def test_the_page_has_every_row_and_their_counts(papers, rows, written, tmp_path
     left_out = sum(not (row.functions or row.tests or row.shown) for row in rows)
     (line,) = re.findall(r"^\| \*\*all\*\* \| (\d+) .* (\d+) \|$", counted, re.MULTILINE)
     assert line == (str(len(rows)), str(left_out))
+
+
+def test_tables_come_before_errata(papers):
+    page = (DOCS / "papers.md").read_text("utf-8")
+    places = [page.index(f"_papers/{name}.txt") for name in papers]
+    assert places == sorted(places)
+    assert places[-1] < page.index("## Errata")
 
 
 def test_a_bar_in_a_name_is_none_between_cells(written, tmp_path):

@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from bench.papers import cifar_classes, figures
-from bench.papers.class_scores import halves, labelled_sets
+from bench.papers.class_scores import halves, labelled_sets, left_out
 from bench.papers.experiments import verdict
 from bench.papers.faults import blended
 from bench.results import Figure, Findings, columns
@@ -60,7 +60,8 @@ def run(options: Namespace) -> Findings:
     lines = [tuple(str(row[name]) for name in HEAD) for row in rows]
     expected = "cells are meaningful: most samples of a cell are of its commonest class"
     found = f"{'; '.join(said)} are of their cell's commonest class"
-    notes = [columns([HEAD, *lines]), draw(shown, options), verdict(found, expected, judged)]
+    notes = [columns([HEAD, *lines]), *left_out(options), draw(shown, options)]
+    notes.append(verdict(found, expected, judged))
     return Findings({}, judged, notes, rows)
 
 

@@ -11,7 +11,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from bench.papers import cifar_classes, figures
-from bench.papers.class_scores import halves, labelled_sets
+from bench.papers.class_scores import halves, labelled_sets, left_out
 from bench.papers.experiments import verdict
 from bench.papers.f_scores import fewer
 from bench.papers.faults import blended
@@ -61,7 +61,8 @@ def run(options: Namespace) -> Findings:
         "up to a recall of about 0.6 the model of few classes is the more precise, beyond it the "
         "other; the classifier is surer of the first (96.7 % and 88.6 %) and misses classes in it"
     )
-    notes = [columns([HEAD, *lines]), draw(pairs, options), verdict(found_text, expected, judged)]
+    notes = [columns([HEAD, *lines]), *left_out(options), draw(pairs, options)]
+    notes.append(verdict(found_text, expected, judged))
     return Findings({}, judged, notes, rows)
 
 

@@ -12,7 +12,7 @@ from math import hypot
 from typing import Any
 
 from bench.papers import cifar_classes, figures
-from bench.papers.class_scores import halves, labelled_sets
+from bench.papers.class_scores import halves, labelled_sets, left_out
 from bench.papers.experiments import add_draws, draws_of, mean_and_error, verdict
 from bench.papers.judge import Judge
 from bench.results import Figure, Findings, columns
@@ -50,7 +50,7 @@ def run(options: Namespace) -> Findings:
         "the classifier says the same of both models, the second has a slightly higher recall"
     )
     notes = [columns([("images", "model", *NAMES), *lines]), f"{draws_of(options)} draws"]
-    notes += [draw(shown, options), verdict(said, expected, judged)]
+    notes += [*left_out(options), draw(shown, options), verdict(said, expected, judged)]
     return Findings({}, judged, notes, rows)
 
 

@@ -21,19 +21,20 @@ from bench.results import Figure, Findings, columns
 METHODS = ("kmeans", "classifier", "knn", "auto")
 EMBEDDINGS = {"TF-IDF": topics.tf_idf, "MiniLM": topics.sentence_model}
 DRAWN = ("kmeans", "auto")
+MOST = 300  # of a topic in each of P and Q, unless more are asked for
 NUMBERS = ("area", "f_8", "f_1/8", "iou")
 HEAD = ("embedding", "topics", "method", "area", "of", "F_8", "of", "F_1/8", "of", "IoU")
 
 
 def add_options(parser: ArgumentParser) -> None:
     add_draws(parser, 3)
-    help_text = "sentences of a topic in each of P and Q, 300 by default"
-    parser.add_argument("--per-topic", type=int, default=300, metavar="N", help=help_text)
+    help_text = f"sentences of a topic in each of P and Q, {MOST} by default, fewer if there are"
+    parser.add_argument("--per-topic", type=int, metavar="N", help=help_text)
 
 
 def run(options: Namespace) -> Findings:
-    per_topic = 20 if options.tiny else options.per_topic
     known = topics.sentences()
+    per_topic = 20 if options.tiny else options.per_topic or half_of(known)
     texts, labels = some_sentences(known, 2 * per_topic)
     counted = ", ".join(f"{len(own)} of {topic}" for topic, own in known.items())
     notes = [f"Sentences: {counted}; {2 * per_topic} of each taken.  {draws_of(options)} draws"]
@@ -59,6 +60,12 @@ def run(options: Namespace) -> Findings:
     expected = "area and recall grow with every topic (rectangles: 0.2, 0.4, …, 1), precision stays"
     notes += [columns([HEAD, *map(line, rows)]), draw(rows, shown, options)]
     return Findings({}, judged, [*notes, verdict(said, expected, judged)], rows)
+
+
+def half_of(known: dict[str, list[str]]) -> int:
+    """What every topic has twice, in the versions of its packages that are installed; at most 300,
+    so that results of most versions are of as many."""
+    return min(MOST, min(map(len, known.values())) // 2)
 
 
 def some_sentences(known: dict[str, list[str]], number: int) -> tuple[list[str], Any]:

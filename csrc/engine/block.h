@@ -18,7 +18,7 @@ typedef struct {
     double *rows;        /* [count][dim]: the queries in float64 */
     double *norms;       /* [count] */
     double *panel;       /* [dim][2 VD]: references in float64, for the exact tile */
-    float *bounds;       /* [2][tasks][padded count]: what a query adds to the comparison */
+    float *bounds;       /* [2][tasks][padded count]: what a query adds to the comparison, or to keys */
     float *dots;         /* [strips][group / NR][MR][NR]: sums of the slices, if there are several */
     int64_t slices, group;
     prf_bound bound;

@@ -159,6 +159,8 @@ static prf_status ask(finishing *f)
         question *q = f->asked + i * f->questions;
         int told = !f->lists[0][i].gave_up && !(f->lists[1] && f->lists[1][i].gave_up);
         int64_t before = f->pairs.count;
+        for (int set = 0; set < 2 && f->lists[set] && i + LISTS_AHEAD < f->count; set++)
+            list_soon(what->lists[set], f->first + i + LISTS_AHEAD);
         for (int s = 0; s < 3; s++)
             for (int64_t c = 0; c < what->ks_count[s] && told; c++, q++)
                 told = ask_kth(f, i, of_lists[s][0], of_lists[s][1], what->ks[s][c], q, &status);

@@ -10,7 +10,7 @@ enum { SAMPLE_PANELS = 256 / NR, SAMPLE_FROM = 4096 };
 static void guess(const prf_pass *pass, const scratch *s, int64_t count, int64_t k, double *tau)
 {
     int64_t dim = pass->refs.dim, panels = pass->ref_count / NR;
-    double share = (double)k * SAMPLE_PANELS * NR / (double)pass->ref_count;
+    double share = (double)(k * SAMPLE_PANELS * NR) / (double)pass->ref_count;
     int64_t rank = (int64_t)(share + 4.0 * sqrt(share)) + 3;
     double sample[SAMPLE_PANELS * NR], lo;
     float dots[SAMPLE_PANELS][MR * NR];

@@ -41,7 +41,7 @@ static inline unsigned int8_reach(const vf dots[2], const prf_int8_terms *x, con
 }
 
 /* sums[i][r] = start + Σ_j q_i[j] code_r[j] of the strip at `query` and the panel at `ref`; exact. */
-#ifdef VI_DOT
+#if defined(VI_DOT) || defined(VI_BLOCK)
 typedef vi int8_sums[MR][2];
 #define int8_row(sums, i, v) vi_float((sums)[i][v])
 #else
@@ -61,7 +61,27 @@ static inline void int8_dots(const int8_block *b, int64_t query, int64_t ref, in
     const int8_t *strip = b->strips + query * width;
     const uint8_t *panel = b->pass->int8->codes + ref * width;
     const int32_t *start = b->start + query;
-#ifdef VI_DOT
+#if defined(VI_BLOCK)
+    enum { BLOCKS = NR / 2 };
+    _Static_assert(!I8_OFFSET && MR % 2 == 0 && BLOCKS % 2 == 0, "sums start at zero, pairs of rows");
+    vi block[MR / 2][BLOCKS];
+    (void)start;
+    for (int i = 0; i < MR / 2; i++)
+        for (int r = 0; r < BLOCKS; r++)
+            block[i][r] = vi_set1(0);
+    for (int64_t j = 0; j < width; j += I8_DEEP, strip += I8_DEEP * MR, panel += I8_DEEP * NR)
+        for (int i = 0; i < MR / 2; i++) {
+            vi q = vi_load(strip + 2 * I8_DEEP * i);
+            for (int r = 0; r < BLOCKS; r++)
+                VI_BLOCK(block[i][r], q, vi_load(panel + 2 * I8_DEEP * r));
+        }
+    for (int i = 0; i < MR; i += 2)
+        for (int v = 0; v < 2; v++) {
+            vi left = block[i / 2][2 * v], right = block[i / 2][2 * v + 1];
+            sums[i][v] = vi_upper(left, right);
+            sums[i + 1][v] = vi_lower(left, right);
+        }
+#elif defined(VI_DOT)
     vi sum[MR][2];
     for (int i = 0; i < MR; i++)
         sum[i][0] = sum[i][1] = vi_set1(start[i]);

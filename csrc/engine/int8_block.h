@@ -17,7 +17,7 @@ enum { OF_QUERIES = 1, OF_REFS = 2 }; /* who bears a radius */
 typedef struct {
     const prf_pass *pass;
     int64_t count, waiting;
-    int8_t *strips; /* [strips][width / 4][MR][4] */
+    int8_t *strips; /* [strips][width / I8_DEEP][MR][I8_DEEP] */
     int32_t *start; /* [padded] */
     prf_int8_point *points;
     prf_int8_terms *terms, *armed;
@@ -40,10 +40,11 @@ static int32_t int8_column(const prf_points *points, int64_t i, const prf_pass *
     int8_t *q = (int8_t *)(row + 3 * room);
     int32_t sum = prf_quantise(points, i, pass->centre, pass->scale, levels, width, row + 2 * room,
                                row, row + room, q, point);
-    for (int64_t j = 0; j < width; j += 4, column += 4 * across) {
-        uint8_t four[4] = {(uint8_t)(q[j] + offset), (uint8_t)(q[j + 1] + offset),
-                           (uint8_t)(q[j + 2] + offset), (uint8_t)(q[j + 3] + offset)};
-        memcpy(column, four, 4);
+    for (int64_t j = 0; j < width; j += I8_DEEP, column += I8_DEEP * across) {
+        uint8_t some[I8_DEEP];
+        for (int k = 0; k < I8_DEEP; k++)
+            some[k] = (uint8_t)(q[j + k] + offset);
+        memcpy(column, some, I8_DEEP);
     }
     return sum;
 }
@@ -66,15 +67,15 @@ static prf_status int8_pack(const prf_pass *pass, int64_t first, int64_t count, 
         return PRF_NO_MEMORY;
     prf_signs(to->width, row + 2 * prf_rotate_room(to->width));
     for (int64_t i = first; i < round_up(first + count, NR); i++) {
-        uint8_t *column = to->codes + i / NR * NR * to->width + i % NR * 4;
+        uint8_t *column = to->codes + i / NR * NR * to->width + i % NR * I8_DEEP;
         prf_int8_terms terms = {INFINITY, 0.0f, 0.0f, 0.0f};
         if (i < pass->ref_count) {
             int8_column(&pass->refs, pass->ref_first + i, pass, I8_LEVELS, I8_OFFSET, NR, row,
                         column, to->points + i);
             terms = prf_int8_of_ref(&bound, to->points + i, 0.0);
         } else
-            for (int64_t j = 0; j < to->width; j += 4)
-                memset(column + j * NR, 0, 4);
+            for (int64_t j = 0; j < to->width; j += I8_DEEP)
+                memset(column + j * NR, 0, I8_DEEP);
         to->half[i] = terms.half;
         to->inverse[i] = terms.inverse;
         to->first[i] = terms.first;
@@ -109,18 +110,18 @@ static prf_status int8_room(int8_block *b, const prf_pass *pass, int64_t count, 
     return PRF_OK;
 }
 
-/* Where the integers of query i begin, four of every MR. */
+/* Where the integers of query i begin, I8_DEEP of every MR. */
 static int8_t *int8_place(const int8_block *b, int64_t i)
 {
-    return b->strips + i / MR * MR * b->pass->int8->width + i % MR * 4;
+    return b->strips + i / MR * MR * b->pass->int8->width + i % MR * I8_DEEP;
 }
 
 /* A query that there is not: it reaches nothing. */
 static void int8_padding(int8_block *b, int64_t i)
 {
     int8_t *column = int8_place(b, i);
-    for (int64_t j = 0; j < b->pass->int8->width; j += 4)
-        memset(column + j * MR, 0, 4);
+    for (int64_t j = 0; j < b->pass->int8->width; j += I8_DEEP)
+        memset(column + j * MR, 0, I8_DEEP);
     b->start[i] = 0;
     b->terms[i] = b->armed[i] = (prf_int8_terms){INFINITY, 0.0f, 0.0f, 0.0f};
 }
@@ -154,11 +155,11 @@ static prf_status int8_make_within(int8_block *b, const prf_pass *pass, int64_t 
         return PRF_NO_MEMORY;
     for (int64_t i = 0; i < count; i++) {
         int64_t point = first + i;
-        const uint8_t *codes = from->codes + point / NR * NR * from->width + point % NR * 4;
+        const uint8_t *codes = from->codes + point / NR * NR * from->width + point % NR * I8_DEEP;
         int8_t *column = int8_place(b, i);
         int32_t sum = 0;
-        for (int64_t j = 0; j < from->width; j += 4)
-            for (int k = 0; k < 4; k++) {
+        for (int64_t j = 0; j < from->width; j += I8_DEEP)
+            for (int k = 0; k < I8_DEEP; k++) {
                 int q = (int)(I8_OFFSET ? codes[j * NR + k] : (uint8_t)(codes[j * NR + k] ^ 128)) -
                         (I8_OFFSET ? I8_OFFSET : 128);
                 column[j * MR + k] = (int8_t)q;

@@ -29,7 +29,7 @@ static prf_status intervals_block(const prf_pass *pass, int64_t first, int64_t c
         return status;
     intervals v = {pass, &s, count, found->lo, found->hi};
     (void)work;
-    reduction r = {intervals_tile, NULL, &v, &refined, NULL};
+    reduction r = {intervals_tile, NULL, &v, &refined, NULL, NULL, 16};
     for (int64_t from = 0; from < pass->ref_count; from += s.group) /* also where the filter is off */
         visit_tiles(pass, &s, count, from,
                     from + s.group < pass->ref_count ? from + s.group : pass->ref_count, &r);

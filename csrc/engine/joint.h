@@ -1,5 +1,5 @@
 /* All that is done with a pair when it is looked at: it is offered to the list of its query and counted
- * for each task.  Keys are made of a tile of dot products while it is in the first-level cache.
+ * for each task, while a tile of keys is in the first-level cache.
  */
 
 /* A task on a block: thresholds of keys, of its queries where T is theirs. */
@@ -16,9 +16,10 @@ typedef struct {
     int64_t first, count;
     const prf_lists *lists;
     list *rows; /* [count], where there are lists */
-    float *lo;  /* [count]: what a query adds to a key */
+    float *lo;  /* [count], and to a whole strip: what a query adds to a key */
     block_task *tasks;
     int64_t tasks_count, lowered; /* references after which limits were lowered last */
+    int64_t taken;                /* into lists, of the last tile */
     prf_waiting waiting;          /* pairs that no key decides */
     void *memory;
 } joint;
@@ -31,7 +32,8 @@ static prf_status joint_make(joint *j, const prf_pass *pass, const prf_bound *bo
                              const prf_joint *what)
 {
     int64_t tasks = what->tasks_count;
-    size_t floats = (size_t)((2 * tasks + 1) * count);
+    int64_t padded = round_up(count, MR);
+    size_t floats = (size_t)(2 * tasks * count + padded);
     char *memory = malloc((size_t)tasks * sizeof(block_task) + (size_t)count * sizeof(list) +
                           floats * sizeof(float));
     if (!memory)
@@ -44,9 +46,9 @@ static prf_status joint_make(joint *j, const prf_pass *pass, const prf_bound *bo
     j->rows = (list *)(void *)memory;
     j->tasks = (block_task *)(void *)(j->rows + count);
     j->lo = (float *)(void *)(j->tasks + tasks);
-    float *row = j->lo + count;
-    for (int64_t i = 0; i < count; i++)
-        j->lo[i] = prf_half_lo(bound, norms[i], 0.0);
+    float *row = j->lo + padded;
+    for (int64_t i = 0; i < padded; i++)
+        j->lo[i] = i < count ? prf_half_lo(bound, norms[i], 0.0) : INFINITY;
     for (int64_t t = 0; t < tasks; t++, row += 2 * count) {
         const double *query_t = what->tasks[t].query_t;
         j->tasks[t] = (block_task){&what->tasks[t], NULL, NULL};
@@ -196,44 +198,40 @@ static inline void count_tile(joint *j, int64_t t, const float *key, int64_t que
         count_rows(j, t, 0, key, query, end, ref);
 }
 
-static inline void list_tile(joint *j, const float *key, int64_t query, int64_t end, int64_t ref)
+/* Offer the keys of a tile; how many were taken.  often: are some of a row? a constant, as where that
+ * cannot be told beforehand no branch is to ask.                                                 */
+static inline int64_t list_rows(joint *j, int often, const float *key, int64_t query, int64_t end,
+                                int64_t ref)
 {
     int32_t at = (int32_t)(j->pass->ref_first + ref);
-    int64_t most = j->lists->capacity - NR;
+    int64_t most = j->lists->capacity - NR, taken = 0;
     for (int64_t i = query; i < end; i++, key += NR) {
         list *l = &j->rows[i];
         vf limit = vf_set1(l->limit), left = vf_load(key), right = vf_load(key + VF);
         unsigned of_left = vf_ge(limit, left), of_right = vf_ge(limit, right);
-        if (!(of_left | of_right))
+        if (!often && !(of_left | of_right))
             continue;
         int64_t fill = l->fill, middle = fill + vf_take(l->key + fill, l->ref + fill, left, at,
                                                         of_left);
         l->fill = middle + vf_take(l->key + middle, l->ref + middle, right, at + VF, of_right);
+        taken += l->fill - fill;
         if (l->fill > most)
             list_cut(j->lists, j->bound, j->norms[i], l);
     }
+    return taken;
 }
 
-/* The keys of a row of a tile, in two vectors. */
-static inline void row_keys(const float *dots, const float *ref_lo, float lo, vf *left, vf *right)
+static inline void list_tile(joint *j, const float *key, int64_t query, int64_t end, int64_t ref)
 {
-    vf shift = vf_set1(lo);
-    *left = vf_sub(vf_add(vf_load(ref_lo), shift), vf_load(dots));
-    *right = vf_sub(vf_add(vf_load(ref_lo + VF), shift), vf_load(dots + VF));
+    j->taken = 4 * j->taken > end - query ? list_rows(j, 1, key, query, end, ref)
+                                          : list_rows(j, 0, key, query, end, ref);
 }
 
-static void joint_tile(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
+static void joint_tile(void *self, const float *key, int64_t query, int64_t ref, int64_t to)
 {
     joint *j = self;
-    float key[MR * NR];
     int64_t end = query + MR < j->count ? query + MR : j->count;
     (void)to; /* padding has the key +inf */
-    for (int64_t i = query, at = 0; i < end; i++, at += NR) {
-        vf left, right;
-        row_keys(dots + at, j->pass->half_lo + ref, j->lo[i], &left, &right);
-        vf_store(key + at, left);
-        vf_store(key + at + VF, right);
-    }
     if (j->lists)
         list_tile(j, key, query, end, ref);
     for (int64_t t = 0; t < j->tasks_count; t++)
@@ -285,32 +283,28 @@ static prf_status joint_sample(joint *j)
     const prf_pass *pass = j->pass;
     int64_t dim = pass->refs.dim, strips = round_up(j->count, MR) / MR;
     enum { PANELS = PRF_SAMPLE / NR };
-    float *dots = malloc((size_t)(strips * PANELS * MR * NR) * sizeof *dots), *tile = dots;
-    if (!dots)
+    float *keys = malloc((size_t)(strips * PANELS * MR * NR) * sizeof *keys), *tile = keys;
+    if (!keys)
         return PRF_NO_MEMORY;
     for (int64_t query = 0; query < j->count; query += MR) {
         const float *strip = tile;
         for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR, tile += MR * NR)
-            dot_tile(j->s->strips + query * dim, pass->panels + ref * dim, dim, 0, tile);
+            key_tile(j->s->strips + query * dim, pass->panels + ref * dim, dim, pass->half_lo + ref,
+                     j->lo + query, tile);
         for (int64_t i = query; i < query + MR && i < j->count; i++) {
             float key[PRF_SAMPLE];
-            for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR) {
-                vf left, right;
-                row_keys(strip + ref * MR + (i - query) * NR, pass->half_lo + ref, j->lo[i], &left,
-                         &right);
-                vf_store(key + ref, left);
-                vf_store(key + ref + VF, right);
-            }
+            for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR)
+                memcpy(key + ref, strip + ref * MR + (i - query) * NR, NR * sizeof *key);
             float limit = first_limit(key, j->lists->k, pass->refs.count);
             if (limit < j->rows[i].limit)
                 j->rows[i].limit = limit;
         }
     }
-    tile = dots;
+    tile = keys;
     for (int64_t query = 0; query < j->count; query += MR)
         for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR, tile += MR * NR)
             joint_tile(j, tile, query, ref, PRF_SAMPLE);
-    free(dots);
+    free(keys);
     return PRF_OK;
 }
 
@@ -341,7 +335,7 @@ static prf_status joint_dots(const prf_pass *pass, int64_t first, int64_t count,
             from = PRF_SAMPLE;
             work->float32 += count * PRF_SAMPLE;
         }
-        reduction r = {joint_tile, joint_exact, &j, &j.waiting.refined, joint_seen};
+        reduction r = {joint_tile, joint_exact, &j, &j.waiting.refined, joint_seen, j.lo, 16};
         if (status == PRF_OK)
             visit(pass, &s, count, from, to, &r, work);
         joint_end(&j, work);

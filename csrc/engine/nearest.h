@@ -60,7 +60,7 @@ static void offer_exact(void *self, const double *d2, int64_t query, int64_t que
 /* Offer all loaded references to the reservoirs of a block. */
 static void offer_all(offer *o, prf_work *work)
 {
-    reduction r = {offer_tile, offer_exact, o, &o->refined, NULL};
+    reduction r = {offer_tile, offer_exact, o, &o->refined, NULL, NULL, 16};
     for (int64_t i = 0; i < o->count; i++)
         set_bound(o, i);
     visit(o->pass, o->s, o->count, 0, o->pass->ref_count, &r, work);

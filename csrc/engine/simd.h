@@ -8,12 +8,16 @@
  *     vf_take(to, rows, v, row, mask)    store the numbers of v with a bit, one behind the other, and the
  *                        rows row, row + 1, … that they have; how many.  All of a vector is overwritten.
  *     vd_load vd_store vd_set1 vd_zero vd_add vd_sub vd_mul      never fused
+ *     vd_columns(rows, j, to)    to[c], c < 4: numbers j + c of VD rows of float
  *     MR                 queries of a register tile, MR × 2 VF sums
  *     I8_LEVELS, I8_OFFSET   integers of references: within ±I8_LEVELS, and I8_OFFSET is added
- *     I8_GAIN            multiply-adds of int8 for one of float; 0 where there is no VI_DOT
- *     vi                 VF int32; vi_set1; vi_load(p): 4 VF codes of references
- *     vi_four(p)         4 integers of a query in every lane;  vi_float(v): as vf, rounded to nearest
+ *     I8_DEEP            integers of a point that lie beside each other: 4, or 8
+ *     I8_GAIN            multiply-adds of int8 for one of float; 0 where there is neither of
  *     VI_DOT(sum, refs, query)   in place: plus Σ of 4 products, a lane each; exact
+ *     VI_BLOCK(sum, queries, refs)   in place: 2 queries by 2 references, plus Σ of 8 products; exact
+ *     vi                 VF int32; vi_set1; vi_load(p): 4 VF integers;  vi_float(v): as vf, rounded to nearest
+ *     vi_four(p)         4 integers of a query in every lane
+ *     vi_upper, vi_lower (a, b)  of two blocks the sums of their first query, of their second
  *
  * and here is what all of them do with the bits.
  */

@@ -1,13 +1,8 @@
 /* The tiles: a register tile of dot products, and one of D in float64. */
 
-/* out[i][r] (+)= Σ_j strip[j][i] panel[j][r], any order of summation. */
-static void dot_tile(const float *strip, const float *panel, int64_t dim, int add, float *out)
+/* sum[i][r] += Σ_j strip[j][i] panel[j][r], any order of summation. */
+static inline void dot_sums(const float *strip, const float *panel, int64_t dim, vf sum[MR][2])
 {
-    vf sum[MR][2];
-    for (int i = 0; i < MR; i++) {
-        sum[i][0] = add ? vf_load(out + i * NR) : vf_zero();
-        sum[i][1] = add ? vf_load(out + i * NR + VF) : vf_zero();
-    }
     for (int64_t j = 0; j < dim; j++, strip += MR, panel += NR) {
         vf left = vf_load(panel), right = vf_load(panel + VF);
         for (int i = 0; i < MR; i++) {
@@ -16,9 +11,47 @@ static void dot_tile(const float *strip, const float *panel, int64_t dim, int ad
             sum[i][1] = vf_fma(q, right, sum[i][1]);
         }
     }
+}
+
+/* out[i][r] (+)= these. */
+static void dot_tile(const float *strip, const float *panel, int64_t dim, int add, float *out)
+{
+    vf sum[MR][2];
+    for (int i = 0; i < MR; i++) {
+        sum[i][0] = add ? vf_load(out + i * NR) : vf_zero();
+        sum[i][1] = add ? vf_load(out + i * NR + VF) : vf_zero();
+    }
+    dot_sums(strip, panel, dim, sum);
     for (int i = 0; i < MR; i++) {
         vf_store(out + i * NR, sum[i][0]);
         vf_store(out + i * NR + VF, sum[i][1]);
+    }
+}
+
+/* key[i][r] = (ref_lo[r] + lo[i]) − Σ_j strip[j][i] panel[j][r]  (filter/bound.h). */
+static void key_tile(const float *strip, const float *panel, int64_t dim, const float *ref_lo,
+                     const float *lo, float *key)
+{
+    vf sum[MR][2];
+    for (int i = 0; i < MR; i++)
+        sum[i][0] = sum[i][1] = vf_zero();
+    dot_sums(strip, panel, dim, sum);
+    vf left = vf_load(ref_lo), right = vf_load(ref_lo + VF);
+    for (int i = 0; i < MR; i++) {
+        vf shift = vf_set1(lo[i]);
+        vf_store(key + i * NR, vf_sub(vf_add(left, shift), sum[i][0]));
+        vf_store(key + i * NR + VF, vf_sub(vf_add(right, shift), sum[i][1]));
+    }
+}
+
+/* The same, in place of the products. */
+static void keys_of_dots(const float *ref_lo, const float *lo, float *dots)
+{
+    vf left = vf_load(ref_lo), right = vf_load(ref_lo + VF);
+    for (int i = 0; i < MR; i++, dots += NR) {
+        vf shift = vf_set1(lo[i]);
+        vf_store(dots, vf_sub(vf_add(left, shift), vf_load(dots)));
+        vf_store(dots + VF, vf_sub(vf_add(right, shift), vf_load(dots + VF)));
     }
 }
 

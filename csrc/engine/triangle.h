@@ -11,12 +11,14 @@ static prf_status scratch_within(scratch *s, const prf_pass *pass, int64_t first
 {
     int64_t dim = pass->refs.dim, padded = round_up(count, MR);
     scratch_cut(s, pass);
-    size_t floats = (size_t)(padded * dim + (s->slices > 1 ? padded * s->group : MR * NR));
+    size_t floats = (size_t)(padded * (dim + 1) + (s->slices > 1 ? padded * s->group : MR * NR));
     s->memory = calloc(floats, sizeof(float));
     if (!s->memory)
         return PRF_NO_MEMORY;
     s->strips = s->memory;
-    s->dots = s->strips + padded * dim;
+    s->bounds = s->strips + padded * dim;
+    s->dots = s->bounds + padded;
+    memcpy(s->bounds, pass->half_lo + first, (size_t)count * sizeof(float));
     s->norms = pass->norms + first;
     for (int64_t i = 0; i < count;) { /* as many as lie in one strip and in one panel */
         int64_t point = first + i, run = MR - i % MR;
@@ -35,19 +37,18 @@ typedef struct {
     const prf_pass *pass;
     prf_lists *lists;
     const scratch *s;
-    int64_t first, count;
+    int64_t first, count, taken; /* keys of the last tile that went to the other ends */
 } meeting;
 
-/* Take a row of keys into the list of point i. */
+/* Take those of a row of keys into the list of point i that are wanted. */
 static inline void meet_row(const meeting *m, int64_t i, int64_t ref, vf left, vf right,
-                            unsigned wanted)
+                            unsigned of_left, unsigned of_right)
 {
     prf_lists *lists = m->lists;
     int64_t at = i * lists->capacity + lists->fill[i], fill = lists->fill[i];
-    int taken = vf_take(lists->key + at, lists->ref + at, left, (int32_t)ref,
-                        wanted & ((1u << VF) - 1));
+    int taken = vf_take(lists->key + at, lists->ref + at, left, (int32_t)ref, of_left);
     at += taken;
-    taken += vf_take(lists->key + at, lists->ref + at, right, (int32_t)ref + VF, wanted >> VF);
+    taken += vf_take(lists->key + at, lists->ref + at, right, (int32_t)ref + VF, of_right);
     fill += taken;
     lists->fill[i] = (int32_t)fill;
     if (list_is_full(lists, fill))
@@ -71,30 +72,65 @@ static inline unsigned after(int64_t i, int64_t ref)
     return i < ref ? ~0u : i + 1 - ref < NR ? ~0u << (i + 1 - ref) : 0u;
 }
 
-static void meet_tile(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
+/* Points [i, end) of which few want a key of their row.  How many keys went to its other ends. */
+static int64_t meet_few(const meeting *m, const float *key, int64_t i, int64_t end, int64_t ref)
 {
-    const meeting *m = self;
-    const prf_pass *pass = m->pass;
     const float *limits = m->lists->limit + ref;
-    int64_t end = query + MR < m->count ? query + MR : m->count;
-    float keys_here[NR];
-    (void)to; /* padding has the key +inf */
-    for (int64_t i = m->first + query; i < m->first + end; i++, dots += NR) {
-        vf left, right, limit = vf_set1(m->lists->limit[i]);
-        row_keys(dots, pass->half_lo + ref, pass->half_lo[i], &left, &right);
-        unsigned later = after(i, ref);
-        unsigned here = (vf_ge(limit, left) | vf_ge(limit, right) << VF) & later;
-        unsigned back = (vf_ge(vf_load(limits), left) | vf_ge(vf_load(limits + VF), right) << VF) &
-                        later;
-        if (here) /* not where the list was given up: its limit lets nothing in */
-            meet_row(m, i, ref, left, right, here);
-        if (!back)
+    int64_t taken = 0;
+    for (; i < end; i++, key += NR) {
+        vf left = vf_load(key), right = vf_load(key + VF), limit = vf_set1(m->lists->limit[i]);
+        unsigned any = vf_ge(vf_max(limit, vf_load(limits)), left);
+        any |= vf_ge(vf_max(limit, vf_load(limits + VF)), right) << VF;
+        any &= after(i, ref);
+        if (!any)
             continue;
-        vf_store(keys_here, left);
-        vf_store(keys_here + VF, right);
+        unsigned of_left = vf_ge(limit, left), of_right = vf_ge(limit, right);
+        unsigned back = vf_ge(vf_load(limits), left) | vf_ge(vf_load(limits + VF), right) << VF;
+        of_left &= any;
+        of_right &= any >> VF;
+        if (of_left | of_right) /* not where the list was given up: its limit lets nothing in */
+            meet_row(m, i, ref, left, right, of_left, of_right);
+        back &= any;
+        taken += bit_count(back);
         for (; back; back &= back - 1)
-            meet_back(m, ref + first_bit(back), i, keys_here[first_bit(back)]);
+            meet_back(m, ref + first_bit(back), i, key[first_bit(back)]);
     }
+    return taken;
+}
+
+/* The same where it cannot be told beforehand: without a branch on it, and what goes to the other ends
+ * is collected first.                                                                            */
+static int64_t meet_many(const meeting *m, const float *key, int64_t i, int64_t end, int64_t ref)
+{
+    const float *limits = m->lists->limit + ref;
+    int64_t first = i, collected = 0;
+    float keys[MR * NR + 2 * NR];
+    int32_t place[MR * NR + 2 * NR]; /* row × NR + column */
+    for (int32_t row = 0; i < end; i++, key += NR, row += NR) {
+        vf left = vf_load(key), right = vf_load(key + VF), limit = vf_set1(m->lists->limit[i]);
+        unsigned later = after(i, ref), of_left = later & ((1u << VF) - 1), of_right = later >> VF;
+        collected += vf_take(keys + collected, place + collected, left, row,
+                             vf_ge(vf_load(limits), left) & of_left);
+        collected += vf_take(keys + collected, place + collected, right, row + VF,
+                             vf_ge(vf_load(limits + VF), right) & of_right);
+        if (m->lists->fill[i] >= 0) /* else the list was given up */
+            meet_row(m, i, ref, left, right, vf_ge(limit, left) & of_left,
+                     vf_ge(limit, right) & of_right);
+    }
+    for (int64_t c = 0; c < collected; c++)
+        if (keys[c] <= limits[place[c] % NR]) /* it may have been cut, or given up, just before */
+            meet_back(m, ref + place[c] % NR, first + place[c] / NR, keys[c]);
+    return collected;
+}
+
+static void meet_tile(void *self, const float *key, int64_t query, int64_t ref, int64_t to)
+{
+    meeting *m = self;
+    int64_t end = query + MR < m->count ? query + MR : m->count;
+    (void)to; /* padding has the key +inf */
+    int64_t i = m->first + query;
+    m->taken = 4 * m->taken > MR ? meet_many(m, key, i, m->first + end, ref)
+                                 : meet_few(m, key, i, m->first + end, ref);
 }
 
 static prf_status triangle_block(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
@@ -105,8 +141,8 @@ static prf_status triangle_block(const prf_pass *pass, int64_t first, int64_t co
     if (status != PRF_OK)
         return status;
     int64_t refined = 0; /* nothing is: what keys do not tell is seen at the end */
-    meeting m = {pass, lists, &s, first, count};
-    reduction r = {meet_tile, NULL, &m, &refined, NULL};
+    meeting m = {pass, lists, &s, first, count, 0};
+    reduction r = {meet_tile, NULL, &m, &refined, NULL, s.bounds, 16};
     visit(pass, &s, count, from, to, &r, work);
     free(s.memory);
     return PRF_OK;
@@ -250,6 +286,8 @@ static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void
     int64_t n = pass->refs.count;
     (void)work;
     for (int64_t i = first; i < first + count; i++) {
+        if (i + LISTS_AHEAD < first + count)
+            list_soon(lists, i + LISTS_AHEAD);
         if (n >= 4 * PRF_SAMPLE && 4 * what->seen[i] <= 3 * n && lists->fill[i] >= 0) {
             list l = list_of(lists, i);
             list_lower(&l, what->seen[i], lists->k, n);

@@ -4,6 +4,8 @@
  * float64 are the same for every block and instruction set.
  */
 
+enum { LOGS_WAIT = 64, LOGS_AT_ONCE = 2 * VD };
+
 typedef struct {
     const prf_pass *pass;
     const scratch *s;
@@ -12,6 +14,9 @@ typedef struct {
     const double *ref_t; /* ratio: a threshold a reference */
     double *out;         /* [count] */
     prf_waiting waiting;
+    /* logsum: references of a strip of queries that wait for their D, in their order */
+    int64_t strip, fill[MR];
+    int32_t ref[MR][LOGS_WAIT + NR + VF];
 } values;
 
 /* logsum of one more pair. */
@@ -56,13 +61,83 @@ static void use_possible(values *v, int64_t query, int64_t ref, unsigned possibl
     prf_settle(&v->waiting);
 }
 
+/* D of a query and a few of the references, no more than LOGS_AT_ONCE, exactly. */
+static void exact_few(const double *query, const prf_points *refs, const int32_t *ref, int64_t pairs,
+                      double *d2)
+{
+    enum { LANES = LOGS_AT_ONCE, STEP = 4 };
+    const float *row[LANES];
+    vd sum[2] = {vd_zero(), vd_zero()};
+    int64_t j = 0;
+    for (int64_t l = 0; l < LANES; l++)
+        row[l] = float_row(refs, ref[l < pairs ? l : 0]);
+    for (; j + STEP <= refs->dim; j += STEP) {
+        vd left[STEP], right[STEP];
+        vd_columns(row, j, left);
+        vd_columns(row + VD, j, right);
+        for (int c = 0; c < STEP; c++) {
+            vd x = vd_set1(query[j + c]);
+            vd dl = vd_sub(x, left[c]), dr = vd_sub(x, right[c]);
+            sum[0] = vd_add(sum[0], vd_mul(dl, dl));
+            sum[1] = vd_add(sum[1], vd_mul(dr, dr));
+        }
+    }
+    vd_store(d2, sum[0]);
+    vd_store(d2 + VD, sum[1]);
+    for (; j < refs->dim; j++)
+        for (int l = 0; l < LANES; l++)
+            d2[l] += (query[j] - (double)row[l][j]) * (query[j] - (double)row[l][j]);
+}
+
+/* Add the logarithms of the first `count` that wait in a row of the strip; the others move up. */
+static void add_waiting(values *v, int64_t row, int64_t count)
+{
+    const prf_points *refs = &v->pass->refs;
+    int64_t query = v->strip + row, left = v->fill[row] - count;
+    double d2[LOGS_AT_ONCE];
+    for (int64_t at = 0; at < count; at += LOGS_AT_ONCE) {
+        int64_t pairs = count - at < LOGS_AT_ONCE ? count - at : LOGS_AT_ONCE;
+        exact_few(v->s->rows + query * refs->dim, refs, v->ref[row] + at, pairs, d2);
+        for (int64_t l = 0; l < pairs; l++)
+            add_log(v, query, d2[l]);
+    }
+    memmove(v->ref[row], v->ref[row] + count, (size_t)left * sizeof(int32_t));
+    v->fill[row] = left;
+    v->waiting.refined += count;
+}
+
+static void add_all_waiting(values *v)
+{
+    for (int64_t row = 0; row < MR; row++)
+        add_waiting(v, row, v->fill[row]);
+}
+
 /* A pair matters if D < t. */
 static void logsum_tile(void *self, const float *dots, int64_t query, int64_t ref, int64_t to)
 {
     values *v = self;
+    const prf_pass *pass = v->pass;
+    int32_t at = (int32_t)(pass->ref_first + ref);
+    float unused[VF];
     (void)to; /* padding is at no distance */
-    for (int64_t i = query; i < query + MR && i < v->count; i++, dots += NR)
-        use_possible(v, i, ref, reach(dots, v->pass->half_lo + ref, v->s->bounds[i]));
+    if (query != v->strip) {
+        add_all_waiting(v);
+        v->strip = query;
+    }
+    for (int64_t i = query; i < query + MR && i < v->count; i++, dots += NR) {
+        unsigned possible = reach(dots, pass->half_lo + ref, v->s->bounds[i]);
+        if (pass->refs.wide) {
+            use_possible(v, i, ref, possible);
+            continue;
+        }
+        int32_t *row = v->ref[i - query];
+        int64_t fill = v->fill[i - query];
+        fill += vf_take(unused, row + fill, vf_load(dots), at, possible & ((1u << VF) - 1));
+        fill += vf_take(unused, row + fill, vf_load(dots + VF), at + VF, possible >> VF);
+        v->fill[i - query] = fill;
+        if (fill >= LOGS_WAIT)
+            add_waiting(v, i - query, fill / LOGS_AT_ONCE * LOGS_AT_ONCE);
+    }
 }
 
 /* A pair matters if D < T / best, T of its reference: T and 1 / best are widened. */
@@ -91,7 +166,8 @@ static void ratio_tile(void *self, const float *dots, int64_t query, int64_t ref
 static void values_exact(void *self, const double *d2, int64_t query, int64_t queries, int64_t ref,
                          int64_t to)
 {
-    const values *v = self;
+    values *v = self;
+    add_all_waiting(v);
     for (int64_t i = 0; i < queries; i++)
         for (int64_t c = 0; c < 2 * VD && ref + c < to; c++)
             use(v, query + i, v->pass->ref_first + ref + c, d2[i * 2 * VD + c]);
@@ -116,8 +192,9 @@ static prf_status values_block(const prf_pass *pass, int64_t first, int64_t coun
     v.waiting.rows = s.rows;
     v.waiting.self = &v;
     v.waiting.settle = use_waiting;
-    reduction r = {tile, values_exact, &v, &v.waiting.refined, NULL};
+    reduction r = {tile, values_exact, &v, &v.waiting.refined, NULL, NULL, pass->refs.wide ? 16 : 2};
     visit(pass, &s, count, 0, pass->ref_count, &r, work);
+    add_all_waiting(&v);
     work->refined += v.waiting.refined;
     free(s.memory);
     return PRF_OK;

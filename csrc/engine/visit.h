@@ -15,15 +15,18 @@ static void group_dots(const scratch *s, const float *panels, int64_t dim, int64
 }
 
 /* What a reduction does with a block: `tile` with MR × NR dot products of the queries from `query` on
- * and the references from `ref` on, `exact` with D of some queries and of 2 VD references, rows of
- * 2 VD.  Queries at `count` and beyond, and references at `to` and beyond, are padding.            */
+ * and the references from `ref` on, or with keys where the queries' `lo` is given, whole strips of it;
+ * `exact` with D of some queries and of 2 VD references, rows of 2 VD.  Queries at `count` and beyond,
+ * and references at `to` and beyond, are padding.                                                 */
 typedef struct {
-    void (*tile)(void *self, const float *dots, int64_t query, int64_t ref, int64_t to);
+    void (*tile)(void *self, const float *tile, int64_t query, int64_t ref, int64_t to);
     void (*exact)(void *self, const double *d2, int64_t query, int64_t queries, int64_t ref,
                   int64_t to);
     void *self;
     const int64_t *refined; /* pairs that the reduction has computed in float64 so far */
     void (*seen)(void *self, int64_t to); /* the references below `to` have passed; may be NULL */
+    const float *lo;
+    int64_t in; /* given up where more than one pair in so many needs D */
 } reduction;
 
 static void visit_exact(const prf_pass *pass, const scratch *s, int64_t count, int64_t from,
@@ -44,15 +47,20 @@ static void visit_tiles(const prf_pass *pass, const scratch *s, int64_t count, i
                         int64_t to, const reduction *r)
 {
     int64_t dim = pass->refs.dim;
-    const float *dots = s->dots;
+    float *tile = s->dots;
     if (s->slices > 1)
         group_dots(s, pass->panels, dim, count, from, to);
     for (int64_t query = 0; query < count; query += MR)
         for (int64_t ref = from; ref < to; ref += NR) {
-            if (s->slices == 1)
-                dot_tile(s->strips + query * dim, pass->panels + ref * dim, dim, 0, s->dots);
-            r->tile(r->self, dots, query, ref, to);
-            dots += s->slices > 1 ? MR * NR : 0;
+            const float *strip = s->strips + query * dim, *panel = pass->panels + ref * dim;
+            if (s->slices == 1 && r->lo)
+                key_tile(strip, panel, dim, pass->half_lo + ref, r->lo + query, tile);
+            else if (s->slices == 1)
+                dot_tile(strip, panel, dim, 0, tile);
+            else if (r->lo)
+                keys_of_dots(pass->half_lo + ref, r->lo + query, tile);
+            r->tile(r->self, tile, query, ref, to);
+            tile += s->slices > 1 ? MR * NR : 0;
         }
 }
 
@@ -65,7 +73,7 @@ static void visit(const prf_pass *pass, const scratch *s, int64_t count, int64_t
     int64_t pairs = 0, before = *r->refined;
     for (int64_t start = from; start < to; start += s->group) {
         int64_t end = start + s->group < to ? start + s->group : to;
-        exact = exact || prf_useless(*r->refined - before, pairs);
+        exact = exact || prf_useless(*r->refined - before, pairs, r->in);
         if (exact) {
             visit_exact(pass, s, count, start, end, r);
             work->unfiltered += count * (end - start);

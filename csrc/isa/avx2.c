@@ -25,7 +25,7 @@ static int runs(void)
 #include "isa/avx2.h"
 
 /* Seven bits of a reference and eight of a query: the sum of two products is an int16. */
-enum { I8_LEVELS = 63, I8_OFFSET = 64, I8_GAIN = 2 };
+enum { I8_LEVELS = 63, I8_OFFSET = 64, I8_DEEP = 4, I8_GAIN = 2 };
 #define VI_DOT(sum, refs, query)                                                                \
     ((sum) += (vi)_mm256_madd_epi16(_mm256_maddubs_epi16((__m256i)(refs), (__m256i)(query)), \
                                   _mm256_set1_epi16(1)))

@@ -44,6 +44,18 @@ static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned 
 #define vd_add(a, b) _mm256_add_pd(a, b)
 #define vd_sub(a, b) _mm256_sub_pd(a, b)
 #define vd_mul(a, b) _mm256_mul_pd(a, b)
+static inline void vd_columns(const float *const *rows, int64_t j, vd *to)
+{
+    __m128 row[4];
+    for (int l = 0; l < 4; l++)
+        row[l] = _mm_loadu_ps(rows[l] + j);
+    __m128 low = _mm_unpacklo_ps(row[0], row[1]), high = _mm_unpackhi_ps(row[0], row[1]);
+    __m128 next_low = _mm_unpacklo_ps(row[2], row[3]), next_high = _mm_unpackhi_ps(row[2], row[3]);
+    to[0] = _mm256_cvtps_pd(_mm_shuffle_ps(low, next_low, 0x44));
+    to[1] = _mm256_cvtps_pd(_mm_shuffle_ps(low, next_low, 0xee));
+    to[2] = _mm256_cvtps_pd(_mm_shuffle_ps(high, next_high, 0x44));
+    to[3] = _mm256_cvtps_pd(_mm_shuffle_ps(high, next_high, 0xee));
+}
 
 /* Vectors of int32 and not of 64 bits: gcc 12 keeps a sum that has both types twice, and spills it. */
 typedef int32_t vi __attribute__((vector_size(32)));

@@ -33,6 +33,20 @@ static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned 
 #define vd_add(a, b) _mm512_add_pd(a, b)
 #define vd_sub(a, b) _mm512_sub_pd(a, b)
 #define vd_mul(a, b) _mm512_mul_pd(a, b)
+static inline void vd_columns(const float *const *rows, int64_t j, vd *to)
+{
+    __m256 row[4];
+    for (int l = 0; l < 4; l++)
+        row[l] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[l] + j)),
+                                      _mm_loadu_ps(rows[l + 4] + j), 1);
+    __m256 low = _mm256_unpacklo_ps(row[0], row[1]), high = _mm256_unpackhi_ps(row[0], row[1]);
+    __m256 next_low = _mm256_unpacklo_ps(row[2], row[3]);
+    __m256 next_high = _mm256_unpackhi_ps(row[2], row[3]);
+    to[0] = _mm512_cvtps_pd(_mm256_shuffle_ps(low, next_low, 0x44));
+    to[1] = _mm512_cvtps_pd(_mm256_shuffle_ps(low, next_low, 0xee));
+    to[2] = _mm512_cvtps_pd(_mm256_shuffle_ps(high, next_high, 0x44));
+    to[3] = _mm512_cvtps_pd(_mm256_shuffle_ps(high, next_high, 0xee));
+}
 
 /* Vectors of int32 and not of 64 bits: gcc 12 keeps a sum that has both types twice, and spills it. */
 typedef int32_t vi __attribute__((vector_size(64)));

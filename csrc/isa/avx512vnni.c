@@ -27,7 +27,7 @@ static int runs(void)
 
 #include "isa/avx512.h"
 
-enum { I8_LEVELS = 127, I8_OFFSET = 128, I8_GAIN = 4 };
+enum { I8_LEVELS = 127, I8_OFFSET = 128, I8_DEEP = 4, I8_GAIN = 4 };
 #define VI_DOT(sum, refs, query) \
     ((sum) = (vi)_mm512_dpbusd_epi32((__m512i)(sum), (__m512i)(refs), (__m512i)(query)))
 

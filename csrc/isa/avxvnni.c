@@ -28,7 +28,7 @@ static int runs(void)
 
 #include "isa/avx2.h"
 
-enum { I8_LEVELS = 127, I8_OFFSET = 128, I8_GAIN = 4 };
+enum { I8_LEVELS = 127, I8_OFFSET = 128, I8_DEEP = 4, I8_GAIN = 4 };
 #define VI_DOT(sum, refs, query) \
     ((sum) = (vi)_mm256_dpbusd_avx_epi32((__m256i)(sum), (__m256i)(refs), (__m256i)(query)))
 

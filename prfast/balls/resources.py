@@ -81,8 +81,8 @@ class Resources:
     memory: int = MEMORY
     work: Work = field(default_factory=Work)
     progress: Progress = field(default_factory=lambda: Progress(False))
-    block: int = kernels.BLOCK
     spare: Spare = field(default_factory=lambda: Spare())
+    block: int = kernels.BLOCK
 
     def advance(self, pairs: int) -> None:
         self.progress.advance(pairs)  # which passes over those that are looked at again

@@ -25,7 +25,7 @@ from prfast.kernels.threads import resolve_threads
 
 
 class Search:
-    """How to look for neighbours.
+    """How to look for neighbours.  Threads may share one.
 
     Parameters
     ----------
@@ -36,10 +36,11 @@ class Search:
     n_jobs : int or None
         Threads; None (default) is every usable core.  Results do not depend on it.
     memory : int
-        Bytes beside the inputs for packed data, lists and reservoirs; 256 MB by default.  Not less
-        than the lists of 384 queries need, 8 bytes × (4k + 448) each at most, whatever is given.
-        Nor are the scratch of a block and the tree part of it: up to about 800·d bytes and 1400·d
-        a thread, and 200 bytes a sample where a tree answers.
+        Bytes beside the inputs for packed data, lists, reservoirs and scratch; 256 MB by default.
+        Where it is too little, threads are fewer, blocks smaller, and "auto" takes no tree, which
+        has 200 bytes a sample, but for more than 10¹¹ pairs; `work` tells.  Whatever is given, not
+        less than one thread needs: 8 bytes × (4k + 448) for each of 384 queries at most, and about
+        400·d bytes, 600·d with two sets.
     progress : bool or None
         A bar over the passes: None (default) where somebody watches, a terminal or a notebook, and
         for what takes more than two seconds; True always, False never.
@@ -77,11 +78,15 @@ class Search:
         unfiltered   computed in float64, because the filters were given up for their block
         dear         blocks of queries for which the int8 filter left too much, and was given up
         redone       queries whose lists did not tell
-        cramped      calls that had fewer threads or smaller blocks than they would have had with more
-                     `memory`; their results are the same
+        cramped      calls that had fewer threads, smaller blocks or no tree, with the same
+                     results, because `memory` was too little for more
         """
         with alone(self._work):
             return asdict(self._work)
+
+    def work_since(self, before: dict[str, int]) -> dict[str, int]:
+        """What was added to `work`; with what other threads asked meanwhile of the same search."""
+        return {name: number - before[name] for name, number in self.work.items()}
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
@@ -202,7 +207,7 @@ class Search:
 
     def _resources(self) -> Resources:
         threads = resolve_threads(self._n_jobs)  # a forked child has one
-        return Resources(threads, self.memory, Work(), self.progress, self._spare)
+        return Resources(threads, self.memory, Work(), self.progress, spare=self._spare)
 
     @contextmanager
     def _counted(self) -> Iterator[Resources]:

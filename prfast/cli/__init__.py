@@ -1,6 +1,7 @@
 """The command line: files -> the same functions -> text, JSON, pictures.
 
-    parser      the commands, and `main`
+    program     `main`
+    parser      the commands
     curve, metrics, report, features, demo      a command each: its options, what it does with them
     plan, block, finalize               the same by jobs that share a folder (`prfast.batch`)
     arguments   the options of several commands
@@ -10,7 +11,7 @@
     records     what --json writes; rerun, which repeats it
     outputs     the terminal, JSON, pictures: checked before any work, written whole or not
 
-    argv ─► parser ─► a command: arguments ─► samples ─► files.load ─► evaluated, metrics
+    argv ─► program ─► parser ─► a command: arguments ─► samples ─► files.load ─► evaluated, metrics
                                                                           │
                                               tables, outputs ◄───────────┘ after all is computed
 
@@ -19,6 +20,6 @@ A new command is a file with `ABOUT`, `add_options` and `run`, and a row of `par
 An error is one line on standard error and exit status 2.
 """
 
-from prfast.cli.parser import main
+from prfast.cli.program import main
 
 __all__ = ["main"]

@@ -70,8 +70,8 @@ class _Parser(argparse.ArgumentParser):
         return found, rest
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status."""
+def run(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status."""
     told = sys.argv[1:] if argv is None else argv
     if not told:
         say(_parser().format_help(), end="", coloured=True)
@@ -86,9 +86,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(f"{place}{error.strerror or error}")
     except (ValueError, TypeError, ImportError, MemoryError) as error:
         return _fail(str(error) or type(error).__name__)
-    except KeyboardInterrupt:
-        complain("prfast: interrupted")
-        return 130
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:

@@ -25,7 +25,8 @@ class Evaluator(Batched):
 
     What depends on the reference alone (its split, the radii of its balls, the neighbours of its
     evaluation half in its training half) is computed for the first set and kept.  Results are those
-    of `prfast.pr_curve`, `prfast.pr_curves` and `prfast.metrics`, to the last bit.
+    of `prfast.pr_curve`, `prfast.pr_curves` and `prfast.metrics`, to the last bit.  Threads may
+    share one: they ask at the same time, and what changes its batches takes turns.
 
     Parameters
     ----------

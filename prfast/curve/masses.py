@@ -36,16 +36,23 @@ class Vertices(NamedTuple):
 class Masses:
     """Cells of two distributions, pooled and sorted: immutable, hashable, equal by their masses."""
 
-    __slots__ = ("_info", "_p", "_polyline", "_q", "_totals")
+    __slots__ = ("_info", "_p", "_polyline", "_q", "_totals", "_work")
 
     _p: Float64s
     _q: Float64s
     _polyline: tuple[Float64s, Float64s, Float64s]  # fpr and fnr of vertices, ratio of edges
     _totals: tuple[float, float]
     _info: Mapping[str, Any]
+    _work: Mapping[str, int] | None
 
     @classmethod
-    def _from_pooled(cls, p: Float64s, q: Float64s, info: Mapping[str, Any] | None) -> Self:
+    def _from_pooled(
+        cls,
+        p: Float64s,
+        q: Float64s,
+        info: Mapping[str, Any] | None,
+        work: Mapping[str, int] | None = None,
+    ) -> Self:
         """From masses already sorted by falling ratio and pooled; the arrays become read-only."""
         fpr, fnr, total_p, total_q = kernels.vertices(p, q)
         # (q / Σq) / (p / Σp), in the order of operations that leaves ratios of counts exact
@@ -61,6 +68,7 @@ class Masses:
             ("_polyline", (fpr, fnr, ratio)),
             ("_totals", (total_p, total_q)),
             ("_info", known),
+            ("_work", None if work is None else MappingProxyType(dict(work))),
         ):
             object.__setattr__(curve, name, value)
         return curve
@@ -69,6 +77,25 @@ class Masses:
     def info(self) -> Mapping[str, Any]:
         """What produced the curve: method, options, sizes, seed, version; read-only."""
         return self._info
+
+    @property
+    def work(self) -> Mapping[str, int] | None:
+        """How the pairs of samples were decided in the passes that the curve comes from, with the
+        methods and k of the same call: the counts of `prfast.balls.Search.work`, read-only.
+
+        None where no neighbours were counted, or the curve was read from a record.  The counts
+        depend on the machine and on threads, the curve does not: so they are no part of `info`, of
+        `to_dict` or of equality.
+        """
+        return self._work
+
+    def _worked(self, work: Mapping[str, int] | None) -> Self:
+        """The same curve, of passes that did this work."""
+        curve = object.__new__(type(self))
+        for name in Masses.__slots__:
+            object.__setattr__(curve, name, getattr(self, name))
+        object.__setattr__(curve, "_work", None if work is None else MappingProxyType(dict(work)))
+        return curve
 
     @property
     def masses(self) -> tuple[Float64s, Float64s]:
@@ -93,7 +120,7 @@ class Masses:
         info = dict(self._info)
         if info.pop("swapped", False) is not True:
             info["swapped"] = True
-        return self._from_pooled(self._q[::-1].copy(), self._p[::-1].copy(), info)
+        return self._from_pooled(self._q[::-1].copy(), self._p[::-1].copy(), info, self._work)
 
     def with_info(self, **more: Any) -> Self:
         """The same curve, whose `info` says this besides.
@@ -103,7 +130,7 @@ class Masses:
         TypeError
             A value that `info` does not hold.
         """
-        return self._from_pooled(self._p, self._q, dict(self._info) | more)
+        return self._from_pooled(self._p, self._q, dict(self._info) | more, self._work)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings for JSON; `from_dict` gives back an equal curve and `info`."""
@@ -135,4 +162,5 @@ class Masses:
         return hash(tuple(x.tobytes() for x in self.masses))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._from_pooled, (self._p, self._q, dict(self._info))
+        work = None if self._work is None else dict(self._work)
+        return type(self)._from_pooled, (self._p, self._q, dict(self._info), work)

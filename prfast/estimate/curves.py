@@ -87,7 +87,8 @@ def pr_curve(
     PRCurve
         With `info`: method, options, split, sizes, seed, version; and `caution`, a sentence, where
         the curve says that the sets look alike and precision or coverage (k = 5, of a seeded share
-        of at most 1000 samples of each set) that they do not.
+        of at most 1000 samples of each set) that they do not.  `work` says how pairs were decided,
+        where neighbours are counted.
 
     Warns
     -----

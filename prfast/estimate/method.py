@@ -31,11 +31,12 @@ class MethodScored(NamedTuple):
     name: str
     scored: Scored
     info: dict[str, Any]
+    work: dict[str, int] | None
 
     def curves(self) -> dict[Key, PRCurve]:
         """The curve, where several methods and k have theirs."""
         curve = PRCurve.from_scores(self.scored.real, self.scored.fake, info=self.info)
-        return {(self.name, None): curve}
+        return {(self.name, None): curve._worked(self.work)}
 
     def paired(self, n: int, reference: int) -> dict[Key, Scores]:
         """The scores, with the rows of the n real samples of a reference that they are of."""
@@ -100,7 +101,8 @@ def method_scores(
             curve = mean_curve(scorer.masses(real, fake), info((len(real), len(fake))))
         return Partitioned(name, curve)
     scored = score_samples(scorer, real, fake, split, seed)
-    return MethodScored(name, scored, info((scored.real.size, scored.fake.size)))
+    work = scorer.work if isinstance(scorer, NeighborScorer) else None
+    return MethodScored(name, scored, info((scored.real.size, scored.fake.size)), work)
 
 
 def method_curve(

@@ -76,13 +76,16 @@ class NeighborScored(NamedTuple):
     info: dict[tuple[str, int | str], dict[str, Any]]
     real_rows: Any
     fake_rows: Any
+    work: dict[str, int]
 
     def curves(
         self, real: Any = slice(None), fake: Any = slice(None), **more: Any
     ) -> dict[tuple[str, int | str], PRCurve]:
         """The curves of these samples, all by default; more: what their record says besides."""
         return {
-            key: PRCurve.from_scores(self.real[key][real], self.fake[key][fake], info=info | more)
+            key: PRCurve.from_scores(
+                self.real[key][real], self.fake[key][fake], info=info | more
+            )._worked(self.work)
             for key, info in self.info.items()
         }
 
@@ -107,9 +110,11 @@ def neighbor_scores(
     """
     closed, count_self = wanted.ties == "closed", wanted.count_self
     scorer = NeighborScores(wanted.methods, wanted.ks, search, closed=closed, count_self=count_self)
+    before = search.work
     scored = score_samples(scorer, real, fake, wanted.split, wanted.seed, halves)
+    work = search.work_since(before)
     settings = {"ties": wanted.ties, "count_self": count_self, "backend": search.backend}
-    found = NeighborScored({}, {}, {}, scored.real_rows, scored.fake_rows)
+    found = NeighborScored({}, {}, {}, scored.real_rows, scored.fake_rows, work)
     for k in wanted.ks:
         for method in wanted.methods:
             number = scorer.number[k]

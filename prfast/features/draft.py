@@ -86,7 +86,11 @@ class Draft:
         if self.rows is None:
             self._say(0, "")
             shape = (self.count, rows.shape[1])
-            np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
+            try:
+                np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
+            except OSError as error:  # as where a file may not be so long
+                os.unlink(self.numbers)
+                raise OSError(error.errno, error.strerror, self.numbers) from None
             reserve(self.numbers)
             self.rows = np.lib.format.open_memmap(self.numbers, "r+")
         self.rows[start : start + len(rows)] = rows

@@ -7,6 +7,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 
 
 def write_whole(path: str, write: Callable[[str], None]) -> None:
@@ -27,7 +28,8 @@ def write_whole(path: str, write: Callable[[str], None]) -> None:
         os.replace(draft, target)
     except BaseException as error:
         if draft is not None:
-            os.unlink(draft)
+            with suppress(FileNotFoundError):  # an interrupt after it was moved
+                os.unlink(draft)
         if isinstance(error, OSError) and _of_draft(error, folder):
             # Who knows of a draft?  NumPy has words alone for a disk that is full.
             number, words = error.errno or errno.EIO, error.strerror or str(error)

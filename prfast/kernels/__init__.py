@@ -15,7 +15,8 @@
 
 Three variables of the environment, read when a pass or a sort begins:
 
-    PRFAST_ISA     base, avx2, avxvnni, avx512, avx512vnni: what runs here; by default the last
+    PRFAST_ISA     base, avx2, avxvnni, avx512, avx512vnni; of ARM base, dotprod, i8mm:
+                   what runs here, by default the last
     PRFAST_FILTER  auto, int8 (also where it does not pay), float32 (without int8), off (float64)
     PRFAST_SORT    numpy, radix; by default the one that a large call measures as faster
 

@@ -96,14 +96,19 @@ class NeighborScorer:
         self.ties, closed = ties, read_ties(ties)
         self.count_self = read_flag("count_self", count_self)
         self.backend, self.memory, self.progress = backend, memory, read_progress(progress)
-        search = Search(backend, n_jobs, memory, self.progress)
+        self._search = Search(backend, n_jobs, memory, self.progress)
         self._one = NeighborScores(
-            [name], [self._given_k], search, closed=closed, count_self=self.count_self
+            [name], [self._given_k], self._search, closed=closed, count_self=self.count_self
         )
 
     def shown(self, train: tuple[int, int], scored: int) -> AbstractContextManager[None]:
         """As of several methods."""
         return self._one.shown(train, scored)
+
+    @property
+    def work(self) -> dict[str, int]:
+        """What decided the pairs, of all calls so far."""
+        return self._search.work
 
     def fit(self, real: Points, fake: Points) -> NeighborScorer:
         self.k = self._one.fit(real, fake).number[self._given_k]

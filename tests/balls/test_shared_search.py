@@ -10,8 +10,8 @@ from prfast.kernels import balls, masses
 
 THREADS = 8
 RNG = np.random.default_rng(0)
-X = RNG.normal(size=(1600, 6)).astype(np.float32)  # each pair of it is computed once
-SETS = [(RNG.normal(size=(400 + 10 * i, 6)) + 0.1 * i).astype(np.float32) for i in range(THREADS)]
+X = RNG.normal(size=(1540, 6)).astype(np.float32)  # each pair of it is computed once
+SETS = [(RNG.normal(size=(200 + 10 * i, 6)) + 0.1 * i).astype(np.float32) for i in range(THREADS)]
 RADII = 0.5 + RNG.random(len(X))
 
 
@@ -35,9 +35,9 @@ def check_same(found, expected):
 @pytest.mark.parametrize("backend", ["exact", "tree"])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_threads_that_share_a_search_have_the_answers_of_their_own(backend, n_jobs):
-    alone = [questions(Search("exact"), refs, refs[:300]) for refs in SETS]
+    alone = [questions(Search("exact"), refs, refs[:150]) for refs in SETS]
     search = Search(backend, n_jobs=n_jobs)
-    calls = [lambda refs=refs: questions(search, refs, refs[:300]) for refs in SETS]
+    calls = [lambda refs=refs: questions(search, refs, refs[:150]) for refs in SETS]
     check_same(at_once(calls), alone)
     assert search.spare <= search.memory // 2
     search.release()
@@ -65,7 +65,8 @@ def remembered(search, other):
     counts = Count(None, search.kth_within(one, [3])[:, 0], True, np.zeros(len(two), np.int64))
     search.count(two, one, [counts])
     inside = search.kth_within(two, [2, 7])
-    return [near.d2_a, near.d2_both, near.of_a, near.across_b, far.d2_a, far.across_a, counts.rows, inside]  # fmt: skip
+    of_one, of_two = (near.d2_a, near.d2_both, near.of_a, near.across_b), (far.d2_a, far.across_a)
+    return [*of_one, *of_two, counts.rows, inside]
 
 
 def test_the_work_of_all_threads_is_counted(monkeypatch):

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from commands import ROOT, bench, bench_apart, write_features
 
+from bench.papers import cifar_classes
+
 CASES = [
     "ablation",
     "adaptation",
@@ -101,6 +103,14 @@ OPTIONS = {
     "metrics": ["--kinds", "tails", "--isas", "base"],
     "evaluator": ["--kinds", "images", "--data", DATA],
 }
+# Of digits, which scikit-learn has, and of images in a file.
+OF_DIGITS_TOO = [
+    "class_scores",
+    "clusters_content",
+    "equal_distance",
+    "inside_class",
+    "many_settings",
+]
 # Those that say which level of the filter decided how many pairs.
 LEVELS = ["counting", "curves", "evaluator", "growth", "metrics", "million", "nearest", "within"]
 # Measured by one call: what --large adds, and a million.
@@ -150,6 +160,18 @@ def test_every_case_runs(case, tmp_path):
         turns = {name: len(one["seconds"]) for name, one in record["measured"].items()}
         assert {n for name, n in turns.items() if name in SINGLE} <= {1}
         assert {n for name, n in turns.items() if name not in SINGLE} <= {2}
+
+
+@pytest.mark.parametrize("case", OF_DIGITS_TOO)
+def test_without_data_the_half_that_needs_none_is_run(case, tmp_path, monkeypatch):
+    monkeypatch.setattr(cifar_classes, "DATA", tmp_path / "none.npz")
+    done = bench(case, "--tiny", "--results", tmp_path)
+    assert done.returncode == 0, done.stderr
+    record = json.loads((tmp_path / f"{case}.json").read_text(encoding="utf-8"))
+    assert {row["images"] for row in record["numbers"]} == {"digits"}
+    assert "CIFAR-10: left out; say --data FILE.npz" in record["notes"]
+    assert not any("CIFAR" in figure["name"] for figure in record["figures"])
+    assert (tmp_path / f"{case}.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_missing_data_file_is_named(tmp_path):

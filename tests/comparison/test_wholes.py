@@ -10,7 +10,7 @@ from reports import text_of
 
 import prfast
 from prfast.batch.plan import make_plan
-from prfast.cli.parser import main
+from prfast.cli.program import main
 from prfast.metrics.errors import error_of
 from prfast.metrics.options import read_metric_options
 from prfast.metrics.table import TABLE, USUAL, WHOLES

@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILER = shutil.which(os.environ.get("CC", "cc"))
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 DRIVER = [
     "driver.c",
     "driver_masses.c",
@@ -16,18 +17,19 @@ DRIVER = [
     "driver_keys.c",
     "driver_lists.c",
     "driver_open.c",
+    "driver_same.c",
     "driver_public.c",
 ]
 
 
-def compile_with(flags, target, parts=DRIVER, library_flags=()):
+def compile_with(flags, target, parts=DRIVER, library_flags=(), compiler=COMPILER):
     """The parts and the library as a program; what the compiler said of it."""
     sources = [
         *(str(Path(__file__).with_name(part)) for part in parts),
         *map(str, sorted((ROOT / "csrc").rglob("*.c"))),
     ]
     command = [
-        COMPILER,
+        compiler,
         "-std=c11",
         "-g1",
         "-O1",

@@ -20,18 +20,46 @@ static int control(const char *fault, int64_t size)
     return 0;
 }
 
+/* Everything that an engine does. */
+static void check_engine(const prf_engine *engine)
+{
+    check_balls(engine);
+    check_keys(engine);
+    check_lists(engine);
+    check_open(engine);
+    check_same(prf_isa_at(0)->engine, engine);
+}
+
+static int runs_here(const prf_isa *isa)
+{
+    return isa->runs && isa->runs();
+}
+
+/* One instruction set alone; or, of "names", which of them run here. */
+static int isa_of(const char *name)
+{
+    int found = 0, list = strcmp(name, "names") == 0;
+    for (int64_t i = 0; prf_isa_at(i); i++) {
+        if (!runs_here(prf_isa_at(i)))
+            continue;
+        if (list)
+            printf("%s\n", prf_isa_at(i)->name);
+        else if (strcmp(name, prf_isa_at(i)->name) == 0) {
+            check_engine(prf_isa_at(i)->engine);
+            found = 1;
+        }
+    }
+    return list || found;
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
-        return control(argv[1], argc);
+        return isa_of(argv[1]) ? 0 : control(argv[1], argc);
     check_masses();
     for (int64_t i = 0; prf_isa_at(i); i++)
-        if (prf_isa_at(i)->runs && prf_isa_at(i)->runs()) {
-            check_balls(prf_isa_at(i)->engine);
-            check_keys(prf_isa_at(i)->engine);
-            check_lists(prf_isa_at(i)->engine);
-            check_open(prf_isa_at(i)->engine);
-        }
+        if (runs_here(prf_isa_at(i)))
+            check_engine(prf_isa_at(i)->engine);
     check_longest(prf_isa_at(0)->engine);
     check_public();
     return 0;

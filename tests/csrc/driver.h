@@ -53,6 +53,7 @@ void check_balls(const prf_engine *engine);
 void check_keys(const prf_engine *engine);
 void check_lists(const prf_engine *engine);
 void check_open(const prf_engine *engine);
+void check_same(const prf_engine *plain, const prf_engine *engine);
 void check_longest(const prf_engine *engine);
 void check_public(void);
 

@@ -6,9 +6,8 @@ import re
 import subprocess
 
 import pytest
-from built import COMPILER, ROOT, compile_with, links
+from built import COMPILER, ROOT, WARNINGS, compile_with, links
 
-WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 

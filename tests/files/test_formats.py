@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from prfast.cli.parser import main
+from prfast.cli.program import main
 from prfast.files.load import load, load_array, place_and_key
 from prfast.inputs.samples import read_samples
 

@@ -23,7 +23,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-COUNTS = ("runs", "inputs", "compared")
+COUNTS = ("runs", "inputs", "answers", "numbers")
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:
@@ -96,8 +96,8 @@ def main(argv: list[str] | None = None) -> int:
         total = {name: total[name] + done[name] for name in COUNTS}
     print(
         f"{rounds} rounds from seed {first}: {len(asked)} properties in {total['runs']} runs, "
-        f"{total['inputs']} inputs, {total['compared']} numbers compared with slow twins, "
-        + (f"{failed} failures" if failed else "no failure")
+        f"{total['inputs']} inputs, compared with {total['answers']} answers of slow twins, "
+        f"{total['numbers']} numbers in all, " + (f"{failed} failures" if failed else "no failure")
     )
     return 1 if failed else 0
 

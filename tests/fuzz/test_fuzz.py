@@ -50,12 +50,14 @@ def test_inputs_and_comparisons_are_counted(fuzz):
     assert found.returncode == 0, found.stdout
     assert found.stdout.startswith("seed 7\n")
     done = re.search(
-        r"2 rounds from seed 7: 2 properties in 4 runs, (\d+) inputs, (\d+) ", found.stdout
+        r"2 rounds from seed 7: 2 properties in 4 runs, (\d+) inputs, compared with "
+        r"(\d+) answers of slow twins, (\d+) numbers in all, no failure\n$",
+        found.stdout,
     )
-    inputs, compared = map(int, done.groups())
-    assert 100 < compared / 2 <= 200  # two numbers of each input of the first
-    assert inputs == compared / 2 + 2 * 10  # and all ten of the other
-    assert found.stdout.endswith("no failure\n")
+    inputs, answers, numbers = map(int, done.groups())
+    assert 100 < answers <= 200  # one for each input of the first
+    assert inputs == answers + 2 * 10  # and all ten of the other, which asks none
+    assert numbers == 2 * answers
 
 
 def test_what_fails_is_printed_with_the_seed_that_finds_it_again(fuzz):

@@ -10,6 +10,9 @@ import pytest
 from prfast.kernels import balls
 from prfast.kernels.choice import isa
 
+pytestmark = pytest.mark.skipif(
+    not getattr(sys, "_is_gil_enabled", lambda: True)(), reason="there is no lock to hold"
+)
 N, HELD, DIM = 96, 60_000, 4
 NORMS = np.ones(N)
 NONE = np.empty(0, np.int64)

@@ -8,7 +8,7 @@ from reports import EVIL, GOOD, curve, text_of
 from structured import noise, structured
 
 from prfast import METHODS, Contradiction, Evaluator, pr_curve
-from prfast.cli.parser import main
+from prfast.cli.program import main
 from prfast.report import write_report
 from prfast.report.cautions import alerts
 

@@ -9,7 +9,7 @@ from reports import GOOD, text_of
 
 import prfast
 from prfast import pr_curve
-from prfast.cli.parser import main
+from prfast.cli.program import main
 from prfast.comparison.models import Evaluation
 from prfast.report import write_report
 

@@ -32,7 +32,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
     failed = np.ones(len(queries), bool)
     if not frame.exact:
         most = rooms([refs], 16, resources.memory)
-        side = Side(queries, refs, task.k, task.within, frame, *most, resources.block)
+        side = Side(queries, refs, task.k, task.within, frame, most[0], resources.block)
         for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
             lists = side.look(rows, [], resources)
             if lists is not None:
@@ -230,7 +230,7 @@ def _made(
     if frame.exact or room > resources.memory // 2:
         return None
     most = rooms([refs], 16, resources.memory)
-    side = Side(queries, refs, k, within, frame, *most, resources.block)
+    side = Side(queries, refs, k, within, frame, most[0], resources.block)
     every = slice(0, len(queries))
     lists = side.look(every, [], resources)
     side.unload()

@@ -1,8 +1,8 @@
 """What threads take for the blocks of queries that they work on, and how `memory` bounds it.
 
 A thread holds its block twice, in float64 for D and packed for the filter, and some references in
-float64.  Half of the memory is for that: where it does not do, blocks are made smaller, then threads
-fewer, then blocks as small as a register tile.  Results do not depend on either.
+float64.  Half of the memory is for that: where it does not do, blocks are made smaller, then
+threads fewer, then blocks as small as a register tile.  Results do not depend on either.
 """
 
 from __future__ import annotations

@@ -27,10 +27,24 @@ SLACK = 1e-9  # far above the rounding of a sum of squares in float64
 _EXTRA = 4  # neighbours beyond the k-th, to see that the next one is farther
 _PAIRS = 1 << 17  # candidates that are looked at together: a fraction of a second
 _BALLS = 1 << 12  # balls that are measured together
+_BYTES = 200  # of a sample in a tree
+_DEAR = 1e11  # pairs that take the exact engine minutes
 
 
 def wins(queries: Points, refs: Sequence[Points], task: Task, resources: Resources) -> bool:
-    """Is the tree faster than the exact engine?  Where `python -m bench tree` sees it win."""
+    """Is the tree faster than the exact engine, and is there memory for it?  Without memory it is
+    taken only where the exact engine would need minutes."""
+    if not _is_faster(queries, refs, task, resources):
+        return False
+    n, pairs = sum(map(len, refs)), len(queries) * sum(map(len, refs))
+    if _BYTES * n <= resources.memory or pairs > _DEAR:
+        return True
+    resources.work.cramped += 1
+    return False
+
+
+def _is_faster(queries: Points, refs: Sequence[Points], task: Task, resources: Resources) -> bool:
+    """Where `python -m bench tree` sees the tree win."""
     match task:
         case Kth() | Nearest():
             n, dim = min(refs, key=len).shape

@@ -1,0 +1,28 @@
+/* What no instruction does at once: lane by lane. */
+#ifndef PRFAST_ISA_LANES_H
+#define PRFAST_ISA_LANES_H
+
+static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned mask)
+{
+    float numbers[VF];
+    int taken = 0;
+    vf_store(numbers, v);
+    for (; mask; mask &= mask - 1) {
+        int at = first_bit(mask);
+        to[taken] = numbers[at];
+        rows[taken++] = row + at;
+    }
+    return taken;
+}
+
+static inline void vd_columns(const float *const *rows, int64_t j, vd *to)
+{
+    double lanes[VD];
+    for (int c = 0; c < 4; c++) {
+        for (int l = 0; l < VD; l++)
+            lanes[l] = (double)rows[l][j + c];
+        to[c] = vd_load(lanes);
+    }
+}
+
+#endif

@@ -1,0 +1,110 @@
+"""`memory` bounds what a search takes, and changes no bit of what it finds."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from prfast.balls import Count, Search
+from prfast.balls.engines.scratch import fitted, scratch
+from prfast.balls.resources import Resources
+from prfast.kernels.balls import BLOCK
+
+DIM = 20_000
+MEASURED = f"""
+import sys
+import numpy as np
+from prfast.balls import Search
+
+def highest():
+    said = open("/proc/self/status").read().split("VmHWM:")[1]
+    return 1024 * int(said.split()[0])
+
+x, y = np.random.default_rng(0).standard_normal((2, 250, {DIM}), np.float32)
+search = Search("exact", n_jobs=2, memory=10**6)
+search.kth(x[:9, :9].copy(), y[:9, :9].copy(), [1])
+before = highest()
+if sys.argv[1] == "one":
+    search.kth(x, y, [3])
+else:
+    search.union(x, x, y, [3], [3], [3], leave_out="real")
+print(highest() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the highest mark is Linux's")
+@pytest.mark.parametrize(("sets", "each"), [("one", 400), ("two", 600)])
+def test_a_process_takes_no_more_than_the_least_that_is_documented(sets, each):
+    ran = subprocess.run(
+        [sys.executable, "-c", MEASURED, sets], capture_output=True, text=True, check=True
+    )
+    assert 100 * DIM < int(ran.stdout) < each * DIM + 4_000_000
+
+
+def answers(search, x, y):
+    """Of every task."""
+    near = search.union(y, x, y, [1, 4], [2], [3], leave_out="fake", across=True)
+    t = search.kth(x, y, [2])[:, 0]
+    rows, cols = np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)
+    search.count(y, x, [Count(None, t, True, rows, cols)])
+    return [
+        t,
+        rows,
+        cols,
+        near.d2_a,
+        near.d2_b,
+        near.d2_both,
+        near.of_a,
+        near.across_a,
+        near.across_b,
+        search.kth_within(x, [1, 5]),
+        search.log_distances(y, x, float(t.max())),
+        search.largest_ratio(y, x, t),
+    ]
+
+
+def test_less_memory_changes_no_bit(path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(330, 1100)).round(1).astype(np.float32)
+    y = rng.normal(0.1, size=(290, 1100)).round(1).astype(np.float32)
+    plenty, little = Search("exact", n_jobs=2), Search("exact", n_jobs=2, memory=10**6)
+    for one, other in zip(answers(plenty, x, y), answers(little, x, y), strict=True):
+        assert np.array_equal(one, other)
+    assert plenty.work["cramped"] == 0
+    assert little.work["cramped"] > 0
+
+
+@pytest.mark.parametrize(
+    ("memory", "threads", "block"),
+    [
+        (256_000_000, 16, BLOCK),  # all of them
+        (40_000_000, 16, 72),  # smaller blocks first
+        (20_000_000, 11, 48),  # then fewer threads
+        (1_000_000, 1, 12),  # then a tile
+    ],
+)
+def test_blocks_become_smaller_and_then_threads_fewer(memory, threads, block):
+    given = Resources(16, memory)
+    found = fitted(1000, given)
+    assert (found.threads, found.block) == (threads, block)
+    assert found.work.cramped == (memory < 256_000_000)
+    assert found.memory == max(memory // 2, memory - threads * scratch(1000, block))
+
+
+@pytest.mark.parametrize("memory", [1_000_000, 256_000_000])
+def test_a_tree_that_does_not_fit_is_not_taken(memory):
+    x = np.random.default_rng(0).normal(size=(6000, 2))
+    search = Search(n_jobs=1, memory=memory)
+    found = search.kth_within(x, [3])
+    assert np.array_equal(found, Search("tree").kth_within(x, [3]))
+    assert (search.work["float32"] > 0) == (search.work["cramped"] > 0) == (memory == 1_000_000)
+
+
+def test_blocks_of_no_query_or_of_too_many_are_refused():
+    from prfast.kernels.balls import Pass
+
+    x = np.zeros((5, 2))
+    for block in (0, BLOCK + 1):
+        with pytest.raises(ValueError, match=f"^blocks of 1 to {BLOCK} queries expected, got"):
+            Pass(x, x, np.zeros(2), 1.0, 5, "base", False, False, None, block)

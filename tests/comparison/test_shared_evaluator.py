@@ -1,0 +1,186 @@
+"""One evaluator, many threads: each has what it would have alone, and no batch is lost."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from at_once import at_once
+
+import prfast
+from prfast.comparison import batches, evaluating
+from prfast.comparison.evaluator import Evaluator
+
+THREADS = 8
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(160, 4)).astype(np.float32)
+FAKES = [(RNG.normal(size=(100 + i, 4)) + 0.1 * i).astype(np.float32) for i in range(THREADS)]
+ALL = ("knn", "ipr", "parzen", "coverage")
+WHICH = ("precision", "recall", "frechet_distance", "kernel_distance")
+
+
+class Centred:
+    """A scorer with a state, which takes its time between the fit and the scores."""
+
+    def fit(self, real, fake):
+        self.direction = real.mean(axis=0) - fake.mean(axis=0)
+        time.sleep(0.01)
+        return self
+
+    def score(self, points):
+        return points @ self.direction
+
+
+def made(**more):
+    return Evaluator(REAL, (*ALL, Centred()), (1, 3), metrics_k=2, which=WHICH, **more)
+
+
+def everything(evaluator, fake):
+    found = evaluator.evaluate(fake)
+    return {key: (curve, curve.info) for key, curve in found.curves.items()}, dict(found.metrics)
+
+
+def test_threads_that_share_an_evaluator_have_the_results_of_their_own():
+    """Eight that first ask for what is kept, and eight that find it."""
+    alone = [everything(made(), fake) for fake in FAKES]
+    evaluator = made()
+    for _ in range(2):
+        calls = [lambda fake=fake: everything(evaluator, fake) for fake in FAKES]
+        assert at_once(calls) == alone
+
+
+def test_a_scorer_is_fitted_for_one_call_at_a_time():
+    scorer = Centred()
+    alone = [prfast.pr_curve(REAL, fake, Centred()) for fake in FAKES]
+    calls = [lambda fake=fake: prfast.pr_curve(REAL, fake, scorer) for fake in FAKES]
+    assert at_once(calls) == alone
+
+
+class Halves:
+    """A partition with a state: two cells, beside the mean."""
+
+    def masses(self, real, fake):
+        self.cut = float(fake.mean())
+        time.sleep(0.01)
+        cells = [[(points.mean(axis=1) > self.cut).mean() for points in (real, fake)]]
+        yield [1 - cells[0][0], cells[0][0]], [1 - cells[0][1], cells[0][1]]
+
+
+def test_a_partition_is_made_for_one_call_at_a_time():
+    partition = Halves()
+    alone = [prfast.pr_curve(REAL, fake, Halves(), split=None) for fake in FAKES]
+    calls = [lambda fake=fake: prfast.pr_curve(REAL, fake, partition, split=None) for fake in FAKES]
+    assert at_once(calls) == alone
+
+
+@pytest.fixture
+def slow_joins(monkeypatch):
+    """Batches are put together while others come."""
+    plain = batches.joined
+
+    def joined(arrays):
+        found = plain(arrays)
+        time.sleep(0.002)
+        return found
+
+    monkeypatch.setattr(batches, "joined", joined)
+
+
+def numbered(thread, size=10):
+    """Batches of which each row is like no other."""
+    for i in range(size):
+        yield np.array([[thread, i, j, 0.5] for j in range(3)], np.float32)
+
+
+def rows_of_batches(some):
+    return sorted(map(tuple, np.concatenate(some.arrays()).tolist()))
+
+
+def test_no_batch_is_lost_while_others_compute_and_save_a_state(slow_joins):
+    evaluator = Evaluator(REAL, ("ipr",), 1, which=("precision",), metrics_k=1)
+    evaluator.update(FAKES[0][:9])
+    states = []
+
+    def update(thread):
+        for batch in numbered(thread):
+            evaluator.update(batch)
+            time.sleep(0.001)
+
+    def compute():
+        for _ in range(4):
+            evaluator.compute()
+
+    def save():
+        for _ in range(10):
+            states.append(evaluator.state_dict())
+            time.sleep(0.001)
+
+    at_once([*(lambda t=t: update(t) for t in range(4)), compute, save])
+    wanted = [FAKES[0][:9], *(batch for thread in range(4) for batch in numbered(thread))]
+    assert rows_of_batches(evaluator._fake) == sorted(map(tuple, np.concatenate(wanted).tolist()))
+    for state in states:
+        Evaluator(REAL, ("ipr",), 1, which=("precision",), metrics_k=1).load_state_dict(state)
+
+
+def test_two_first_batches_that_do_not_fit_are_not_both_taken(monkeypatch):
+    plain = batches.Batches.read
+
+    def read(self, batch):
+        found = plain(self, batch)
+        time.sleep(0.01)
+        return found
+
+    monkeypatch.setattr(batches.Batches, "read", read)
+    evaluator, refused = Evaluator(), []
+
+    def update(width):
+        try:
+            evaluator.update(np.zeros((3, width)))
+        except ValueError as error:
+            refused.append(str(error))
+
+    at_once([lambda: update(2), lambda: update(3)])
+    assert len(refused) == 1
+    assert "features as in the batches before expected" in refused[0]
+
+
+def test_a_reference_that_grew_while_it_was_prepared_is_prepared_again(monkeypatch):
+    preparing, plain = threading.Event(), evaluating.Prepared
+
+    def slow(real, wanted):
+        preparing.set()
+        time.sleep(0.02)  # where nobody waits, the other thread adds its batch now
+        return plain(real, wanted)
+
+    monkeypatch.setattr(evaluating, "Prepared", slow)
+    evaluator = Evaluator(None, ("ipr",), 1, which=("precision",), metrics_k=1)
+    evaluator.update(real=REAL[:100])
+
+    def grow():
+        assert preparing.wait(60)
+        evaluator.update(real=REAL[100:])
+
+    at_once([lambda: evaluator.curves(FAKES[0]), grow])
+    assert evaluator.curves(FAKES[0]) == Evaluator(REAL, ("ipr",), 1).curves(FAKES[0])
+
+
+def test_what_is_saved_while_others_ask_is_an_evaluator(tmp_path):
+    files = [str(tmp_path / f"{i}.npz") for i in range(4)]
+    evaluator = Evaluator(REAL, ALL, (1, 3), metrics_k=2, which=WHICH)
+
+    def save():
+        for file in files:
+            evaluator.save(file)
+            time.sleep(0.002)
+
+    at_once([save, *(lambda fake=fake: evaluator.evaluate(fake) for fake in FAKES[:3])])
+    for file in files:
+        assert Evaluator.load(file).curves(FAKES[0]) == evaluator.curves(FAKES[0])
+
+
+def test_two_evaluators_are_merged_both_ways_at_the_same_time():
+    one, other = (Evaluator(REAL, ("ipr",), 1) for _ in "ab")
+    one.update(FAKES[0])
+    other.update(FAKES[1])
+    found = at_once([lambda: one.merge(other), lambda: other.merge(one)] * 4)
+    assert {len(each._fake) for each in found} == {len(FAKES[0]) + len(FAKES[1])}

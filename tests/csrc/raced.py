@@ -1,0 +1,104 @@
+"""What test_races.py runs under the thread sanitizer: python raced.py NAME [LIBRARY]."""
+
+import ctypes
+import os
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS / "balls"), str(TESTS / "comparison")]
+
+import numpy as np  # noqa: E402
+import test_shared_evaluator as shared_evaluator  # noqa: E402
+import test_shared_search as shared_search  # noqa: E402
+from at_once import at_once  # noqa: E402
+
+import prfast  # noqa: E402
+from prfast.balls import Count, Search  # noqa: E402
+from prfast.kernels import balls, masses  # noqa: E402
+from prfast.kernels.choice import isa  # noqa: E402
+
+THREADS = 2
+
+
+def loops():
+    """Every loop of OpenMP in prfast/kernels, of each instruction set, through both filters."""
+    for name in balls.ISAS:
+        for levels in ("float32", "int8"):
+            os.environ |= {"PRFAST_ISA": name, "PRFAST_FILTER": levels}
+            check(asked)
+    os.environ["PRFAST_FILTER"] = "off"
+    check(asked)
+    del os.environ["PRFAST_ISA"], os.environ["PRFAST_FILTER"]
+    check(sorted_and_summed)
+    check(curves_and_metrics)
+
+
+def check(of_threads):
+    """The answers of several threads are those of one."""
+    for one, other in zip(of_threads(THREADS), of_threads(1), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def asked(threads):
+    """Radii inside a set, each pair computed once; lists of two sets; counts a row and a column;
+    sums; reservoirs, of copies whose ties no list tells."""
+    search = Search("exact", n_jobs=threads)
+    rows, x = shared_search.X, shared_search.X[:600]
+    counts = Count(
+        None, shared_search.RADII, True, np.zeros(600, np.int64), np.zeros(1540, np.int64)
+    )
+    search.count(x, rows, [counts])
+    copies = np.repeat(x[:3], 250, axis=0)
+    tied = search.kth(x, copies, [2, 300])
+    return [*shared_search.questions(search, x, x[:400]), counts.rows, counts.cols, tied]
+
+
+def sorted_and_summed(threads):
+    x, y = np.arange(40_000.0)[::-1].copy(), np.arange(40_000.0) % 1000
+    p, q = 1 + np.arange(70_000.0) % 7, 1 + np.arange(70_000.0) % 5
+    alpha = masses.minsum(p, q, np.array([0.5, 1.0]), threads)
+    return [*masses.sort(x, y, threads), *masses.sort_weighted(x, y, y, x, threads), alpha]
+
+
+def curves_and_metrics(threads):
+    real, fake = shared_search.X, shared_search.SETS[0]
+    methods = ("knn", "ipr", "parzen", "coverage")
+    curves = prfast.pr_curves(real, fake, methods, (3, "sqrt"), n_jobs=threads)
+    kmeans = prfast.pr_curve(real, fake, "kmeans", runs=2, clusters=5, n_jobs=threads)
+    metrics = prfast.metrics(real, fake, n_jobs=threads)
+    return [curve.area for curve in (*curves.values(), kmeans)] + [*metrics.values()]
+
+
+def threads():
+    """Threads of Python that share a search, an evaluator, batches."""
+    shared_search.test_threads_that_share_a_search_have_the_answers_of_their_own("exact", 2)
+    shared_search.test_threads_that_first_ask_for_the_same_lists_all_have_them()
+    shared_search.test_kernels_are_called_by_many_threads()
+    shared_evaluator.test_threads_that_share_an_evaluator_have_the_results_of_their_own()
+    shared_evaluator.test_two_evaluators_are_merged_both_ways_at_the_same_time()
+
+
+def same_lists():
+    """A race: two threads fill the same lists."""
+    x = shared_search.X
+    passed = balls.Pass(x, x, np.zeros(6), 0.125, len(x), isa(), False, False)
+    passed.load(0, len(x), 1)
+    lists = balls.Lists(len(x), 5, 2000)
+    call = lambda: passed.look([], 0, len(x), 1, lists)  # noqa: E731
+    at_once([call, call])
+
+
+def with_a_race():
+    ctypes.CDLL(sys.argv[2]).with_a_race(ctypes.c_int64(1000))
+
+
+def without():
+    library = ctypes.CDLL(sys.argv[2])
+    library.without.restype = ctypes.c_int64
+    squares = (ctypes.c_int64 * 1000)()
+    assert library.without(ctypes.c_int64(1000), squares) == sum(i * i for i in range(1000))
+
+
+globals()[sys.argv[1]]()
+print(f"{sys.argv[1]}: {balls.__file__}")

@@ -1,0 +1,130 @@
+"""The loops of OpenMP and calls from many threads of Python, under the thread sanitizer.
+
+GNU OpenMP synchronises where the sanitizer does not see it: every loop would be a race.  LLVM's
+tells it, by its tool archer.  So the package is built once more, by clang, in a folder of its own;
+the interpreter is the usual one, whose own accesses are not looked at, but its locks are.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from built import ROOT
+
+BUILT_OF = ("prfast", "csrc", "setup.py", "pyproject.toml", "README.md", "LICENSE")
+REPORT = "WARNING: ThreadSanitizer: data race"
+FOUND = 66  # the exit status with which the sanitizer says so
+
+
+def clang():
+    """The newest there is."""
+    return next(filter(None, map(shutil.which, (f"clang-{i}" for i in range(30, 13, -1)))), None)
+
+
+def file_of(compiler, name):
+    """The path of a file that belongs to the compiler; None where it has none."""
+    command = [compiler, f"-print-file-name={name}"]
+    path = Path(subprocess.run(command, capture_output=True, text=True).stdout.strip())
+    return path.resolve() if path.is_absolute() and path.exists() else None
+
+
+@pytest.fixture(scope="module")
+def tools():
+    """The compiler, the sanitizer's library and archer."""
+    if not sys.platform.startswith("linux"):
+        pytest.skip("the sanitizer is put before the interpreter by the loader of Linux")
+    for name in ("Cython", "setuptools"):
+        pytest.importorskip(name, reason=f"{name}, with which the package is built, is not here")
+    compiler = clang()
+    if compiler is None:
+        pytest.skip("no clang: apt-get install clang-19 libclang-rt-19-dev libomp-19-dev")
+    runtime = file_of(compiler, f"libclang_rt.tsan-{os.uname().machine}.so")
+    if runtime is None:
+        pytest.skip(f"{compiler} has no thread sanitizer: libclang-rt-…-dev of its version")
+    archer = file_of(compiler, "libarcher.so")
+    if archer is None:
+        pytest.skip(f"{compiler} has no OpenMP with archer: libomp-…-dev of its version")
+    return compiler, runtime, archer
+
+
+@pytest.fixture(scope="module")
+def package(tools, tmp_path_factory):
+    """A folder with the package, built for the sanitizer, and the library of the controls."""
+    compiler, *_ = tools
+    folder = tmp_path_factory.mktemp("races")
+    for name in BUILT_OF:
+        if (ROOT / name).is_dir():
+            shutil.copytree(
+                ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.so", "__pycache__")
+            )
+        else:
+            shutil.copy(ROOT / name, folder)
+    sanitized = f"{compiler} -fsanitize=thread -shared-libsan"
+    env = {"CC": sanitized, "LDSHARED": f"{sanitized} -shared", "CFLAGS": "-O1 -g1 -w"}
+    command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace", "--parallel", "2"]
+    built = subprocess.run(
+        command, cwd=folder, env=os.environ | env, capture_output=True, text=True
+    )
+    assert built.returncode == 0, built.stderr
+    assert "no OpenMP" not in built.stdout + built.stderr
+    control = Path(__file__).with_name("racing_loop.c")
+    flags = ["-fopenmp", "-O1", "-g1", "-shared", "-fPIC", control, "-o", folder / "loop.so"]
+    built = subprocess.run([*sanitized.split(), *flags], capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+@pytest.fixture
+def run(tools, package):
+    """Run a function of raced.py under the sanitizer; how it ended, and what it said."""
+    _, runtime, archer = tools
+
+    def ran(name, *, told=True):
+        options = [f"ignore_noninstrumented_modules=1:exitcode={FOUND}"]
+        if symbolizer := shutil.which("llvm-symbolizer"):
+            options.append(f"external_symbolizer_path={symbolizer}")
+        env = {
+            "PYTHONPATH": str(package),
+            "LD_PRELOAD": str(runtime),
+            "TSAN_OPTIONS": ":".join(options),
+            "OMP_NUM_THREADS": "2",
+            # A thread that sleeps is woken by what the sanitizer sees, one that spins is not.
+            "OMP_WAIT_POLICY": "passive" if told else "active",
+            **({"OMP_TOOL_LIBRARIES": str(archer)} if told else {"OMP_TOOL": "disabled"}),
+        }
+        command = [sys.executable, Path(__file__).with_name("raced.py"), name, package / "loop.so"]
+        found = subprocess.run(command, env=os.environ | env, capture_output=True, text=True)
+        said = found.stdout + found.stderr
+        assert f"{name}: {package}" in found.stdout, said  # all of it, and in that build
+        return found.returncode, said
+
+    return ran
+
+
+@pytest.mark.parametrize("name", ["loops", "threads", "without"])
+def test_there_are_no_races(run, name):
+    status, said = run(name)
+    assert (status, said.count(REPORT)) == (0, 0), said
+
+
+def test_a_race_in_a_loop_of_openmp_is_reported(run):
+    status, said = run("with_a_race")
+    assert status == FOUND
+    assert REPORT in said
+
+
+def test_a_race_of_two_threads_of_python_in_the_kernels_is_reported(run):
+    status, said = run("same_lists")
+    assert status == FOUND
+    assert re.search(r"SUMMARY: ThreadSanitizer: data race \S*(csrc/|balls\.)", said), said
+
+
+def test_without_archer_every_loop_of_openmp_would_be_a_race(run):
+    """Why these tests want LLVM's OpenMP with its tool."""
+    status, said = run("without", told=False)
+    assert status == FOUND
+    assert REPORT in said
