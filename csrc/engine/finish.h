@@ -106,7 +106,7 @@ static prf_status want_loose(finishing *f, int64_t query, int set, float certain
 static int kth_between(const prf_bound *bound, double norm, const list *lists, int from, int to,
                        int64_t k, float *certain, float *beyond)
 {
-    keys of = {{NULL, NULL}, {0, 0}};
+    both_keys of = {{NULL, NULL}, {0, 0}};
     float most = -INFINITY;
     for (int set = from; set < to; set++) {
         float limit = lists[set].limit;
@@ -173,7 +173,7 @@ static prf_status ask(finishing *f)
         int told = !f->lists[0][i].gave_up && !(f->lists[1] && f->lists[1][i].gave_up);
         int64_t before = f->pairs.count;
         for (int set = 0; set < 2 && f->lists[set] && i + LISTS_AHEAD < f->count; set++)
-            list_soon(what->lists[set], f->first + i + LISTS_AHEAD);
+            list_soon(&f->lists[set][i + LISTS_AHEAD]);
         for (int s = 0; s < 3; s++)
             for (int64_t c = 0; c < what->ks_count[s] && told; c++, q++)
                 told = ask_kth(f, i, of_lists[s][0], of_lists[s][1], what->ks[s][c], q, &status);

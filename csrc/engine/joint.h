@@ -96,8 +96,11 @@ static void joint_seen(void *self, int64_t to)
     int64_t seen = j->pass->ref_first + to, n = j->pass->refs.count;
     if (!joint_is_to_lower(j, seen))
         return;
-    for (int64_t i = 0; i < j->count; i++)
+    for (int64_t i = 0; i < j->count; i++) {
+        if (i + LISTS_AHEAD < j->count)
+            list_soon(&j->rows[i + LISTS_AHEAD]);
         list_lower(&j->rows[i], seen, j->lists->k, n);
+    }
     j->lowered = seen;
 }
 
@@ -290,8 +293,8 @@ static prf_status joint_sample(joint *j)
     const prf_pass *pass = j->pass;
     int64_t dim = pass->refs.dim, strips = round_up(j->count, MR) / MR;
     enum { PANELS = PRF_SAMPLE / NR };
-    float *keys = malloc((size_t)(strips * PANELS * MR * NR) * sizeof *keys), *tile = keys;
-    if (!keys)
+    float *made = malloc((size_t)(strips * PANELS * MR * NR) * sizeof *made), *tile = made;
+    if (!made)
         return PRF_NO_MEMORY;
     for (int64_t query = 0; query < j->count; query += MR) {
         const float *strip = tile;
@@ -307,11 +310,11 @@ static prf_status joint_sample(joint *j)
                 j->rows[i].limit = limit;
         }
     }
-    tile = keys;
+    tile = made;
     for (int64_t query = 0; query < j->count; query += MR)
         for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR, tile += MR * NR)
             joint_tile(j, tile, query, ref, PRF_SAMPLE);
-    free(keys);
+    free(made);
     return PRF_OK;
 }
 

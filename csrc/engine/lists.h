@@ -52,12 +52,11 @@ static void list_keep(const prf_lists *lists, int64_t query, const list *l)
 
 enum { LISTS_AHEAD = 2 }; /* lists that are on their way from memory while one is read */
 
-static inline void list_soon(const prf_lists *lists, int64_t query)
+static inline void list_soon(const list *l)
 {
-    int64_t row = query - lists->first_query, at = row * lists->capacity;
-    int64_t lines = lists->fill[row] < 256 ? lists->fill[row] : 256;
-    vf_soon(lists->key + at, lines);
-    vf_soon((const float *)(const void *)(lists->ref + at), lines);
+    int64_t fill = l->fill < 256 ? l->fill : 256;
+    vf_soon(l->key, fill);
+    vf_soon((const float *)(const void *)l->ref, fill);
 }
 
 /* Room for a panel more is all that is ever asked for. */
@@ -82,9 +81,9 @@ static int64_t keys_to(const float *key, int64_t count, float most)
 typedef struct {
     const float *key[2];
     int64_t fill[2];
-} keys;
+} both_keys;
 
-static int64_t of_keys_to(const keys *of, float most)
+static int64_t of_keys_to(const both_keys *of, float most)
 {
     return keys_to(of->key[0], of->fill[0], most) + keys_to(of->key[1], of->fill[1], most);
 }
@@ -106,7 +105,7 @@ static inline float from_ordered(int32_t at)
 }
 
 /* The largest key at or below a number, and the smallest above it. */
-static void around(const keys *of, float middle, float *below, float *above)
+static void around(const both_keys *of, float middle, float *below, float *above)
 {
     vf mid = vf_set1(middle), low = vf_set1(-INFINITY), high = vf_set1(INFINITY);
     vf most = low, least = high;
@@ -136,7 +135,7 @@ static void around(const keys *of, float middle, float *below, float *above)
     }
 }
 
-static float least_key(const keys *of)
+static float least_key(const both_keys *of)
 {
     vf least = vf_set1(INFINITY);
     float lows[VF], found = INFINITY;
@@ -156,7 +155,7 @@ static float least_key(const keys *of)
 /* Short arrays in one, filled up with +inf to whole vectors, if they are not already. */
 enum { TOGETHER = 512 };
 
-static keys together(const keys *of, float *room)
+static both_keys together(const both_keys *of, float *room)
 {
     int64_t fill = 0;
     for (int s = 0; s < 2; s++)
@@ -164,7 +163,7 @@ static keys together(const keys *of, float *room)
             room[fill++] = of->key[s][i];
     for (; fill % (2 * VF); fill++)
         room[fill] = INFINITY;
-    return (keys){{room, room}, {fill, 0}};
+    return (both_keys){{room, room}, {fill, 0}};
 }
 
 /* Roughly a logarithm of x > 0, in steps of 2⁻²³. */
@@ -185,13 +184,13 @@ static inline float guessed_key(float low, float high, int64_t below, double ran
  * most `enough` of them but for equal ones; the k-th smallest key where that is k: by regula falsi on
  * how many are at or below a number, every third step a bisection of the float32 numbers in between.
  * most: none is above it, FLT_MAX where that is all that is known.                               */
-static float key_of_rank(const keys *all, int64_t k, int64_t enough, float most)
+static float key_of_rank(const both_keys *all, int64_t k, int64_t enough, float most)
 {
     _Alignas(64) float room[TOGETHER + 2 * VF];
     int64_t below, through = all->fill[0] + all->fill[1];
     int whole = all->fill[0] % (2 * VF) == 0 && all->fill[1] == 0;
-    keys one = through <= TOGETHER && !whole ? together(all, room) : *all;
-    const keys *of = &one;
+    both_keys one = through <= TOGETHER && !whole ? together(all, room) : *all;
+    const both_keys *of = &one;
     float low = least_key(of), high = most, none;
     double rank = 0.5 * (double)(k + enough) - (enough > k ? 0.0 : 0.5);
     if (!(high < FLT_MAX))
@@ -232,7 +231,7 @@ static float key_of_rank(const keys *all, int64_t k, int64_t enough, float most)
     }
 }
 
-static float kth_key(const keys *of, int64_t k, float most)
+static float kth_key(const both_keys *of, int64_t k, float most)
 {
     return key_of_rank(of, k, k, most);
 }
@@ -254,7 +253,7 @@ static void list_drop(list *l)
 /* A number that at least k keys are at or below, and at most `enough`. */
 static float list_kth(const list *l, int64_t k, int64_t enough)
 {
-    keys of = {{l->key, l->key}, {l->fill, 0}};
+    both_keys of = {{l->key, l->key}, {l->fill, 0}};
     return key_of_rank(&of, k, enough, l->limit < FLT_MAX ? l->limit : FLT_MAX);
 }
 
@@ -302,7 +301,7 @@ static int64_t about(int64_t rank)
 
 static float first_limit(const float *key, int64_t k, int64_t n)
 {
-    keys of = {{key, key}, {PRF_SAMPLE, 0}};
+    both_keys of = {{key, key}, {PRF_SAMPLE, 0}};
     int64_t rank = rank_among(PRF_SAMPLE, k, n);
     return rank > PRF_SAMPLE ? INFINITY : key_of_rank(&of, rank, about(rank), FLT_MAX);
 }

@@ -104,22 +104,22 @@ static int64_t meet_many(const meeting *m, const float *key, int64_t i, int64_t 
 {
     const float *limits = m->lists->limit + ref;
     int64_t first = i, collected = 0;
-    float keys[MR * NR + 2 * NR];
+    float back[MR * NR + 2 * NR];
     int32_t place[MR * NR + 2 * NR]; /* row × NR + column */
     for (int32_t row = 0; i < end; i++, key += NR, row += NR) {
         vf left = vf_load(key), right = vf_load(key + VF), limit = vf_set1(m->lists->limit[i]);
         unsigned later = after(i, ref), of_left = later & ((1u << VF) - 1), of_right = later >> VF;
-        collected += vf_take(keys + collected, place + collected, left, row,
+        collected += vf_take(back + collected, place + collected, left, row,
                              vf_ge(vf_load(limits), left) & of_left);
-        collected += vf_take(keys + collected, place + collected, right, row + VF,
+        collected += vf_take(back + collected, place + collected, right, row + VF,
                              vf_ge(vf_load(limits + VF), right) & of_right);
         if (m->lists->fill[i] >= 0) /* else the list was given up */
             meet_row(m, i, ref, left, right, vf_ge(limit, left) & of_left,
                      vf_ge(limit, right) & of_right);
     }
     for (int64_t c = 0; c < collected; c++)
-        if (keys[c] <= limits[place[c] % NR]) /* it may have been cut, or given up, just before */
-            meet_back(m, ref + place[c] % NR, first + place[c] / NR, keys[c]);
+        if (back[c] <= limits[place[c] % NR]) /* it may have been cut, or given up, just before */
+            meet_back(m, ref + place[c] % NR, first + place[c] / NR, back[c]);
     return collected;
 }
 
@@ -286,8 +286,10 @@ static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void
     int64_t n = pass->refs.count;
     (void)work;
     for (int64_t i = first; i < first + count; i++) {
-        if (i + LISTS_AHEAD < first + count)
-            list_soon(lists, i + LISTS_AHEAD);
+        if (i + LISTS_AHEAD < first + count) {
+            list next = list_of(lists, i + LISTS_AHEAD);
+            list_soon(&next);
+        }
         if (n >= 4 * PRF_SAMPLE && 4 * what->seen[i] <= 3 * n && lists->fill[i] >= 0) {
             list l = list_of(lists, i);
             list_lower(&l, what->seen[i], lists->k, n);

@@ -38,6 +38,7 @@ CASES = [
     "many_classes",
     "many_settings",
     "metrics",
+    "middle",
     "million",
     "minsum",
     "mixtures",

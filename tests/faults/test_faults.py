@@ -105,6 +105,37 @@ def test_evaluators_and_features_that_fit_only_in_part_leave_what_was_there(
     assert {one.name for one in tmp_path.iterdir()} == left
 
 
+WORKERS = """
+import os, signal, threading, time
+import numpy as np, prfast
+
+def kill_a_worker():
+    children = f"/proc/self/task/{os.getpid()}/children"
+    while True:
+        for pid in map(int, open(children).read().split()):
+            try:
+                if "popen_" + "loky" in open(f"/proc/{pid}/cmdline").read():
+                    return os.kill(pid, signal.SIGKILL)
+            except OSError:  # it has ended meanwhile
+                pass
+        time.sleep(0.01)
+
+real, fake = np.random.default_rng(0).normal(size=(2, 600, 4))
+plain = prfast.pr_curve(real, fake, "kmeans", n_jobs=1)
+threading.Thread(target=kill_a_worker, daemon=True).start()
+try:
+    prfast.pr_curve(real, fake, "kmeans", n_jobs=2)
+except Exception as error:
+    print(type(error).__name__)
+print(prfast.pr_curve(real, fake, "kmeans", n_jobs=2) == plain)
+"""
+
+
+def test_a_worker_that_is_killed_is_an_error_and_the_next_call_is_right():
+    done = subprocess.run([sys.executable, "-c", WORKERS], capture_output=True, text=True)
+    assert done.stdout == "TerminatedWorkerError\nTrue\n", done.stderr
+
+
 MAPPED = """
 import os, sys
 import numpy as np, prfast

@@ -17,13 +17,12 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-COUNTS = ("runs", "inputs", "answers", "numbers")
+COUNTS = ("seconds", "runs", "inputs", "answers", "numbers")
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:
@@ -39,12 +38,12 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
 
 
 def run_round(
-    seed: int, until: float, failures: int, where: list[str]
+    seed: int, seconds: float, failures: int, where: list[str]
 ) -> tuple[int, dict[str, Any]]:
-    """One order of the properties, until the time is over: pytest's status, and what was done."""
+    """One order of the properties, for so long at most: pytest's status, and what was done."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        told = {"seed": seed, "until": until, "report": str(report)}
+        told = {"seed": seed, "seconds": seconds, "report": str(report)}
         options = [
             "-c",
             "pyproject.toml",
@@ -80,11 +79,12 @@ def main(argv: list[str] | None = None) -> int:
     options = parse(argv)
     first = random.SystemRandom().randrange(2**31) if options.seed is None else options.seed
     print(f"seed {first}", flush=True)
-    until, total = time.time() + options.seconds, dict.fromkeys(COUNTS, 0)
+    total: dict[str, Any] = dict.fromkeys(COUNTS, 0)
     rounds, asked, failed = 0, set[str](), 0
-    while time.time() < until and rounds != options.rounds and failed < options.failures:
+    left = options.seconds
+    while left > 0 and rounds != options.rounds and failed < options.failures:
         seed = first + rounds
-        status, done = run_round(seed, until, options.failures - failed, options.where)
+        status, done = run_round(seed, left, options.failures - failed, options.where)
         if status > 1:
             print("pytest did not run; see above")
             return status
@@ -94,6 +94,7 @@ def main(argv: list[str] | None = None) -> int:
         failed += len(done["failed"])
         asked.update(done["asked"])
         total = {name: total[name] + done[name] for name in COUNTS}
+        left = options.seconds - total["seconds"] if done["runs"] else 0
     print(
         f"{rounds} rounds from seed {first}: {len(asked)} properties in {total['runs']} runs, "
         f"{total['inputs']} inputs, compared with {total['answers']} answers of slow twins, "

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 
 TOLD = json.loads(os.environ["PRFAST_FUZZ"])
 DONE: dict[str, Any] = dict.fromkeys(["runs", "inputs", "answers", "numbers"], 0)
-DONE |= {"asked": [], "failed": []}
+DONE |= {"began": 0.0, "asked": [], "failed": []}
 # What a busy machine or a rare input costs is no failure.  The suite, whose inputs are the same in
 # every run, leaves none of these checks out.
 COSTS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -41,11 +41,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     random.Random(TOLD["seed"]).shuffle(items)
     for handle in {id(item.obj.hypothesis): item.obj.hypothesis for item in items}.values():
         handle.inner_test = _counted(handle.inner_test)
+    DONE["began"] = time.time()  # however long a busy machine takes to collect the tests
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if time.time() > TOLD["until"]:
+    if time.time() > DONE["began"] + TOLD["seconds"]:
         item.session.shouldstop = "the time is over"
         pytest.skip("the time is over")
     DONE["runs"] += 1
@@ -68,6 +69,7 @@ def _name(item: pytest.Item) -> str:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    DONE["seconds"] = time.time() - DONE["began"]
     Path(TOLD["report"]).write_text(json.dumps(DONE))
     if exitstatus in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.NO_TESTS_COLLECTED):
         session.exitstatus = pytest.ExitCode.OK  # stopped by the clock, or no time to begin

@@ -86,6 +86,12 @@ def test_every_run_has_a_fresh_seed(fuzz):
     assert first != second
 
 
+def test_the_time_of_collecting_tests_is_not_that_of_new_inputs(fuzz):
+    """Else a busy machine asks nothing, and finds nothing wrong."""
+    found = fuzz(100, "--seconds", "0.05", "--rounds", "1")
+    assert re.search(r": [12] properties in [12] runs", found.stdout), found.stdout
+
+
 def test_no_time_and_no_tests_are_told(fuzz):
     assert fuzz(100, "--seconds", "0").stdout.endswith("no failure\n")
     found = fuzz(100, "--rounds", "1", "tests/nosuch.py")

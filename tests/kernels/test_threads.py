@@ -80,8 +80,8 @@ for cells in (1, 65536):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
-@pytest.mark.parametrize(("n_jobs", "spare"), [(100, 300), (2, 6)])
-def test_threads_that_the_system_refuses_are_done_without(n_jobs, spare):
+@pytest.mark.parametrize(("n_jobs", "spare", "memory"), [(100, 300, 6 * 10**7), (2, 6, 10**6)])
+def test_threads_that_the_system_refuses_are_done_without(n_jobs, spare, memory):
     """GNU OpenMP would end the process: "Thread creation failed"."""
     program = f"""
 import resource, warnings
@@ -93,7 +93,7 @@ used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + {spare} * 10**6,) * 2)
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
-    found = Search("exact", n_jobs={n_jobs}, memory=10**6).kth_within(x[:10_000], [3])
+    found = Search("exact", n_jobs={n_jobs}, memory={memory}).kth_within(x[:10_000], [3])
 print(found.shape, said[0].message)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -109,7 +109,7 @@ from prfast.balls import Search
 
 x = np.random.default_rng(0).normal(size=(10_000, 2))
 def kth(n_jobs):
-    return Search("exact", n_jobs=n_jobs, memory=10**6).kth_within(x, [3])
+    return Search("exact", n_jobs=n_jobs, memory=10**7).kth_within(x, [3])
 before = [kth(n_jobs) for n_jobs in {teams}]
 if os.getuid() == 0:  # whom no limit of processes holds back
     os.setuid(54_321)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import prfast
+from prfast.metrics.sums import total
 
 
 def exact_kernel(x, y):
@@ -82,3 +83,8 @@ def test_of_one_point_again_and_again_both_are_0(value):
         np.full((7, 3), value), np.full((1100, 3), value), which="kernel_distance"
     )
     assert (found.kernel_distance, found.errors["kernel_distance"]) == (0, 0)
+
+
+def test_a_total_is_rounded_once():
+    assert total(np.array([1e16, 1.0, -1e16, 1.0])) == 2.0
+    assert np.isnan(total(np.array([np.inf, -np.inf])))
