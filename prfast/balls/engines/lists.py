@@ -34,7 +34,7 @@ def capacity(k: int, n: int) -> int:
     (csrc/engine/lists.h) or, where that is much, for a few times k, and for two blocks."""
     share = n / kernels.SAMPLE
     beside = 1.2 * (5 * math.sqrt(k * share) + 4 * share)
-    return k + int(min(beside, 3 * k + 256)) + 2 * QUERIES
+    return k + int(min(beside, k + 128)) + 2 * QUERIES
 
 
 class Side:
