@@ -31,7 +31,7 @@ _HOPELESS = 0.25  # share of the queries whose lists are given up, from which on
 
 def capacity(k: int, n: int) -> int:
     """Room of a list, of n references: for k, for what the first limit lets in beside them
-    (csrc/engine/lists.h) or, where that is much, for a few times k, and for two blocks."""
+    (csrc/engine/lists.h) or, where that is much, for as many again, and for two blocks."""
     share = n / kernels.SAMPLE
     beside = 1.2 * (5 * math.sqrt(k * share) + 4 * share)
     return k + int(min(beside, k + 128)) + 2 * QUERIES
