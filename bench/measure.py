@@ -1,9 +1,9 @@
 """Contenders side by side: seconds of a call, turn by turn, and the ratios of turns.
 
-The contenders' processes take turns, A B A B …, so that a disturbance of the machine meets all of
-them; nothing is compared across runs.  No turn is dropped, but the cores that other processes took
-during the turns are told: a contender with as many threads as the machine has cores suffers from
-them far more than one with a single thread.
+The contenders' processes take turns, A B C, B C A …, so that a disturbance of the machine meets all
+of them, and none has always the same before it; nothing is compared across runs.  No turn is
+dropped, but the cores that other processes took during the turns are told: a contender with as many
+threads as the machine has cores suffers from them far more than one with a single thread.
 """
 
 from __future__ import annotations
@@ -69,10 +69,13 @@ def side_by_side(contenders: Mapping[str, Contender], repeats: int) -> dict[str,
             name: worker.submit(prepare, contenders[name]).result()
             for name, worker in workers.items()
         }
+        order = list(workers)
         for _ in range(repeats):
-            for name, worker in workers.items():
+            for name in order:
                 time.sleep(pause)
+                worker = workers[name]
                 turns[name].append(worker.submit(take_turn, first[name].calls_a_turn).result())
+            order = order[1:] + order[:1]
     return {
         name: Measured(
             [turn.seconds for turn in turns[name]],
