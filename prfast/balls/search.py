@@ -196,13 +196,14 @@ class Search:
     def choice(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
         """The engine for a task: the one asked for by name; of "auto", the last of the table that
         wins.  Exact where neither answers it."""
-        for name, row in reversed(ENGINES.items()):
-            if isinstance(task, row.answers) and (
-                row.wins(queries, refs, task, self._resources())
-                if self.backend == "auto"
-                else name == self.backend
-            ):
-                return name
+        with self._counted() as resources:
+            for name, row in reversed(ENGINES.items()):
+                if isinstance(task, row.answers) and (
+                    row.wins(queries, refs, task, resources)
+                    if self.backend == "auto"
+                    else name == self.backend
+                ):
+                    return name
         return "exact"
 
     def _resources(self) -> Resources:
