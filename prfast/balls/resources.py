@@ -74,7 +74,7 @@ class Resources:
 
     threads, and bytes for packed references, lists, reservoirs and scratch beside the inputs; the
     work that the call did is added to `work`, and `progress` is told of the pairs that are done.
-    block: queries that a thread takes together.
+    block: queries that a thread takes together; above kernels.BLOCK, through the int8 filter.
     """
 
     threads: int

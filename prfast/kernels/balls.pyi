@@ -10,6 +10,7 @@ ISAS: dict[str, int]
 INT8_GAINS: dict[str, int]
 INT8_WIDEST: int
 BLOCK: int
+INT8_BLOCK: int
 SAMPLE: int
 FAR_LOOSE: int
 ALL_BUT_KTH_LOOSE: int

@@ -32,6 +32,10 @@ _DEAR = _WORK - 1
 # Queries that the engine takes together: parts of a set are whole blocks of them.
 BLOCK = PRF_QUERY_BLOCK
 
+# The same where the int8 filter is on: larger blocks read rows of references less often.
+_BLOCKS = 10
+INT8_BLOCK = _BLOCKS * PRF_QUERY_BLOCK
+
 # References that give lists their first limits.
 SAMPLE = PRF_SAMPLE
 FAR_LOOSE, ALL_BUT_KTH_LOOSE = PRF_FAR_LOOSE, PRF_ALL_BUT_KTH_LOOSE
@@ -234,9 +238,8 @@ cdef class Pass(Packed):
         if lists is not None and not lists.holds(first, count):
             raise ValueError("queries of the lists expected")
         cdef int64_t block = self.block
-        if self.c.int8 != NULL and block == PRF_QUERY_BLOCK:
-            # Larger blocks read rows of references less often; four a thread.
-            block *= max(1, min(10, count // (4 * PRF_QUERY_BLOCK * threads)))
+        if self.c.int8 != NULL and self.blocks > 1:  # four a thread
+            block *= max(1, min(self.blocks, count // (4 * PRF_QUERY_BLOCK * threads)))
         threads = pieces(threads, count, block)
         cdef float[:, ::1] arms = np.empty((2, room), np.float32)
         cdef const double[::1] largest = self.largest_ref_t(tasks)

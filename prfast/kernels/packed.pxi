@@ -9,20 +9,21 @@ cdef class Packed:
     cdef const prf_engine *engine
     cdef object keep, int8_keep
     cdef object worked
-    cdef int64_t block
+    cdef int64_t block, blocks
 
     def __init__(self, queries, refs, const double[::1] centre, double scale, int64_t room,
                  str isa, bint self_, bint exact, const int64_t[::1] own=None,
                  int64_t block=PRF_QUERY_BLOCK):
-        """block: queries that a thread takes together, each with scratch of its own."""
+        """block: queries that a thread takes together, each with scratch of its own; whole blocks
+        of PRF_QUERY_BLOCK above that, which are for the int8 filter alone."""
         cdef float[::1] panels, half_lo
         cdef double[::1] norms
         self.c.queries, self.c.refs = points_of(queries), points_of(refs)
         same_length(self.c.queries.dim, self.c.refs.dim)
         same_length(self.c.refs.dim, centre.shape[0])
-        if not 0 < block <= PRF_QUERY_BLOCK:
-            raise ValueError(f"blocks of 1 to {PRF_QUERY_BLOCK} queries expected, got {block}")
-        self.block = block
+        if not 0 < block <= INT8_BLOCK:
+            raise ValueError(f"blocks of 1 to {INT8_BLOCK} queries expected, got {block}")
+        self.block, self.blocks = min(block, PRF_QUERY_BLOCK), block // PRF_QUERY_BLOCK
         if isa not in ISAS:
             raise ValueError(f"an instruction set of this machine expected, got {isa!r}")
         self.engine = prf_isa_at(ISAS[isa]).engine

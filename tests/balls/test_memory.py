@@ -1,5 +1,7 @@
 """`memory` bounds what a search takes, and changes no bit of what it finds."""
 
+import os
+import platform
 import subprocess
 import sys
 
@@ -9,7 +11,7 @@ import pytest
 from prfast.balls import Count, Search
 from prfast.balls.engines.scratch import fitted, scratch
 from prfast.balls.resources import Resources
-from prfast.kernels.balls import BLOCK
+from prfast.kernels.balls import BLOCK, INT8_BLOCK
 
 DIM = 20_000
 MEASURED = f"""
@@ -34,12 +36,59 @@ print(highest() - before)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the highest mark is Linux's")
+@pytest.mark.parametrize("way", ["auto", "int8"])
 @pytest.mark.parametrize(("sets", "each"), [("one", 400), ("two", 600)])
-def test_a_process_takes_no_more_than_the_least_that_is_documented(sets, each):
+def test_a_process_takes_no_more_than_the_least_that_is_documented(sets, each, way):
+    taken = told_by(MEASURED, {"PRFAST_FILTER": way}, sets)
+    assert 100 * DIM < taken < each * DIM + 4_000_000
+
+
+# Every array of some length is mapped on its own, so that the peak of the addresses tells; some
+# are held until they are at the peak.  Beside the scratch: 8 bytes of a reference, NumPy's objects.
+BLOCKS_OF_A_THREAD = """
+import sys
+import numpy as np
+from prfast.balls.engines.passes import frame_of, new_pass
+from prfast.kernels import balls
+
+def said(name):
+    return 1024 * int(open("/proc/self/status").read().split(name + ":")[1].split()[0])
+
+x = np.random.default_rng(0).standard_normal((4000, 64), np.float32)
+y = x[:1000] + np.float32(0.5)
+passed = new_pass(x, y, len(y), False, frame_of(x, y), None, 3, int(sys.argv[1]))
+passed.load(0, len(y), 1)
+lists = balls.Lists(len(x), 3, 500)
+passed.look([], 0, 96, 1, balls.Lists(96, 3, 500))
+held = []
+while said("VmSize") < said("VmPeak"):
+    held.append(np.empty(1 << 16, np.uint8))
+before = said("VmPeak")
+passed.look([], 0, len(x), 1, lists)
+print(said("VmPeak") - before)
+"""
+
+
+def told_by(code, environment, *arguments):
     ran = subprocess.run(
-        [sys.executable, "-c", MEASURED, sets], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    assert 100 * DIM < int(ran.stdout) < each * DIM + 4_000_000
+    return int(ran.stdout)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the setting is glibc's")
+@pytest.mark.parametrize(("way", "least"), [("int8", 0.7), ("float32", 0.2)])
+@pytest.mark.parametrize("block", [12, BLOCK, 3 * BLOCK, INT8_BLOCK])
+def test_a_thread_takes_no_more_than_is_said_for_its_block(monkeypatch, way, least, block):
+    environment = {"PRFAST_FILTER": way, "MALLOC_MMAP_THRESHOLD_": "8192"}
+    taken = told_by(BLOCKS_OF_A_THREAD, environment, str(block))
+    monkeypatch.setenv("PRFAST_FILTER", way)
+    said = scratch(64, block)
+    assert least * said < taken < said + 64_000
 
 
 def answers(search, x, y):
@@ -78,17 +127,19 @@ def test_less_memory_changes_no_bit(path):
 @pytest.mark.parametrize(
     ("memory", "threads", "block"),
     [
-        (256_000_000, 16, BLOCK),  # all of them
+        (256_000_000, 16, INT8_BLOCK),  # all of them
+        (60_000_000, 16, 7 * BLOCK),  # fewer together, by the int8 filter
         (40_000_000, 16, 72),  # smaller blocks first
         (20_000_000, 11, 48),  # then fewer threads
         (1_000_000, 1, 12),  # then a tile
     ],
 )
-def test_blocks_become_smaller_and_then_threads_fewer(memory, threads, block):
+def test_blocks_become_smaller_and_then_threads_fewer(monkeypatch, memory, threads, block):
+    monkeypatch.setenv("PRFAST_FILTER", "int8")
     given = Resources(16, memory)
     found = fitted(1000, given)
     assert (found.threads, found.block) == (threads, block)
-    assert found.work.cramped == (memory < 256_000_000)
+    assert found.work.cramped == (block < BLOCK)
     assert found.memory == max(memory // 2, memory - threads * scratch(1000, block))
 
 
@@ -105,6 +156,6 @@ def test_blocks_of_no_query_or_of_too_many_are_refused():
     from prfast.kernels.balls import Pass
 
     x = np.zeros((5, 2))
-    for block in (0, BLOCK + 1):
-        with pytest.raises(ValueError, match=f"^blocks of 1 to {BLOCK} queries expected, got"):
+    for block in (0, INT8_BLOCK + 1):
+        with pytest.raises(ValueError, match=f"^blocks of 1 to {INT8_BLOCK} queries expected, got"):
             Pass(x, x, np.zeros(2), 1.0, 5, "base", False, False, None, block)

@@ -126,18 +126,25 @@ def flops(dim: int) -> int:
     return 2 * dim + 64
 
 
+def int8_may_pay(dim: int) -> bool:
+    """May the int8 filter be used at all, whatever the sets?"""
+    wanted = wanted_filter()
+    if dim > kernels.INT8_WIDEST or wanted in ("float32", "off"):
+        return False
+    return wanted == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa()] >= 2)
+
+
 def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
     """May the int8 filter be faster?  Whether it is, the kernels see as they go.
 
     once: is each pair of a set computed once?  Then dot products cost half, and what the filter
     leaves is as much (`python -m bench within`).
     """
-    wanted = wanted_filter()
-    if dim > kernels.INT8_WIDEST or wanted == "float32":
+    if not int8_may_pay(dim):
         return False
-    enough = dim >= (128 if once else 32) and min(queries, refs) >= 512
+    enough = (dim >= 128 or not once) and min(queries, refs) >= 512
     enough = enough and (k < 32 or dim > 128)  # of short rows lists want too many
-    return wanted == "int8" or (enough and kernels.INT8_GAINS[isa()] >= 2)
+    return enough or wanted_filter() == "int8"
 
 
 def filter_is_off(exponent: int, dim: int) -> bool:
