@@ -4,11 +4,13 @@ import os
 import platform
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from prfast.balls import Count, Search
+from prfast.balls.engines.passes import frame_of, new_pass, packed_bytes
 from prfast.balls.engines.scratch import fitted, scratch
 from prfast.balls.resources import Resources
 from prfast.kernels.balls import BLOCK, INT8_BLOCK
@@ -111,6 +113,21 @@ def answers(search, x, y):
         search.log_distances(y, x, float(t.max())),
         search.largest_ratio(y, x, t),
     ]
+
+
+@pytest.mark.parametrize("dim", [3, 8, 9])
+def test_a_packed_reference_takes_what_is_said(monkeypatch, dim):
+    monkeypatch.setenv("PRFAST_FILTER", "int8")
+    x = np.random.default_rng(0).normal(size=(3200, dim))
+    frame = frame_of(x)
+    tracemalloc.start()
+    try:
+        side = new_pass(x, x, len(x), True, frame)
+        taken = tracemalloc.get_traced_memory()[0] / len(x)
+    finally:
+        tracemalloc.stop()
+    assert side.dim == dim
+    assert 0 <= packed_bytes(dim) + 16 - taken < 5  # `extra` has 16 for two norms, of 12
 
 
 def test_less_memory_changes_no_bit(path):

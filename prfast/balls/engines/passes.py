@@ -22,6 +22,7 @@ from prfast.kernels.choice import isa, wanted_filter
 QUERIES = kernels.BLOCK
 _PANEL = 32  # references that are packed together, at most
 FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
+_INT8_BYTES = 36  # of a reference: what a point has, and its terms of the comparison
 _LEAST = 2.0**-20  # the largest offset in a frame that was made for other points
 _SECONDS_A_CALL = 0.5  # an interrupt waits no longer; threads wait for each other at its end
 
@@ -94,10 +95,16 @@ def loads(
     resources.work.add(side.counters())
 
 
+def packed_bytes(dim: int) -> int:
+    """Of a packed reference, beside its two norms: float32 and, for the int8 filter, bytes, of
+    columns rounded up to 8, and nine numbers."""
+    return 4 * dim + (dim + 7) // 8 * 8 + _INT8_BYTES
+
+
 def room(refs: Points, extra: int, memory: int) -> int:
-    """References that are packed together: half of the memory, not more than there are; as float32
-    and, for the int8 filter, as bytes and eight numbers; a panel at least."""
-    each = 5 * refs.shape[1] + 32 + extra
+    """References that are packed together: half of the memory, not more than there are; a panel at
+    least."""
+    each = packed_bytes(refs.shape[1]) + extra
     return int(min(len(refs), max(_PANEL, memory // 2 // each)))
 
 

@@ -10,7 +10,15 @@ import numpy as np
 from prfast.balls.engines.lists import BYTES, answers, capacity
 from prfast.balls.engines.order import fair
 from prfast.balls.engines.pairs import ordered_pairs, rounds
-from prfast.balls.engines.passes import FLOPS_A_CALL, QUERIES, calls, flops, frame_of, new_pass
+from prfast.balls.engines.passes import (
+    FLOPS_A_CALL,
+    QUERIES,
+    calls,
+    flops,
+    frame_of,
+    new_pass,
+    packed_bytes,
+)
 from prfast.balls.resources import Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Kth
@@ -23,7 +31,8 @@ def pays(points: Points, k: int, memory: int) -> bool:
     """Does computing each pair once pay (`python -m bench within`), and is there memory for the
     packed set and the lists of all its points?"""
     n, dim = points.shape
-    return n >= _FEWEST and bool(n * (BYTES * capacity(k + 1, n) + 5 * dim + 72) <= memory)
+    each = BYTES * capacity(k + 1, n) + packed_bytes(dim) + 40
+    return n >= _FEWEST and bool(n * each <= memory)
 
 
 def each_pair_once(points: Points, task: Kth, resources: Resources) -> Any:

@@ -8,7 +8,7 @@ from prfast.balls.engines.blocks.sample import rank, size
 from prfast.balls.engines.blocks.window import FAN
 from prfast.balls.engines.lists import BYTES as LISTED
 from prfast.balls.engines.lists import capacity
-from prfast.balls.engines.passes import QUERIES, flops
+from prfast.balls.engines.passes import QUERIES, flops, packed_bytes
 
 _FLOPS = 1.5e11  # of a task: a second or a few, so that the scheduler is not what is waited for
 _MOST = 4e11  # rather than to cut the pieces there are
@@ -36,5 +36,7 @@ def task_bytes(rows: int, dim: int, itemsize: int, k: int, n: int) -> int:
     share = min(1.0, rank(drawn, k, n) / drawn)
     listed = LISTED * share * (FAN * rows if n > FAN * rows else n)
     room = min(capacity(min(k, rows), rows), k + 1.5 * share * rows + 2 * QUERIES)
-    of_pairs = 2 * both * dim * itemsize + both * (5 * dim + 72) + 2 * LISTED * both * room
+    of_pairs = (
+        2 * both * dim * itemsize + both * (packed_bytes(dim) + 40) + 2 * LISTED * both * room
+    )
     return int(max(of_pairs, 2 * rows * (listed + LISTED * k) + rows * dim * itemsize))
