@@ -14,6 +14,9 @@ from pieces import HalfInPieces, InPieces, even, sharded
 from refusals import refused
 
 from prfast.balls import Search
+from prfast.balls.engines.blocks import listed
+from prfast.balls.engines.lists import super_blocks
+from prfast.balls.engines.scratch import fitted
 
 
 @cache
@@ -114,3 +117,25 @@ def test_what_is_not_answered_in_pieces():
 def test_samples_in_pieces_are_not_gathered():
     with refused(TypeError, "samples in pieces are never gathered into one array"):
         np.asarray(sharded(np.zeros((4, 2)), [1, 3]))
+
+
+def test_lists_of_parts_are_in_the_memory_that_blocks_of_queries_leave(monkeypatch):
+    """Of two parts of 300 rows: lists of all of them would be more than half of it."""
+    left, given = [], []
+
+    def watched_fitted(*arguments):
+        left.append(fitted(*arguments).memory)
+        return fitted(*arguments)
+
+    def watched_blocks(*arguments):
+        given.append(arguments[-1])
+        return super_blocks(*arguments)
+
+    monkeypatch.setattr(listed, "fitted", watched_fitted)
+    monkeypatch.setattr(listed, "super_blocks", watched_blocks)
+    x, y = np.random.default_rng(0).normal(size=(2, 300, 500))
+    search = InPieces(even(150), 300, memory=2_000_000)
+    found = search.union(x, x, y, [3], [3], [3], leave_out="real")
+    assert np.array_equal(found.d2_b, Search("exact").kth(x, y, [3]))
+    assert given == left
+    assert 0 < max(given) < 2_000_000
