@@ -46,16 +46,22 @@ class Spare:
         with alone(self):
             return self._held()
 
-    def take(self) -> kernels.Lists | None:
-        """Some of them, which nobody else gets; None where there are none."""
+    def take(self, nbytes: int) -> kernels.Lists | None:
+        """The smallest with so many bytes, which nobody else gets; None where there are none."""
         with alone(self):
-            return self._lists.pop() if self._lists else None
+            enough = [lists for lists in self._lists if lists.nbytes >= nbytes]
+            found = min(enough, key=_bytes_of, default=None)
+            if found is not None:
+                self._lists.remove(found)
+            return found
 
     def put(self, lists: kernels.Lists, most: int) -> None:
-        """Keep these unless that is more than so many bytes."""
+        """Keep these, and the largest of those before, in so many bytes."""
         with alone(self):
-            if self._held() + lists.nbytes <= most:
+            if lists.nbytes <= most:
                 self._lists.append(lists)
+            while self._held() > most:
+                self._lists.remove(min(self._lists, key=_bytes_of))
 
     def clear(self) -> None:
         with alone(self):
@@ -65,6 +71,11 @@ class Spare:
         return sum(lists.nbytes for lists in self._lists)
 
 
+def _bytes_of(lists: kernels.Lists) -> int:
+    return lists.nbytes
+
+
+_LISTED = 8  # bytes of a reference in a list
 _OF_A_PASS = ("int8", "float32", "differences", "refined", "unfiltered", "dear")
 
 
@@ -89,7 +100,8 @@ class Resources:
 
     def lists(self, queries: int, k: int, capacity: int, loose: int = 0) -> kernels.Lists:
         """Lists, in memory that is spare where that is enough."""
-        return kernels.Lists(queries, k, capacity, self.spare.take(), loose)
+        spare = self.spare.take(_LISTED * queries * capacity)
+        return kernels.Lists(queries, k, capacity, spare, loose)
 
     def give_back(self, lists: kernels.Lists | None) -> None:
         """Keep the memory of lists that are over, up to half of what a call may use."""

@@ -112,19 +112,42 @@ def test_the_work_of_a_call_that_fails_is_counted():
 
 
 class SlowList(list):
-    """Others run between its length and what is done with it."""
+    """Others run between a look at what is in it and what is done with that."""
 
-    def __len__(self):
-        found = super().__len__()
+    def __iter__(self):
+        found = list(super().__iter__())
         time.sleep(0.001)
-        return found
+        return iter(found)
 
 
 def test_lists_that_are_over_go_to_one_thread_alone():
     spare, lists = Spare(), balls.Lists(1, 1, 2000)
     spare._lists = SlowList([lists])
-    found = at_once([spare.take] * THREADS)
+    found = at_once([lambda: spare.take(lists.nbytes)] * THREADS)
     assert sorted(found, key=lambda one: one is None) == [lists] + [None] * (THREADS - 1)
+
+
+def test_the_smallest_lists_that_are_enough_are_taken_and_the_others_stay():
+    spare, made = Spare(), [balls.Lists(queries, 1, 2000) for queries in (2, 3, 1)]
+    two, three, one = made
+    for lists in made:
+        spare.put(lists, 10**6)
+    assert spare.take(3 * one.nbytes + 1) is None
+    assert spare.nbytes == 6 * one.nbytes
+    assert spare.take(one.nbytes + 1) is two
+    assert spare.take(one.nbytes) is one
+    assert spare.take(one.nbytes) is three
+    assert spare.take(0) is None
+
+
+def test_larger_lists_take_the_place_of_smaller_ones():
+    spare, (one, two, four) = Spare(), [balls.Lists(queries, 1, 2000) for queries in (1, 2, 4)]
+    for lists in (one, two, four):
+        spare.put(lists, 3 * two.nbytes)
+    assert spare.nbytes == 3 * two.nbytes
+    spare.put(balls.Lists(7, 1, 2000), 3 * two.nbytes)  # that is too much
+    assert spare.nbytes == 3 * two.nbytes
+    assert spare.take(0) is two
 
 
 class SlowSpare(Spare):
