@@ -39,7 +39,7 @@ class Search:
         Bytes beside the inputs for packed data, lists, reservoirs and scratch; 256 MB by default.
         Where it is too little, threads are fewer, blocks smaller, and "auto" takes no tree, which
         has 200 bytes a sample, but for more than 10¹¹ pairs; `work` tells.  Whatever is given, not
-        less than one thread needs: 8 bytes × (4k + 448) for each of 384 queries at most, and about
+        less than one thread needs: 8 bytes × (4k + 644) for each of 384 queries at most, and about
         400·d bytes, 600·d with two sets.
     progress : bool or None
         A bar over the passes: None (default) where somebody watches, a terminal or a notebook, and
