@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,8 @@ class Draft:
             try:
                 np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
             except OSError as error:  # as where a file may not be so long
-                os.unlink(self.numbers)
+                with suppress(FileNotFoundError):  # it was not begun
+                    os.unlink(self.numbers)
                 raise OSError(error.errno, error.strerror, self.numbers) from None
             reserve(self.numbers)
             self.rows = np.lib.format.open_memmap(self.numbers, "r+")

@@ -1,5 +1,6 @@
 """Files of features as they are written: interrupted, resumed, changed meanwhile, made again."""
 
+import errno
 import json
 import subprocess
 import sys
@@ -256,6 +257,24 @@ def test_an_interrupt_before_the_first_row_is_done_begins_anew(folder, out, monk
     assert files(out) == ["x.draft.json", "x.draft.npy"]
     assert np.array_equal(extract(folder, Colours(), out=out), colours(as_arrays(folder)))
     assert files(out) == ["x.npy"]
+
+
+def test_a_file_that_cannot_be_begun_is_named_with_the_reason(folder, out, monkeypatch):
+    """As of a disk with no place for one more file: there is none to delete."""
+
+    def refusing(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(np.lib.format, "open_memmap", refusing)
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        extract(folder, Colours(), out=out)
+    monkeypatch.undo()
+    assert (raised.value.errno, raised.value.filename) == (
+        errno.ENOSPC,
+        f"{out.parent}/x.draft.npy",
+    )
+    assert files(out) == ["x.draft.json"]
+    assert np.array_equal(extract(folder, Colours(), out=out), colours(as_arrays(folder)))
 
 
 def test_a_file_behind_a_link_is_the_one_that_is_written(folder, out, tmp_path):
