@@ -85,7 +85,7 @@ def main(argv: list[str] | None = None) -> int:
     while left > 0 and rounds != options.rounds and failed < options.failures:
         seed = first + rounds
         status, done = run_round(seed, left, options.failures - failed, options.where)
-        if status > 1:
+        if status > 1 or (status and not done["failed"]):
             print("pytest did not run; see above")
             return status
         for property_ in done["failed"]:

@@ -33,7 +33,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
     if not frame.exact:
         most = rooms([refs], 16, resources.memory)
         loose = kernels.ALL_BUT_KTH_LOOSE if len(task.ks) == 1 else kernels.FAR_LOOSE
-        side = Side(queries, refs, task.k, task.within, frame, *most, resources.block, loose)
+        side = Side(queries, refs, task.k, task.within, frame, most[0], resources.block, loose)
         for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
             lists = side.look(rows, [], resources)
             if lists is not None:
