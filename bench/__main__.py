@@ -47,7 +47,9 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
     common = argparse.ArgumentParser(add_help=False, parents=[folder])
     common.add_argument("--tiny", action="store_true", help="a size that only shows that it runs")
     common.add_argument("--repeats", type=int, metavar="N", help="turns of every contender, >= 2")
-    parser = argparse.ArgumentParser(prog="bench", description="Peers side by side in one run.")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description="Peers side by side in one run."
+    )
     commands = parser.add_subparsers(dest="case", metavar="NAME")
     for name, case in cases.items():
         text = description(case).replace("%", "%%")  # argparse formats it

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from prfast.cluster.verbs import Cluster
 from prfast.inputs.arrays import Floats
+from prfast.inputs.lazily import made_once
 
 
 class Source(Protocol):
@@ -52,7 +52,7 @@ class Sharded:
     def __len__(self) -> int:
         return int(self.starts[-1])
 
-    @cached_property
+    @made_once
     def starts(self) -> NDArray[np.int64]:
         """The first row of each piece, and behind the last one the number of rows."""
         return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from prfast.curve import PRCurve
 from prfast.estimate.card import drawn
 from prfast.estimate.method import run_curves
+from prfast.inputs.lazily import made_once
 from prfast.results import html
 from prfast.results.frames import frame
 from prfast.results.text import aligned
@@ -46,12 +46,12 @@ class Cells:
         """Cells of a run."""
         return int(self.curve.info["clusters"])
 
-    @cached_property
+    @made_once
     def counts_real(self) -> Labels:
         """Real samples in each cell, shape (runs, clusters)."""
         return _read_only(counted(self.real, self.clusters))
 
-    @cached_property
+    @made_once
     def counts_fake(self) -> Labels:
         """Generated samples in each cell, shape (runs, clusters)."""
         return _read_only(counted(self.fake, self.clusters))

@@ -100,8 +100,10 @@ def method_scores(
         with alone(scorer):
             curve = mean_curve(scorer.masses(real, fake), info((len(real), len(fake))))
         return Partitioned(name, curve)
+    counted = scorer if isinstance(scorer, NeighborScorer) else None
+    before = counted.work if counted else {}
     scored = score_samples(scorer, real, fake, split, seed)
-    work = scorer.work if isinstance(scorer, NeighborScorer) else None
+    work = None if counted is None else {n: w - before[n] for n, w in counted.work.items()}
     return MethodScored(name, scored, info((scored.real.size, scored.fake.size)), work)
 
 

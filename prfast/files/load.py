@@ -153,12 +153,18 @@ def _of_pictures(folder: str) -> str:
     return f"; prfast features {folder} -o FILE.npy makes a file of its images" if some else ""
 
 
+def _reason(error: Exception) -> str:
+    """NumPy takes every file that does not begin like one of its own for a pickle, and says how to
+    load that, which is done here nowhere."""
+    return "pickled objects, or nothing of NumPy's" if "pickle" in str(error) else str(error)
+
+
 def _load_npy(path: str, key: str | None) -> Any:
     try:
         with np.errstate(over="ignore"):  # of a shape that nothing has room for, NumPy's product
             found = np.load(path, mmap_mode="r", allow_pickle=False)
     except DAMAGED as error:
-        raise ValueError(f"{path}: not a .npy file of numbers ({error})") from None
+        raise ValueError(f"{path}: not a .npy file of numbers ({_reason(error)})") from None
     if not isinstance(found, np.ndarray):
         found.close()
         raise ValueError(f"{path}: not a .npy file of numbers (a .npz archive by another name)")
@@ -175,7 +181,7 @@ def _load_npz(path: str, key: str | None) -> Any:
     except Refused:
         raise
     except DAMAGED as error:
-        raise ValueError(f"{path}: not a .npz archive of numbers ({error})") from None
+        raise ValueError(f"{path}: not a .npz archive of numbers ({_reason(error)})") from None
 
 
 # By the endings of their files, in the order that messages list them.

@@ -43,7 +43,7 @@ def alone(thing: Any) -> Iterator[None]:
     key = id(thing)
     with _lock:
         turn = _turns.setdefault(key, _Turn())
-        turn.callers += 1
+        turn.callers += 1  # interrupted before `try` it stays; the lock is free all the same
     try:
         with turn.lock:
             yield

@@ -8,6 +8,7 @@ import pytest
 
 import prfast
 from prfast.balls import Search
+from prfast.scorers.neighbor_scorer import NeighborScorer
 
 
 @pytest.fixture
@@ -36,6 +37,13 @@ def test_the_work_is_of_the_way_that_was_taken_and_the_rest_is_not(sets, way, mo
     assert forced == usual
     assert forced.info == usual.info
     assert json.dumps(forced.to_dict()) == json.dumps(usual.to_dict())
+
+
+def test_a_scorer_that_scores_again_tells_of_each_curve_alone(sets):
+    scorer = NeighborScorer("knn", k=5)
+    first, again = (prfast.pr_curve(*sets, scorer, split=0.5) for _ in range(2))
+    assert first.work == again.work
+    assert pairs(scorer) == 2 * pairs(first)
 
 
 def test_curves_of_one_call_share_it_and_an_evaluator_tells_of_each_call(sets):

@@ -24,13 +24,16 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--rounds", type=int, default=50, metavar="N", help="(default: 50)")
     parser.add_argument("--seed", type=int, default=None, metavar="S", help="a fresh one")
-    return parser.parse_args(argv)
+    options = parser.parse_args(argv)
+    if options.rounds < 1:
+        parser.error(f"--rounds: at least 1 expected, got {options.rounds}")
+    return options
 
 
 def main(argv: list[str] | None = None) -> int:
     options = parse(argv)
     seed = random.SystemRandom().randrange(2**32) if options.seed is None else options.seed
-    print(f"seed {seed}", flush=True)
+    print(f"seed {seed}; half a minute to prepare", flush=True)
     rng, seen, wrong = random.Random(seed), Counter[tuple[str, str, int, bool]](), 0
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)

@@ -85,7 +85,7 @@ def main(argv: list[str] | None = None) -> int:
     while left > 0 and rounds != options.rounds and failed < options.failures:
         seed = first + rounds
         status, done = run_round(seed, left, options.failures - failed, options.where)
-        if status > 1:
+        if status > 1 or (status and not done["failed"]):
             print("pytest did not run; see above")
             return status
         for property_ in done["failed"]:
@@ -100,6 +100,9 @@ def main(argv: list[str] | None = None) -> int:
         f"{total['inputs']} inputs, compared with {total['answers']} answers of slow twins, "
         f"{total['numbers']} numbers in all, " + (f"{failed} failures" if failed else "no failure")
     )
+    if options.seconds > 0 and not asked:
+        print("Nothing was asked: no property among these tests, or no time for one")
+        return 2
     return 1 if failed else 0
 
 

@@ -62,6 +62,8 @@ def answer_of(project: Path, tests: list[str], limit: float) -> Outcome:
     if ran.returncode not in (0, 1):  # neither all pass nor one fails: nothing was asked
         raise RuntimeError(f"{tests}: pytest ended with {ran.returncode}\n{ran.stdout[-2000:]}")
     failed = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    if ran.returncode and not failed:  # it is not installed, say
+        raise RuntimeError(f"{tests}: pytest did not run\n{ran.stderr[-2000:]}")
     said = failed[0].split(" - ")[0].partition("tests/")[2] if failed else "all tests pass"
     return Outcome(ran.returncode == 1, said, time.monotonic() - start)
 

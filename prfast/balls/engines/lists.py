@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
+from prfast.inputs.lazily import made_once
 from prfast.kernels import balls as kernels
 
 BYTES = 8  # of a reference in a list
@@ -63,11 +63,11 @@ class Side:
         self._lists: kernels.Lists | None = None
         self._hopeless = False
 
-    @cached_property
+    @made_once
     def order(self) -> NDArray[np.int64]:
         return fair(self.size)
 
-    @cached_property
+    @made_once
     def passed(self) -> kernels.Pass:
         """Made when it is looked through: where lists are there already it is not."""
         queries, refs = self._sets

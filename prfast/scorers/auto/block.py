@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.lazily import made_once
 from prfast.scorers.auto.folds import Flags, Ints
 from prfast.scorers.auto.sample import Sample
 
@@ -65,35 +65,35 @@ class Block:
     def __len__(self) -> int:
         return len(self.rows)
 
-    @cached_property
+    @made_once
     def points(self) -> Float64s:
         return self.sample.points(self.rows)
 
-    @cached_property
+    @made_once
     def centred(self) -> Float64s:
         return self.points - self.made.mean
 
-    @cached_property
+    @made_once
     def axes(self) -> Float64s:
         found: Float64s = self.centred @ self.made.basis
         return found
 
-    @cached_property
+    @made_once
     def whitened(self) -> Float64s:
         return np.clip(self.axes / self.made.deviation, -CLIP, CLIP)
 
-    @cached_property
+    @made_once
     def single(self) -> Float64s:
         made = self.made
         z = self.axes if made.many else self.centred
         return np.asarray((z[:, made.varies] - made.median) / made.scale)
 
-    @cached_property
+    @made_once
     def radii(self) -> Float64s:
         r = (self.whitened**2).sum(axis=1)
         length = (self.centred**2).sum(axis=1)
         return np.column_stack([r, np.log(r + 1e-9), np.log(length + 1e-9 * self.made.size + TINY)])
 
-    @cached_property
+    @made_once
     def radial(self) -> Float64s:
         return (self.radii - self.made.radii_mean) / self.made.radii_deviation

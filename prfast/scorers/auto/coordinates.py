@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.blocks import blocks
+from prfast.inputs.lazily import made_once
 from prfast.inputs.streams import stream
 from prfast.scorers.auto.block import TINY, Block, Frame
 from prfast.scorers.auto.folds import NUMBERS, Flags, Ints, block_rows
@@ -91,23 +91,23 @@ class Coordinates:
     def _few(self) -> bool:
         return not self.many and len(self.sample.fitted) * self.sample.width <= KEPT
 
-    @cached_property
+    @made_once
     def _kept(self) -> dict[int, Block]:
         """The blocks of all fitted rows, by where they start."""
         rows = self.sample.fitted
         return {p.start: Block(self, self.sample, rows[p], f) for f, p in self.sample.parts(rows)}
 
-    @cached_property
+    @made_once
     def fitted_axes(self) -> Float64s:
         """The leading axes of the fitted rows, as many as any base wants of them all."""
         return np.concatenate([block.axes[:, :AXES] for _, block in self.again()])
 
-    @cached_property
+    @made_once
     def weight(self) -> Float64s:
         """Of the fitted rows."""
         return self.sample.weights(self.sample.fitted)
 
-    @cached_property
+    @made_once
     def mean(self) -> Float64s:
         sample = self.sample
         total = np.zeros(sample.width)
@@ -115,7 +115,7 @@ class Coordinates:
             total += sample.points(sample.fitted[part]).sum(axis=0)
         return np.asarray(total / len(sample.fitted))
 
-    @cached_property
+    @made_once
     def _axes(self) -> tuple[Float64s, Float64s]:
         """Basis, a column an axis, and the variance along each."""
         basis, variance = _leading(self) if self.many else _all_axes(self)
@@ -123,25 +123,25 @@ class Coordinates:
         kept[0] = True
         return basis[:, kept], variance[kept]
 
-    @cached_property
+    @made_once
     def basis(self) -> Float64s:
         return self._axes[0]
 
-    @cached_property
+    @made_once
     def variance(self) -> Float64s:
         return np.maximum(self._axes[1], TINY)
 
-    @cached_property
+    @made_once
     def deviation(self) -> Float64s:
         return np.sqrt(self.variance)
 
-    @cached_property
+    @made_once
     def size(self) -> float:
         """The mean of |z|² over the fitted rows."""
         total = sum(float((block.centred**2).sum()) for _, block in self.again())
         return total / len(self.sample.fitted)
 
-    @cached_property
+    @made_once
     def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:
         """The quartiles of each column, from some rows."""
         some = self.sample.fitted[self.sample.some("quartiles", _FOR_QUARTILES)]
@@ -150,31 +150,31 @@ class Coordinates:
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
         return median, np.where(narrow > 1e-3 * spread, narrow, spread), spread
 
-    @cached_property
+    @made_once
     def varies(self) -> Flags:
         """Columns of `single` that are not constant."""
         flags: Flags = self._quartiles[1] > 0
         return flags
 
-    @cached_property
+    @made_once
     def median(self) -> Float64s:
         return self._quartiles[0][self.varies]
 
-    @cached_property
+    @made_once
     def scale(self) -> Float64s:
         return self._quartiles[1][self.varies]
 
-    @cached_property
+    @made_once
     def _radii(self) -> tuple[Float64s, Float64s]:
         radii = np.concatenate([block.radii for _, block in self.again()])
         spread = radii.std(axis=0)
         return radii.mean(axis=0), np.where(spread > 0, spread, 1.0)
 
-    @cached_property
+    @made_once
     def radii_mean(self) -> Float64s:
         return self._radii[0]
 
-    @cached_property
+    @made_once
     def radii_deviation(self) -> Float64s:
         return self._radii[1]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
+from prfast.inputs.lazily import made_once
 from prfast.inputs.streams import stream
 
 Ints = NDArray[np.int64]
@@ -53,7 +53,7 @@ class Folds:
     def __len__(self) -> int:
         return len(self.fold)
 
-    @cached_property
+    @made_once
     def is_fitted(self) -> Flags:
         """Of each row."""
         flags = np.zeros(len(self), bool)
@@ -77,11 +77,11 @@ class Folds:
             for block in blocks(end - start, block_rows(self.width)):
                 yield fold, slice(start + block.start, start + block.stop)
 
-    @cached_property
+    @made_once
     def fitted_fold(self) -> NDArray[np.int8]:
         return self.fold[self.fitted]
 
-    @cached_property
+    @made_once
     def fitted_real(self) -> Flags:
         return self.of_real(self.fitted)
 
