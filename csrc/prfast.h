@@ -114,10 +114,17 @@ typedef struct {
     int32_t squares;
 } prf_int8_point;
 
-enum { PRF_INT8_WIDEST = 1 << 16 }; /* columns: sums of products stay below 2³¹ */
+/* Columns: sums of products stay below 2³¹.  Integers of a row beside each other in a tile, at most. */
+enum { PRF_INT8_WIDEST = 1 << 16, PRF_INT8_DEEPEST = 8 };
+
+/* Integers of a packed row, a whole number of steps of every tile. */
+static inline int64_t prf_int8_width(int64_t dim)
+{
+    return (dim + PRF_INT8_DEEPEST - 1) / PRF_INT8_DEEPEST * PRF_INT8_DEEPEST;
+}
 
 /* References packed for it by the engine's int8_pack; room as of the pass.
- * width: dim rounded up to 8, at most PRF_INT8_WIDEST.  cauchy: which of the bounds is tested, (B) or
+ * width: prf_int8_width(dim), at most PRF_INT8_WIDEST.  cauchy: which of the bounds is tested, (B) or
  * (A).  codes[room / panel][width / deep][panel][deep], deep as the engine's tile has it, points, and
  * what they add to the comparison: [room].                                                          */
 typedef struct {

@@ -46,6 +46,8 @@ cdef extern from "prfast.h" nogil:
 
     enum: PRF_INT8_WIDEST
 
+    int64_t prf_int8_width(int64_t dim)
+
     ctypedef struct prf_int8:
         int64_t width
         int cauchy
