@@ -195,16 +195,16 @@ static prf_status cascade_make(cascade *c, const prf_pass *pass)
     return PRF_OK;
 }
 
+/* A pair is looked at for counts and once more for a list: both are work, but it is one pair. */
 static void cascade_end(cascade *c, prf_work *work)
 {
-    if (c->tightening.starts)
-        c->looked_at += c->tightening.looked_at;
-    work->int8 += c->pairs - c->looked_at;
+    int64_t of_lists = c->tightening.starts ? c->tightening.looked_at : 0;
+    work->int8 += c->pairs - (c->looked_at > of_lists ? c->looked_at : of_lists);
     work->dear += c->dear;
     if (c->narrow)
-        work->differences += c->looked_at;
+        work->differences += c->looked_at + of_lists;
     else
-        work->refined += c->looked_at;
+        work->refined += c->looked_at + of_lists;
     free(c->norms);
     free(c->tightening.starts);
     free(c->block.memory);

@@ -86,6 +86,8 @@ static void look(sets *s, int64_t most, int64_t block, prf_lists *lists, counts 
             c->cols[at / size][first + at % size] += cols[at];
         free(terms), free(largest), free(cols);
     }
+    REQUIRE(work.int8 >= 0 && work.float32 >= 0 && work.differences >= 0 && work.refined >= 0 &&
+            work.unfiltered >= 0 && work.dear >= 0);
     REQUIRE(s->pass.exact ? work.unfiltered == s->m * s->n
                           : work.float32 + work.unfiltered + work.int8 + work.differences +
                                 (s->pass.refs.wide && s->pass.int8 ? work.refined : 0) >=
