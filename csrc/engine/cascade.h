@@ -1,8 +1,8 @@
 /* The cascade: what the int8 filter leaves possible is looked at as float32 differences or, where the
  * rows are no float32 numbers, as D itself, while the rows are near; what that leaves undecided is D.
  *
- * The reductions are those of joint.h; both ends of an interval of D are turned into a key and its
- * width, which is within that of a dot product's (filter/bound.h).
+ * The reductions are those of joint8.h and triangle.h; the lower end of an interval of D becomes a key,
+ * and the interval is within the width of a dot product's (filter/bound.h).
  */
 
 /* What is done with a pair, ref a row of all references: open, may it matter, with V in [lo, hi]; near,

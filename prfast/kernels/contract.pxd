@@ -85,7 +85,7 @@ cdef extern from "prfast.h" nogil:
         int64_t dear
 
     enum: PRF_QUERY_BLOCK, PRF_SAMPLE
-    enum: PRF_FAR_LOOSE, PRF_ALL_BUT_KTH_LOOSE
+    enum: PRF_NONE_LOOSE, PRF_FAR_LOOSE, PRF_ALL_BUT_KTH_LOOSE
 
     ctypedef prf_status prf_reduction(const prf_pass *pass_, int64_t first, int64_t count,
                                       void *into, prf_work *work)

@@ -104,4 +104,18 @@ C = [
         "*lo = norms * (1.0 - NORM_WIDE) - 2.0 * product - 0.99 * spread;",
         "balls/test_int8.py",
     ),
+    Mutant(
+        "loose keys are taken to be half as wide as they are",
+        "csrc/engine/loose.h",
+        "return 2.0 * spread * (1.0 + 0x1p-40)",
+        "return 1.0 * spread * (1.0 + 0x1p-40)",
+        "balls/test_hostile_sets.py",
+    ),
+    Mutant(
+        "loose keys that are counted as nearer than another list's k-th are not looked at",
+        "csrc/engine/finish.h",
+        "is_loose(l->ref[i]) && l->key[i] <= certain",
+        "is_loose(l->ref[i]) && l->key[i] < -certain - 1e30f",
+        "balls/test_loose_keys.py",
+    ),
 ]
