@@ -111,11 +111,4 @@ C = [
         "return 1.0 * spread * (1.0 + 0x1p-40)",
         "balls/test_hostile_sets.py",
     ),
-    Mutant(
-        "loose keys that are counted as nearer than another list's k-th are not looked at",
-        "csrc/engine/finish.h",
-        "is_loose(l->ref[i]) && l->key[i] <= certain",
-        "is_loose(l->ref[i]) && l->key[i] < -certain - 1e30f",
-        "balls/test_loose_keys.py",
-    ),
 ]
