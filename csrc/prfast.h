@@ -114,10 +114,16 @@ typedef struct {
     int32_t squares;
 } prf_int8_point;
 
-enum { PRF_INT8_WIDEST = 1 << 16 }; /* columns: sums of products stay below 2³¹ */
+/* Columns: sums of products stay below 2³¹.  Integers of a packed row: a whole number of these. */
+enum { PRF_INT8_WIDEST = 1 << 16, PRF_INT8_DEEPEST = 8 };
+
+static inline int64_t prf_int8_width(int64_t dim)
+{
+    return (dim + PRF_INT8_DEEPEST - 1) / PRF_INT8_DEEPEST * PRF_INT8_DEEPEST;
+}
 
 /* References packed for it by the engine's int8_pack; room as of the pass.
- * width: dim rounded up to 8, at most PRF_INT8_WIDEST.  cauchy: which of the bounds is tested, (B) or
+ * width: prf_int8_width(dim), at most PRF_INT8_WIDEST.  cauchy: which of the bounds is tested, (B) or
  * (A).  codes[room / panel][width / deep][panel][deep], deep as the engine's tile has it, points, and
  * what they add to the comparison: [room].                                                          */
 typedef struct {
@@ -158,14 +164,8 @@ typedef struct {
     int64_t int8, float32, differences, refined, unfiltered, dear;
 } prf_work;
 
-/* Has the filter left so many of the pairs undecided, one in `in`, that computing every D is cheaper? */
-static inline int prf_useless(int64_t refined, int64_t pairs, int64_t in)
-{
-    return refined > 2048 + pairs / in;
-}
-
-enum { PRF_QUERY_BLOCK = 96 }; /* queries of one call of a reduction, at most */
-enum { PRF_SAMPLE = 192 };     /* references that give first limits; whole blocks and panels */
+/* Queries of one call at most; references that give first limits, whole blocks and panels. */
+enum { PRF_QUERY_BLOCK = 96, PRF_SAMPLE = 192 };
 
 /* What is done with the queries [first, first + count) and the packed references; `into` is the
  * struct that each says.  Calls at the same time have no query in common, nor `work`.            */
@@ -185,10 +185,15 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count);
  * reference that was looked at and is not in the list has V above it.
  *
  * A loose key is an int8 filter's, V may be well above it, and its ref bears a mark (engine/loose.h).  When a
- * look is over none is left but what `loose` allows: those that are certain to be above every k-th, as
- * prf_finish can do with; or also those that are certain to be nearer than it, where the k-th alone will
- * be asked for.  Row 0 belongs to query `first_query`;
- * arrays have room for a panel beyond the last, with a limit of −inf.                            */
+ * look is over none is left but what `loose` allows.  prf_finish can do with them; prf_open, prf_shorten
+ * and others' lists take none.  Row 0 belongs to query `first_query`; arrays have room for a panel
+ * beyond the last, with a limit of −inf.                                                         */
+enum {
+    PRF_NONE_LOOSE = 0,       /* the default: all keys are tight */
+    PRF_FAR_LOOSE = 1,        /* but those that are certain to be above every k-th */
+    PRF_ALL_BUT_KTH_LOOSE = 2 /* and those that are certain to be nearer: the k-th alone is asked for */
+};
+
 typedef struct {
     int64_t first_query, k, capacity; /* k: the largest that will be asked for */
     float *key;
@@ -196,8 +201,6 @@ typedef struct {
     float *limit;
     int loose;
 } prf_lists;
-
-enum { PRF_NONE_LOOSE = 0, PRF_FAR_LOOSE = 1, PRF_ALL_BUT_KTH_LOOSE = 2 };
 
 /* One count: pairs with D <= T (closed) or D < T, T given per query or per reference.
  * T < 0 is a ball without points.  possible, certain [room]: keys, used where T is per reference, filled
@@ -211,7 +214,6 @@ typedef struct {
 } prf_count;
 
 void prf_count_prepare(const prf_pass *pass, prf_count *task);
-
 /* `half` and `first` [room] of the packed references, armed with ref_t, which is indexed by row of all
  * points.  Padding never reaches.                                                              */
 void prf_int8_arm(const prf_pass *pass, const double *ref_t, float *half, float *first);
@@ -223,8 +225,7 @@ typedef struct {
     prf_count *tasks;
     int64_t tasks_count;
     int sample;
-    const float *ref_half, *ref_first; /* int8: references armed with the largest T of the tasks that
-                                          give it per reference (prf_int8_arm); NULL without any */
+    const float *ref_half, *ref_first; /* int8: armed with the largest ref_t of all tasks, or NULL */
 } prf_joint;
 
 /* sum[query] += Σ ½ ln(D / T) over the references with D < T, in their order; −inf where D = 0.  */
@@ -233,8 +234,7 @@ typedef struct {
     double *sum;
 } prf_logsum;
 
-/* best[query] = max(best[query], max over the references of T / D), T per reference as for counts
- * (T < 0: passed over), 0/0 = 1.  */
+/* best[query] = max(best, max of T / D over the references), T as for counts, 0/0 = 1.  */
 typedef struct {
     const double *ref_t;
     double *best;
@@ -341,8 +341,7 @@ typedef struct {
 
 /* limit[i]: no key of a pair with D <= d2[i] is above it; of no pair where d2[i] < 0. */
 void prf_limits(const prf_pass *pass, const double *d2, int64_t count, float *limit);
-
-/* d2[i] = D of the query and the reference of pair i. */
+/* d2[i] = D of pair i. */
 prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_points *refs,
                      const int64_t *ref, int64_t count, double *d2);
 
@@ -396,7 +395,6 @@ typedef struct {
     int64_t *counts;
 } prf_among;
 
-prf_reduction prf_kth_of_kept;   /* prf_kth */
-prf_reduction prf_among_kept;    /* prf_among */
+prf_reduction prf_kth_of_kept, prf_among_kept; /* prf_kth, prf_among */
 
 #endif

@@ -1,8 +1,8 @@
 /* The cascade: what the int8 filter leaves possible is looked at as float32 differences or, where the
  * rows are no float32 numbers, as D itself, while the rows are near; what that leaves undecided is D.
  *
- * The reductions are those of joint.h; both ends of an interval of D are turned into a key and its
- * width, which is within that of a dot product's (filter/bound.h).
+ * The reductions are those of joint8.h and triangle.h; the lower end of an interval of D becomes a key,
+ * and the interval is within the width of a dot product's (filter/bound.h).
  */
 
 /* What is done with a pair, ref a row of all references: open, may it matter, with V in [lo, hi]; near,
@@ -195,16 +195,16 @@ static prf_status cascade_make(cascade *c, const prf_pass *pass)
     return PRF_OK;
 }
 
+/* A pair is looked at for counts and once more for a list: both are work, but it is one pair. */
 static void cascade_end(cascade *c, prf_work *work)
 {
-    if (c->tightening.starts)
-        c->looked_at += c->tightening.looked_at;
-    work->int8 += c->pairs - c->looked_at;
+    int64_t of_lists = c->tightening.starts ? c->tightening.looked_at : 0;
+    work->int8 += c->pairs - (c->looked_at > of_lists ? c->looked_at : of_lists);
     work->dear += c->dear;
     if (c->narrow)
-        work->differences += c->looked_at;
+        work->differences += c->looked_at + of_lists;
     else
-        work->refined += c->looked_at;
+        work->refined += c->looked_at + of_lists;
     free(c->norms);
     free(c->tightening.starts);
     free(c->block.memory);

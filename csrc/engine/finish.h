@@ -102,7 +102,8 @@ static prf_status want_loose(finishing *f, int64_t query, int set, float certain
 }
 
 /* Of the lists [from, to) of a query: the k-th smallest V is above `certain` and below `beyond`, and
- * keys up to `certain` are nearer, those above `beyond` farther.  0: a list does not tell.       */
+ * keys up to `certain` are nearer, those above `beyond` farther.  0: a list does not tell, as where
+ * fewer than k keys are not above a limit: t is not below it then (key_of_rank in lists.h).      */
 static int kth_between(const prf_bound *bound, double norm, const list *lists, int from, int to,
                        int64_t k, float *certain, float *beyond)
 {

@@ -6,6 +6,7 @@
 enum { INT8_QUERY_LEVELS = 127, INT8_FEW = 8192 /* pairs that wait to be handed on */ };
 
 _Static_assert(MR * NR <= INT8_FEW, "a tile is handed on at once");
+_Static_assert(PRF_INT8_DEEPEST % I8_DEEP == 0, "a row is whole steps of a tile");
 
 enum { OF_QUERIES = 1, OF_REFS = 2, OF_LISTS = 4 }; /* who bears a radius */
 

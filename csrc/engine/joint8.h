@@ -32,7 +32,7 @@ static void cascade_full(void *self, int64_t query)
     list_cut(j->lists, j->bound, j->norms[query], l);
 }
 
-/* One pair with lo <= D <= hi, which keys of dot products would not know better. */
+/* One pair with D not below lo, and its interval as narrow as keys have it. */
 static void joint_near(cascade *c, int64_t query, int64_t ref, double lo)
 {
     joint *j = &c->j;

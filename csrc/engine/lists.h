@@ -183,7 +183,11 @@ static inline float guessed_key(float low, float high, int64_t below, double ran
 /* A number that at least k keys are at or below, 1 <= k <= their number, finite all of them, and at
  * most `enough` of them but for equal ones; the k-th smallest key where that is k: by regula falsi on
  * how many are at or below a number, every third step a bisection of the float32 numbers in between.
- * most: none is above it, FLT_MAX where that is all that is known.                               */
+ * most: none is above it, FLT_MAX where that is all that is known.
+ *
+ * Keys above `most` there may be where it is a list's limit, as tightened keys rise and stay (loose.h).
+ * Where k are not above it nothing changes; where fewer are, what comes is not below `most`, and
+ * prf_key_beyond of that is above the limit: no limit falls by it, and finish.h does not tell.    */
 static float key_of_rank(const both_keys *all, int64_t k, int64_t enough, float most)
 {
     _Alignas(64) float room[TOGETHER + 2 * VF];
@@ -250,7 +254,8 @@ static void list_drop(list *l)
     l->fill = kept;
 }
 
-/* A number that at least k keys are at or below, and at most `enough`. */
+/* A number that at least k keys are at or below, and at most `enough`; not below the limit where fewer
+ * than k are not above it, see key_of_rank.                                                      */
 static float list_kth(const list *l, int64_t k, int64_t enough)
 {
     both_keys of = {{l->key, l->key}, {l->fill, 0}};

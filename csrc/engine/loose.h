@@ -2,22 +2,34 @@
  *
  * A loose key is not above V, as all keys are, and V is not above it by more than `width`, one number
  * for all loose keys of a query; its reference bears a mark (lists.h).  With t the list's k-th smallest key,
- * loose or not, the k-th smallest V is not above t + width and not above prf_key_beyond(t), so
+ * loose or not,
  *
  *     reach = prf_key_beyond(t + width)
  *
- * is above what finish.h will ask for.  Keys above the reach may be dropped; at the end of a block loose
- * keys up to it are *tightened*, by float32 differences or by D, group by group, so that the rows of a
- * group stay near.  What stays loose is above every k-th, and is only met by counts (finish.h); or, after
- * the last look and where the k-th alone is asked for, certain to be nearer: keys below t − width.
+ * is not below what finish.h will ask for.  Keys above the reach may be dropped; at the end of a block
+ * loose keys up to it are *tightened*, by float32 differences or by D, group by group, so that the rows of
+ * a group stay near.  A tightened key is not above its V, and so rises by `width` at most; those that were
+ * tight stay.  Hence k keys are not above t + width then, the new k-th smallest key t'' is not either, and
+ * finish.h, which asks for keys up to prf_key_beyond(t''), meets none that is loose.
+ * (The k-th smallest V itself may be above t + width, where V of tight keys is: by w of filter/bound.h.)
+ *
+ * What stays loose is above every k-th, and is only met by counts (finish.h); or, after the last look and
+ * where the k-th alone is asked for, certain to be nearer: keys below t − width.
  */
 
 /* Of a query: pairs for which there is room, on average and beside one list; pairs in a group, about, for
  * which its row is fetched again.                                                                */
 enum { TIGHTEN_PAIRS = 64, TIGHTEN_AT_ONCE = 8 };
 
-/* By how much V may be above a loose key of a list: the ends of (B) are `spread` from the middle, and
- * the key is below the lower one by less than 68 ε of the squares of norms and errors (int8.h).     */
+/* By how much V may be above a loose key of a list.  The ends of (B) are `spread` from the middle.  In
+ * units of ε Σ, Σ the squares of norms and errors of both, the key is below the lower end by less than
+ *
+ *     40      half of B_WIDE + NORM_WIDE, which widen ρ² and e² (filter/int8.c)
+ *     27.5    half of the 55 that sums and products round by (int8_keys in int8.h)
+ *     5       `half`, `first`, `second` of both are rounded to a side, 2 ε each: ρ² of both once, and
+ *             4 e_x ρ_y + 4 √N_x e_y <= 2 (e_x² + ρ_y²) + 2 (ρ_x² + e_x²) + 4 e_y², as √N <= ρ + e
+ *
+ * in all 72.5 < 73; 128, that is 2⁻¹⁷, leaves room.                                              */
 static double loose_width(const prf_pass *pass, const prf_int8_point *x, double root, const list *l)
 {
     double spread = 0.0, squares = 0.0;

@@ -173,10 +173,10 @@ static void values_exact(void *self, const double *d2, int64_t query, int64_t qu
             use(v, query + i, v->pass->ref_first + ref + c, d2[i * 2 * VD + c]);
 }
 
-/* t: of the queries' side, 0 where it is the references'. */
+/* t: of the queries' side, 0 where it is the references'.  in: as of a reduction (visit.h). */
 static prf_status values_block(const prf_pass *pass, int64_t first, int64_t count, values v,
                                void (*tile)(void *, const float *, int64_t, int64_t, int64_t),
-                               prf_work *work)
+                               int64_t in, prf_work *work)
 {
     scratch s;
     prf_status status = scratch_make(&s, pass, first, count, 1);
@@ -192,7 +192,7 @@ static prf_status values_block(const prf_pass *pass, int64_t first, int64_t coun
     v.waiting.rows = s.rows;
     v.waiting.self = &v;
     v.waiting.settle = use_waiting;
-    reduction r = {tile, values_exact, &v, &v.waiting.refined, NULL, NULL, pass->refs.wide ? 16 : 2};
+    reduction r = {tile, values_exact, &v, &v.waiting.refined, NULL, NULL, in};
     visit(pass, &s, count, 0, pass->ref_count, &r, work);
     add_all_waiting(&v);
     work->refined += v.waiting.refined;
@@ -205,7 +205,8 @@ static prf_status logsum_block(const prf_pass *pass, int64_t first, int64_t coun
 {
     const prf_logsum *logsum = into;
     values v = {.t = logsum->t, .out = logsum->sum};
-    return values_block(pass, first, count, v, logsum_tile, work);
+    int64_t in = pass->refs.wide ? 16 : 2; /* D of float32 rows is cheap where many wait (exact_few) */
+    return values_block(pass, first, count, v, logsum_tile, in, work);
 }
 
 static prf_status ratio_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
@@ -213,5 +214,5 @@ static prf_status ratio_block(const prf_pass *pass, int64_t first, int64_t count
 {
     const prf_ratio *ratio = into;
     values v = {.ref_t = ratio->ref_t, .out = ratio->best};
-    return values_block(pass, first, count, v, ratio_tile, work);
+    return values_block(pass, first, count, v, ratio_tile, 16, work);
 }

@@ -43,6 +43,12 @@ static void visit_exact(const prf_pass *pass, const scratch *s, int64_t count, i
     }
 }
 
+/* Has the filter left so many of the pairs undecided, one in `in`, that computing every D is cheaper? */
+static inline int useless(int64_t refined, int64_t pairs, int64_t in)
+{
+    return refined > 2048 + pairs / in;
+}
+
 static void visit_tiles(const prf_pass *pass, const scratch *s, int64_t count, int64_t from,
                         int64_t to, const reduction *r)
 {
@@ -73,7 +79,7 @@ static void visit(const prf_pass *pass, const scratch *s, int64_t count, int64_t
     int64_t pairs = 0, before = *r->refined;
     for (int64_t start = from; start < to; start += s->group) {
         int64_t end = start + s->group < to ? start + s->group : to;
-        exact = exact || prf_useless(*r->refined - before, pairs, r->in);
+        exact = exact || useless(*r->refined - before, pairs, r->in);
         if (exact) {
             visit_exact(pass, s, count, start, end, r);
             work->unfiltered += count * (end - start);

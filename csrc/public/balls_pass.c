@@ -43,7 +43,7 @@ int prf_int8_pays(const prf_looking *l)
 int prf_use_int8(prf_looking *l)
 {
     size_t room = (size_t)l->room;
-    l->int8 = (prf_int8){.width = round_up(l->pass.refs.dim, 4), .cauchy = 1};
+    l->int8 = (prf_int8){.width = prf_int8_width(l->pass.refs.dim), .cauchy = 1};
     l->int8.codes = malloc(room * (size_t)l->int8.width);
     l->int8.points = malloc(room * sizeof *l->int8.points);
     l->int8.half = malloc(room * 7 * sizeof(float));

@@ -46,6 +46,8 @@ cdef extern from "prfast.h" nogil:
 
     enum: PRF_INT8_WIDEST
 
+    int64_t prf_int8_width(int64_t dim)
+
     ctypedef struct prf_int8:
         int64_t width
         int cauchy
@@ -83,7 +85,7 @@ cdef extern from "prfast.h" nogil:
         int64_t dear
 
     enum: PRF_QUERY_BLOCK, PRF_SAMPLE
-    enum: PRF_FAR_LOOSE, PRF_ALL_BUT_KTH_LOOSE
+    enum: PRF_NONE_LOOSE, PRF_FAR_LOOSE, PRF_ALL_BUT_KTH_LOOSE
 
     ctypedef prf_status prf_reduction(const prf_pass *pass_, int64_t first, int64_t count,
                                       void *into, prf_work *work)

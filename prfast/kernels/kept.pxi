@@ -29,7 +29,7 @@ cdef class Lists:
     cdef prf_lists c
     cdef object keep
 
-    def __init__(self, int64_t queries, int64_t k, int64_t capacity, Lists spare=None, int loose=0):
+    def __init__(self, int64_t queries, int64_t k, int64_t capacity, Lists spare=None, int loose=PRF_NONE_LOOSE):
         """spare: lists that are over, whose memory is taken where there is enough of it; loose: keys
         that may be left so (csrc/prfast.h), FAR_LOOSE or ALL_BUT_KTH_LOOSE."""
         cdef float[::1] key, limit
@@ -52,6 +52,12 @@ cdef class Lists:
         """Of the memory; 0 once other lists have taken it."""
         return 0 if self.keep is None else 2 * self.keep[0].nbytes
 
+    cdef int tight(self) except -1:
+        """Are there no loose keys, whose references bear a mark?"""
+        if self.c.loose != PRF_NONE_LOOSE:
+            raise ValueError("lists without loose keys expected")
+        return 0
+
     def begin(self, int64_t first_query):
         """Empty lists without a limit, of the queries from first_query on."""
         fill, limit = self.keep[2:]
@@ -70,6 +76,7 @@ cdef class Lists:
         was given up; keys, references, and limits."""
         cdef const int32_t[::1] fill = self.keep[2]
         cdef int64_t i, count, at = 0, whole
+        self.tight()
         if not 0 < n <= len(self):
             raise ValueError(f"1 to {len(self)} lists expected, got {n}")
         whole = np.maximum(self.keep[2][:n], 0).sum()
@@ -90,6 +97,7 @@ cdef class Lists:
         cdef int32_t[::1] filled = self.keep[2]
         cdef float[::1] limits = self.keep[3]
         cdef int64_t i, at = 0, to, n = len(self), whole = np.maximum(fill, 0).sum()
+        self.tight()
         same_length(fill.shape[0], n)
         same_length(limit.shape[0], n)
         same_length(key.shape[0], whole)
@@ -117,6 +125,7 @@ cdef class Lists:
         cdef prf_shorten what = prf_shorten(&self.c, &norms[0], k)
         cdef const prf_engine *engine = prf_isa_at(ISAS[isa]).engine
         cdef int64_t n = len(self)
+        self.tight()
         same_length(norms.shape[0], n)
         memset(&passed, 0, sizeof(passed))
         memset(&work, 0, sizeof(work))

@@ -23,7 +23,9 @@ def pairs(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
 cdef int asked_of(Lists a, Lists b, const double[::1] norms, ks) except -1:
     """Are they lists of the same queries, and k from 1 on, of sets that are there?"""
     same_length(norms.shape[0], len(a))
+    a.tight()
     if b is not None:
+        b.tight()
         same_length(len(b), len(a))
     there = True, b is not None, b is not None
     if not any(map(len, ks)) or any(len(one) and not (is_there and np.min(one) >= 1)

@@ -48,7 +48,7 @@ cdef class Packed:
         bounds is tested (csrc/filter/int8.h), (B) or (A); forced: also where it does not pay."""
         cdef uint8_t[::1] codes, points
         cdef float[:, ::1] terms
-        cdef int64_t room = self.keep[3][1].size, width = (self.c.refs.dim + 7) // 8 * 8
+        cdef int64_t room = self.keep[3][1].size, width = prf_int8_width(self.c.refs.dim)
         if not (0 < width <= PRF_INT8_WIDEST and room):
             raise ValueError(f"room, and at most {PRF_INT8_WIDEST} columns expected, "
                              f"got {self.c.refs.dim}")

@@ -91,6 +91,21 @@ def test_more_than_a_list_holds_is_put_together_as_that():
     assert ask(lists, (np.array([1]), NONE, NONE))["failed"].all()
 
 
+def test_lists_with_loose_keys_are_refused():
+    lists = lists_of(X)
+    fill, key, ref, limit = lists.taken(len(Q))
+    loose = balls.Lists(len(Q), 1, 900, loose=balls.FAR_LOOSE)
+    for use in (
+        lambda: loose.taken(1),
+        lambda: loose.put(fill, key, ref, limit),
+        lambda: loose.shorten("base", X.shape[1], 1.0, np.zeros(len(Q)), 1),
+        lambda: ask(loose, (np.array([1]), NONE, NONE)),
+        lambda: ask(lists, (np.array([1]), NONE, NONE), loose),
+    ):
+        with refused(ValueError, "lists without loose keys expected"):
+            use()
+
+
 def test_arguments_that_do_not_fit():
     lists = lists_of(X)
     fill, key, ref, limit = lists.taken(len(Q))

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "prfast/include/prfast.h"
+
 /* What the sanitizers must report. */
 static int control(const char *fault, int64_t size)
 {
@@ -46,6 +48,8 @@ static int isa_of(const char *name)
             printf("%s\n", prf_isa_at(i)->name);
         else if (strcmp(name, prf_isa_at(i)->name) == 0) {
             check_engine(prf_isa_at(i)->engine);
+            if (strcmp(name, prfast_isa()) == 0) /* the one that others' calls take */
+                check_public();
             found = 1;
         }
     }

@@ -104,4 +104,11 @@ C = [
         "*lo = norms * (1.0 - NORM_WIDE) - 2.0 * product - 0.99 * spread;",
         "balls/test_int8.py",
     ),
+    Mutant(
+        "loose keys are taken to be half as wide as they are",
+        "csrc/engine/loose.h",
+        "return 2.0 * spread * (1.0 + 0x1p-40)",
+        "return 1.0 * spread * (1.0 + 0x1p-40)",
+        "balls/test_hostile_sets.py",
+    ),
 ]
