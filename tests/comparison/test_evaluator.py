@@ -32,6 +32,7 @@ def same(one, other):
         assert one[key].info == other[key].info
 
 
+@pytest.mark.filterwarnings("ignore::prfast.Contradiction")
 @given(
     hostile.point_sets(sizes=(24, 60), count=3),
     st.sampled_from([0.5, 0.3, None]),

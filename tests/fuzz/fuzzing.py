@@ -29,6 +29,11 @@ settings.register_profile(
 settings.load_profile("fuzz")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    # What methods say of samples that they contradict each other on is right of many an input.
+    config.addinivalue_line("filterwarnings", "ignore::prfast.Contradiction")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     import oracles
 
