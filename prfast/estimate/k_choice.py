@@ -24,7 +24,7 @@ class KChoice(NamedTuple):
         return self.k == max(self.areas)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A record a k that was tried, rising: `k` and its `area`."""
+        """A record a k that was tried, rising: ``k`` and its ``area``."""
         return [{"k": k, "area": area} for k, area in self.areas.items()]
 
     def to_dict(self) -> dict[str, Any]:

@@ -72,6 +72,7 @@ def test_the_score_is_the_median_of_the_classifiers():
     points = (real - three._centre) / three._distance
     single = points @ three._normals + three._offsets
     assert single.shape == (100, 3)
+    assert np.unique(single[0]).size == 3
     np.testing.assert_array_equal(three.score(real), np.sort(single, axis=1)[:, 1])
     first = LinearEnsemble(classifiers=1).fit(real, fake).score(real)
     np.testing.assert_allclose(first, single[:, 0], rtol=1e-12, atol=1e-12)
