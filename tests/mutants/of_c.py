@@ -105,10 +105,17 @@ C = [
         "balls/test_int8.py",
     ),
     Mutant(
-        "loose keys are taken to be half as wide as they are",
+        "loose keys are taken to be a tenth less wide than they are",
         "csrc/engine/loose.h",
         "return 2.0 * spread * (1.0 + 0x1p-40)",
-        "return 1.0 * spread * (1.0 + 0x1p-40)",
-        "balls/test_hostile_sets.py",
+        "return 1.8 * spread * (1.0 + 0x1p-40)",
+        "balls/test_loose_keys.py",
+    ),
+    Mutant(
+        "what is loose counts as inside the other set's ball",
+        "csrc/engine/finish.h",
+        "            status = want_loose(f, i, set, certain, &across[at]);\n",
+        "            (void)want_loose;\n",
+        "balls/test_loose_keys.py",
     ),
 ]
