@@ -4,6 +4,7 @@
     hypotheses    over a finite set of hypotheses: the discrepancy and its bound (Cor. 34)
     margin        a loss with the triangle inequalities that these need (Eq. 33)
     multipliers   λ of the source: where a bound is least, and its value there
+    roots         where a falling function has given values, for λ without a closed form
     losses        losses of a side and the masses of its samples, checked; their means
 
 Source and target are the real and the generated side of a curve: `pr_curve(source, target)`.  Every

@@ -203,7 +203,8 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
 
     f ranges over functions with values where φ* is finite.  Computed from the dual,
     F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (Eq. 30, in which equality holds), in closed form but for
-    js, whose λ is the root of a monotone function, and a φ of which only values are known.
+    js and the frontier integral, whose λ is the root of a monotone function, and a φ of which only
+    values are known.
 
     Parameters
     ----------

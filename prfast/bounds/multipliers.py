@@ -7,11 +7,15 @@ phi_multipliers     λ t + D_φ(Q‖λP)             (Proposition 28)
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
+from prfast.bounds.roots import falling_roots
 from prfast.curve import PRCurve
 from prfast.divergences.least import least
+from prfast.divergences.numerics import NUMBERS_AT_ONCE
 from prfast.divergences.phi import Phi, limits
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
@@ -29,10 +33,16 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
     """For each t the minimiser of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
     p, q = curve.masses
     zero, slope = limits(phi)
+    if phi.rest is not None:
+        return _best_of_slopes(p, q, phi, np.array(ts))
     unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
     c, a = phi.tsallis or (1.0, 0.0)
     d = scaled_divergence(curve, phi, 1.0) / c if phi.tsallis else 0.0
     log_s = _log_power_sum(p, q, a, d) if phi.tsallis else 0.0
+
+    @cache
+    def on_grid(s: int) -> float:
+        return scaled_divergence(curve, phi, math.exp(s))
 
     def best(t: float) -> tuple[float, float]:
         if t < -zero:
@@ -47,9 +57,7 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
         if phi.name == "tv":  # D = 1 + λ − 2α_λ: Proposition 25 of the risk (1 + t)/2
             lam, value = alpha_multiplier(curve, min(1.0, (1 + t) / 2))
             return lam, 2 * value - 1
-        if phi.name != "js":
-            return _best_of_values(curve, phi, t)
-        return _best_js(p, q, t)
+        return _best_of_values(curve, phi, t, on_grid)
 
     return [best(t) for t in ts]
 
@@ -87,29 +95,45 @@ def _log_power_sum(p: Float64s, q: Float64s, a: float, d: float) -> float:
     return top + math.log(float(np.exp(terms - top).sum()))
 
 
-def _best_js(p: Float64s, q: Float64s, t: float) -> tuple[float, float]:
-    """The root s = ln λ of t = Σ p φ*(φ'(u)) = Σ p ln((1 + u)/2), u = q/(λp), and there
-    Σ q φ'(u) = Σ q ln(2u/(1 + u))."""
-    if t == -math.log(2):
-        return math.inf, -math.inf
+def _best_of_slopes(p: Float64s, q: Float64s, phi: Phi, t: Float64s) -> list[tuple[float, float]]:
+    """For each t the root s = ln λ of t = ∫φ*(φ'(u)) dP, u = q/(λp), and there ∫φ'(u) dQ.
+
+    With the rest ρ(ln u) = φ◇(0) − φ'(u) of a φ that is its own dual
+
+        t + φ(0) = Σ p ρ(s − ln(q/p)),      Σ q (φ◇(0) − ρ(ln(q/p) − s))
+    """
+    rest, (zero, slope) = phi.rest, limits(phi)
+    assert rest is not None
     with np.errstate(divide="ignore"):
         log = np.log(q) - np.log(p)
-    real = p > 0
-    lo, hi = -1500.0, 1500.0
-    while lo < (s := (lo + hi) / 2) < hi:
-        if t + math.log(2) < float(p[real] @ np.logaddexp(0.0, log[real] - s)):
-            lo = s
-        else:
-            hi = s
-    there = q > 0
-    return _exp(s), float(q[there] @ (math.log(2) - np.logaddexp(0.0, s - log[there])))
+    rows = max(1, NUMBERS_AT_ONCE // p.size)
+
+    def sums(s: Float64s, masses: Float64s, term: Callable[[Float64s], Float64s]) -> Float64s:
+        there = masses > 0  # not by BLAS: a sum is the same beside whichever others
+        parts = (log[there] - s[i : i + rows, None] for i in range(0, s.size, rows))
+        return np.concatenate([(term(part) * masses[there]).sum(axis=1) for part in parts])
+
+    def heights(s: Float64s) -> Float64s:
+        return sums(s, p, lambda log_u: rest(-log_u))
+
+    inside = t > -zero
+    lam, found = np.full(t.size, math.inf), np.full(t.size, -math.inf)
+    if inside.any():
+        s = falling_roots(heights, t[inside] + zero, -1500.0, 1500.0)
+        with np.errstate(over="ignore", under="ignore"):
+            lam[inside] = np.exp(s)
+        found[inside] = sums(s, q, lambda log_u: slope - rest(log_u))
+    return list(zip(lam.tolist(), found.tolist(), strict=True))
 
 
-def _best_of_values(curve: PRCurve, phi: Phi, t: float) -> tuple[float, float]:
-    """Of a φ of which only values are known: the least λt + D, convex in λ, as values tell it."""
+def _best_of_values(
+    curve: PRCurve, phi: Phi, t: float, on_grid: Callable[[int], float]
+) -> tuple[float, float]:
+    """Of a φ of which only values are known: the least λt + D, convex in λ, as values tell it.
+
+    on_grid: D_φ(Q‖λP) at λ = e^s, s an integer, which is that of every t.
+    """
     if t == -limits(phi)[0]:
-        if phi.slope is not None:  # known, −∞ at 0
-            return math.inf, phi.low
         raise WrongValue(
             "t", f"above −φ(0) = {t:g} expected for a phi that is a function; there φ'(0) decides"
         )
@@ -122,11 +146,11 @@ def _best_of_values(curve: PRCurve, phi: Phi, t: float) -> tuple[float, float]:
     both = (p > 0) & (q > 0)
     log = np.log(q[both]) - np.log(p[both]) if both.any() else np.zeros(1)
     low, high = np.clip([math.floor(log.min()) - 9, math.ceil(log.max()) + 9], -744, 709).tolist()
-    values = {s: total(s) for s in range(low, high + 1)}
+    values = {s: math.exp(s) * t + on_grid(s) for s in range(low, high + 1)}
     for step, last in ((-1, -744), (1, 709)):
         s = min(values, key=values.__getitem__)
         while s != last and s + step not in values:
-            values[s + step] = total(s + step)
+            values[s + step] = math.exp(s + step) * t + on_grid(s + step)
             s = min(values, key=values.__getitem__)
     log_lam, value = least(total, s - 1, min(s + 1, 709.0))
     end = limits(phi)[1]

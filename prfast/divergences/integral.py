@@ -49,6 +49,16 @@ def _slope(u: Float64s) -> Float64s:
     return _slope_of(u - 1, np.log(u))
 
 
+def _rest(y: Float64s) -> Float64s:
+    """½ − φ'(e^y) = (1 − y/x) / x, x = e^y − 1."""
+    with np.errstate(all="ignore"):
+        x = np.expm1(y)
+        found: Float64s = np.where(np.isinf(x), 0.0, (1 - y / x) / x)
+    near = np.abs(x) <= _NEAR
+    found[near] = 0.5 - np.polynomial.polynomial.polyval(x[near], _SLOPE)
+    return found
+
+
 def _log_u(v: Float64s) -> Float64s:
     """y with φ'(e^y) = v < ½: above v − 3/2, as −1 − y <= ½ − φ' where y < 0, and below
     ln(1 + 1/(½ − v)), as ½ − φ' <= 1/x where x > 0."""
@@ -75,4 +85,5 @@ FRONTIER_INTEGRAL = Phi(
     star=_star,
     slope=_slope,
     star_slope=lambda v: np.exp(_log_u(v)),
+    rest=_rest,
 )

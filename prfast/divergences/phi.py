@@ -76,6 +76,9 @@ class Phi:
     """φ*' between φ'(0) and φ◇(0)."""
     star_slope_at_end: float = math.inf
     """φ*' at φ◇(0), if φ◇(0) is finite."""
+    rest: Function | None = None
+    """φ◇(0) − φ'(e^y), of which no digit is lost where φ' rounds to φ◇(0), if φ is its own dual and
+    its λ have no closed form; then φ* + φ(0) at φ'(e^y) is that of −y."""
     tsallis: tuple[float, float] | None = None
     """(c, a) where φ = c φ_a."""
 

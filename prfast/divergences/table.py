@@ -124,6 +124,7 @@ _TABLE = {
             star=lambda v: -np.log1p(-np.expm1(v)),
             slope=_js_slope,
             star_slope=lambda v: np.exp(v) / (1 - np.expm1(v)),
+            rest=lambda y: np.logaddexp(0.0, -y),
         ),
         Phi(
             "chi2",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from prfast.features.model import Model
 from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.pools import pool
 from prfast.inputs.progress import Progress
 
 
@@ -71,13 +71,12 @@ class Batches:
         to its last one; before: the rows that are there already, and the place where they are."""
         count = len(self.inputs)
         rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
-        pool = ThreadPoolExecutor(self.threads)
-        with pool, self.progress.work(count, "features"):
+        with pool(self.threads) as many, self.progress.work(count, "features"):
             self.progress.advance(done)
-            waiting = [pool.submit(self._prepared, i) for batch in rest[:1] for i in batch]
+            waiting = [many.submit(self._prepared, i) for batch in rest[:1] for i in batch]
             for batch, following in zip(rest, [*rest, range(0)][1:], strict=True):
                 found = [one.result() for one in waiting]
-                waiting = [pool.submit(self._prepared, i) for i in following]
+                waiting = [many.submit(self._prepared, i) for i in following]
                 rows = self.model.features([one for one, _ in found])
                 self._check(batch, rows, before, place)
                 before = rows

@@ -16,6 +16,7 @@ import threading
 import warnings
 
 from prfast.inputs.options import read_jobs
+from prfast.inputs.pools import wait
 
 MOST = 1024
 
@@ -74,10 +75,10 @@ def startable(threads: int) -> int:
     kept = _teams.size
     try:
         for _ in range(threads - kept):
-            one = threading.Thread(target=over.wait)
-            one.start()
-            started.append(one)
+            started.append(threading.Thread(target=over.wait))  # known before it runs
+            started[-1].start()
     except (RuntimeError, MemoryError):
+        started = [one for one in started if one.ident is not None]
         # Half of them: what they take may be wanted otherwise.
         found = max(kept, (kept + len(started) - 1) // 2)
         warnings.warn(
@@ -89,9 +90,11 @@ def startable(threads: int) -> int:
     else:
         found = threads
     finally:
-        over.set()
-        for one in started:
-            one.join()
+        try:
+            over.set()
+        finally:  # interrupted or not
+            over.set()
+            wait(started)
     if found > 1:
         _teams.size = found
     return found

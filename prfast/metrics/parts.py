@@ -6,7 +6,7 @@ that sums of it are the same to the last bit for any number of threads, and for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from prfast.balls.scale import largest_value
 from prfast.cluster.flow import in_turn
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
+from prfast.inputs.pools import pool
 from prfast.kernels.blas import one_blas_thread
 from prfast.metrics.estimate import Hands
 
@@ -44,7 +45,7 @@ def of_each(
     arguments: Sequence[tuple[Any, ...]],
     hands: Hands,
     numbers: int,
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """What a function of a module returns for each of the arguments, in their order; a step each
     for the bar.
 
@@ -80,13 +81,8 @@ def _part(points: Points, start: int, stop: int) -> Part:
 def _in_threads(
     call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], threads: int
 ) -> Iterator[Any]:
-    from concurrent.futures import ThreadPoolExecutor  # loads logging
-
-    pool = ThreadPoolExecutor(threads)
-    try:
-        yield from pool.map(lambda one: call(*one), arguments)
-    finally:
-        pool.shutdown(cancel_futures=True)  # an interrupt does not wait for what has not begun
+    with pool(threads) as many:
+        yield from many.map(lambda one: call(*one), arguments)
 
 
 def _alone(call: Callable[..., Any], *arguments: Any) -> Any:

@@ -9,6 +9,7 @@ summed from its own terms, without a difference of large numbers.
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,8 +56,8 @@ def sums_within(points: Points, around: Float64s, hands: Hands) -> Sums:
     looks = [(parts[i], parts[j], around, i == j) for i, j in places]
     found = Sums.none(len(points))
     n = len(points)
-    with hands.progress.work(len(looks), share=n * n):
-        sums = of_each(points, _look, looks, hands, _numbers(points))
+    each = of_each(points, _look, looks, hands, _numbers(points))
+    with hands.progress.work(len(looks), share=n * n), closing(each) as sums:
         for (i, j), (of_i, of_j) in zip(places, sums, strict=True):
             found.add(rows[i], of_i)
             if i != j:
@@ -70,8 +71,8 @@ def sums_between(one: Points, other: Points, around: Float64s, hands: Hands) -> 
     places = [(a, b) for a in rows for b in others]
     looks = [(a, b, around, False) for a in parts for b in other_parts]
     found = Sums.none(len(one)), Sums.none(len(other))
-    with hands.progress.work(len(looks), share=len(one) * len(other)):
-        sums = of_each(one, _look, looks, hands, _numbers(one))
+    each = of_each(one, _look, looks, hands, _numbers(one))
+    with hands.progress.work(len(looks), share=len(one) * len(other)), closing(each) as sums:
         for place, of_place in zip(places, sums, strict=True):
             for whole, some, part in zip(found, place, of_place, strict=True):
                 whole.add(some, part)

@@ -1,5 +1,6 @@
 """The φ-Lorenz diagram holds its points and no others; a loss and φ* of it (Def. 26, Remark 29)."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -142,3 +143,52 @@ def test_2023_29_what_phi_star_adds_to_a_loss(name, seed):
 def test_every_error_says_what_was_expected(t, y, phi, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         in_phi_lorenz_diagram(TWO, t, y, phi)
+
+
+@pytest.mark.parametrize("name", ["js", "frontier_integral"])
+@pytest.mark.parametrize(
+    "masses", [([1, 1e-320], [1e-320, 1]), ([1, 1e-16], [1e-16, 1]), ([0.5, 0.5], [0.2, 0.8])]
+)
+def test_a_height_takes_a_few_passes_over_the_cells(name, masses):
+    """Ratios may be anywhere in float64: none of it is searched step by step."""
+    looks, phi = [], phi_function(name)
+
+    def counting(y):
+        looks.append(y.size)
+        return phi.rest(y)
+
+    t = np.linspace(-phi.at_zero, 1, 301)
+    curve = PRCurve.from_masses(*masses)
+    found = phi_lorenz(curve, t, dataclasses.replace(phi, rest=counting))
+    assert np.array_equal(found, phi_lorenz(curve, t, name))
+    assert sum(looks) < 30 * t.size * len(masses)
+
+
+def test_heights_of_a_function_share_what_does_not_depend_on_them():
+    """D_φ(Q‖λP) of a λ, some 1500 of them where ratios are extreme."""
+    looks = []
+
+    def kl(u):
+        looks.append(u.size)
+        return u * np.log(u) - u + 1
+
+    phi = phi_function(kl, at_zero=1, conjugate=np.expm1)
+    looks.clear()
+    t = np.linspace(-0.5, 0.5, 40)
+    phi_lorenz(PRCurve.from_masses([1, 1e-300], [1e-300, 1]), t, phi)
+    assert looks.count(2) < 1500 + 200 * t.size  # passes over its two cells
+
+
+def test_heights_of_the_frontier_integral_keep_their_digits_near_the_left_end():
+    """Of P = Q the height is φ'(u) = 3/2 + ln u + o(1) where φ*(φ'(u)) + ½ = u + o(u)."""
+    t = -0.5 + np.geomspace(1e-15, 1e-11, 20)
+    expected = 1.5 + np.log(t + 0.5)
+    np.testing.assert_allclose(phi_lorenz(EQUAL, t, "frontier_integral"), expected, atol=1e-8)
+
+
+def test_heights_in_blocks_are_the_same(monkeypatch):
+    _, _, _, curve = drawn(3)
+    t = np.linspace(-0.4, 0.4, 30)
+    expected = phi_lorenz(curve, t, "js")
+    monkeypatch.setattr("prfast.bounds.multipliers.NUMBERS_AT_ONCE", 20)
+    np.testing.assert_allclose(phi_lorenz(curve, t, "js"), expected, rtol=1e-14)

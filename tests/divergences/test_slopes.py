@@ -159,3 +159,20 @@ def test_an_order_that_is_nearly_0_is_that_of_the_limit(order):
         v = limit.derivative(u)
         assert near.derivative(u) == pytest.approx(v, rel=1e-12)
         assert near.conjugate(v) == pytest.approx(limit.conjugate(v), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["js", "frontier_integral"])
+def test_the_rest_of_a_slope_keeps_its_digits_where_the_slope_is_near_its_end(name):
+    phi = phi_function(name)
+    y = np.linspace(-30, 15, 400)
+    np.testing.assert_allclose(
+        phi.rest(y), phi.dual_at_zero - phi.derivative(np.exp(y)), rtol=1e-13, atol=3e-15
+    )
+    far = np.array([50.0, 300.0, 700.0])
+    np.testing.assert_allclose(phi.rest(far), np.exp(-far), rtol=1e-12)
+    assert phi.rest(np.array([0.0, np.inf, -np.inf])).tolist()[1:] == [0, np.inf]
+    # φ* + φ(0) is the same on the other side, as φ is its own dual.
+    v = phi.derivative(np.exp(y[y < 5]))
+    np.testing.assert_allclose(
+        phi.rest(-y[y < 5]), phi.conjugate(v) + phi.at_zero, rtol=1e-9, atol=1e-15
+    )

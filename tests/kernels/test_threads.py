@@ -4,13 +4,14 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
 
 from prfast import min_sums
 from prfast.curve import cells
-from prfast.kernels.threads import MOST, resolve_threads, usable_cores
+from prfast.kernels.threads import MOST, resolve_threads, startable, usable_cores
 
 
 @pytest.fixture(autouse=True)
@@ -212,3 +213,17 @@ def test_a_forked_child_still_checks_its_arguments():
         finally:
             os._exit(status)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_threads_that_try_the_system_end_though_their_start_is_interrupted(monkeypatch):
+    before, start = threading.active_count(), threading.Thread.start
+
+    def interrupted(thread):
+        start(thread)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("prfast.kernels.threads._teams.size", 1)
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        startable(3)
+    assert threading.active_count() == before

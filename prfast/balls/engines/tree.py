@@ -22,6 +22,7 @@ from prfast.balls.tasks import Count, Kth, Nearest, Task
 from prfast.balls.thresholds import inside
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
+from prfast.inputs.pools import pool
 
 SLACK = 1e-9  # far above the rounding of a sum of squares in float64
 _EXTRA = 4  # neighbours beyond the k-th, to see that the next one is farther
@@ -225,11 +226,9 @@ def _share(threads: int, call: Callable[..., Any], *arrays: Any) -> list[Any]:
     threads = max(1, min(threads, len(arrays[0])))
     if threads == 1:
         return [call(*arrays)]
-    from concurrent.futures import ThreadPoolExecutor  # loads logging
-
     parts = zip(*(np.array_split(array, threads) for array in arrays), strict=True)
-    with ThreadPoolExecutor(threads) as pool:
-        return [future.result() for future in [pool.submit(call, *part) for part in parts]]
+    with pool(threads) as many:
+        return [future.result() for future in [many.submit(call, *part) for part in parts]]
 
 
 def _below(d2: Float64s, reach: Float64s) -> Any:

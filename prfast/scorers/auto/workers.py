@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from prfast.inputs.pools import pool
 from prfast.inputs.progress import Progress
 from prfast.kernels.blas import one_openmp_thread
 
@@ -41,15 +41,12 @@ def over(progress: Progress, found: Iterable[Any], steps: int, share: float) -> 
 @contextmanager
 def workers(threads: int, progress: Progress) -> Iterator[Run]:
     """So many threads, which tell the bar of the calls that they have answered."""
-    pool = ThreadPoolExecutor(threads, initializer=one_openmp_thread)
+    with pool(threads, one_openmp_thread) as many:
 
-    def run(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> list[Any]:
-        return list(over(progress, pool.map(call, arguments), len(arguments), share))
+        def run(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> list[Any]:
+            return list(over(progress, many.map(call, arguments), len(arguments), share))
 
-    try:
         yield run
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def alone(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> list[Any]:
