@@ -1,7 +1,7 @@
 """Contenders side by side: seconds of a call, turn by turn, and the ratios of turns.
 
-The contenders' processes take turns, A B C, B C A …, so that a disturbance of the machine meets all
-of them, and none has always the same before it; nothing is compared across runs.  No turn is
+The contenders' processes take turns, A D B C, B A C D …, so that a disturbance of the machine meets
+all of them, and none has always the same before it; nothing is compared across runs.  No turn is
 dropped, but the cores that other processes took during the turns are told: a contender with as many
 threads as the machine has cores suffers from them far more than one with a single thread.
 """
@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from bench.contender import Contender, Turn, call_once, fresh_process, prepare, take_turn
 
-# Idle threads of OpenBLAS and OpenMP spin for some 25 ms before they sleep.
-SECONDS_OF_SPINNING = 0.05
+# Idle threads of OpenBLAS spin for some 105 ms before they sleep, those of OpenMP for less.
+SECONDS_OF_SPINNING = 0.15
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,15 @@ def ratio(over: Measured, under: Measured) -> Spread:
     return spread([a / b for a, b in zip(over.seconds, under.seconds, strict=True)])
 
 
+def order_of(names: Sequence[str], turn: int) -> list[str]:
+    """Williams's square, 0, n − 1, 1, n − 2, … and one on in each turn, for an odd n backwards in
+    every second n turns: so each contender comes after each other as often."""
+    n = len(names)
+    zigzag = [i // 2 if i % 2 == 0 else n - 1 - i // 2 for i in range(n)]
+    order = [names[(i + turn) % n] for i in zigzag]
+    return order[::-1] if n % 2 and turn // n % 2 else order
+
+
 def side_by_side(contenders: Mapping[str, Contender], repeats: int) -> dict[str, Measured]:
     """Set all contenders up, call each twice to warm up, then let them take turns."""
     pause = SECONDS_OF_SPINNING if any(c.threads != 1 for c in contenders.values()) else 0.0
@@ -69,13 +78,11 @@ def side_by_side(contenders: Mapping[str, Contender], repeats: int) -> dict[str,
             name: worker.submit(prepare, contenders[name]).result()
             for name, worker in workers.items()
         }
-        order = list(workers)
-        for _ in range(repeats):
-            for name in order:
+        for turn in range(repeats):
+            for name in order_of(list(workers), turn):
                 time.sleep(pause)
                 worker = workers[name]
                 turns[name].append(worker.submit(take_turn, first[name].calls_a_turn).result())
-            order = order[1:] + order[:1]
     return {
         name: Measured(
             [turn.seconds for turn in turns[name]],

@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -205,6 +207,18 @@ def test_peak_memory_is_that_of_the_call():
     if peak is None:
         pytest.skip("no peak memory on this system")
     assert SIZE * 0.98 <= peak < SIZE * 1.2  # the kernel counts pages in batches
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8])
+def test_each_contender_comes_after_each_other_as_often(n):
+    from bench.measure import order_of
+
+    turns = n * (1 + n % 2)
+    orders = [order_of("ABCDEFGH"[:n], turn) for turn in range(turns)]
+    assert all(sorted(one) == list("ABCDEFGH"[:n]) for one in orders)
+    after = Counter(pair for one in orders for pair in pairwise(one))
+    assert len(after) == n * (n - 1)
+    assert set(after.values()) == {turns // n}
 
 
 def test_each_process_has_its_own_threads(monkeypatch):
