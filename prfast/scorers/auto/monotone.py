@@ -84,7 +84,11 @@ class Monotone:
     def __call__(self, u: Float64s) -> Float64s:
         if self._flat:
             return np.zeros(len(u))
-        return np.clip(np.interp(u, self._knots, self._heights), -CLIP, CLIP)
+        end = np.searchsorted(self._knots, u, side="right")
+        right = self._heights[np.minimum(end, self._knots.size - 1)]
+        # A piece may round to above its right end, where the next one begins.
+        found = np.minimum(np.interp(u, self._knots, self._heights), right)
+        return np.clip(found, -CLIP, CLIP)
 
 
 def masses(ranks: Ranks, real: Flags, weight: Float64s) -> tuple[Float64s, Float64s]:
@@ -129,7 +133,7 @@ def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: flo
             break
         best = found
     heights: Float64s = beta[0] - beta[1] + steps @ beta[2:]
-    return heights
+    return np.maximum.accumulate(heights)  # which sums may round to fall
 
 
 def shortened(

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from made import coordinates, pair, plain_run, relabelled
 from scipy import optimize, special, stats
@@ -67,6 +67,7 @@ def test_bins_hold_all_the_mass():
     st.sampled_from([(20, 1.0), *STIFFNESS]),
     st.sampled_from([-2.0, 0.0, 0.5, 3.0]),
 )
+@example(18939, (14, 3.0), 0.0)  # a piece that rounds to above its right end
 @settings(max_examples=40)
 def test_the_map_never_falls_and_stays_within_its_bounds(seed, stiffness, shift):
     x, real = labelled(60, 40, shift, seed)
