@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from prfast.curve.bands import SEPARATE, dkw, joint_reach, lower_rates, majorant, mixture
+from prfast.curve.bands import (
+    SEPARATE,
+    dkw,
+    joint_reach,
+    lower_rates,
+    majorant,
+    mixture,
+    upper_rates,
+)
 from prfast.reference import GaussianShift
 
 
@@ -85,6 +93,14 @@ def test_at_no_count_the_mixture_is_near_the_exact_bound_of_one_threshold():
     one = 1 - delta ** (1 / n)
     assert one < mixture(n, np.array([0.0]), delta)[0] < 2.5 * one
     assert dkw(n, np.array([0.0]), delta)[0] > 10 * one
+
+
+@pytest.mark.parametrize("bound", SEPARATE)
+def test_each_class_has_half_of_the_doubt(bound):
+    of = SEPARATE[bound]
+    found = upper_rates(np.array([30.0, 20.0, 50.0]), np.array([10.0, 60.0, 10.0]), 0.1, bound)
+    np.testing.assert_array_equal(found[0], of(100, np.array([0.0, 30.0, 50.0, 100.0]), 0.05))
+    np.testing.assert_array_equal(found[1], of(80, np.array([80.0, 70.0, 10.0, 0.0]), 0.05))
 
 
 def test_many_samples_are_no_matter():
