@@ -32,7 +32,9 @@ SPEED = Table(
         Row(
             "counting pass of 10⁸ pairs, d = 64, one thread",
             "counting",
-            "{d=64, 1 thr: prfast avx512vnni / sgemm|quartiles} × the time of the matrix product",
+            "{d=64, 1 thr: prfast avx512vnni / sgemm|quartiles} × the time of the matrix product, "
+            "with AVX2 alone {d=64, 1 thr: prfast avx2 / sgemm|quartiles} ×",
+            "--isas avx512vnni avx2",
         ),
         Row(
             "precision, recall, density, coverage, 10 000 + 10 000, d = 64",
@@ -47,9 +49,21 @@ SPEED = Table(
             "{d=2048: peak MB of prfast|.0f} MB against {d=2048: peak MB of prdc|.0f}",
         ),
         Row(
+            "the same, features after a ReLU, made, d = 2048",
+            "metrics",
+            "{relu, d=2048: prdc / prfast|quartiles} × faster than prdc",
+        ),
+        Row(
             "all four neighbour curves, k = √n, split, d = 64",
             "curves",
             "{d=64: all four / sgemm|quartiles} × the time of one matrix product of their pairs",
+        ),
+        Row(
+            "the same, features after a ReLU, made, d = 2048; of images, d = 512",
+            "curves",
+            "{relu, d=2048: all four / sgemm|quartiles} ×; "
+            "{images, d=512: all four / sgemm|quartiles} ×",
+            "--data FILE.npz",
         ),
         Row(
             "ten checkpoints of 10 000 against a reference of 50 000, `Evaluator`",

@@ -21,6 +21,8 @@ struct cascade {
     tightening tightening;         /* of lists with loose keys */
     int64_t candidates, looked_at, pairs, end;
     int dear; /* given up, maybe in the midst of a group with this end */
+    double share; /* of all pairs, that will be tightened: as it looked after `asked` references */
+    int64_t asked;
     int32_t *query, *ref, *sorted; /* [INT8_FEW]: pairs that the integers leave open */
     double *norms, *roots;         /* [count]: |z|², and √N of the integers' rows */
     double *wide; /* [PRF_EXACT_LANES][dim]: rows of queries that wait for D */
@@ -135,16 +137,52 @@ static void cascade_few(void *self, const int32_t *query, const int32_t *ref, co
         few_wide(c, open);
 }
 
-/* What has been done with candidates, in pairs of dot products: on Zen 4 a candidate costs some 30 ns,
- * a look at float32 differences what 4 pairs cost and 20 ns, D itself four times that (`python -m bench
- * counting --kinds relu isotropic`, k = 5 against √n); a loose key some 8 ns, and what 8 pairs cost if
- * it is tightened, where rows come from farther away (`python -m bench nearest`, the same).         */
+/* Pairs of dot products that one look costs, with rows from where they lie: a look at float32
+ * differences what 4 pairs cost and 20 ns, D itself four times that.                             */
+static double cost_of_look(const cascade *c)
+{
+    double dim = (double)c->j.pass->refs.dim;
+    return c->narrow ? 4.0 + 1000.0 / dim : 15.0 + 5000.0 / dim;
+}
+
+/* The same of a loose key that is tightened, where rows come from farther away. */
+static double cost_of_tightening(const cascade *c)
+{
+    return c->narrow ? 8.0 : cost_of_look(c);
+}
+
+/* What has been done with candidates, in pairs of dot products: on Zen 4 a candidate costs some 30 ns
+ * (`python -m bench counting --kinds relu isotropic`, k = 5 against √n), a loose key some 8 ns
+ * (`python -m bench nearest`, the same); what tightening it costs is in int8_is_dear.             */
 static double spent(const cascade *c)
 {
-    double dim = (double)c->j.pass->refs.dim, each = c->narrow ? 4.0 + 1000.0 / dim : 15.0 + 5000.0 / dim;
-    double tightened = c->narrow ? 8.0 : each;
-    return (double)c->candidates * (1500.0 / dim) + (double)c->looked_at * each +
-           (double)c->block.taken * (400.0 / dim + tightened);
+    double dim = (double)c->j.pass->refs.dim;
+    return (double)c->candidates * (1500.0 / dim) + (double)c->looked_at * cost_of_look(c) +
+           (double)c->block.taken * (400.0 / dim);
+}
+
+/* Which share of all pairs will be tightened, as some of the first `queries` lists show when so many
+ * of n references have been seen: the keys that are not above that of the rank which k of n has among
+ * these, and the width of loose keys.                                                            */
+static void cascade_ask(cascade *c, int64_t queries, int64_t seen)
+{
+    enum { LISTS_ASKED = 16 };
+    const joint *j = &c->j;
+    int64_t n = j->pass->refs.count, found = 0, asked = 0;
+    if (!j->lists || 4 * seen < 5 * c->asked)
+        return;
+    for (int64_t i = 0; i < queries; i += queries / LISTS_ASKED + 1) {
+        const list *l = &j->rows[i];
+        int64_t rank = j->lists->k * seen / n + 1;
+        asked++;
+        if (rank > l->fill)
+            continue;
+        float t = list_kth(l, rank, about(rank));
+        float width = (float)loose_width(j->pass, c->block.points + i, c->roots[i], l);
+        found += j->lists->loose ? keys_to(l->key, l->fill, t + width) : l->fill;
+    }
+    c->share = (double)found / ((double)asked * (double)seen);
+    c->asked = seen;
 }
 
 /* By how much limits of lists are to fall yet, on average over the pass: from that of what they were
@@ -162,8 +200,9 @@ static double yet_to_fall(const joint *j)
 static int int8_is_dear(const cascade *c, double before, int64_t pairs)
 {
     double saved = 1.0 - 1.15 / (I8_GAIN > 1 ? I8_GAIN : 1); /* its pass is .26 to .29 with VNNI */
+    double left = saved - c->share * cost_of_tightening(c);
     return !c->j.pass->int8->forced &&
-           spent(c) - before > 1024.0 + yet_to_fall(&c->j) * saved * (double)pairs;
+           (left < 0.0 || spent(c) - before > 1024.0 + yet_to_fall(&c->j) * left * (double)pairs);
 }
 
 /* The scratch of a cascade, but for its joint; c->block is made. */

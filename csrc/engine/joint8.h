@@ -142,6 +142,7 @@ static int64_t cascade_groups(cascade *c, int64_t *from, int64_t to)
                 return query + MR;
             }
         }
+        cascade_ask(c, count, pass->ref_first + end);
         int dear = int8_is_dear(c, before, pairs);
         c->pairs += pairs;
         *from = end;
