@@ -67,7 +67,7 @@ C = [
         "csrc/engine/triangle.h",
         "return i < ref ? ~0u : i + 1 - ref < NR ? ~0u << (i + 1 - ref) : 0u;",
         "return i < ref ? ~0u : i - ref < NR ? ~0u << (i - ref) : 0u;",
-        "balls/test_balls.py",
+        "balls/test_hostile_sets.py",
     ),
     Mutant(
         "float32 rows are centred twice",
