@@ -13,7 +13,7 @@ import pytest
 from prfast.balls import Count, Search
 from prfast.balls.engines.lists import BYTES, capacity
 from prfast.balls.engines.passes import frame_of, new_pass, packed_bytes
-from prfast.balls.engines.scratch import fitted, scratch
+from prfast.balls.engines.scratch import before, fitted, scratch
 from prfast.balls.resources import Resources
 from prfast.kernels.balls import BLOCK, INT8_BLOCK
 
@@ -188,3 +188,11 @@ def test_blocks_of_no_query_or_of_too_many_are_refused():
     for block in (0, INT8_BLOCK + 1):
         with pytest.raises(ValueError, match=f"^blocks of 1 to {INT8_BLOCK} queries expected, got"):
             Pass(x, x, np.zeros(2), 1.0, 5, "base", False, False, None, block)
+
+
+@pytest.mark.parametrize("dim", [2, 64, 2048])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_lists_that_stay_may_take_half_of_all_memory(dim, threads):
+    """Not of what threads left: with some bytes less an evaluator looked again each time."""
+    fit = fitted(dim, Resources(threads, 256_000_000))
+    assert fit.memory < before(dim, fit) == 256_000_000

@@ -60,6 +60,11 @@ def fitted(dim: int, resources: Resources) -> Resources:
     return replace(resources, threads=threads, block=block, memory=left)
 
 
+def before(dim: int, resources: Resources) -> int:
+    """The memory that there was before threads took theirs."""
+    return resources.memory + resources.threads * scratch(dim, resources.block)
+
+
 def _block(dim: int, share: int) -> int:
     """Queries that a thread takes together, in so many bytes: whole tiles, or whole blocks for the
     int8 filter."""
