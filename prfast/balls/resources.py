@@ -75,7 +75,7 @@ def _bytes_of(lists: kernels.Lists) -> int:
     return lists.nbytes
 
 
-_LISTED = 8  # bytes of a reference in a list
+LISTED = 8  # bytes of a reference in a list
 _OF_A_PASS = ("int8", "float32", "differences", "refined", "unfiltered", "dear")
 
 
@@ -100,7 +100,7 @@ class Resources:
 
     def lists(self, queries: int, k: int, capacity: int, loose: int = 0) -> kernels.Lists:
         """Lists, in memory that is spare where that is enough."""
-        spare = self.spare.take(_LISTED * queries * capacity)
+        spare = self.spare.take(LISTED * queries * capacity)
         return kernels.Lists(queries, k, capacity, spare, loose)
 
     def give_back(self, lists: kernels.Lists | None) -> None:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from prfast.balls import Count, Search
-from prfast.balls.engines.lists import BYTES, capacity
+from prfast.balls.engines.lists import capacity
 from prfast.balls.engines.passes import frame_of, new_pass, packed_bytes
 from prfast.balls.engines.scratch import before, fitted, scratch
-from prfast.balls.resources import Resources
+from prfast.balls.resources import LISTED, Resources
 from prfast.kernels.balls import BLOCK, INT8_BLOCK
 
 DIM = 20_000
@@ -135,7 +135,7 @@ def test_a_packed_reference_takes_what_is_said(monkeypatch, dim):
 def test_lists_take_no_more_than_the_least_that_is_documented():
     """Of two sets, with a point's own place; of few references less."""
     factor, beside = re.search(r"8 bytes × \((\d+)k \+ (\d+)\)", Search.__doc__).groups()
-    assert BYTES == 8
+    assert LISTED == 8
     for k in (1, 5, 100, 5000):
         least = int(factor) * k + int(beside)
         assert 2 * capacity(k + 1, 10**10) == least

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from prfast.balls.engines.order import fair, places
 from prfast.balls.engines.passes import QUERIES, Frame, calls, new_pass
-from prfast.balls.resources import Resources
+from prfast.balls.resources import LISTED, Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count
 from prfast.inputs.arrays import Float64s
@@ -24,7 +24,6 @@ from prfast.inputs.blocks import blocks
 from prfast.inputs.lazily import made_once
 from prfast.kernels import balls as kernels
 
-BYTES = 8  # of a reference in a list
 _LISTS = 1 << 24  # bytes of lists: what has been used before is in memory already
 _HOPELESS = 0.25  # share of the queries whose lists are given up, from which on none is tried
 
@@ -186,5 +185,5 @@ def super_blocks(
     all_packed = all(len(one) <= room for one, room in zip(refs, most, strict=True))
     room = min(memory // 2, _LISTS) if all_packed else memory // 2
     places = sum(capacity(k, len(one)) for k, one in zip(ks, refs, strict=True))
-    share = room // (BYTES * places)
+    share = room // (LISTED * places)
     return list(blocks(count, max(4 * QUERIES, share // QUERIES * QUERIES)))

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.balls.engines.lists import BYTES, Listed, Side, capacity, super_blocks
+from prfast.balls.engines.lists import Listed, Side, capacity, super_blocks
 from prfast.balls.engines.passes import QUERIES, Frame, frame_of, rooms
 from prfast.balls.engines.reservoirs import reservoirs
 from prfast.balls.engines.scratch import before
-from prfast.balls.resources import Resources
+from prfast.balls.resources import LISTED, Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count, Ints, Kth, Nearest
 from prfast.balls.thresholds import own
@@ -237,7 +237,7 @@ def _made(
     """None where the filter is off, where it would be too much, and where there is no hope."""
     others = [] if queries is refs else [queries]
     frame = frame_of(refs, *others, spare=3)
-    room = len(queries) * BYTES * capacity(k + within, len(refs))
+    room = len(queries) * LISTED * capacity(k + within, len(refs))
     if frame.exact or room > before(refs.shape[1], resources) // 2:
         return None
     most = rooms([refs], 16, resources.memory)

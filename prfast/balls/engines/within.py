@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls.engines.lists import BYTES, answers, capacity
+from prfast.balls.engines.lists import answers, capacity
 from prfast.balls.engines.order import fair
 from prfast.balls.engines.pairs import ordered_pairs, rounds
 from prfast.balls.engines.passes import (
@@ -19,7 +19,7 @@ from prfast.balls.engines.passes import (
     new_pass,
     packed_bytes,
 )
-from prfast.balls.resources import Resources
+from prfast.balls.resources import LISTED, Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Kth
 from prfast.kernels import balls as kernels
@@ -31,7 +31,7 @@ def pays(points: Points, k: int, memory: int) -> bool:
     """Does computing each pair once pay (`python -m bench within`), and is there memory for the
     packed set and the lists of all its points?"""
     n, dim = points.shape
-    each = BYTES * capacity(k + 1, n) + packed_bytes(dim) + 40
+    each = LISTED * capacity(k + 1, n) + packed_bytes(dim) + 40
     return n >= _FEWEST and bool(n * each <= memory)
 
 

@@ -6,9 +6,9 @@ import math
 
 from prfast.balls.engines.blocks.sample import rank, size
 from prfast.balls.engines.blocks.window import FAN
-from prfast.balls.engines.lists import BYTES as LISTED
 from prfast.balls.engines.lists import capacity
 from prfast.balls.engines.passes import QUERIES, flops, packed_bytes
+from prfast.balls.resources import LISTED
 
 _FLOPS = 1.5e11  # of a task: a second or a few, so that the scheduler is not what is waited for
 _MOST = 4e11  # rather than to cut the pieces there are
