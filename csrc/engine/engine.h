@@ -29,6 +29,7 @@
 #include "engine/int8.h"
 #include "engine/loose.h"
 #include "engine/cascade.h"
+#include "engine/dear.h"
 #include "engine/joint8.h"
 #include "engine/triangle.h"
 #include "engine/finish.h"

@@ -135,15 +135,15 @@ static int64_t cascade_groups(cascade *c, int64_t *from, int64_t to)
         for (int64_t query = 0; query < count; query += MR) {
             int8_visit(&c->block, query, *from, end);
             pairs += (end - *from) * (query + MR < count ? MR : count - query);
-            if (query + MR < count && int8_is_dear(c, before, pairs)) {
+            if (query + MR < count && is_dear(c, before, pairs)) {
                 c->pairs += pairs;
                 c->dear = 1;
                 c->end = end;
                 return query + MR;
             }
         }
-        cascade_ask(c, count, pass->ref_first + end);
-        int dear = int8_is_dear(c, before, pairs);
+        dear_ask(c, pass->ref_first + end);
+        int dear = is_dear(c, before, pairs);
         c->pairs += pairs;
         *from = end;
         cascade_seen(c, end);

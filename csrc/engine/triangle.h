@@ -240,7 +240,7 @@ static prf_status triangle_block8(const prf_pass *pass, int64_t first, int64_t c
         for (int64_t at = from; at < to; at += group)
             int8_visit(&c->block, query, at, at + group < to ? at + group : to);
         c->pairs += rows * (to - from);
-        c->dear = int8_is_dear(c, before, 2 * rows * (to - from)); /* a pair is of use to both ends */
+        c->dear = is_dear(c, before, 2 * rows * (to - from)); /* a pair is of use to both ends */
     }
     *seen = *seen < count ? *seen : count;
     cascade_end(c, work);
