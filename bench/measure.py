@@ -58,7 +58,8 @@ def ratio(over: Measured, under: Measured) -> Spread:
 
 def order_of(names: Sequence[str], turn: int) -> list[str]:
     """Williams's square, 0, n − 1, 1, n − 2, … and one on in each turn, for an odd n backwards in
-    every second n turns: so each contender comes after each other as often."""
+    every second n turns.  Each contender comes after each other as often within whole rounds of n
+    turns, of 2n for an odd n; in fewer turns, and from one turn to the next, some do more often."""
     n = len(names)
     zigzag = [i // 2 if i % 2 == 0 else n - 1 - i // 2 for i in range(n)]
     order = [names[(i + turn) % n] for i in zigzag]

@@ -74,6 +74,87 @@ def test_what_fails_beside_the_rest_fails_the_checks():
         assert (done.stdout, done.returncode) == (printed, status), done.stderr
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the script is of bash")
+def test_what_runs_beside_the_rest_reads_nothing_and_is_forgotten_at_its_end():
+    """What reads from a terminal beside the rest would be stopped for ever; and the number of a
+    process that has ended may be another's by the time that what still runs is killed."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    functions = re.search(r"^declare -A beside\n.*?^joined.*?^}$", script, re.M | re.S)[0]
+    lines = (
+        "set -euo pipefail; scratch=$(mktemp -d); trap 'rm -rf \"$scratch\"' EXIT",
+        *(functions, "beside x cat; beside y cat; joined x; echo ${!beside[*]}; joined y"),
+        'echo ${#beside[*]}; for group in "${beside[@]}"; do echo $group; done',
+    )
+    done = subprocess.run(
+        ["bash", "-c", "\n".join(lines)], input="typed\n", capture_output=True, text=True
+    )
+    assert (done.stdout, done.returncode) == ("y\n0\n", 0), done.stderr
+
+
+def test_what_is_tried_without_the_source_is_copied_before_anything_is_installed():
+    """An egg-info that pip left in it would answer for the wheel."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    copied, first = script.rindex("\n    cp -r . "), script.index("\nbeside ")
+    assert script.rindex("cp -r") < first
+    assert 'rm -r "$scratch/with-$name/prfast"' in script[copied:first]
+
+
+REQUIREMENTS = ROOT / ".ci" / "requirements.py"
+
+
+def required(project, extras):
+    return runpy.run_path(str(REQUIREMENTS))["required"](project, extras)
+
+
+def test_own_extras_are_what_they_stand_for():
+    extras = {
+        "plot": ["matplotlib>=3"],
+        "test-all": ["My_Package [plot, all.in]", "pytest", "my-package-peers[plot]"],
+        "all-in": ["tqdm", "matplotlib>=3"],
+    }
+    project = {
+        "name": "my-package",
+        "dependencies": ["numpy", "tqdm"],
+        "optional-dependencies": extras,
+    }
+    assert required(project, []) == ["numpy", "tqdm"]
+    found = ["numpy", "tqdm", "matplotlib>=3", "pytest", "my-package-peers[plot]"]
+    assert required(project, ["test_all"]) == required(project, ["plot", "test-all"]) == found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'prfast[plot]; python_version < "3.14"',
+        "PRFAST[plot]>=0.1",
+        "prfast @ file:///tmp/prfast",
+        "prfast",
+        "prfast[]",
+    ],
+)
+def test_a_line_of_its_own_that_is_not_understood_is_not_handed_to_pip(line):
+    project = {"name": "prfast", "dependencies": [], "optional-dependencies": {"test": [line]}}
+    text = rf"pyproject.toml: prfast[EXTRA,...] expected and nothing else, got {line!r}"
+    with pytest.raises(SystemExit, match=f"^{re.escape(text)}$"):
+        required(project, ["test"])
+
+
+def test_requirements_need_the_standard_library_alone():
+    command = [sys.executable, "-I", "-S", str(REQUIREMENTS)]
+    none, some, wrong = (
+        subprocess.run([*command, *extras], capture_output=True, text=True)
+        for extras in ([], ["test"], ["test", "tset"])
+    )
+    assert none.stdout.splitlines() == PROJECT["project"]["dependencies"]
+    lines = some.stdout.splitlines()
+    assert {*none.stdout.splitlines(), *PROJECT["project"]["optional-dependencies"]["plot"]} < {
+        *lines
+    }
+    assert not any(line.startswith("prfast") for line in lines)
+    assert (wrong.stdout, wrong.returncode) == ("", 1)
+    assert re.match(r"an extra of prfast expected \(plot, .*\), got 'tset'$", wrong.stderr)
+
+
 def test_tests_that_take_longest_are_begun_first():
     order = runpy.run_path(str(ROOT / "tests" / "conftest.py"))
     assert all((ROOT / "tests" / name).is_file() for name in order["LONGEST"])

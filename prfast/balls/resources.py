@@ -86,6 +86,7 @@ class Resources:
     threads, and bytes for packed references, lists, reservoirs and scratch beside the inputs; the
     work that the call did is added to `work`, and `progress` is told of the pairs that are done.
     block: queries that a thread takes together; above kernels.BLOCK, through the int8 filter.
+    whole: the bytes that were asked for, where `memory` is what threads left of them.
     """
 
     threads: int
@@ -94,6 +95,10 @@ class Resources:
     progress: Progress = field(default_factory=lambda: Progress(False))
     spare: Spare = field(default_factory=lambda: Spare())
     block: int = kernels.BLOCK
+    whole: int = 0
+
+    def __post_init__(self) -> None:
+        self.whole = self.whole or self.memory
 
     def advance(self, pairs: int) -> None:
         self.progress.advance(pairs)  # which passes over those that are looked at again

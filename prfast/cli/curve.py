@@ -144,9 +144,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    """The view and its options; neither may be said in vain."""
-    if options.view and not options.plot and not options.json:
-        raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
+    """The view and its options; neither may be said in vain.  What does not go together comes
+    before what is missing: a file would not mend it."""
     view = options.view or next(iter(ROWS))
     told = {"order": options.order, "inclusive": options.inclusive or None}
     more = {name: value for name, value in told.items() if value is not None}
@@ -156,6 +155,8 @@ def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
             raise ValueError(f"--{name}: only with --view {' or '.join(having)}")
     if "order" in more:
         more["order"] = read_positive("--order", more["order"])
+    if options.view and not options.plot and not options.json:
+        raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
     return view, more
 
 

@@ -6,15 +6,18 @@ import re
 import subprocess
 import sys
 import tracemalloc
+from itertools import count
 
 import numpy as np
 import pytest
 
 from prfast.balls import Count, Search
+from prfast.balls.engines.exact import Exact
 from prfast.balls.engines.lists import capacity
 from prfast.balls.engines.passes import frame_of, new_pass, packed_bytes
-from prfast.balls.engines.scratch import before, fitted, scratch
+from prfast.balls.engines.scratch import fitted, scratch
 from prfast.balls.resources import LISTED, Resources
+from prfast.balls.tasks import Nearest
 from prfast.kernels.balls import BLOCK, INT8_BLOCK
 
 DIM = 20_000
@@ -190,9 +193,32 @@ def test_blocks_of_no_query_or_of_too_many_are_refused():
             Pass(x, x, np.zeros(2), 1.0, 5, "base", False, False, None, block)
 
 
-@pytest.mark.parametrize("dim", [2, 64, 2048])
-@pytest.mark.parametrize("threads", [1, 2])
-def test_lists_that_stay_may_take_half_of_all_memory(dim, threads):
-    """Not of what threads left: with some bytes less an evaluator looked again each time."""
-    fit = fitted(dim, Resources(threads, 256_000_000))
-    assert fit.memory < before(dim, fit) == 256_000_000
+@pytest.mark.parametrize(
+    ("dim", "memory", "cramped"),
+    [(2, 1_000_000, False), (64, 1_000_000, False), (2000, 200_000, True)],
+)
+def test_lists_that_stay_take_half_of_all_memory_and_no_more(dim, memory, cramped):
+    """Not half of what threads left: with some bytes less an evaluator looked again each time; nor
+    of what a tile takes beside, where one does not fit."""
+    given = Resources(1, memory)
+    assert fitted(dim, given).memory < memory
+    assert given.work.cramped == cramped
+    most = next(n for n in count(10) if bytes_of_lists(n + 1) > memory // 2)
+    assert fitted(dim, given).memory // 2 < bytes_of_lists(most) <= memory // 2
+    assert lists_stay(dim, memory, most)
+    assert not lists_stay(dim, memory, most + 1)
+
+
+def bytes_of_lists(n):
+    """Of n points and their four nearest in themselves."""
+    return LISTED * n * capacity(4 + 1, n)
+
+
+def lists_stay(dim, memory, n):
+    """Are the lists of n points in themselves there for the next set?"""
+    x, y = np.random.default_rng(0).normal(size=(2, n, dim)).astype(np.float32)
+    shelf, ks = {}, np.array([4])
+    task = Nearest(ks, ks, ks, within=(True, False), shelf=shelf)
+    Exact().run(x, [x, y], [task], Resources(1, memory))
+    (kept,) = shelf.values()
+    return kept is not None

@@ -210,7 +210,7 @@ def test_peak_memory_is_that_of_the_call():
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 8])
-def test_each_contender_comes_after_each_other_as_often(n):
+def test_each_contender_comes_after_each_other_as_often_within_whole_rounds(n):
     from bench.measure import order_of
 
     turns = n * (1 + n % 2)

@@ -101,6 +101,16 @@ from prfast.cli.parser import COMMANDS
             "curve real.npy fake.npy --view roc --json o --inclusive",
             "--inclusive: only with --view frontier",
         ),
+        # Another option would not mend these.
+        (
+            "curve real.npy fake.npy --view roc --inclusive",
+            "--inclusive: only with --view frontier",
+        ),
+        ("curve real.npy fake.npy --view roc --order 2", "--order: only with --view frontier"),
+        (
+            "curve real.npy fake.npy --view frontier --inclusive",
+            "--view frontier: --plot or --json expected as well, to hold it",
+        ),
         (
             "curve real.npy fake.npy --view frontier --json o --order 0",
             "--order: a number in (0, ∞] expected, got 0.0",

@@ -90,7 +90,7 @@ VIEWS = [
         "prfast/plots/roc.py",
         "return fpr[kept], tpr[kept]",
         "return tpr[kept], fpr[kept]",
-        "plots/test_plots.py",
+        "plots/test_views_drawn.py",
     ),
     Mutant(
         "λ runs against the Lorenz curve",
@@ -104,6 +104,6 @@ VIEWS = [
         "prfast/plots/frontiers.py",
         "return frontier.to_real, frontier.to_fake",
         "return frontier.to_fake, frontier.to_real",
-        "plots/test_plots.py",
+        "plots/test_views_drawn.py",
     ),
 ]

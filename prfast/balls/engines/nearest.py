@@ -15,7 +15,6 @@ import numpy as np
 from prfast.balls.engines.lists import Listed, Side, capacity, super_blocks
 from prfast.balls.engines.passes import QUERIES, Frame, frame_of, rooms
 from prfast.balls.engines.reservoirs import reservoirs
-from prfast.balls.engines.scratch import before
 from prfast.balls.resources import LISTED, Resources
 from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count, Ints, Kth, Nearest
@@ -238,7 +237,7 @@ def _made(
     others = [] if queries is refs else [queries]
     frame = frame_of(refs, *others, spare=3)
     room = len(queries) * LISTED * capacity(k + within, len(refs))
-    if frame.exact or room > before(refs.shape[1], resources) // 2:
+    if frame.exact or room > resources.whole // 2:
         return None
     most = rooms([refs], 16, resources.memory)
     side = Side(queries, refs, k, within, frame, most[0], resources.block, kernels.FAR_LOOSE)

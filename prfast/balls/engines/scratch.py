@@ -50,7 +50,7 @@ def scratch(dim: int, block: int) -> int:
 
 def fitted(dim: int, resources: Resources) -> Resources:
     """The same with as many threads, and queries in a block of each, as there is memory for, and
-    what they leave of it; one thread with a tile at least, whatever the memory."""
+    what they leave of it, half at least; one thread with a tile at least, whatever the memory."""
     room = resources.memory // 2
     threads = max(1, min(resources.threads, room // scratch(dim, _WELL)))
     block = _block(dim, room // threads)
@@ -58,11 +58,6 @@ def fitted(dim: int, resources: Resources) -> Resources:
         resources.work.cramped += 1
     left = max(room, resources.memory - threads * scratch(dim, block))
     return replace(resources, threads=threads, block=block, memory=left)
-
-
-def before(dim: int, resources: Resources) -> int:
-    """The memory that there was before threads took theirs."""
-    return resources.memory + resources.threads * scratch(dim, resources.block)
 
 
 def _block(dim: int, share: int) -> int:

@@ -1,0 +1,30 @@
+"""Tables of each library, and what is read of them."""
+
+import numpy as np
+import pytest
+
+DATA = np.array([[1.5, 2.0, -3.0], [4.0, 5.0, 1e-30]])
+
+
+def same(read, expected, dtype):
+    assert type(read) is np.ndarray
+    assert read.dtype == dtype
+    np.testing.assert_array_equal(read, expected)
+
+
+def pandas_table(columns):
+    return pytest.importorskip("pandas").DataFrame(columns)
+
+
+def polars_table(columns):
+    return pytest.importorskip("polars").DataFrame(columns)
+
+
+def pyarrow_table(columns):
+    return pytest.importorskip("pyarrow").table(columns)
+
+
+def pyarrow_batch(columns):
+    pyarrow = pytest.importorskip("pyarrow")
+    arrays = [pyarrow.array(values) for values in columns.values()]
+    return pyarrow.RecordBatch.from_arrays(arrays, names=list(columns))

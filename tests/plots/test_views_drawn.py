@@ -1,0 +1,106 @@
+"""Lorenz and ROC curves and frontiers: what is drawn is the curve's own."""
+
+import io
+
+import numpy as np
+import pytest
+
+from prfast import PRCurve, lorenz, mauve_frontier, renyi_frontier, roc, tsallis_frontier
+from prfast.plots import VIEWS, new_figure, plot_frontiers, plot_lorenz, plot_roc
+from prfast.reference import Discrete, GaussianShift
+
+CURVE = GaussianShift(1.0).curve(4096)
+STEPS = Discrete([3, 2, 1, 0], [0, 1, 2, 3]).curve()
+POINT = PRCurve.from_masses([1, 0], [0, 1])
+
+
+@pytest.mark.parametrize("curve", [CURVE, STEPS, POINT], ids=["smooth", "steps", "point"])
+def test_lorenz_and_roc_lines_are_the_polylines(curve):
+    """Every vertex is within 10⁻⁴ of the line, and the line has vertices only."""
+    for draw, (x, y) in ((plot_lorenz, lorenz(curve).vertices), (plot_roc, roc(curve))):
+        ax = draw(curve)
+        drawn = np.column_stack(ax.lines[0].get_data())
+        assert {tuple(point) for point in drawn} <= set(zip(x, y, strict=True))
+        # Along x + y, which rises.
+        assert np.abs(np.interp(x + y, drawn.sum(axis=1), drawn[:, 0]) - x).max() < 1.5e-4
+        np.testing.assert_array_equal(drawn[[0, -1]], [[0, 0], [1, 1]])
+        np.testing.assert_array_equal(ax.lines[-1].get_data(), [[0, 1], [0, 1]])
+        assert (ax.get_xlim(), ax.get_ylim(), ax.get_aspect()) == ((0, 1), (0, 1), 1)
+
+
+def test_shade_of_lorenz_and_roc_is_between_the_curve_and_the_diagonal():
+    for draw, side in ((plot_lorenz, -1), (plot_roc, 1)):
+        (path,) = draw(STEPS, shade=True).collections[0].get_paths()
+        points = [(0.5, 0.5 + 0.1 * side), (0.5, 0.5 - 0.1 * side)]
+        assert path.contains_points(points).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected", "label"),
+    [
+        ({}, renyi_frontier(STEPS, np.inf), r"$D_{\infty}(\mu \| P)$ (recall)"),
+        ({"order": 2}, renyi_frontier(STEPS, 2), r"$D_{2}(\mu \| P)$ (recall)"),
+        (
+            {"order": 0.5, "kind": "tsallis"},
+            tsallis_frontier(STEPS, 0.5),
+            r"$\hat{D}_{0.5}(\mu \| P)$ (recall)",
+        ),
+        (
+            {"order": -np.inf, "kind": "tsallis"},
+            tsallis_frontier(STEPS, -np.inf),
+            r"$\hat{D}_{-\infty}(\mu \| P)$ (recall)",
+        ),
+        (
+            {"order": 2, "inclusive": True},
+            renyi_frontier(STEPS, 2, inclusive=True),
+            r"$D_{2}(P \| R)$ (recall)",
+        ),
+        (
+            {"order": -1, "kind": "tsallis", "inclusive": True},
+            tsallis_frontier(STEPS, -1, inclusive=True),
+            r"$\hat{D}_{-1}(P \| R)$ (recall)",
+        ),
+        (
+            {"kind": "mauve"},
+            mauve_frontier(STEPS),
+            r"$\exp(-5\,\mathrm{KL}(P \| R_\lambda))$ (recall)",
+        ),
+    ],
+    ids=["renyi", "order 2", "tsallis", "tsallis -∞", "inclusive", "inclusive tsallis", "mauve"],
+)
+def test_frontiers_have_the_real_side_to_the_right(options, expected, label):
+    ax = plot_frontiers(STEPS, **options)
+    np.testing.assert_array_equal(ax.lines[0].get_data(), expected[::-1])
+    assert ax.get_xlabel() == label
+    assert ax.get_ylabel() == label.replace("P", "Q", 1).replace("recall", "precision")
+
+
+def test_the_axes_of_frontiers_show_every_middle():
+    ax = plot_frontiers([CURVE, STEPS, POINT])
+    end = ax.get_xlim()[1]
+    assert ax.get_ylim() == (0, end)
+    for curve in (CURVE, STEPS):
+        assert np.max(renyi_frontier(curve, np.inf), axis=0).min() < end / 4
+    assert plot_frontiers(POINT).get_xlim() == (0, 1)
+    assert plot_frontiers(CURVE, order=1, limit=3).get_xlim() == (0, 3)
+
+
+@pytest.mark.parametrize("draw", [plot_lorenz, plot_roc, plot_frontiers])
+def test_views_take_the_options_of_plot_curves(draw):
+    _, (ax, _) = new_figure(2, (8, 4))
+    drawn = draw(
+        [CURVE, STEPS], ax, labels=["a", "_b"], truth=[STEPS, CURVE], colours=["red"], title="$"
+    )
+    assert drawn is ax
+    assert [line.get_color() for line in ax.lines[:4]] == ["red"] * 4
+    assert [line.get_linestyle() for line in ax.lines[:4]] == ["-", "--"] * 2
+    assert [text.get_text() for text in ax.get_legend().texts] == ["a", "_b"]
+    assert ax.get_title() == r"\$"
+    assert draw(CURVE, labels=["a"], truth=STEPS, legend=False).get_legend() is None
+    ax.figure.savefig(io.BytesIO(), format="png")
+
+
+def test_a_curve_plots_each_view():
+    for view, label in zip(VIEWS, ("recall", "share of", "real rej", "$D_{2}"), strict=True):
+        options = {"order": 2} if view == "frontier" else {}
+        assert STEPS.plot(view=view, **options).get_xlabel().startswith(label)
