@@ -1,5 +1,5 @@
 """Property tests draw the same cases in every run; PRFAST_EXPLORE=1 draws new ones, and more, and
-`python tests/fuzz` new ones, as many.  Files that take longest are begun first."""
+`python -m tests.fuzz` new ones, as many.  Files that take longest are begun first."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""python tests/faults --rounds N --seed S: signals for real processes, at random moments.
+"""python -m tests.faults --rounds N --seed S: signals for real processes, at random moments.
 
 Each round a command or a call of the API (`processes.py`, `calls.py`) meets SIGINT or SIGKILL at a
 moment of its own CPU time.  What is wrong afterwards is printed, with how it came about.
@@ -14,14 +14,14 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-import processes
-from processes import COMMANDS, Ended
+from tests.faults import processes
+from tests.faults.processes import COMMANDS, Ended
 
 IMPORTED = [sys.executable, "-c", "import prfast"]
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python tests/faults", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--rounds", type=int, default=50, metavar="N", help="(default: 50)")
     parser.add_argument("--seed", type=int, default=None, metavar="S", help="a fresh one")
     options = parser.parse_args(argv)

@@ -1,5 +1,5 @@
 """Signals at seeded moments, and files that a system lets grow no further: what was there stays,
-what is done again is right.  `python tests/faults` sends as many as wanted."""
+what is done again is right.  `python -m tests.faults` sends as many as wanted."""
 
 import json
 import signal

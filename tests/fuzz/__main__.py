@@ -1,4 +1,4 @@
-"""python tests/fuzz --seconds N --seed S: every property of the tests on inputs not seen yet.
+"""python -m tests.fuzz --seconds N --seed S: every property of the tests on inputs not seen yet.
 
 A property is a test that Hypothesis gives its inputs (`@given`): results against slow twins on
 every path, and arguments, files and calls of C that nobody should make.  In the suite they see the
@@ -26,7 +26,7 @@ COUNTS = ("seconds", "runs", "inputs", "answers", "numbers")
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python tests/fuzz", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     text = "of new inputs, 60 by default; collecting the tests comes on top"
     parser.add_argument("--seconds", type=float, default=60, metavar="N", help=text)
     parser.add_argument("--seed", type=int, metavar="S", help="of the first round; a fresh one")
@@ -89,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
             print("pytest did not run; see above")
             return status
         for property_ in done["failed"]:
-            print(f"Again: python tests/fuzz --seed {seed} --rounds 1 {shlex.quote(property_)}")
+            print(f"Again: python -m tests.fuzz --seed {seed} --rounds 1 {shlex.quote(property_)}")
         rounds += 1
         failed += len(done["failed"])
         asked.update(done["asked"])

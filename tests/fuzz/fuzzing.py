@@ -1,4 +1,4 @@
-"""A plugin of pytest for `python tests/fuzz`: properties alone, in an order of the seed, until
+"""A plugin of pytest for `python -m tests.fuzz`: properties alone, in an order of the seed, until
 the time is over; how many inputs they saw, and how much slow twins answered for them."""
 
 from __future__ import annotations

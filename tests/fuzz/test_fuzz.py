@@ -1,4 +1,4 @@
-"""`python tests/fuzz`: new inputs, counted; what is wrong is found, and found again."""
+"""`python -m tests.fuzz`: new inputs, counted; what is wrong is found, and found again."""
 
 import re
 import shlex
@@ -41,7 +41,7 @@ def fuzz(tmp_path):
 
 def run(*options):
     return subprocess.run(
-        [sys.executable, "tests/fuzz", *options], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "tests.fuzz", *options], cwd=ROOT, capture_output=True, text=True
     )
 
 
@@ -64,7 +64,7 @@ def test_what_fails_is_printed_with_the_seed_that_finds_it_again(fuzz):
     found = fuzz(99, "--rounds", "20")
     assert found.returncode == 1, found.stdout
     assert "number=99" in found.stdout
-    again = re.search(r"Again: python tests/fuzz (.*)", found.stdout)[1]
+    again = re.search(r"Again: python -m tests.fuzz (.*)", found.stdout)[1]
     assert again.endswith("test_property.py::test_a_property")
     again = run(*shlex.split(again))
     assert again.returncode == 1

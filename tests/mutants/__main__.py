@@ -1,4 +1,4 @@
-"""python tests/mutants: break the package in ways that matter, one at a time; do tests see it?
+"""python -m tests.mutants: break the package in ways that matter, one at a time; do tests see it?
 
 Each is a row of tests/mutants/mutants_table.py.  The package is copied, broken and tested there;
 what is of C is built again.  What survives is printed, and has to be a test that is missing.
@@ -14,6 +14,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
 from builds import built
 from mutant import Mutant
 from mutants_table import MUTANTS
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python tests/mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument(
         "--at-once", type=int, default=os.cpu_count(), metavar="N", help="processes, a core each"
     )

@@ -71,7 +71,7 @@ def test_a_row_whose_text_is_gone_is_no_answer(whole):
 
 
 def test_words_of_no_mutant_are_refused():
-    command = [sys.executable, "tests/mutants", "no such word"]
+    command = [sys.executable, "-m", "tests.mutants", "no such word"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 2
     assert "words of some mutant expected, got no such word" in ran.stderr
