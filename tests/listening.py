@@ -1,4 +1,4 @@
-"""A bar that is not shown, and hears of each step."""
+"""Bars that are not shown: one hears of each step, one is interrupted at its first."""
 
 from prfast.inputs.progress import Progress
 
@@ -10,3 +10,11 @@ class Listening(Progress):
 
     def advance(self, units=1):
         self.steps.append(units)
+
+
+class Interrupted(Progress):
+    def __init__(self):
+        super().__init__(False)
+
+    def advance(self, units=1):
+        raise KeyboardInterrupt

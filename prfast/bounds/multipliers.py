@@ -18,6 +18,7 @@ from prfast.divergences.least import least
 from prfast.divergences.numerics import NUMBERS_AT_ONCE
 from prfast.divergences.phi import Phi, limits
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import WrongValue
 
 
@@ -106,15 +107,18 @@ def _best_of_slopes(p: Float64s, q: Float64s, phi: Phi, t: Float64s) -> list[tup
     assert rest is not None
     with np.errstate(divide="ignore"):
         log = np.log(q) - np.log(p)
-    rows = max(1, NUMBERS_AT_ONCE // p.size)
+    of_p, of_q = ((masses[masses > 0], log[masses > 0]) for masses in (p, q))
 
-    def sums(s: Float64s, masses: Float64s, term: Callable[[Float64s], Float64s]) -> Float64s:
-        there = masses > 0  # not by BLAS: a sum is the same beside whichever others
-        parts = (log[there] - s[i : i + rows, None] for i in range(0, s.size, rows))
-        return np.concatenate([(term(part) * masses[there]).sum(axis=1) for part in parts])
+    def sums(
+        s: Float64s, cells: tuple[Float64s, Float64s], term: Callable[[Float64s], Float64s]
+    ) -> Float64s:
+        masses, logs = cells
+        parts = (logs - s[some, None] for some in blocks(s.size, NUMBERS_AT_ONCE // p.size))
+        # Not by BLAS: a sum is the same beside whichever others.
+        return np.concatenate([(term(part) * masses).sum(axis=1) for part in parts])
 
     def heights(s: Float64s) -> Float64s:
-        return sums(s, p, lambda log_u: rest(-log_u))
+        return sums(s, of_p, lambda log_u: rest(-log_u))
 
     inside = t > -zero
     lam, found = np.full(t.size, math.inf), np.full(t.size, -math.inf)
@@ -122,7 +126,7 @@ def _best_of_slopes(p: Float64s, q: Float64s, phi: Phi, t: Float64s) -> list[tup
         s = falling_roots(heights, t[inside] + zero, -1500.0, 1500.0)
         with np.errstate(over="ignore", under="ignore"):
             lam[inside] = np.exp(s)
-        found[inside] = sums(s, q, lambda log_u: slope - rest(log_u))
+        found[inside] = sums(s, of_q, lambda log_u: slope - rest(log_u))
     return list(zip(lam.tolist(), found.tolist(), strict=True))
 
 

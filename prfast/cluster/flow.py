@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 from prfast.cluster.verbs import Cluster
@@ -13,7 +13,7 @@ AHEAD = 6  # tasks a thread that wait or run
 
 def in_turn(
     cluster: Cluster, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """function(*one) for each of the arguments, in their order; nothing is left running when it
     ends, however it does."""
     waiting: deque[Any] = deque()

@@ -36,45 +36,44 @@ def _terms(p: Float64s, q: Float64s) -> Float64s:
     return np.where(square <= _NEAR, near, far)
 
 
-def _slope_of(x: Float64s, log: Float64s) -> Float64s:
-    """φ'(1 + x) with its logarithm."""
+def _slope_and_rest(x: Float64s, log: Float64s) -> tuple[Float64s, Float64s]:
+    """φ' and ½ − φ' at 1 + x, of which the logarithm is given: each with its own digits."""
     with np.errstate(all="ignore"):
-        found: Float64s = np.where(np.isinf(x), 0.5, 0.5 - (1 - log / x) / x)
+        rest = np.where(np.isinf(x), 0.0, (1 - log / x) / x)
+    slope = 0.5 - rest
     near = np.abs(x) <= _NEAR
-    found[near] = np.polynomial.polynomial.polyval(x[near], _SLOPE)
-    return found
+    slope[near] = np.polynomial.polynomial.polyval(x[near], _SLOPE)
+    rest[near] = 0.5 - slope[near]
+    return slope, rest
+
+
+def _at(y: Float64s) -> tuple[Float64s, Float64s]:
+    """The same at e^y."""
+    with np.errstate(all="ignore"):
+        return _slope_and_rest(np.expm1(y), y)
 
 
 def _slope(u: Float64s) -> Float64s:
-    return _slope_of(u - 1, np.log(u))
+    return _slope_and_rest(u - 1, np.log(u))[0]
 
 
 def _rest(y: Float64s) -> Float64s:
-    """½ − φ'(e^y) = (1 − y/x) / x, x = e^y − 1."""
-    with np.errstate(all="ignore"):
-        x = np.expm1(y)
-        found: Float64s = np.where(np.isinf(x), 0.0, (1 - y / x) / x)
-    near = np.abs(x) <= _NEAR
-    found[near] = 0.5 - np.polynomial.polynomial.polyval(x[near], _SLOPE)
-    return found
+    return _at(y)[1]
 
 
 def _log_u(v: Float64s) -> Float64s:
     """y with φ'(e^y) = v < ½: above v − 3/2, as −1 − y <= ½ − φ' where y < 0, and below
     ln(1 + 1/(½ − v)), as ½ − φ' <= 1/x where x > 0."""
     low, high = np.minimum(v, 0.0) - 2.5, np.log1p(1 / (0.5 - v))
-    with np.errstate(over="ignore"):
-        for _ in range(150):
-            y = low / 2 + high / 2
-            below = _slope_of(np.expm1(y), y) < v
-            low, high = np.where(below, y, low), np.where(below, high, y)
+    for _ in range(150):
+        y = low / 2 + high / 2
+        below = _at(y)[0] < v
+        low, high = np.where(below, y, low), np.where(below, high, y)
     return np.where(v == 0, 0.0, high)
 
 
 def _star(v: Float64s) -> Float64s:
-    y = -_log_u(v)
-    with np.errstate(over="ignore"):
-        return -_slope_of(np.expm1(y), y)
+    return -_at(-_log_u(v))[0]
 
 
 FRONTIER_INTEGRAL = Phi(

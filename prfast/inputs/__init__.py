@@ -13,7 +13,7 @@
     blocks      rows a block at a time
     streams     random numbers: a stream of its own for each purpose of a seed
     turns       one thread at a time, with an object or a filter of warnings
-    pools       threads that end with the call that started them
+    pools       threads that end with the call that started them, also one that is interrupted
 
 A reader takes the argument's name and its value, and gives it back as the rest of the package
 computes with it, or raises TypeError or ValueError with one line: which argument, what was

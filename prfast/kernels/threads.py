@@ -16,7 +16,7 @@ import threading
 import warnings
 
 from prfast.inputs.options import read_jobs
-from prfast.inputs.pools import wait
+from prfast.inputs.pools import ended, new_name
 
 MOST = 1024
 
@@ -70,31 +70,24 @@ def startable(threads: int) -> int:
     again."""
     if threads == 1:
         return 1
-    over = threading.Event()
-    started: list[threading.Thread] = []
-    kept = _teams.size
-    try:
-        for _ in range(threads - kept):
-            started.append(threading.Thread(target=over.wait))  # known before it runs
-            started[-1].start()
-    except (RuntimeError, MemoryError):
-        started = [one for one in started if one.ident is not None]
-        # Half of them: what they take may be wanted otherwise.
-        found = max(kept, (kept + len(started) - 1) // 2)
-        warnings.warn(
-            f"n_jobs: {threads} threads wanted, the system starts {kept + len(started)} at most; "
-            f"{found} used",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-    else:
-        found = threads
-    finally:
+    over, name = threading.Event(), new_name()
+    there = kept = _teams.size
+    with ended(over, name, over.set):
         try:
-            over.set()
-        finally:  # interrupted or not
-            over.set()
-            wait(started)
+            while there < threads:
+                threading.Thread(target=over.wait, name=name).start()
+                there += 1
+        except (RuntimeError, MemoryError):
+            # Half of them: what they take may be wanted otherwise.
+            found = max(kept, (there - 1) // 2)
+            warnings.warn(
+                f"n_jobs: {threads} threads wanted, the system starts {there} at most; "
+                f"{found} used",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        else:
+            found = threads
     if found > 1:
         _teams.size = found
     return found

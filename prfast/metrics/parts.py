@@ -6,7 +6,8 @@ that sums of it are the same to the last bit for any number of threads, and for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -52,16 +53,17 @@ def of_each(
     numbers: float64 numbers that a call takes.
     """
     threads = hands.fitting(numbers)
-    found: Iterator[Any]
+    found: Generator[Any, None, None]
     if in_pieces(points):
         found = in_turn(cluster_of(points), _alone, ((call, *one) for one in arguments))
     elif threads == 1 or len(arguments) == 1:
         found = (call(*one) for one in arguments)
     else:
         found = _in_threads(call, arguments, threads)
-    for one in found:
-        yield one
-        hands.progress.advance()
+    with closing(found) as some:  # an interrupt of the bar leaves it half done
+        for one in some:
+            yield one
+            hands.progress.advance()
 
 
 def largest(points: Points) -> float:
@@ -80,7 +82,7 @@ def _part(points: Points, start: int, stop: int) -> Part:
 
 def _in_threads(
     call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], threads: int
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     with pool(threads) as many:
         yield from many.map(lambda one: call(*one), arguments)
 

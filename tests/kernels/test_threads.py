@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 import threading
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -224,6 +226,29 @@ def test_threads_that_try_the_system_end_though_their_start_is_interrupted(monke
 
     monkeypatch.setattr("prfast.kernels.threads._teams.size", 1)
     monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        startable(3)
+    assert threading.active_count() == before
+
+
+def test_threads_that_try_the_system_are_waited_for_though_the_waiting_is_interrupted(monkeypatch):
+    class Slow(threading.Event):
+        def wait(self, timeout=None):
+            super().wait(timeout)
+            time.sleep(0.2)
+
+    before, join, joined = threading.active_count(), threading.Thread.join, []
+
+    def interrupted(thread, timeout=None):
+        joined.append(thread)
+        if len(joined) == 1:
+            raise KeyboardInterrupt
+        join(thread, timeout)
+
+    used = SimpleNamespace(Event=Slow, Thread=threading.Thread)
+    monkeypatch.setattr("prfast.kernels.threads._teams.size", 1)
+    monkeypatch.setattr("prfast.kernels.threads.threading", used)
+    monkeypatch.setattr(threading.Thread, "join", interrupted)
     with pytest.raises(KeyboardInterrupt):
         startable(3)
     assert threading.active_count() == before

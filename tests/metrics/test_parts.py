@@ -1,16 +1,22 @@
 """Distances of samples in pieces: the bits of one process, however the rows are cut."""
 
+import threading
+import time
+from contextlib import closing
+
 import numpy as np
 import pytest
-from listening import Listening
+from listening import Interrupted, Listening
 from shards import Pickling, sharded
 
 import prfast
 from prfast.balls.rows import select
 from prfast.metrics import moments, sums
+from prfast.metrics.estimate import Hands
 from prfast.metrics.halves import halve
 from prfast.metrics.measure import measure
 from prfast.metrics.options import read_metric_options
+from prfast.metrics.parts import of_each
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(230, 4)).astype(np.float32)
@@ -106,3 +112,29 @@ def test_the_bar_hears_of_every_block():
         subsets = {"kernel_subsets": 6, "kernel_subset_size": 40}
         prfast.metrics(*sets, which="kernel_distance", n_jobs=2, progress=bar, **subsets)
         assert bar.steps == [1] * 6
+
+
+def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
+    """Though its traceback is there, which holds all that was met on the way."""
+    before, done = threading.active_count(), []
+
+    def call(i):
+        time.sleep(0.02)
+        done.append(i)
+
+    each = of_each(REAL, call, [(i,) for i in range(50)], Hands(2, 10**9, Interrupted()), 1)
+    with pytest.raises(KeyboardInterrupt) as met, closing(each) as some:
+        list(some)
+    assert threading.active_count() == before
+    assert len(done) < 10
+    assert met.tb is not None
+
+
+def test_an_interrupt_of_the_bar_cancels_the_tasks_of_the_rest():
+    cluster = Pickling()
+    hands = Hands(1, 10**9, Interrupted())
+    each = of_each(sharded(REAL, (60, 100), cluster), abs, [(i,) for i in range(50)], hands, 1)
+    with pytest.raises(KeyboardInterrupt) as met, closing(each) as some:
+        list(some)
+    assert not cluster.running
+    assert met.tb is not None

@@ -33,7 +33,7 @@ class Places(NamedTuple):
 
     def place(self, x: Float64s) -> Float64s:
         """The normal scores of other values, in between those known."""
-        return np.asarray(np.interp(x, self.values, self.u))
+        return rising(x, self.values, self.u)
 
 
 class Ranks:
@@ -84,11 +84,15 @@ class Monotone:
     def __call__(self, u: Float64s) -> Float64s:
         if self._flat:
             return np.zeros(len(u))
-        end = np.searchsorted(self._knots, u, side="right")
-        right = self._heights[np.minimum(end, self._knots.size - 1)]
-        # A piece may round to above its right end, where the next one begins.
-        found = np.minimum(np.interp(u, self._knots, self._heights), right)
-        return np.clip(found, -CLIP, CLIP)
+        return np.clip(rising(u, self._knots, self._heights), -CLIP, CLIP)
+
+
+def rising(x: Float64s, knots: Float64s, heights: Float64s) -> Float64s:
+    """The polyline of heights that do not fall, which does not fall either: `np.interp` may round a
+    piece to above its right end, where the next one begins."""
+    end = np.searchsorted(knots, x, side="right")
+    right = heights[np.minimum(end, knots.size - 1)]
+    return np.asarray(np.minimum(np.interp(x, knots, heights), right))
 
 
 def masses(ranks: Ranks, real: Flags, weight: Float64s) -> tuple[Float64s, Float64s]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any, Protocol
 
 from prfast.inputs.pools import pool
@@ -30,10 +30,12 @@ def expected(rest: int, fitted: int) -> float:
     return sum(SHARES.values()) + REST * rest / fitted
 
 
-def over(progress: Progress, found: Iterable[Any], steps: int, share: float) -> Iterator[Any]:
+def over(
+    progress: Progress, found: Generator[Any, None, None], steps: int, share: float
+) -> Iterator[Any]:
     """What so many steps find, one after the other."""
-    with progress.work(steps, share=share):
-        for one in found:
+    with progress.work(steps, share=share), closing(found) as some:
+        for one in some:
             yield one
             progress.advance()
 
@@ -44,7 +46,8 @@ def workers(threads: int, progress: Progress) -> Iterator[Run]:
     with pool(threads, one_openmp_thread) as many:
 
         def run(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> list[Any]:
-            return list(over(progress, many.map(call, arguments), len(arguments), share))
+            found = (one for one in many.map(call, arguments))
+            return list(over(progress, found, len(arguments), share))
 
         yield run
 

@@ -4,15 +4,17 @@ import pickle
 
 import numpy as np
 import pytest
+from listening import Interrupted
 from made import coordinates, pair
 from refusals import refused
 from shards import Pickling, sharded
 
+from prfast.cluster.flow import in_turn
 from prfast.scorers.auto import Auto
 from prfast.scorers.auto import pieces as module
 from prfast.scorers.auto.memory import fit_bytes, model_bytes, score_bytes
 from prfast.scorers.auto.model import fit
-from prfast.scorers.auto.workers import alone
+from prfast.scorers.auto.workers import alone, over
 
 # Kinds of samples that other bases and other coordinates are made for.
 KINDS = {
@@ -149,3 +151,13 @@ def test_a_fit_holds_no_more_than_its_bound(kind):
     assert found < model_bytes(*sizes) + 100_000
     assert model_bytes(*sizes) < fit_bytes(*sizes, 8)
     assert model_bytes(*sizes) < score_bytes(sizes[0], 1000, *sizes[1:], 8)
+
+
+def test_an_interrupt_of_the_bar_cancels_the_tasks_of_the_rest():
+    """Though its traceback is there, which holds all that was met on the way."""
+    cluster = Pickling()
+    turns = in_turn(cluster, abs, ((x,) for x in range(50)))
+    with pytest.raises(KeyboardInterrupt) as met:
+        list(over(Interrupted(), turns, 50, 1.0))
+    assert not cluster.running
+    assert met.tb is not None

@@ -9,7 +9,16 @@ from scipy import optimize, special, stats
 
 from prfast import PRCurve
 from prfast.scorers.auto.folds import balanced
-from prfast.scorers.auto.monotone import CLIP, Monotone, Ranks, _fit, log_loss, masses, shortened
+from prfast.scorers.auto.monotone import (
+    CLIP,
+    Monotone,
+    Places,
+    Ranks,
+    _fit,
+    log_loss,
+    masses,
+    shortened,
+)
 from prfast.scorers.auto.read_out import READ_OUTS, STIFFNESS, _stiffness, read_out
 from prfast.scorers.auto.stack import RIDGE, _logistic, group_of, stacked
 
@@ -33,6 +42,15 @@ def test_normal_scores_are_those_of_weighted_middle_ranks():
     np.testing.assert_allclose(ranks.places.place(x), ranks.u)
     low, high = ranks.places.place(np.array([-99.0, 99.0]))
     assert (low, high) == (ranks.u.min(), ranks.u.max())
+
+
+@given(st.integers(0, 10**6))
+@example(17)  # a piece that rounds to above its right end
+def test_places_do_not_fall(seed):
+    values, u = np.sort(np.random.default_rng(seed).normal(size=(2, 40)))
+    beside = [np.nextafter(values, end) for end in (-9, 9)]
+    found = Places(values, u).place(np.sort(np.concatenate([values, *beside])))
+    assert (np.diff(found) >= 0).all()
 
 
 @given(st.lists(st.sampled_from([0.0, 1.0, 2.5, -3.0]), min_size=2, max_size=30))
