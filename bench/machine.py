@@ -14,9 +14,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-# Variables that hold OpenBLAS back from the kernels that it would choose by itself.  Some machines
-# set them for everybody; a peer that inherits them is not the peer that users have.
-BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+# Variables that hold OpenBLAS back from the kernels that it would choose by itself, or its threads
+# from waiting as they do.  Some machines set them for everybody; a peer that inherits them is not
+# the peer that users have.
+BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "OPENBLAS_THREAD_TIMEOUT")
 PACKAGES = (
     *("numpy", "scipy", "scikit-learn", "prfast", "faiss-cpu", "prdc", "pynndescent"),
     *("torch", "torch-fidelity", "piq", "mauve-text", "matplotlib"),

@@ -104,6 +104,9 @@ OPTIONS = {
     "linear_classifiers": ["--data", DATA],
     "nearest": ["--kinds", "images", "--data", DATA],
     "metrics": ["--kinds", "tails", "--isas", "base"],
+    "counting": ["--kinds", "isotropic", "--isas", "base"],
+    "curves": ["--kinds", "relu", "--isas", "base"],
+    "within": ["--kinds", "isotropic", "--isas", "base"],
     "evaluator": ["--kinds", "images", "--data", DATA],
 }
 # Of digits, which scikit-learn has, and of images in a file.
