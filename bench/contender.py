@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from bench.machine import BLAS_VARIABLES, begin_peak, busy_seconds, cpu_seconds, memory
+from bench.machine import HELD_BACK, begin_peak, busy_seconds, cpu_seconds, memory
 
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -67,7 +67,7 @@ def fresh_process(contender: Contender) -> ProcessPoolExecutor:
     if threads is not None:
         variables = MEMORY_VARIABLES | dict.fromkeys(THREAD_VARIABLES, str(threads))
     with patch.dict(os.environ, variables):
-        for name in BLAS_VARIABLES if threads is not None else ():
+        for name in HELD_BACK if threads is not None else ():
             os.environ.pop(name, None)
         os.environ.update(contender.environment)
         worker.submit(int).result()

@@ -14,10 +14,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-# Variables that hold OpenBLAS back from the kernels that it would choose by itself, or its threads
+# Variables that hold OpenBLAS back from the kernels that it would choose by itself, or idle threads
 # from waiting as they do.  Some machines set them for everybody; a peer that inherits them is not
 # the peer that users have.
-BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "OPENBLAS_THREAD_TIMEOUT")
+HELD_BACK = (
+    *("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "OPENBLAS_THREAD_TIMEOUT"),
+    *("OMP_WAIT_POLICY", "GOMP_SPINCOUNT"),
+)
 PACKAGES = (
     *("numpy", "scipy", "scikit-learn", "prfast", "faiss-cpu", "prdc", "pynndescent"),
     *("torch", "torch-fidelity", "piq", "mauve-text", "matplotlib"),
@@ -52,7 +55,7 @@ def environment() -> dict[str, Any]:
         "system": platform.platform(),
         "python": platform.python_version(),
         "versions": versions,
-        "variables": {name: os.environ[name] for name in BLAS_VARIABLES if name in os.environ},
+        "variables": {name: os.environ[name] for name in HELD_BACK if name in os.environ},
     }
 
 

@@ -7,7 +7,7 @@ open is counted on samples of four kinds, for balls of the k-th neighbour, with 
 csrc/filter/int8.h: possible are pairs with D <= T + e, open are those with |D − T| <= e.  A pass
 then costs
 
-    its tile + what was measured for possible and open pairs (`spent` of csrc/engine/cascade.h)
+    its tile + what was measured for possible and open pairs (`spent` of csrc/engine/dear.h)
 
 and float32 alone its products.  "12 bits / best without": below 1 they would pay.
 """

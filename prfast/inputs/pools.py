@@ -21,7 +21,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -40,9 +40,19 @@ def pool(
     block is left, and what one has is waited for."""
     from concurrent.futures import ThreadPoolExecutor  # loads logging
 
-    name = new_name()
-    many = ThreadPoolExecutor(threads, name, begin)
-    return ended(many, name, lambda: many.shutdown(wait=False, cancel_futures=True))
+    name, over = new_name(), False
+
+    def begun() -> None:
+        if begin is not None and not over:
+            begin()
+
+    def stop() -> None:
+        nonlocal over
+        over = True
+        many.shutdown(wait=False, cancel_futures=True)
+
+    many = ThreadPoolExecutor(threads, name, begun)
+    return ended(many, name, stop)
 
 
 def new_name() -> str:
@@ -67,8 +77,9 @@ def ended(held: T, name: str, stop: Callable[[], object]) -> Iterator[T]:
     finally:
         try:
             end()
-        finally:  # again, after an interrupt of the first
+        except BaseException:  # it was interrupted
             end()
+            raise
 
 
 def wait(name: str) -> None:
@@ -79,10 +90,16 @@ def wait(name: str) -> None:
             one.join()
     until = time.monotonic() + _PATIENCE
     while left := _named(name):  # `join` was interrupted, or `start`
-        if time.monotonic() > until and all(one.ident is None for one in left):
+        if time.monotonic() > until and not any(_began(one) for one in left):
             break
         time.sleep(_LOOK)
 
 
 def _named(name: str) -> list[threading.Thread]:
     return [one for one in threading.enumerate() if one.name.startswith(name)]
+
+
+def _began(thread: Any) -> bool:
+    """`is_alive` does not tell: Python may take it for ended (above).  One that waits for ever for
+    a lock of `start`, which an interrupt of that left held, has a number and has not begun."""
+    return bool(thread._started.is_set())

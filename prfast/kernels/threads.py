@@ -70,8 +70,11 @@ def startable(threads: int) -> int:
     again."""
     if threads == 1:
         return 1
-    over, name = threading.Event(), new_name()
     there = kept = _teams.size
+    if threads <= kept:
+        _teams.size = threads  # what a smaller team leaves ends
+        return threads
+    over, name = threading.Event(), new_name()
     with ended(over, name, over.set):
         try:
             while there < threads:
@@ -88,6 +91,5 @@ def startable(threads: int) -> int:
             )
         else:
             found = threads
-    if found > 1:
-        _teams.size = found
+    _teams.size = found
     return found

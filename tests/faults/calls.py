@@ -172,9 +172,12 @@ def main(name: str) -> None:
     found = None
     print("ready", flush=True)
     while found is None:
+        interrupted = False
         try:
             found = call()
-        except KeyboardInterrupt:  # whose traceback is still there, and holds what it was met in
+        except KeyboardInterrupt:
+            interrupted = True
+        if interrupted:  # its traceback is gone, and with it what it was met in
             assert not left_by_pools(), left_by_pools()
             print("interrupted", flush=True)
             check()

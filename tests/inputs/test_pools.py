@@ -164,8 +164,30 @@ def test_a_thread_that_begins_when_nobody_waits_for_it_finds_nothing_to_do(monke
     with monkeypatch.context() as patched:
         patched.setattr("prfast.inputs.pools._PATIENCE", 0.01)
         patched.setattr(threading.Thread, "start", interrupted)
-        with pytest.raises(KeyboardInterrupt), pool(2) as many:
+        with pytest.raises(KeyboardInterrupt), pool(2, lambda: done.append(0)) as many:
             many.submit(done.append, 1)
     left[0].start()
     left[0].join()
     assert not done
+
+
+def test_a_thread_that_never_gets_through_its_start_is_not_waited_for(monkeypatch):
+    """An interrupt of `start` may leave a lock held that the new thread wants, for ever."""
+    monkeypatch.setattr("prfast.inputs.pools._PATIENCE", 0.01)
+    name, let = new_name(), threading.Event()
+
+    class Stuck(threading.Event):
+        def set(self):
+            let.wait()
+            super().set()
+
+    thread = threading.Thread(target=bool, name=name)
+    monkeypatch.setattr(thread, "_started", Stuck())
+    beside = threading.Thread(target=thread.start)
+    beside.start()
+    try:
+        wait(name)
+    finally:
+        let.set()
+        beside.join()
+        thread.join()
