@@ -29,15 +29,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.comparison.difference import Difference, Differences
-from prfast.curve.summary import ROWS, Number, read_row, shown
+from prfast.curve.summary import ROWS, Number, read_row, row_of, shown
 from prfast.estimate.intervals import DRAWS, LOST, finite_values
 from prfast.estimate.paired import Scores, redrawn
+from prfast.estimate.redraw import as_one
 from prfast.estimate.simultaneous import chance, critical, largest
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
@@ -80,7 +82,21 @@ def differences(
     found: list[Difference] = []
     for curve, title, words, errors in _errors(models, asked, seed):
         found += _judged(names, pairs, curve, title, words, errors, confidence, seed)
-    return Differences(found, confidence, len(pairs))
+    return Differences(_worded(found), confidence, len(pairs))
+
+
+def _worded(found: Sequence[Difference]) -> list[Difference]:
+    """Without the words of a number that another does not bear out (`summary.Row.beside`)."""
+    clear = {(one.model, one.other, one.curve, one.number): one for one in found if one.clear}
+
+    def borne_out(one: Difference) -> bool:
+        row = next((row for row in ROWS if row.title == one.number and row.beside), None)
+        if row is None or not row.beside:
+            return True
+        other = clear.get((one.model, one.other, one.curve, row_of(row.beside).title))
+        return other is not None and (other.value > 0) == (one.value > 0)
+
+    return [one if borne_out(one) else replace(one, words="") for one in found]
 
 
 def _read_pairs(names: Sequence[str], baseline: Any) -> Pairs:
@@ -135,6 +151,7 @@ def _of_curves(models: Models, key: Any, seed: int) -> Callable[[Number], Errors
     curves = [one.curves[key] for one in models.values()]
     kept = [one.scores.get(key, one.curves[key]) for one in models.values()]
     hulls = [one.curve() if isinstance(one, Scores) else one.hull for one in kept]
+    ones = [one.curve() if isinstance(one, Scores) else as_one(one) for one in kept]
     draws = redrawn(kept, seed, DRAWS)
     for name, of_model in zip(models, draws, strict=True):
         if not of_model:
@@ -144,10 +161,10 @@ def _of_curves(models: Models, key: Any, seed: int) -> Callable[[Number], Errors
 
     def errors(number: Number) -> Errors:
         drawn = np.array([finite_values(number, of_model, "numbers") for of_model in draws])
-        values, swept = (
-            np.array(finite_values(number, of_kind, "numbers")) for of_kind in (curves, hulls)
+        values, swept, of_one = (
+            np.array(finite_values(number, of_kind, "numbers")) for of_kind in (curves, hulls, ones)
         )
-        lost = LOST * (drawn.mean(axis=1) - swept)
+        lost = LOST * (drawn.mean(axis=1) - of_one)
         return Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1)
 
     return errors

@@ -80,6 +80,9 @@ class Row(NamedTuple):
     formula: str
     larger_is_better: bool = True
     words: Words = Words()
+    beside: Number | None = None
+    """A number that has to say the same before its words are said: what they are not about moves it
+    as well."""
     ends: tuple[float, float] = (0.0, 1.0)
     """The least and the largest that it can be."""
 
@@ -133,7 +136,8 @@ ROWS = (
         "F8",
         f_8,
         {"json": 4, "table": 4, "repr": 4, "report": 4, "comparison": 4, "interval": 4},
-        "How little of what is real is missed: recall weighs 8 times as much as precision.",
+        "How little of what is real is missed: recall weighs 8 times as much as precision, of "
+        "which too little lowers it too.",
         "max (1 + b²) precision · recall / (b² precision + recall) along the curve, b = 8",
         words=Words(
             "misses less than",
@@ -141,13 +145,15 @@ ROWS = (
             "misses the least of all",
             "misses as little",
         ),
+        beside=diversity,
     ),
     Row(
         "f1_8",
         "F1/8",
         f_1_8,
         {"json": 5, "table": 5, "repr": 5, "report": 5, "comparison": 5, "interval": 5},
-        "How little of what is generated is invented: precision weighs 8 times as much as recall.",
+        "How little of what is generated is invented: precision weighs 8 times as much as recall, "
+        "of which too little lowers it too.",
         "the same with b = 1/8",
         words=Words(
             "invents less than",
@@ -155,6 +161,7 @@ ROWS = (
             "invents the least of all",
             "invents as little",
         ),
+        beside=fidelity,
     ),
     Row(
         "total_variation",

@@ -63,11 +63,12 @@ def _rest(y: Float64s) -> Float64s:
 
 def _log_u(v: Float64s) -> Float64s:
     """y with φ'(e^y) = v < ½: above v − 3/2, as −1 − y <= ½ − φ' where y < 0, and below
-    ln(1 + 1/(½ − v)), as ½ − φ' <= 1/x where x > 0."""
+    ln(1 + 1/(½ − v)), as ½ − φ' <= 1/x where x > 0.  Near ½ the rest to it has more digits."""
     low, high = np.minimum(v, 0.0) - 2.5, np.log1p(1 / (0.5 - v))
     for _ in range(150):
         y = low / 2 + high / 2
-        below = _at(y)[0] < v
+        slope, rest = _at(y)
+        below = np.where(v < 0.25, slope < v, rest > 0.5 - v)
         low, high = np.where(below, y, low), np.where(below, high, y)
     return np.where(v == 0, 0.0, high)
 

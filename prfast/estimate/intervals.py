@@ -10,9 +10,10 @@ Measured, n = 500 to 4000, six scorers, 150 draws each, for a level of 0.95: the
 number of the same scorer is inside for the area .92 to .98, total variation .93 to .97, diversity
 .93 to .97, F_8 .90 to .97, F_1/8 .87 to .93; for α_20 .63 to .89, because where it is near 1 the
 sample has not seen the tail it would move by; for the largest precision and recall .55 to .85,
-which no redrawing mends.  A number that is as near an end of what it can be, 0 or 1, as the share
-that so many samples miss at this level, has at least this share as half width.  No interval leaves
-what its number can be.  "auto", whose numbers are not those of the hull that is drawn anew, n =
+which no redrawing mends.  The mean of several curves of the same samples has the ± of one of them
+(`as_one`).  A number that is as near an end of what it can be, 0 or 1, as the share that so many
+samples miss at this level, has at least this share as half width.  No interval leaves what its
+number can be.  "auto", whose numbers are not those of the hull that is drawn anew, n =
 600, d = 4, 100 draws, its mean over draws: the area 1.00, total variation .96, diversity .95, F_1/8
 .93, F_8 .86, α_20 .80.  s alone would give .77 for the area: the loss is as large as the scatter.
 """
@@ -28,7 +29,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.interval import Interval, quantile
 from prfast.curve.summary import Number, ends_of, read_row
-from prfast.estimate.redraw import resampled, scored
+from prfast.estimate.redraw import as_one, resampled, scored
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
@@ -73,7 +74,7 @@ def several_intervals(
     fewest = min(scored(curve) or (1, 1))
     unseen, still = 1 - (1 - confidence) ** (1 / fewest), len(set(draws)) == 1
     for number in numbers:
-        value, swept, *values = finite_values(number, [curve, curve.hull, *draws])
+        value, swept, *values = finite_values(number, [curve, as_one(curve), *draws])
         half = quantile(confidence) * uncertainty(swept, values) or unseen * still
         least, most = ends_of(number)
         if min(value - least, most - value) < unseen:

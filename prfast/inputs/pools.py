@@ -1,105 +1,167 @@
-"""Threads of Python that end with the call that started them, also one that is interrupted.
+"""Threads that end with the call that started them, also one that is interrupted.
 
     with pool(threads) as many:
         found = list(many.map(call, arguments))
 
-`ThreadPoolExecutor` alone does not promise that.  An interrupt inside `Thread.start` leaves a
-thread that runs and that the executor has not noted, so that nobody waits for it.  One inside
-`shutdown` leaves the threads that were still to be waited for.  After one inside `Thread.join`,
-Python 3.11 and 3.12 take the thread for ended while it runs (`Thread._wait_for_tstate_lock`).
+They are threads of `_thread`, whose start is one step of C: no signal's handler runs in its midst.
+`threading.Thread` starts and joins in Python, and so does `ThreadPoolExecutor`: an interrupt there
+leaves a thread that nobody waits for, a lock that is never given back or an interpreter that does
+not end.  An interrupt of the waiting at the end of the block makes it begin again; another one of
+that leaves it, and so does one at the first instruction of `__exit__`, before anything of this file
+runs: then the threads are ended when the traceback of the interrupt is let go of.
 
-So threads are found by their names in `threading.enumerate`, from which each takes itself when it
-ends, and where an interrupt falls into the waiting, it is done again.  Another interrupt of that
-leaves it.  So does one at the first instruction of `__exit__`, before anything of this file runs:
-then the threads are ended when the traceback of the interrupt is let go of.
+Where the system refuses threads, those that it has started do all of the work, and where it has
+started none the caller does.
 """
 
 from __future__ import annotations
 
-import itertools
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+import warnings
+from _thread import allocate_lock, start_new_thread
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
-_PATIENCE = 1.0  # seconds that a thread has to begin; one that begins later finds nothing to do
-_LOOK = 0.001  # seconds between two looks at threads that `join` does not tell of
-_numbers = itertools.count()
+_AHEAD = 1  # results a thread that wait for whoever takes them, beside those that are worked on
+_LOOK = 0.0005  # seconds between two looks at whether threads have ended
+_running: list[None] = []  # one a thread
 
 
-def pool(
-    threads: int, begin: Callable[[], object] | None = None
-) -> AbstractContextManager[ThreadPoolExecutor]:
-    """So many threads, each of which calls `begin` first; what none has begun is not done once the
-    block is left, and what one has is waited for."""
-    from concurrent.futures import ThreadPoolExecutor  # loads logging
+class Task(Generic[T]):
+    """A call that is to come, and what it returned."""
 
-    name, over = new_name(), False
+    def __init__(self, call: Callable[..., T], arguments: tuple[Any, ...]) -> None:
+        self._call, self._arguments, self._done = call, arguments, allocate_lock()
+        self._done.acquire()
+        self._found: list[T] = []
+        self._error: BaseException | None = None
+        self.alone = False  # nobody else will do it
 
-    def begun() -> None:
-        if begin is not None and not over:
-            begin()
+    def run(self, error: BaseException | None = None) -> None:
+        """Do it; or not, where that error says why."""
+        try:
+            if error is not None:
+                raise error
+            self._found.append(self._call(*self._arguments))
+        except BaseException as raised:
+            self._error = raised
+        finally:
+            self._done.release()
 
-    def stop() -> None:
-        nonlocal over
-        over = True
-        many.shutdown(wait=False, cancel_futures=True)
+    def result(self) -> T:
+        """What the call returned, or raised, once it has."""
+        if self.alone:
+            return self._call(*self._arguments)
+        with self._done:
+            pass
+        if self._error is not None:
+            raise self._error
+        return self._found[0]
 
-    many = ThreadPoolExecutor(threads, name, begun)
-    return ended(many, name, stop)
 
+class Pool:
+    """So many threads, or as many of them as the system has started; see `pool`."""
 
-def new_name() -> str:
-    """What the names of threads that are to be waited for begin with."""
-    return f"prfast-{next(_numbers)}-"
+    def __init__(self, begin: Callable[[], object] | None = None) -> None:
+        self._begin, self._tasks = begin, SimpleQueue[Task[Any] | None]()
+        self.threads, self._over = 0, False
+        self._begun: list[None] = []
+        self._ended: list[None] = []
+
+    def start(self, threads: int) -> None:
+        """So many, until one is refused."""
+        try:
+            while self.threads < threads:
+                start_new_thread(self._work, ())
+                self.threads += 1
+        except (RuntimeError, MemoryError):
+            pass
+
+    def submit(self, call: Callable[..., T], *arguments: Any) -> Task[T]:
+        """The call is made by one of the threads, in the order of these."""
+        task = Task(call, arguments)
+        if self.threads == 0:
+            task.alone = True
+        else:
+            self._tasks.put(task)
+        return task
+
+    def map(self, call: Callable[[Any], T], arguments: Iterable[Any]) -> Generator[T, None, None]:
+        """What each call returns, in order; no more than two a thread are begun that nobody has
+        taken the results of."""
+        waiting: deque[Task[T]] = deque()
+        for one in arguments:
+            waiting.append(self.submit(call, one))
+            if len(waiting) >= (1 + _AHEAD) * max(self.threads, 1):
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+    def end(self) -> None:
+        """What no thread has begun is not done, and what one has is waited for."""
+        self._over = True
+        for _ in range(self.threads + 1):  # one may have started that was not counted
+            self._tasks.put(None)
+        while len(self._ended) < max(self.threads, len(self._begun)):
+            time.sleep(_LOOK)
+
+    def _work(self) -> None:
+        _running.append(None)
+        self._begun.append(None)
+        error: BaseException | None = None
+        try:
+            if self._begin is not None and not self._over:
+                self._begin()
+        except BaseException as raised:
+            error = raised
+        try:
+            while (task := self._tasks.get()) is not None:
+                if not self._over:
+                    task.run(error)
+        finally:
+            _running.pop()
+            self._ended.append(None)
 
 
 @contextmanager
-def ended(held: T, name: str, stop: Callable[[], object]) -> Iterator[T]:
-    """Once the block is left, `stop` is called, after which the threads have nothing to do, and
-    those of this name are waited for.
+def pool(threads: int, begin: Callable[[], object] | None = None) -> Iterator[Pool]:
+    """So many threads, each of which calls `begin` first; what none has begun is not done once the
+    block is left, and what one has is waited for."""
+    with tried(threads, begin) as many:
+        if many.threads < threads:
+            warn_of_refused(threads, many.threads, max(many.threads, 1), 4)
+        yield many
 
-    held: what the block is given.
-    """
 
-    def end() -> None:
-        stop()
-        wait(name)
-
+@contextmanager
+def tried(threads: int, begin: Callable[[], object] | None = None) -> Iterator[Pool]:
+    """The same, without a word of threads that the system refuses."""
+    many = Pool(begin)
     try:
-        yield held
+        many.start(threads)
+        yield many
     finally:
         try:
-            end()
+            many.end()
         except BaseException:  # it was interrupted
-            end()
+            many.end()
             raise
 
 
-def wait(name: str) -> None:
-    """Until the threads of this name have ended, those too of which `start` was interrupted: they
-    may yet begin."""
-    for one in _named(name):
-        if one.is_alive():
-            one.join()
-    until = time.monotonic() + _PATIENCE
-    while left := _named(name):  # `join` was interrupted, or `start`
-        if time.monotonic() > until and not any(_began(one) for one in left):
-            break
-        time.sleep(_LOOK)
+def warn_of_refused(wanted: int, started: int, used: int, level: int = 3) -> None:
+    """The system refuses threads, and so many are used; level: of the frame that is told of."""
+    warnings.warn(
+        f"n_jobs: {wanted} threads wanted, the system starts {started} at most; {used} used",
+        RuntimeWarning,
+        stacklevel=level,
+    )
 
 
-def _named(name: str) -> list[threading.Thread]:
-    return [one for one in threading.enumerate() if one.name.startswith(name)]
-
-
-def _began(thread: Any) -> bool:
-    """`is_alive` does not tell: Python may take it for ended (above).  One that waits for ever for
-    a lock of `start`, which an interrupt of that left held, has a number and has not begun."""
-    return bool(thread._started.is_set())
+def running() -> int:
+    """Threads of all pools that have begun and not ended."""
+    return len(_running)

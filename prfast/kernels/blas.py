@@ -13,6 +13,9 @@ missed:
 
 OpenBLAS 0.3.31 does not take its number from every thread: called from another than the main one,
 sums may still be of several threads, and their last digits be others.
+
+An interrupt anywhere leaves the numbers as they were: they are noted before the first is set,
+callers by a mark of their own, and what puts them back is done again where it was interrupted.
 """
 
 from __future__ import annotations
@@ -23,15 +26,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+_Numbers = list[tuple[Any, int]]  # libraries, and how many threads each has
+
 _lock = threading.Lock()
-_callers = 0
-_limits: Any = None
+_callers: set[object] = set()
+_before: _Numbers = []  # of the BLAS, when the first caller that met it came
 
 
 def _forget() -> None:
     """In a child of fork: its lock is free, and nobody else is there."""
-    global _lock, _callers
-    _lock, _callers = threading.Lock(), 0
+    global _lock
+    _lock = threading.Lock()
+    _callers.clear()
+    _before.clear()
 
 
 if hasattr(os, "register_at_fork"):
@@ -41,23 +48,54 @@ if hasattr(os, "register_at_fork"):
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Every BLAS runs on one thread until the last caller has left; OpenMP does for this one."""
-    global _callers, _limits
+    caller, openmp = object(), _numbers("openmp")
+    try:
+        _come(caller)
+        _set_one(openmp)
+        yield
+    finally:
+        try:
+            _go(caller, openmp)
+        except BaseException:  # it was interrupted
+            _go(caller, openmp)
+            raise
+
+
+def _numbers(kind: str) -> _Numbers:
     import scipy.linalg  # noqa: F401
     import sklearn.cluster  # noqa: F401
-    from threadpoolctl import threadpool_limits  # a requirement of scikit-learn
+    from threadpoolctl import ThreadpoolController  # a requirement of scikit-learn
 
+    found = ThreadpoolController().select(user_api=kind).lib_controllers
+    return [(library, library.num_threads) for library in found]
+
+
+def _set_one(numbers: _Numbers) -> None:
+    for library, _ in numbers:
+        library.set_num_threads(1)
+
+
+def _set_back(numbers: _Numbers) -> None:
+    for library, number in numbers:
+        library.set_num_threads(number)
+
+
+def _come(caller: object) -> None:
+    numbers = _numbers("blas")
     with _lock:
-        if _callers == 0:
-            _limits = threadpool_limits(1, user_api="blas")
-        _callers += 1
-    try:
-        with threadpool_limits(1, user_api="openmp"):
-            yield
-    finally:
-        with _lock:
-            _callers -= 1
-            if _callers == 0:
-                _limits.restore_original_limits()
+        known = {library.filepath for library, _ in _before}
+        _before.extend(one for one in numbers if one[0].filepath not in known)
+        _callers.add(caller)
+        _set_one(numbers)
+
+
+def _go(caller: object, openmp: _Numbers) -> None:
+    _set_back(openmp)
+    with _lock:
+        _callers.discard(caller)
+        if not _callers:
+            _set_back(_before)
+            _before.clear()
 
 
 def one_openmp_thread() -> None:

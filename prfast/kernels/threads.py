@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import os
 import threading
-import warnings
 
 from prfast.inputs.options import read_jobs
-from prfast.inputs.pools import ended, new_name
+from prfast.inputs.pools import tried, warn_of_refused
 
 MOST = 1024
 
@@ -74,22 +73,11 @@ def startable(threads: int) -> int:
     if threads <= kept:
         _teams.size = threads  # what a smaller team leaves ends
         return threads
-    over, name = threading.Event(), new_name()
-    with ended(over, name, over.set):
-        try:
-            while there < threads:
-                threading.Thread(target=over.wait, name=name).start()
-                there += 1
-        except (RuntimeError, MemoryError):
-            # Half of them: what they take may be wanted otherwise.
-            found = max(kept, (there - 1) // 2)
-            warnings.warn(
-                f"n_jobs: {threads} threads wanted, the system starts {there} at most; "
-                f"{found} used",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-        else:
-            found = threads
+    with tried(threads - there) as others:
+        there += others.threads
+    found = threads
+    if there < threads:
+        found = max(kept, (there - 1) // 2)  # half: what they take may be wanted otherwise
+        warn_of_refused(threads, there, found)
     _teams.size = found
     return found

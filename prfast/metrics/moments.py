@@ -67,9 +67,9 @@ def moments(points: Points, exponent: int, hands: Hands) -> Moments:
     parts = parts_of(points, rows)
 
     def of_parts(call: Callable[..., Float64s], mean: Float64s) -> Iterator[Float64s]:
-        return of_each(
-            points, call, [(part, mean, exponent) for part in parts], hands, 2 * rows * d
-        )
+        # its rows and what it makes of them, and a result or two that wait
+        numbers = 3 * rows * d
+        return of_each(points, call, [(part, mean, exponent) for part in parts], hands, numbers)
 
     with hands.progress.work(3 * len(parts)):
         mean = np.zeros(d)

@@ -94,7 +94,8 @@ def scores() -> str:
     """The picture of F8 and F1/8."""
     return (
         "<p>F8 weighs recall: to the right less is missed. F1/8 weighs precision: further up less "
-        "is invented. Colours are those of the curves"
+        "is invented, of models that reach enough: one of next to no recall is low in both, "
+        "whatever it invents. Colours are those of the curves"
         '<span class="hint">; point for names that have no room</span>.</p>\n'
         + _picture("scores", "F8 and F1/8 of each model; the same numbers are in the table")
     )

@@ -1,10 +1,12 @@
 """A plain-language reading of curves: sentences that follow from numbers by fixed rules.
 
-- One model is said to miss more than another if its F_8 is lower, to invent more if its F_1/8 is
-  lower, not to be as close to the real samples if its area is smaller, each by more than sampling
-  explains: 3 standard deviations of the difference over other samples of the same sizes
-  (`prfast.estimate.spreads`), and at least 0.01.  Otherwise the two are alike.  The words are
-  those of the rows of `prfast.curve.summary`, each of one number, which stands behind it.
+- One model is said to miss more than another if its F_8 is lower and its diversity is too, to
+  invent more if its F_1/8 is lower and its fidelity is too, not to be as close to the real samples
+  if its area is smaller, each by more than sampling explains: 3 standard deviations of the
+  difference over other samples of the same sizes (`prfast.estimate.spreads`), and at least 0.01.
+  Otherwise the two are alike.  F_1/8 weighs a little recall: of a model that invents nothing and
+  reaches next to nothing it is low, which is said without a word, as of F_8.  The words are those
+  of the rows of `prfast.curve.summary`, each of one number, which stands behind it.
 - Real samples are out of reach if the maximal recall is below 1 by more than that, and at least
   0.02; generated ones are unlike any real one likewise by the maximal precision.
 - Where curves do not say their sizes, differences below 0.05 are called alike.
@@ -19,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from prfast.curve.summary import Number, area, f_1_8, f_8, max_precision, max_recall, row_of
+from prfast.curve.summary import Number, Row, area, f_1_8, f_8, max_precision, max_recall, row_of
 from prfast.estimate.redraw import ROUNDS
 from prfast.estimate.spreads import LEAST, SPREADS, UNKNOWN, Spreads
 from prfast.report.cautions import cautions, of_metrics
@@ -128,7 +130,12 @@ def _model(names: Sequence[str], spreads: Spreads, i: int) -> list[str]:
             where = seen(spreads, i, best, _FORGIVING)
             said.append(_behind(number, names, spreads, i, best, where))
         elif others and all(spreads.falls_short(number, j, i) for j in others):
-            said.append(f"It {row.words.most} ({row.title}).")
+            of_all = all(_says_so(row, spreads, j, i) for j in others)
+            said.append(
+                f"It {row.words.most} ({row.title})."
+                if of_all
+                else f"Its {row.title} is the highest of all."
+            )
         elif others:
             alike.append(f"{row.words.alike} ({row.title})")
     if alike:
@@ -152,8 +159,15 @@ def _behind(
     row = row_of(number)
     one, other = number(spreads.curves[i]), number(spreads.curves[best])
     shown = f": {where}" if where else ""
-    than = f"{row.words.less} {names[best]} ({row.title} {one:.3f} against {other:.3f})"
-    return f"It {than}{shown}."
+    against = f"{one:.3f} against {other:.3f}"
+    if not _says_so(row, spreads, i, best):
+        return f"Its {row.title} is lower than of {names[best]} ({against}){shown}."
+    return f"It {row.words.less} {names[best]} ({row.title} {against}){shown}."
+
+
+def _says_so(row: Row, spreads: Spreads, i: int, best: int) -> bool:
+    """May the words of a number that is less than that of the best be said?"""
+    return row.beside is None or spreads.falls_short(row.beside, i, best)
 
 
 def _explained(spreads: Spreads) -> str:

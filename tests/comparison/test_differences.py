@@ -49,6 +49,20 @@ def test_a_model_that_misses_more_is_told_from_two_that_are_alike():
     assert len(DIFFERENCES.clear) < len(DIFFERENCES) == 21
 
 
+def test_words_are_said_where_what_they_are_about_differs_as_well():
+    """A copy of few real samples invents nothing, and its F1/8 is low."""
+    rng = np.random.default_rng(0)
+    real, good = rng.normal(size=(1500, 2)), rng.normal(size=(1500, 2))
+    narrow = real[:20][rng.integers(0, 20, 1500)]
+    found = Evaluator(real, "knn").compare({"good": good, "narrow": narrow}).differences()
+    (f1_8,) = (one for one in found if one.number == "F1/8")
+    (f8,) = (one for one in found if one.number == "F8")
+    assert f1_8.clear
+    assert f1_8.value > 0
+    assert f1_8.sentence().startswith("good has a higher F1/8 than narrow: +")
+    assert f8.sentence().startswith("good misses less than narrow (F8): +")
+
+
 def test_it_says_so_in_words():
     said = DIFFERENCES.sentences()
     words = {"diversity": "is more diverse than", "F8": "misses less than"}

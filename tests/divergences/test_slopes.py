@@ -176,3 +176,11 @@ def test_the_rest_of_a_slope_keeps_its_digits_where_the_slope_is_near_its_end(na
     np.testing.assert_allclose(
         phi.rest(-y[y < 5]), phi.conjugate(v) + phi.at_zero, rtol=1e-9, atol=1e-15
     )
+
+
+def test_the_frontier_integral_near_its_end_has_all_digits():
+    """½ − φ'(u) = (x − ln(1 + x))/x², x = u − 1, at the u of slopes just below ½."""
+    phi = phi_function("frontier_integral")
+    for v in (0.5 - 1e-9, 0.5 - 1e-12, 0.5 - 1e-15, np.nextafter(0.5, 0)):
+        x = phi.conjugate_derivative(v) - 1
+        assert (x - np.log1p(x)) / x**2 == pytest.approx(0.5 - v, rel=1e-13)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
+import prfast
 from prfast import PRCurve
 from prfast.curve import Interval, summary
 from prfast.reference import GaussianShift
@@ -163,3 +164,22 @@ def test_where_all_draws_are_alike_the_bound_is_not():
 def test_a_bound_has_no_interval():
     with refused(ValueError, "interval: a curve of scores expected, got a bound of one"):
         swept(0).upper().interval("area")
+
+
+@pytest.mark.parametrize("times", [2, 5, 20])
+def test_a_mean_of_curves_of_the_same_samples_is_as_sure_as_one_of_them(times):
+    """Its cells are so many times theirs, and its samples are not."""
+    rng = np.random.default_rng(times)
+    real, fake = rng.normal(size=(600, 3)), 1.2 * rng.normal(size=(600, 3))
+    curves = [prfast.pr_curve(real, fake, "knn", random_state=seed) for seed in range(times)]
+    alone = np.mean([curve.interval("area").half_width for curve in curves])
+    mean = PRCurve.mean(curves)
+    for one in (mean, PRCurve.from_dict(mean.to_dict())):
+        assert 0.6 * alone < one.interval("area").half_width < 1.3 * alone
+
+
+def test_more_runs_of_a_partition_make_no_interval_wider():
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(400, 3)), 1.2 * rng.normal(size=(400, 3))
+    one, ten = (prfast.pr_curve(real, fake, "kmeans", runs=runs) for runs in (1, 10))
+    assert ten.interval("area").half_width < 1.2 * one.interval("area").half_width

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 import sklearn.cluster  # noqa: F401  imported in half it stays so, whoever asks for it again
 
 import prfast
+from prfast.inputs.pools import running
 
 rng = np.random.default_rng(0)
 REAL = rng.normal(size=(1200, 6)).astype(np.float32)
@@ -44,12 +44,6 @@ def checksum(value: Any) -> str:
 
     add(value)
     return digest.hexdigest()
-
-
-def left_by_pools() -> list[str]:
-    """Names of threads that run though nobody waits for them (`prfast/inputs/pools.py`)."""
-    known = [one for one in threading.enumerate() if one.name.startswith("prfast-")]
-    return [one.name for one in known if one.ident is not None]
 
 
 def nothing() -> None:
@@ -178,7 +172,7 @@ def main(name: str) -> None:
         except KeyboardInterrupt:
             interrupted = True
         if interrupted:  # its traceback is gone, and with it what it was met in
-            assert not left_by_pools(), left_by_pools()
+            assert not running(), running()  # threads that nobody waits for
             print("interrupted", flush=True)
             check()
     print(checksum(found), flush=True)

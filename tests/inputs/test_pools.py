@@ -1,45 +1,25 @@
 """Threads end with the call that started them, also one that is interrupted."""
 
+import contextlib
+import itertools
 import signal
 import threading
 import time
+import warnings
 
 import pytest
+from interrupts import interrupted_at_each_step
 
-from prfast.inputs.pools import new_name, pool, wait
-
-
-class Interrupts:
-    """One in a method of a thread: before it or after it, the n-th time it is called."""
-
-    def __init__(self, monkeypatch, name, at, after):
-        self.left, self.met, method = at, False, getattr(threading.Thread, name)
-
-        def called(thread, *arguments):
-            self.left -= 1
-            now = self.left == 0
-            if now and not after:
-                self.met = True
-                raise KeyboardInterrupt
-            found = method(thread, *arguments)
-            if now:
-                self.met = True
-                raise KeyboardInterrupt
-            return found
-
-        monkeypatch.setattr(threading.Thread, name, called)
+from prfast.inputs import pools
+from prfast.inputs.pools import pool, running
 
 
-@pytest.fixture
-def interrupting():
-    """A function that sends the main thread an interrupt, wherever it is."""
-    if not hasattr(signal, "pthread_kill"):
-        pytest.skip("the system has no signals for threads")
-    if threading.current_thread() is not threading.main_thread():
-        pytest.skip("the main thread alone is interrupted")
-    was = signal.signal(signal.SIGUSR1, signal.default_int_handler)
-    yield lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
-    signal.signal(signal.SIGUSR1, was)
+def wait_for_none():
+    """Threads that nobody has counted end on their own, soon."""
+    until = time.monotonic() + 5
+    while running() and time.monotonic() < until:
+        time.sleep(0.001)
+    assert running() == 0
 
 
 def slow(done):
@@ -47,78 +27,17 @@ def slow(done):
     done.append(1)
 
 
-def test_results_are_those_of_the_calls():
+def test_results_are_those_of_the_calls_in_their_order():
     begun = []
     with pool(3, lambda: begun.append(1)) as many:
-        assert list(many.map(abs, range(-5, 0))) == [5, 4, 3, 2, 1]
-    assert 1 <= len(begun) <= 3
-
-
-def test_a_thread_that_the_executor_has_not_noted_is_waited_for(monkeypatch):
-    """An interrupt inside `start`: the thread runs, and has taken a call."""
-    before, done = threading.active_count(), []
-    interrupts = Interrupts(monkeypatch, "start", at=2, after=True)
-    with pytest.raises(KeyboardInterrupt), pool(2) as many:
-        list(many.map(slow, [done] * 50))
-    assert interrupts.met
-    assert threading.active_count() == before
-    assert len(done) < 5  # what has not begun is not done
-
-
-@pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize(("name", "at"), [("join", 1), ("is_alive", 1), ("is_alive", 2)])
-def test_threads_are_waited_for_though_the_waiting_is_interrupted(monkeypatch, name, at, after):
-    before, both = threading.active_count(), threading.Barrier(3)
-
-    def call():
-        both.wait()
-        time.sleep(0.1)
-
-    def two_calls():
-        with pool(2) as many:
-            for _ in range(2):
-                many.submit(call)
-            both.wait()
-
-    interrupts = Interrupts(monkeypatch, name, at, after)
-    with pytest.raises(KeyboardInterrupt):
-        two_calls()
-    assert interrupts.met
-    assert threading.active_count() == before
-
-
-def test_a_thread_is_waited_for_though_a_signal_ends_its_join(interrupting):
-    """Python 3.11 and 3.12 take it for ended when `join` is left by an error of a signal's
-    handler."""
-    begun, over, done, sent = threading.Event(), threading.Event(), [], []
-
-    def call():
-        begun.set()
-        over.wait()
-        done.append(1)
-
-    def send():
-        time.sleep(0.2)  # by now somebody waits
-        sent.append(interrupting())
-        time.sleep(0.3)
-        over.set()
-
-    def one_call():
-        with pool(1) as many:
-            many.submit(call)
-            begun.wait()
-            sender.start()
-
-    sender = threading.Thread(target=send)
-    with pytest.raises(KeyboardInterrupt):
-        one_call()
-    assert len(done) == 1
-    sender.join()
-    assert len(sent) == 1
+        assert list(many.map(abs, range(-50, 0))) == [*range(50, 0, -1)]
+        assert many.submit(divmod, 7, 2).result() == (3, 1)
+    assert len(begun) == 3
+    assert running() == 0
 
 
 def test_an_error_of_a_call_is_raised_and_the_rest_is_not_done():
-    before, done = threading.active_count(), []
+    done = []
 
     def call(i):
         slow(done)
@@ -126,68 +45,117 @@ def test_an_error_of_a_call_is_raised_and_the_rest_is_not_done():
 
     with pytest.raises(ZeroDivisionError), pool(1) as many:
         list(many.map(call, range(50)))
-    assert threading.active_count() == before
+    assert running() == 0
     assert len(done) < 5
 
 
-@pytest.fixture
-def late(monkeypatch):
-    """A thread whose `start` was interrupted: Python knows it, it has not come up yet."""
-    done = []
-    thread = threading.Thread(target=slow, args=(done,), name=new_name())
-    thread.done = done
-    monkeypatch.setitem(threading._limbo, thread, thread)
-    return thread
+def test_an_error_of_the_beginning_is_that_of_every_call():
+    with pool(2, lambda: 1 // 0) as many:
+        for task in [many.submit(abs, i) for i in range(3)]:
+            with pytest.raises(ZeroDivisionError):
+                task.result()
 
 
-def test_a_thread_that_begins_late_is_waited_for(late):
-    threading.Timer(0.05, late.start).start()
-    wait(late.name)
-    assert late.done == [1]
-    assert late not in threading.enumerate()
+def test_no_more_than_two_calls_a_thread_are_ahead_of_who_takes_the_results():
+    begun = []
+    with pool(2) as many:
+        for taken in many.map(begun.append, range(100)):
+            assert taken is None
+            time.sleep(0.001)
+            assert len(begun) <= 104
+            break
+        time.sleep(0.05)
+        assert len(begun) <= 4
+    assert running() == 0
 
 
-def test_a_thread_that_never_begins_is_not_waited_for_long(late):
-    start = time.monotonic()
-    wait(late.name)
-    assert 0.9 < time.monotonic() - start < 5
+def calls():
+    with pool(3) as many:
+        with pytest.raises(ZeroDivisionError):
+            many.submit(divmod, 1, 0).result()
+        return list(many.map(abs, range(-20, 0)))
 
 
-def test_a_thread_that_begins_when_nobody_waits_for_it_finds_nothing_to_do(monkeypatch):
-    left, done = [], []
+@pytest.mark.parametrize("there", [0, 1])
+def test_where_the_system_refuses_threads_the_others_or_the_caller_do_the_work(monkeypatch, there):
+    start, left = pools.start_new_thread, itertools.count()
 
-    def interrupted(thread):
-        left.append(thread)
-        threading._limbo[thread] = thread
+    def refused(*arguments):
+        if next(left) >= there:
+            raise RuntimeError("can't start new thread")
+        return start(*arguments)
+
+    monkeypatch.setattr(pools, "start_new_thread", refused)
+    said = f"n_jobs: 3 threads wanted, the system starts {there} at most; 1 used"
+    with pytest.warns(RuntimeWarning, match=said) as met:
+        found = calls()
+    assert found == [*range(20, 0, -1)]
+    assert met[0].filename == __file__
+    assert running() == 0
+
+
+@pytest.mark.parametrize("files", [(pools,), (pools, contextlib)])
+def test_an_interrupt_at_any_step_leaves_no_thread(files):
+
+    def call():
+        with pool(2) as many:
+            assert list(many.map(abs, [-1, -2, -3])) == [1, 2, 3]
+
+    steps = 0
+    for _ in interrupted_at_each_step(call, *files):
+        wait_for_none()
+        steps += 1
+    assert steps > 50
+
+
+def test_threads_are_waited_for_though_the_waiting_is_interrupted(monkeypatch):
+    done, sleep = [], time.sleep
+
+    def interrupted(seconds):
+        monkeypatch.setattr(pools.time, "sleep", sleep)
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patched:
-        patched.setattr("prfast.inputs.pools._PATIENCE", 0.01)
-        patched.setattr(threading.Thread, "start", interrupted)
-        with pytest.raises(KeyboardInterrupt), pool(2, lambda: done.append(0)) as many:
-            many.submit(done.append, 1)
-    left[0].start()
-    left[0].join()
-    assert not done
+    def one_call():
+        with pool(2) as many:
+            both = threading.Barrier(3)
+            for _ in range(2):
+                many.submit(lambda: (both.wait(), sleep(0.1), done.append(1)))
+            both.wait()
+            monkeypatch.setattr(pools.time, "sleep", interrupted)
+
+    with pytest.raises(KeyboardInterrupt):
+        one_call()
+    assert running() == 0
+    assert done == [1, 1]
 
 
-def test_a_thread_that_never_gets_through_its_start_is_not_waited_for(monkeypatch):
-    """An interrupt of `start` may leave a lock held that the new thread wants, for ever."""
-    monkeypatch.setattr("prfast.inputs.pools._PATIENCE", 0.01)
-    name, let = new_name(), threading.Event()
+def test_a_signal_ends_the_waiting_for_a_result_and_not_the_call_that_runs():
+    if not hasattr(signal, "pthread_kill"):
+        pytest.skip("the system has no signals for threads")
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("the main thread alone is interrupted")
+    done, was = [], signal.signal(signal.SIGUSR1, signal.default_int_handler)
 
-    class Stuck(threading.Event):
-        def set(self):
-            let.wait()
-            super().set()
+    def send():
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
+        slow(done)
 
-    thread = threading.Thread(target=bool, name=name)
-    monkeypatch.setattr(thread, "_started", Stuck())
-    beside = threading.Thread(target=thread.start)
-    beside.start()
+    def two_calls():
+        with pool(1) as many:
+            many.submit(send)
+            many.submit(slow, done).result()
+
     try:
-        wait(name)
+        with pytest.raises(KeyboardInterrupt):
+            two_calls()
     finally:
-        let.set()
-        beside.join()
-        thread.join()
+        signal.signal(signal.SIGUSR1, was)
+    assert running() == 0
+    assert done == [1]  # what has not begun is not done
+
+
+def test_nothing_is_said_where_all_are_started():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pool(2) as many:
+            assert many.threads == 2

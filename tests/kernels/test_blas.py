@@ -5,7 +5,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from interrupts import interrupted_at_each_step
 
+from prfast.kernels import blas
 from prfast.kernels.blas import one_blas_thread
 
 # Sums of so many features, of a BLAS with two threads, round otherwise than those of one.
@@ -23,6 +25,7 @@ import sys, threading, time
 import sklearn.cluster
 import numpy, scipy.linalg
 from threadpoolctl import ThreadpoolController
+from prfast.kernels import blas
 from prfast.kernels.blas import one_blas_thread
 
 def threads():
@@ -78,4 +81,21 @@ def test_an_error_inside_leaves_nothing_behind():
         for one in [threads.submit(fail, i) for i in range(4)]:
             with pytest.raises(ZeroDivisionError):
                 one.result()
+    assert [one["num_threads"] for one in threadpool_info()] == before
+
+
+def test_an_interrupt_at_any_step_leaves_all_numbers_as_they_were():
+    from threadpoolctl import threadpool_info
+
+    def call():
+        with one_blas_thread():
+            pass
+
+    call()  # SciPy is loaded
+    before = [one["num_threads"] for one in threadpool_info()]
+    for _ in interrupted_at_each_step(call, blas):
+        assert [one["num_threads"] for one in threadpool_info()] == before
+        assert not blas._callers
+        assert not blas._before
+    call()
     assert [one["num_threads"] for one in threadpool_info()] == before

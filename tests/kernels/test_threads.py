@@ -4,15 +4,17 @@ import multiprocessing
 import os
 import subprocess
 import sys
-import threading
 import time
-from types import SimpleNamespace
+import warnings
 
 import numpy as np
 import pytest
+from interrupts import interrupted_at_each_step
 
 from prfast import min_sums
 from prfast.curve import cells
+from prfast.inputs import pools
+from prfast.kernels import threads as kernel_threads
 from prfast.kernels.threads import MOST, resolve_threads, startable, usable_cores
 
 
@@ -217,38 +219,17 @@ def test_a_forked_child_still_checks_its_arguments():
     assert os.waitpid(child, 0)[1] == 0
 
 
-def test_threads_that_try_the_system_end_though_their_start_is_interrupted(monkeypatch):
-    before, start = threading.active_count(), threading.Thread.start
-
-    def interrupted(thread):
-        start(thread)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("prfast.kernels.threads._teams.size", 1)
-    monkeypatch.setattr(threading.Thread, "start", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        startable(3)
-    assert threading.active_count() == before
+def test_an_interrupt_of_the_trial_leaves_no_thread_and_no_word_of_the_system(monkeypatch):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in interrupted_at_each_step(trial, pools, kernel_threads):
+            until = time.monotonic() + 5
+            while pools.running() and time.monotonic() < until:
+                time.sleep(0.001)
+            assert pools.running() == 0
+    assert kernel_threads._teams.size == 3
 
 
-def test_threads_that_try_the_system_are_waited_for_though_the_waiting_is_interrupted(monkeypatch):
-    class Slow(threading.Event):
-        def wait(self, timeout=None):
-            super().wait(timeout)
-            time.sleep(0.2)
-
-    before, join, joined = threading.active_count(), threading.Thread.join, []
-
-    def interrupted(thread, timeout=None):
-        joined.append(thread)
-        if len(joined) == 1:
-            raise KeyboardInterrupt
-        join(thread, timeout)
-
-    used = SimpleNamespace(Event=Slow, Thread=threading.Thread)
-    monkeypatch.setattr("prfast.kernels.threads._teams.size", 1)
-    monkeypatch.setattr("prfast.kernels.threads.threading", used)
-    monkeypatch.setattr(threading.Thread, "join", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        startable(3)
-    assert threading.active_count() == before
+def trial():
+    kernel_threads._teams.size = 1
+    assert startable(3) == 3

@@ -1,6 +1,5 @@
 """Distances of samples in pieces: the bits of one process, however the rows are cut."""
 
-import threading
 import time
 from contextlib import closing
 
@@ -11,6 +10,7 @@ from shards import Pickling, sharded
 
 import prfast
 from prfast.balls.rows import select
+from prfast.inputs.pools import running
 from prfast.metrics import moments, sums
 from prfast.metrics.estimate import Hands
 from prfast.metrics.halves import halve
@@ -116,7 +116,7 @@ def test_the_bar_hears_of_every_block():
 
 def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
     """Though its traceback is there, which holds all that was met on the way."""
-    before, done = threading.active_count(), []
+    done = []
 
     def call(i):
         time.sleep(0.02)
@@ -125,7 +125,7 @@ def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
     each = of_each(REAL, call, [(i,) for i in range(50)], Hands(2, 10**9, Interrupted()), 1)
     with pytest.raises(KeyboardInterrupt) as met, closing(each) as some:
         list(some)
-    assert threading.active_count() == before
+    assert running() == 0
     assert len(done) < 50
     assert met.tb is not None
 

@@ -44,6 +44,25 @@ def test_what_is_invented_is_said_with_the_numbers_of_the_curve():
     assert "Its maximal precision is 0.70: three tenths of its samples are unlike any real" in text
 
 
+def test_who_reaches_next_to_nothing_is_not_said_to_invent():
+    """One real mode of twenty, and 15 % of what is not real: F1/8 of the first is lower."""
+    modes = np.full(20, 0.05)
+    sizes = {"n_real": 20000, "n_fake": 20000}
+    one = curve([*modes, 0], [0.97, *(0.001 for _ in range(19)), 0.011], **sizes)
+    junk = curve([*modes, 0], [*(0.85 * modes), 0.15], **sizes)
+    reading = said(one=one, junk=junk)
+    assert one.f_score(1 / 8) < junk.f_score(1 / 8)
+    assert one.fidelity() > junk.fidelity()
+    text = words(reading, "one")
+    assert (
+        f"Its F1/8 is lower than of junk ({one.f_score(1 / 8):.3f} against "
+        f"{junk.f_score(1 / 8):.3f}): at recall 0.5 its precision is" in text
+    )
+    assert "It misses more than junk (F8" in text
+    assert "Its F1/8 is the highest of all." in words(reading, "junk")
+    assert "invents" not in text + words(reading, "junk")
+
+
 def test_the_summary_ranks_by_area_and_says_who_is_behind():
     (first, behind) = said(drops=DROPS, good=GOOD).summary
     assert first.startswith(f"Overall good ({GOOD.area:.3f}) is the closest to the real samples")
