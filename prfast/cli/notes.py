@@ -12,7 +12,7 @@ from prfast.comparison.groups import Groups
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
 from prfast.inputs.copies import copied, repeated, row_keys
-from prfast.report.text import shortened
+from prfast.results.text import shortened
 
 FEW = 100  # samples
 SHARE = 0.01  # of equal rows, above which they are told

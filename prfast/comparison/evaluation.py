@@ -8,15 +8,17 @@ from functools import partial
 from typing import Any
 
 from prfast.comparison import cards
-from prfast.comparison.numbers import Told, numbers_of
+from prfast.comparison.numbers import Told, cell, numbers_of
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
 from prfast.estimate.guard import contradictions
+from prfast.estimate.intervals import LEVEL
 from prfast.estimate.paired import Scores
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
 from prfast.results.flat import flat, flat_names
 from prfast.results.frames import frame
+from prfast.results.text import aligned
 from prfast.results.values import Values
 
 
@@ -149,6 +151,15 @@ class Evaluation(Values[float]):
     def __reduce__(self) -> tuple[Any, ...]:
         again = partial(Evaluation, scores=self.scores, halves=self.halves)
         return again, (self.curves, self.metrics)
+
+    def __str__(self) -> str:
+        """A line a number, with ± where errors are known; below it what they are, and what
+        contradicts, a line each."""
+        numbers = self.numbers(LEVEL)
+        known = any(half is not None for _, half in numbers.values())
+        lines = [[name, cell(name, *told, known)] for name, told in numbers.items()]
+        said = [f"± level {LEVEL:g}, each number alone"] * known + self.cautions()
+        return "\n".join(aligned(lines) + [""] * bool(said) + said)
 
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(str, self.curves))}; {self.metrics!r})"

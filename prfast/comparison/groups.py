@@ -11,7 +11,9 @@ from prfast.comparison.numbers import numbers_of
 from prfast.curve import PRCurve
 from prfast.metrics.result import Metrics
 from prfast.results.frames import frame
-from prfast.results.text import aligned
+from prfast.results.text import aligned, shortened
+
+FEW = 100  # samples of a class
 
 
 @dataclass(frozen=True)
@@ -148,9 +150,28 @@ class Groups:
         return "\n".join(
             [
                 *aligned(self.lines(), first=str.rjust),
-                *(f"{label}: {why}" for label, why in self.left_out.items()),
+                *(f"{shortened(labels)}: {why}" for why, labels in self._reasons().items()),
+                *self._cautions(),
             ]
         )
+
+    def _reasons(self) -> dict[str, list[str]]:
+        """Why classes have been left out: which."""
+        found: dict[str, list[str]] = {}
+        for label, why in self.left_out.items():
+            found.setdefault(why, []).append(str(label))
+        return found
+
+    def _cautions(self) -> list[str]:
+        sizes = {
+            label: min(one.info["class_real"], one.info["class_fake"])
+            for label, one in self.metrics.items()
+            if "class_real" in one.info
+        }
+        few = [str(label) for label, size in sizes.items() if size < FEW]
+        if not few:
+            return []
+        return [f"{shortened(few)}: fewer than {FEW} samples of a set say next to nothing"]
 
 
 def _word(change: Change) -> str:

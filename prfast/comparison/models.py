@@ -10,12 +10,12 @@ from prfast.comparison import cards
 from prfast.comparison.difference import Differences
 from prfast.comparison.differences import differences
 from prfast.comparison.evaluation import Evaluation
-from prfast.comparison.numbers import digits_of
+from prfast.comparison.numbers import cell
 from prfast.estimate.intervals import LEVEL
 from prfast.inputs.options import RandomState
 from prfast.results.frames import frame
 from prfast.results.info import agreed
-from prfast.results.text import aligned, as_text
+from prfast.results.text import aligned
 from prfast.results.values import Values
 
 if TYPE_CHECKING:
@@ -158,7 +158,10 @@ class Comparison(Values[Evaluation]):
         names = [name for name in rows[0] if name != "model" and not name.endswith(" ±")]
         known = any(f"{name} ±" in row for name in names for row in rows)
         lines = [["", *self]]
-        lines += [[name, *(_cell(row, name, known) for row in rows)] for name in names]
+        lines += [
+            [name, *(cell(name, row[name], row.get(f"{name} ±"), known) for row in rows)]
+            for name in names
+        ]
         said = [f"{name}: {one}" for name, model in self.items() for one in model.cautions()]
         if known:
             said = [f"± level {LEVEL:g}, each number alone; differences() compares models", *said]
@@ -166,13 +169,3 @@ class Comparison(Values[Evaluation]):
 
     def __repr__(self) -> str:
         return f"Comparison of {', '.join(self)}"
-
-
-def _cell(row: Mapping[str, Any], name: str, known: bool) -> str:
-    """A number, as "0.712 ±.014" where ± is known, with room for it where that of others is."""
-    digits = digits_of(name, known)
-    if not known:
-        return as_text(row[name], digits)
-    half = row.get(f"{name} ±")
-    told = "" if half is None else "±" + as_text(half, digits).removeprefix("0")
-    return f"{as_text(row[name], digits)} {told:5}"

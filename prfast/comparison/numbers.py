@@ -13,7 +13,7 @@ from prfast.metrics.errors import error_of
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
 from prfast.metrics.table import WHOLES, digits
-from prfast.results.text import curve_name
+from prfast.results.text import as_text, curve_name
 
 Told = tuple[float, float | None]  # a value and its half width, None where it is not known
 
@@ -49,3 +49,13 @@ def digits_of(name: str, known: bool) -> str:
     if name in WHOLES:
         return digits(name)
     return ".3f" if known else ".4f"
+
+
+def cell(name: str, value: float, half: float | None, known: bool) -> str:
+    """A number of a table, as "0.712 ±.014" where ± is known, with room for it where that of others
+    is."""
+    digits = digits_of(name, known)
+    if not known:
+        return as_text(value, digits)
+    told = "" if half is None else "±" + as_text(half, digits).removeprefix("0")
+    return f"{as_text(value, digits)} {told:5}"

@@ -32,7 +32,7 @@ def _few(info: Mapping[str, Any]) -> list[str]:
     sizes = read_sizes(info)
     if sizes is None or min(sizes) >= FEW:
         return []
-    return [f"Fewer than {FEW} samples of a set say next to nothing."]
+    return [f"Fewer than {FEW} scored samples of a set say next to nothing: here {min(sizes)}."]
 
 
 def _made(method: str, info: Mapping[str, Any]) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import COLOURS as COLOURS
 from prfast.inputs.arrays import Float64s
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
 
 # Lines along the frame keep their full width.
 _TRUTH: dict[str, Any] = {"linestyle": "--", "linewidth": 1.2, "zorder": 4}
+# Of lines whose colours come again, as in `prfast.curve.picture`.
+_DASHES: tuple[Any, ...] = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (4, 1.5, 1, 1.5)))
+_DOT = 0.01  # of the unit square: a line that is no longer is a point
+_INSIDE = 4  # lines whose legend has room inside
+_ENTRY = 0.2  # inches of a line of a legend
+_WIDE = 24  # letters of a label of which two stand in a row
 
 
 def new_axes(figsize: tuple[float, float] = (5.0, 5.0)) -> Axes:
@@ -108,7 +116,7 @@ def lines_of(
 
 def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
     """The lines, what is below them shaded if asked for, and the legend."""
-    labels = style.labels
+    labels, new = style.labels, ax is None
     ax = new_axes() if ax is None else ax
     colours = COLOURS if style.colours is None else style.colours
     shown: list[tuple[Any, str]] = []  # what the legend shows
@@ -116,8 +124,12 @@ def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
     for i, (x, y) in enumerate(lines.curves):
         colour = colours[i % len(colours)]
         label = None if labels is None else labels[i]
+        again = i // len(colours) if style.colours is None else 0
+        look: dict[str, Any] = {"linestyle": _DASHES[again % len(_DASHES)]}
+        if len(x) and all(np.max(one) < np.min(one) + _DOT for one in (x, y)):
+            look = {"marker": "o", "markersize": 6}
         (line,) = ax.plot(
-            x, y, color=colour, label=label, linewidth=1.8, clip_on=style.clip, zorder=3
+            x, y, color=colour, label=label, linewidth=1.8, clip_on=style.clip, zorder=3, **look
         )
         if label is not None:
             shown.append((line, label))
@@ -140,15 +152,30 @@ def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
         shown.append((line, "truth"))
     shown += [(edge, label) for label, edge in told.items()]
     if style.legend and shown:
-        beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
-        place = beside if len(lines.curves) > 4 else {"loc": style.place, "framealpha": 0.9}
+        home, place = _legend_place(ax, new, style.place, [label for _, label in shown])
         # Written afterwards: matplotlib leaves out what begins with an underscore.
-        texts = ax.legend(
+        texts = home.legend(
             [line for line, _ in shown], ["-"] * len(shown), fontsize="small", **place
         )
         for text, (_, label) in zip(texts.get_texts(), shown, strict=True):
             text.set_text(plain(label))
     return ax
+
+
+def _legend_place(
+    ax: Axes, new: bool, inside: str, labels: Sequence[str]
+) -> tuple[Any, dict[str, Any]]:
+    """Inside the axes where there is room; else below them, in a figure that is made taller, or,
+    where they are somebody's, beside them."""
+    if len(labels) <= _INSIDE:
+        return ax, {"loc": inside, "framealpha": 0.9}
+    if not new:
+        return ax, {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+    columns = 2 if max(map(len, labels)) <= _WIDE else 1
+    figure: Any = ax.figure
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + _ENTRY * -(-len(labels) // columns))
+    return figure, {"loc": "outside lower center", "ncols": columns}
 
 
 def draw_view(

@@ -52,10 +52,11 @@ def plot_curves(
         lies, and dot `PRCurve.upper`, below which the true one lies.  The legend says whether that
         is certified or, as for samples scored in folds or without a split, empirical.
     colours : sequence of matplotlib colours, optional
-        Used in turn.
+        Used in turn; by default seven, and lines whose colours come again are dashed.
     title : str, optional
     legend : bool
-        Show the labels, True by default; beside the axes if there are more than four.
+        Show the labels, True by default; more than four below the axes, or beside those that
+        were given.
 
     Returns
     -------
@@ -100,7 +101,8 @@ def band_of(curve: PRCurve, confidence: float) -> Band:
     (x, y), (above_x, above_y) = (one.outline() for one in curve.band(confidence))
     upper = curve.upper(confidence)
     certified = bool(upper.info["certified"])
-    label = f"{'certified' if certified else 'empirical'} ≤ ({100 * confidence:g} %)"
+    label = f"{100 * confidence:g} %: the true curve is below"
+    label += "" if certified else " (empirical)"
     around = np.concatenate([above_x, x[::-1]]), np.concatenate([above_y, y[::-1]])
     return Band(*around, upper.outline(), label, certified)
 

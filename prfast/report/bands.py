@@ -8,7 +8,7 @@ from typing import Any
 from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.pr import band_of
-from prfast.report.text import shortened
+from prfast.results.text import shortened
 
 
 def bands_of(curves: Sequence[PRCurve], confidence: float | None) -> list[dict[str, Any] | None]:

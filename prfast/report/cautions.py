@@ -13,7 +13,7 @@ from prfast.curve.summary import f_1_8, f_8, row_of
 from prfast.estimate.guard import contradictions
 from prfast.estimate.spreads import LEAST, SPREADS, UNKNOWN, Spreads
 from prfast.report.tables import Column
-from prfast.report.text import shortened
+from prfast.results.text import shortened
 
 FEW = 1000  # samples below which a report warns
 COPIES = 0.2  # an authenticity below which it does; of other samples of one law it is 1/3 or more

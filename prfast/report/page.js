@@ -56,13 +56,16 @@
     ]);
   }
 
+  // A line of one place, such as that of disjoint sets, is a dot.
+  const isPoint = (line) => [line.x, line.y].every((at) => at.every((one) => one === at[0]));
+
   function linesFigure() {
     const name = view(), axes = data.axes[name], on = shown();
     const edge = axes.end * 0.012;
     const traces = data.views.map((views, i) => {
       const line = views[name], at = line.at !== null;
       return {
-        type: "scatter", mode: line.x.length > 1 ? "lines" : "markers", x: line.x, y: line.y,
+        type: "scatter", mode: isPoint(line) ? "markers" : "lines", x: line.x, y: line.y,
         name: names[i], visible: on[i], cliponaxis: true, marker: { size: 10, color: colour(i) },
         opacity: pointed === null || pointed === i ? 1 : 0.2,
         line: { color: colour(i), width: 2.5, dash: dash(i) }, customdata: at ? line.at : undefined,

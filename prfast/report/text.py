@@ -1,4 +1,4 @@
-"""Text that cannot become anything else on a page: names, JSON, programs; lists of names."""
+"""Text that cannot become anything else on a page: names, JSON, programs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from importlib.resources import files
 from typing import Any
 
 from prfast.results.html import escaped
-from prfast.results.text import listed
-
-_LISTED = 6  # items of a list in a sentence, before it only says how many more there are
 
 
 def formula(text: str) -> str:
@@ -41,12 +38,6 @@ def as_program(source: str) -> str:
 def asset(name: str) -> str:
     """A file beside this one."""
     return files("prfast.report").joinpath(name).read_text(encoding="utf-8")
-
-
-def shortened(items: Sequence[str]) -> str:
-    """A list in a sentence: the first six by name, and how many others there are."""
-    left = len(items) - _LISTED
-    return listed(items if left < 2 else [*items[:_LISTED], f"{left} others"])
 
 
 def without_folders(names: Sequence[str]) -> tuple[list[str], str]:

@@ -26,7 +26,7 @@ from prfast.estimate.redraw import ROUNDS
 from prfast.estimate.spreads import LEAST, SPREADS, UNKNOWN, Spreads
 from prfast.report.cautions import cautions, of_metrics
 from prfast.report.tables import Column
-from prfast.report.text import shortened
+from prfast.results.text import shortened
 
 _LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # at which recall or precision is told,
 _FORGIVING = (0.5, 0.25, 0.1)  # and of F_8 and F_1/8, that what one of them weighs is not the other

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+_LISTED = 6  # items of a list in a sentence, before it only says how many more there are
+
 
 def for_json(number: float) -> float | str:
     """JSON knows no infinity: "inf"."""
@@ -30,6 +32,12 @@ def counted(number: int, one: str, more: str) -> str:
 def listed(items: Sequence[str]) -> str:
     """At least one item: a; a and b; a, b and c."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def shortened(items: Sequence[str]) -> str:
+    """A list in a sentence: the first six by name, and how many others there are."""
+    left = len(items) - _LISTED
+    return listed(items if left < 2 else [*items[:_LISTED], f"{left} others"])
 
 
 def aligned(

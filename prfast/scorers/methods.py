@@ -148,6 +148,10 @@ def recorded(row: Method) -> list[str]:
     return [*(name for name in row.options if name not in _WITHOUT_EFFECT), *row.records]
 
 
+# Of a call that takes options of a method.
+_BESIDE = ("method", "methods", "random_state", "n_jobs", "k", "split")
+
+
 def check_options(method: str, options: Iterable[str]) -> None:
     """TypeError for the first name that is no option of the method."""
     known = METHODS[method].options
@@ -158,7 +162,7 @@ def check_options(method: str, options: Iterable[str]) -> None:
         raise WrongType(
             unknown[0],
             f"not an option of method {method!r}, which has {', '.join(known)}"
-            f"{elsewhere or closest(unknown[0], known)}",
+            f"{elsewhere or closest(unknown[0], [*known, *_BESIDE])}",
         )
 
 

@@ -232,3 +232,16 @@ def test_the_bar_knows_all_of_the_work(neighbors, which):
     bar = Sharing()
     prfast.by_class(real, fake, *labels, "knn", 3, which=which, neighbors=neighbors, progress=bar)
     assert sum(bar.shares) == bar.total
+
+
+def test_classes_of_few_samples_are_named_and_those_left_out_stand_together():
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(460, 2)), rng.normal(size=(450, 2))
+    of_real = np.repeat(np.arange(23), 20)
+    of_real[:300] = 100
+    found = prfast.by_class(
+        real, fake, of_real, np.where(np.arange(450) < 400, 100, 22), methods="knn", k=3
+    )
+    *_, left_out, few = str(found).splitlines()
+    assert left_out == "15, 16, 17, 18, 19, 20 and 21: no generated sample to evaluate"
+    assert few == "22: fewer than 100 samples of a set say next to nothing"

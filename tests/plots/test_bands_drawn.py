@@ -9,6 +9,7 @@ from prfast.reference import Discrete, GaussianShift
 
 CURVE = GaussianShift(1.0).curve(4096)
 STEPS = Discrete([3, 2, 1, 0], [0, 1, 2, 3]).curve()
+BELOW = "the true curve is below"
 COUNTED = pr_curve(*GaussianShift(1.0).sample(500), GaussianShift(1.0).log_ratio)
 FOLDED = PRCurve.from_dict(COUNTED.to_dict() | {"info": dict(COUNTED.info) | {"folds": 10}})
 
@@ -36,12 +37,12 @@ def test_a_band_is_filled_and_the_upper_curve_dotted():
 
 def test_the_legend_says_what_is_certified():
     ax = plot_curves([COUNTED, FOLDED, COUNTED], band=0.95, labels="abc", truth=CURVE)
-    texts = [text.get_text() for text in ax.get_legend().texts]
-    assert texts == ["a", "b", "c", "truth", "certified ≤ (95 %)", "empirical ≤ (95 %)"]
+    texts = [text.get_text() for text in ax.figure.legends[0].texts]
+    assert texts == ["a", "b", "c", "truth", f"95 %: {BELOW}", f"95 %: {BELOW} (empirical)"]
     edges = [line for line in ax.lines if line.get_linewidth() == 1.2 and line.get_zorder() == 2]
     assert len({str(line._dash_pattern) for line in edges}) == 2
     assert [t.get_text() for t in plot_curves(COUNTED, band=0.5).get_legend().texts] == [
-        "certified ≤ (50 %)"
+        f"50 %: {BELOW}"
     ]
 
 

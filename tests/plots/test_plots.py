@@ -64,13 +64,40 @@ def test_several_curves_have_labels_and_colours_in_turn():
     assert ax.get_legend() is None
 
 
-def test_more_than_four_labels_stand_beside_the_axes():
-    inside, beside = (
-        plot_curves([CURVE] * n, labels=[str(i) for i in range(n)]).get_legend() for n in (4, 5)
-    )
-    for legend, is_beside in ((inside, False), (beside, True)):
-        legend.figure.draw_without_rendering()
-        assert (legend.get_window_extent().x0 > legend.axes.bbox.x1) == is_beside
+@pytest.mark.parametrize("name", ["m", "a/checkpoint/of/some/generator_with_a_long_name_"])
+@pytest.mark.parametrize("n", [5, 7, 20])
+def test_more_than_four_labels_stand_below_the_axes_which_keep_their_size(n, name):
+    ax = plot_curves([CURVE] * n, labels=[f"{name}{i}" for i in range(n)])
+    alone = plot_curves(CURVE)
+    for one in (ax, alone):
+        one.figure.draw_without_rendering()
+    (legend,) = ax.figure.legends
+    assert legend.get_window_extent().y1 < ax.get_tightbbox().y0 + 1
+    assert legend.get_window_extent().y0 >= 0
+    assert ax.bbox.width > 0.9 * alone.bbox.width
+
+
+def test_more_than_four_labels_stand_beside_axes_that_were_given():
+    _, (ax, _) = new_figure(2, (8, 4))
+    legend = plot_curves([CURVE] * 5, ax, labels="abcde").get_legend()
+    ax.figure.draw_without_rendering()
+    assert legend.get_window_extent().x0 > ax.bbox.x1
+
+
+def test_lines_whose_colours_come_again_are_dashed():
+    lines = plot_curves([CURVE] * 9).lines
+    assert lines[7].get_color() == lines[0].get_color()
+    assert len({str(lines[i]._dash_pattern) for i in (0, 7)}) == 2
+    assert {line.get_linestyle() for line in plot_curves([CURVE] * 3, colours=["red"]).lines} == {
+        "-"
+    }
+
+
+def test_a_curve_that_is_a_point_is_a_dot():
+    (line,) = plot_curves(PRCurve.from_masses([1, 0], [0, 1])).lines
+    assert line.get_marker() == "o"
+    (line,) = plot_curves(CURVE).lines
+    assert line.get_marker() in ("", "None", None)
 
 
 def test_one_truth_is_dashed_and_black():
@@ -187,7 +214,9 @@ def test_any_name_can_be_a_label_or_a_title(kind):
 
 
 def test_labels_are_shown_as_they_are():
-    texts = plot_curves([CURVE] * len(NAMES), labels=NAMES, truth=STEPS).get_legend().get_texts()
+    texts = (
+        plot_curves([CURVE] * len(NAMES), labels=NAMES, truth=STEPS).figure.legends[0].get_texts()
+    )
     shown = [text._preprocess_math(text.get_text()) for text in texts]
     expected = [name.replace("\udcff", "?") for name in NAMES]
     assert shown == [(name, False) for name in [*expected, "truth"]]

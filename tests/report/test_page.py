@@ -15,7 +15,8 @@ from prfast import Evaluator, PRCurve, pr_curve
 from prfast.report import write_report
 from prfast.report.facts import facts
 from prfast.report.tables import Column, table
-from prfast.report.text import shortened, without_folders
+from prfast.report.text import without_folders
+from prfast.results.text import shortened
 
 DAY = date(2026, 11, 20)
 
