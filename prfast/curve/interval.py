@@ -38,5 +38,12 @@ class Interval:
         where = f"level {self.confidence:g}: {self.low:.4g} to {self.high:.4g}"
         return html.shown(html.sentence(f"{self} ({where})"))
 
+    def __format__(self, digits: str) -> str:
+        """Both numbers in a format such as ".2f"; by default ".3f"."""
+        return f"{self.value:{digits or '.3f'}} ± {self.half_width:{digits or '.3f'}}"
+
     def __str__(self) -> str:
-        return f"{self.value:.3f} ± {self.half_width:.3f}"
+        return f"{self}"
+
+    def __float__(self) -> float:
+        return self.value

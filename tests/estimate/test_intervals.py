@@ -27,7 +27,10 @@ def test_it_is_the_number_with_its_ends_and_prints_so():
     assert found.value == curve.area
     assert found.low < found.value < found.high
     assert found.half_width == pytest.approx(found.high - found.value)
-    assert str(Interval(0.8123, 0.798, 0.8266, 0.95)) == "0.812 ± 0.014"
+    one = Interval(0.8123, 0.798, 0.8266, 0.95)
+    assert str(one) == f"{one}" == "0.812 ± 0.014"
+    assert f"{one:.1%}" == "81.2% ± 1.4%"
+    assert float(one) == 0.8123
     assert pickle.loads(pickle.dumps(found)) == found
 
 
