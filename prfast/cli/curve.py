@@ -120,13 +120,10 @@ def run(options: argparse.Namespace) -> None:
         ]
         write_record(options, {"curves": entries}, looks)
     if options.plot:
-        from prfast.plots.drawing import new_figure
-
-        figure, (ax,) = new_figure(1, (5.0, 5.0))
         title = f"{options.method}: {options.real}"
         if confidence is not None:
             more |= {"band": confidence}
-        VIEWS[view](curves, ax, labels=names, title=title, **more)
+        figure = VIEWS[view](curves, labels=names, title=title, **more).figure
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
     for text in (*notes, *_cautions(options.method, names, curves)):
         note(text)

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from prfast.cli.samples import Inputs
-from prfast.comparison.groups import Groups
+from prfast.comparison.groups import FEW, Groups
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
 from prfast.inputs.copies import copied, repeated, row_keys
 from prfast.results.text import shortened
 
-FEW = 100  # samples
 SHARE = 0.01  # of equal rows, above which they are told
 
 

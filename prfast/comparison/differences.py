@@ -36,16 +36,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.comparison.difference import Difference, Differences
-from prfast.curve.summary import ROWS, Number, read_row, row_of, shown
+from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
 from prfast.estimate.intervals import DRAWS, LOST, finite_values
 from prfast.estimate.paired import Scores, redrawn
-from prfast.estimate.redraw import as_one
 from prfast.estimate.simultaneous import chance, critical, largest
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
 from prfast.metrics.table import NAMES
 from prfast.results.text import curve_name
+
+# By title the row of a number that has one beside it (`summary.Row.beside`), and the title of that.
+_BESIDE = {row.title: (row, row_of(row.beside).title) for row in ROWS if row.beside}
 
 Models = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]
@@ -80,23 +82,37 @@ def differences(
     pairs = _read_pairs(names, baseline)
     asked = _read_numbers(models, numbers)
     found: list[Difference] = []
-    for curve, title, words, errors in _errors(models, asked, seed):
+    for curve, title, words, errors in _errors(models, _with_beside(asked), seed):
         found += _judged(names, pairs, curve, title, words, errors, confidence, seed)
-    return Differences(_worded(found), confidence, len(pairs))
+    wanted = [*asked.numbers, *(name.replace("_", " ") for name in asked.metrics)]
+    told = [one for one in _worded(models, found) if one.number in wanted]
+    return Differences(told, confidence, len(pairs))
 
 
-def _worded(found: Sequence[Difference]) -> list[Difference]:
-    """Without the words of a number that another does not bear out (`summary.Row.beside`)."""
+def _with_beside(asked: Asked) -> Asked:
+    """With the numbers that have to bear out the words of those that are asked for."""
+    titles = {_BESIDE[title][1] for title in asked.numbers if title in _BESIDE}
+    beside = {row.title: (row.value, row.words.more) for row in ROWS if row.title in titles}
+    return Asked(asked.numbers | beside, asked.metrics)
+
+
+def _worded(models: Models, found: Sequence[Difference]) -> list[Difference]:
+    """Without the words of a number that the one beside it does not bear out."""
     clear = {(one.model, one.other, one.curve, one.number): one for one in found if one.clear}
 
-    def borne_out(one: Difference) -> bool:
-        row = next((row for row in ROWS if row.title == one.number and row.beside), None)
-        if row is None or not row.beside:
-            return True
-        other = clear.get((one.model, one.other, one.curve, row_of(row.beside).title))
-        return other is not None and (other.value > 0) == (one.value > 0)
+    def borne_out(one: Difference, row: Row, beside: str) -> bool:
+        other = clear.get((one.model, one.other, one.curve, beside))
+        if other is None or (other.value > 0) != (one.value > 0):
+            return False
+        curves = models[one.other if one.value > 0 else one.model].curves
+        return any(row.says_of(curves[key]) for key in curves if curve_name(*key) == one.curve)
 
-    return [one if borne_out(one) else replace(one, words="") for one in found]
+    return [
+        replace(one, words="")
+        if one.number in _BESIDE and not borne_out(one, *_BESIDE[one.number])
+        else one
+        for one in found
+    ]
 
 
 def _read_pairs(names: Sequence[str], baseline: Any) -> Pairs:
@@ -151,7 +167,6 @@ def _of_curves(models: Models, key: Any, seed: int) -> Callable[[Number], Errors
     curves = [one.curves[key] for one in models.values()]
     kept = [one.scores.get(key, one.curves[key]) for one in models.values()]
     hulls = [one.curve() if isinstance(one, Scores) else one.hull for one in kept]
-    ones = [one.curve() if isinstance(one, Scores) else as_one(one) for one in kept]
     draws = redrawn(kept, seed, DRAWS)
     for name, of_model in zip(models, draws, strict=True):
         if not of_model:
@@ -161,10 +176,10 @@ def _of_curves(models: Models, key: Any, seed: int) -> Callable[[Number], Errors
 
     def errors(number: Number) -> Errors:
         drawn = np.array([finite_values(number, of_model, "numbers") for of_model in draws])
-        values, swept, of_one = (
-            np.array(finite_values(number, of_kind, "numbers")) for of_kind in (curves, hulls, ones)
+        values, swept = (
+            np.array(finite_values(number, of_kind, "numbers")) for of_kind in (curves, hulls)
         )
-        lost = LOST * (drawn.mean(axis=1) - of_one)
+        lost = LOST * (drawn.mean(axis=1) - swept)
         return Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1)
 
     return errors

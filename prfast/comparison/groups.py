@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from prfast.metrics.result import Metrics
 from prfast.results.frames import frame
 from prfast.results.text import aligned, shortened
 
-FEW = 100  # samples of a class
+FEW = 100  # samples of a set, below which numbers say next to nothing
 
 
 @dataclass(frozen=True)
@@ -163,15 +164,17 @@ class Groups:
         return found
 
     def _cautions(self) -> list[str]:
-        sizes = {
-            label: min(one.info["class_real"], one.info["class_fake"])
-            for label, one in self.metrics.items()
-            if "class_real" in one.info
-        }
+        sizes = {label: _fewest(one.info) for label, one in self.metrics.items()}
         few = [str(label) for label, size in sizes.items() if size < FEW]
         if not few:
             return []
         return [f"{shortened(few)}: fewer than {FEW} samples of a set say next to nothing"]
+
+
+def _fewest(info: Mapping[str, Any]) -> float:
+    """Samples of the smaller set of a class, of which all or only these are the neighbours."""
+    sizes = (info.get(f"class_{one}", info.get(f"n_{one}", math.inf)) for one in ("real", "fake"))
+    return min(float(size) for size in sizes)
 
 
 def _word(change: Change) -> str:

@@ -182,7 +182,7 @@ class PRCurve(Proved):
         if any(c._totals != curves[0]._totals for c in curves):
             masses = [c.masses for c in curves]
         p, q = map(np.concatenate, zip(*masses, strict=True))
-        return cls._from_pooled(*cells.of_masses(p, q), info)
+        return cls._from_pooled(*cells.of_masses(p, q), info, parts=tuple(curves))
 
     # ---- beside another ------------------------------------------------------------------
 
@@ -248,8 +248,11 @@ class PRCurve(Proved):
         all scores of one set are above those of the other, or all are equal, every draw is alike:
         the ± is then the share that so many samples miss at this level, 1 − (1 − c)^(1/n).  Where
         every sample is scored by a fit that has not seen it the scorers are several, and the level
-        is empirical.  How often it holds for which number: ``prfast.estimate.intervals``.  The
-        differences of two models are told better by `Comparison.differences`.
+        is empirical.  The ± of a mean of curves is that of its `parts`, on average, as it is where
+        they are of the same samples; of other samples it is too wide, and so is that of a mean
+        that was read from a record, whose few samples are drawn into the cells of all.  How often
+        it holds for which number: ``prfast.estimate.intervals``.  The differences of two models are
+        told better by `Comparison.differences`.
         """
         found: Interval = import_module("prfast.estimate.intervals").interval(
             self, number, confidence, random_state

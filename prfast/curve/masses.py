@@ -36,7 +36,7 @@ class Vertices(NamedTuple):
 class Masses:
     """Cells of two distributions, pooled and sorted: immutable, hashable, equal by their masses."""
 
-    __slots__ = ("_info", "_p", "_polyline", "_q", "_totals", "_work")
+    __slots__ = ("_info", "_p", "_parts", "_polyline", "_q", "_totals", "_work")
 
     _p: Float64s
     _q: Float64s
@@ -44,6 +44,7 @@ class Masses:
     _totals: tuple[float, float]
     _info: Mapping[str, Any]
     _work: Mapping[str, int] | None
+    _parts: tuple[Self, ...]
 
     @classmethod
     def _from_pooled(
@@ -52,6 +53,7 @@ class Masses:
         q: Float64s,
         info: Mapping[str, Any] | None,
         work: Mapping[str, int] | None = None,
+        parts: tuple[Self, ...] = (),
     ) -> Self:
         """From masses already sorted by falling ratio and pooled; the arrays become read-only."""
         fpr, fnr, total_p, total_q = kernels.vertices(p, q)
@@ -69,6 +71,7 @@ class Masses:
             ("_totals", (total_p, total_q)),
             ("_info", known),
             ("_work", None if work is None else MappingProxyType(dict(work))),
+            ("_parts", parts),
         ):
             object.__setattr__(curve, name, value)
         return curve
@@ -88,6 +91,15 @@ class Masses:
         `to_dict` or of equality.
         """
         return self._work
+
+    @property
+    def parts(self) -> tuple[Self, ...]:
+        """The curves that this is the mean of, as `PRCurve.mean` was given them.
+
+        None of other curves, and of one that was read from a record.  They are no part of `info`,
+        of `to_dict` or of equality; `interval` asks them.
+        """
+        return self._parts
 
     def _worked(self, work: Mapping[str, int] | None) -> Self:
         """The same curve, of passes that did this work."""
@@ -120,7 +132,8 @@ class Masses:
         info = dict(self._info)
         if info.pop("swapped", False) is not True:
             info["swapped"] = True
-        return self._from_pooled(self._q[::-1].copy(), self._p[::-1].copy(), info, self._work)
+        p, q = self._q[::-1].copy(), self._p[::-1].copy()
+        return self._from_pooled(p, q, info, self._work, tuple(one.swap() for one in self._parts))
 
     def with_info(self, **more: Any) -> Self:
         """The same curve, whose `info` says this besides.
@@ -130,7 +143,8 @@ class Masses:
         TypeError
             A value that `info` does not hold.
         """
-        return self._from_pooled(self._p, self._q, dict(self._info) | more, self._work)
+        info = dict(self._info) | more
+        return self._from_pooled(self._p, self._q, info, self._work, self._parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings for JSON; `from_dict` gives back an equal curve and `info`."""
@@ -163,4 +177,5 @@ class Masses:
 
     def __reduce__(self) -> tuple[Any, ...]:
         work = None if self._work is None else dict(self._work)
-        return type(self)._from_pooled, (self._p, self._q, dict(self._info), work)
+        info = dict(self._info)
+        return type(self)._from_pooled, (self._p, self._q, info, work, self._parts)

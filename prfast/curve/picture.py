@@ -18,7 +18,7 @@ _SIDE = 180.0  # of the square
 _LEFT, _TOP, _RIGHT, _BELOW = 30.0, 10.0, 12.0, 34.0  # around it
 _TOLERANCE = 0.3  # of a line, in units of the picture
 _DOT = 6  # across, of a line that is a point
-_DASHES = ("", "7 3", "2 3", "7 3 2 3")  # of lines whose colours come again
+DASHES = ("", "7 3", "2 3", "7 3 2 3")  # of lines whose colours come again
 
 
 class Frame(NamedTuple):
@@ -117,7 +117,7 @@ def _line(i: int, x: Float64s, y: Float64s, end: float) -> str:
 
 def _stroke(i: int, width: int = 2) -> str:
     """Colours in turn, the black one in the colour of the text; dashes where they come again."""
-    colour, dashes = COLOURS[i % len(COLOURS)], _DASHES[i // len(COLOURS) % len(_DASHES)]
+    colour, dashes = COLOURS[i % len(COLOURS)], DASHES[i // len(COLOURS) % len(DASHES)]
     seen = "currentColor" if colour == "#000000" else colour
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (

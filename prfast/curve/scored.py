@@ -16,7 +16,6 @@ from prfast.results.info import agreed
 
 _SIZES = ("n_real", "n_fake")
 _SCORED = ("scored_real", "scored_fake")
-_MEANS = ("mean_of", "runs")
 _OF_ONE = ("hull", "bound", "side", "confidence", "certified")
 
 
@@ -27,16 +26,6 @@ def read_sizes(info: Mapping[str, Any], keys: tuple[str, str] = _SCORED) -> tupl
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             return None
     return (m, n) if info.get("swapped") is True else (n, m)  # type: ignore[return-value]
-
-
-def read_averaged(info: Mapping[str, Any]) -> int:
-    """Of how many curves this is the mean; 1 of a curve that is none."""
-    times = 1
-    for key in _MEANS:
-        number = info.get(key)
-        if isinstance(number, int) and not isinstance(number, bool) and number >= 1:
-            times *= number
-    return times
 
 
 def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -50,6 +50,9 @@ def median(curve: Any) -> float:
     return float(curve.median())
 
 
+_REACHED = 0.1
+
+
 class Words(NamedTuple):
     """What is said of a distribution with more of a number; each word belongs to one number."""
 
@@ -81,8 +84,15 @@ class Row(NamedTuple):
     larger_is_better: bool = True
     words: Words = Words()
     beside: Number | None = None
-    """A number that has to say the same before its words are said: what they are not about moves it
-    as well."""
+    """A number that has to say the same before its words are said, fidelity or diversity: what they
+    are not about moves it as well."""
+
+    def says_of(self, curve: Any) -> bool:
+        """May words of less be said of this curve?  Not where the other side is out of reach:
+        fidelity is 20 times the reach at most, and diversity 20 times what looks real."""
+        other = diversity if self.beside is fidelity else fidelity
+        return self.beside is None or other(curve) >= _REACHED
+
     ends: tuple[float, float] = (0.0, 1.0)
     """The least and the largest that it can be."""
 

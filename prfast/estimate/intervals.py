@@ -10,12 +10,16 @@ Measured, n = 500 to 4000, six scorers, 150 draws each, for a level of 0.95: the
 number of the same scorer is inside for the area .92 to .98, total variation .93 to .97, diversity
 .93 to .97, F_8 .90 to .97, F_1/8 .87 to .93; for α_20 .63 to .89, because where it is near 1 the
 sample has not seen the tail it would move by; for the largest precision and recall .55 to .85,
-which no redrawing mends.  The mean of several curves of the same samples has the ± of one of them
-(`as_one`).  A number that is as near an end of what it can be, 0 or 1, as the share that so many
-samples miss at this level, has at least this share as half width.  No interval leaves what its
-number can be.  "auto", whose numbers are not those of the hull that is drawn anew, n =
+which no redrawing mends.  A number that is as near an end of what it can be, 0 or 1, as the share
+that so many samples miss at this level, has at least this share as half width.  No interval leaves
+what its number can be.  "auto", whose numbers are not those of the hull that is drawn anew, n =
 600, d = 4, 100 draws, its mean over draws: the area 1.00, total variation .96, diversity .95, F_1/8
 .93, F_8 .86, α_20 .80.  s alone would give .77 for the area: the loss is as large as the scatter.
+
+A mean of curves of the same samples has the ± of one of them, on average: drawn from its own cells,
+which are those of all, it would lose more than they do.  "kmeans", 20 blobs, n = 1000, 24 to 30
+draws, one run and ten: area 1.00 and 1.00, diversity .92 and .96, F_8 .92 and .92, F_1/8 1.00 and
+1.00, total variation .92 and .96.
 """
 
 from __future__ import annotations
@@ -29,13 +33,14 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.interval import Interval, quantile
 from prfast.curve.summary import Number, ends_of, read_row
-from prfast.estimate.redraw import as_one, resampled, scored
+from prfast.estimate.redraw import resampled, scored
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 
 DRAWS = 400
 LEVEL = 0.95  # of every ± that nobody gave a level for
+_LEAST_DRAWS, _MOST_PARTS = 40, 20  # of each part of a mean; parts
 LOST = 3.0  # what a hull of samples loses, in units of what a hull drawn from it loses again
 
 
@@ -69,19 +74,36 @@ def several_intervals(
 ) -> list[Interval]:
     """Several numbers from the same redrawings, of a curve that says its sizes; each is what it is
     alone."""
-    draws, found = resampled(curve, seed, DRAWS), []
+    parts = _asked(curve)
+    sizes, rounds, found = scored(curve), max(_LEAST_DRAWS, DRAWS // len(parts)), []
+    draws = [
+        resampled(part, seed if len(parts) == 1 else [seed, i], rounds, sizes)
+        for i, part in enumerate(parts)
+    ]
     # Of what redrawing does not move: the share that so many samples miss at this level.
-    fewest = min(scored(curve) or (1, 1))
-    unseen, still = 1 - (1 - confidence) ** (1 / fewest), len(set(draws)) == 1
+    unseen = 1 - (1 - confidence) ** (1 / min(sizes or (1, 1)))
+    still = all(len(set(of_part)) == 1 for of_part in draws)
     for number in numbers:
-        value, swept, *values = finite_values(number, [curve, as_one(curve), *draws])
-        half = quantile(confidence) * uncertainty(swept, values) or unseen * still
+        (value,) = finite_values(number, [curve])
+        errors = []
+        for part, of_part in zip(parts, draws, strict=True):
+            swept, *values = finite_values(number, [part.hull, *of_part])
+            errors.append(uncertainty(swept, values))
+        half = quantile(confidence) * float(np.mean(errors)) or unseen * still
         least, most = ends_of(number)
         if min(value - least, most - value) < unseen:
             half = max(half, unseen)
         low, high = max(value - half, min(least, value)), min(value + half, max(most, value))
         found.append(Interval(value, low, high, confidence))
     return found
+
+
+def _asked(curve: PRCurve) -> list[PRCurve]:
+    """The curve, or those that it is the mean of: some of many, those of means among them."""
+    if not curve.parts:
+        return [curve]
+    step = -(-len(curve.parts) // _MOST_PARTS)
+    return [_asked(one)[0] for one in curve.parts[::step]]
 
 
 def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number") -> list[float]:

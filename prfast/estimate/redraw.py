@@ -3,10 +3,6 @@
 A curve of n real and m generated samples is a pair of multinomial counts on its level sets.  Drawn
 anew from the curve's own masses, in the order of the level sets, they give curves as other samples
 of that size would (the bootstrap of the evaluation samples, the scorer held fixed).
-
-A mean of R curves of the same samples has R times their cells, and would lose more to noise than
-they do, were its few samples drawn into all of them.  It is as sure as one of them, if not surer:
-so that is drawn from its cells taken R at a time.
 """
 
 from __future__ import annotations
@@ -16,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.scored import read_averaged, read_sizes
+from prfast.curve.scored import read_sizes
 from prfast.estimate.split import scored_size
 
 ROUNDS = 200
@@ -39,24 +35,19 @@ def scored(curve: PRCurve) -> tuple[int, int] | None:
     return n, m
 
 
-def as_one(curve: PRCurve) -> PRCurve:
-    """What is drawn from: the hull; of a mean, one of about as many cells as its curves have."""
-    times = read_averaged(curve.info)
-    if times == 1:
-        return curve.hull
-    p, q = curve.hull.masses
-    first = np.arange(0, p.size, times)
-    return PRCurve.from_masses(np.add.reduceat(p, first), np.add.reduceat(q, first))
-
-
-def resampled(curve: PRCurve, seed: Sequence[int] | int, rounds: int = ROUNDS) -> list[PRCurve]:
-    """Curves of other samples of the same sizes; none where the sizes are unknown."""
-    sizes = scored(curve)
+def resampled(
+    curve: PRCurve,
+    seed: Sequence[int] | int,
+    rounds: int = ROUNDS,
+    sizes: tuple[int, int] | None = None,
+) -> list[PRCurve]:
+    """Curves of other samples of these sizes, by default its own; none where they are unknown."""
+    sizes = sizes or scored(curve)
     if sizes is None:
         return []
     rng = np.random.default_rng(seed)
     n, m = sizes
-    p, q = (x / x.sum() for x in as_one(curve).masses)
+    p, q = (x / x.sum() for x in curve.hull.masses)
     score = np.arange(p.size, dtype=np.float64)  # by falling ratio: larger where more like real
     draws = ((rng.multinomial(n, p), rng.multinomial(m, q)) for _ in range(rounds))
     return [PRCurve.from_scores(score, score, w_real=x, w_fake=y) for x, y in draws]

@@ -4,63 +4,86 @@
         found = list(many.map(call, arguments))
 
 They are threads of `_thread`, whose start is one step of C: no signal's handler runs in its midst.
-`threading.Thread` starts and joins in Python, and so does `ThreadPoolExecutor`: an interrupt there
-leaves a thread that nobody waits for, a lock that is never given back or an interpreter that does
-not end.  An interrupt of the waiting at the end of the block makes it begin again; another one of
-that leaves it, and so does one at the first instruction of `__exit__`, before anything of this file
-runs: then the threads are ended when the traceback of the interrupt is let go of.
+`threading.Thread` starts and joins in Python, and so does `ThreadPoolExecutor`.  An interrupt there
+leaves a thread that nobody waits for, a lock that is never given back, or an interpreter that does
+not end.
+
+An interrupt of the waiting at the end of the block makes it begin again; another one of that leaves
+it.  One that falls into `contextlib`, as the block is entered or left, is met by nothing of this
+file: then the threads are ended when its traceback is let go of.
 
 Where the system refuses threads, those that it has started do all of the work, and where it has
 started none the caller does.
+
+`threading.enumerate` has none of them.  Up to Python 3.12 it keeps an entry "Dummy" of one that
+asked for its own name, as `logging` does, until another thread has its number.
 """
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from _thread import allocate_lock, start_new_thread
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
-_AHEAD = 1  # results a thread that wait for whoever takes them, beside those that are worked on
 _LOOK = 0.0005  # seconds between two looks at whether threads have ended
 _running: list[None] = []  # one a thread
+_forks = 0
+
+
+def _forget() -> None:
+    """In a child of fork, which has no thread of a pool."""
+    global _forks
+    _forks += 1
+    _running.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 class Task(Generic[T]):
     """A call that is to come, and what it returned."""
 
     def __init__(self, call: Callable[..., T], arguments: tuple[Any, ...]) -> None:
-        self._call, self._arguments, self._done = call, arguments, allocate_lock()
-        self._done.acquire()
+        self._call: Callable[..., T] | None = call
+        self._arguments, self._done = arguments, allocate_lock()
         self._found: list[T] = []
         self._error: BaseException | None = None
-        self.alone = False  # nobody else will do it
+        self._done.acquire()
 
-    def run(self, error: BaseException | None = None) -> None:
-        """Do it; or not, where that error says why."""
+    def run(self) -> None:
+        """Do it, and let go of all but what it returned, or raised."""
         try:
-            if error is not None:
-                raise error
-            self._found.append(self._call(*self._arguments))
-        except BaseException as raised:
-            self._error = raised
-        finally:
-            self._done.release()
+            if self._call is not None:
+                self._found.append(self._call(*self._arguments))
+        except BaseException as error:
+            self._error = error
+        self._call, self._arguments, done = None, (), self._done
+        del self  # the traceback of the error has this frame
+        done.release()
+
+    def refuse(self, error: BaseException) -> None:
+        """It will not be done, for that reason."""
+        self._call, self._arguments, self._error = None, (), error
+        self._done.release()
 
     def result(self) -> T:
         """What the call returned, or raised, once it has."""
-        if self.alone:
-            return self._call(*self._arguments)
         with self._done:
             pass
         if self._error is not None:
-            raise self._error
+            try:
+                raise self._error
+            finally:
+                del self
         return self._found[0]
 
 
@@ -69,7 +92,7 @@ class Pool:
 
     def __init__(self, begin: Callable[[], object] | None = None) -> None:
         self._begin, self._tasks = begin, SimpleQueue[Task[Any] | None]()
-        self.threads, self._over = 0, False
+        self.threads, self._over, self._process = 0, False, _forks
         self._begun: list[None] = []
         self._ended: list[None] = []
 
@@ -83,55 +106,79 @@ class Pool:
             pass
 
     def submit(self, call: Callable[..., T], *arguments: Any) -> Task[T]:
-        """The call is made by one of the threads, in the order of these."""
-        task = Task(call, arguments)
+        """The call is made by one of the threads, in the order of these, or, where there is none,
+        at once; RuntimeError once the block is left."""
+        if self._over:
+            raise _ended()
         if self.threads == 0:
-            task.alone = True
-        else:
-            self._tasks.put(task)
+            found = call(*arguments)
+            task = Task(lambda: found, ())
+            task.run()
+            return task
+        task = Task(call, arguments)
+        self._tasks.put(task)
         return task
 
-    def map(self, call: Callable[[Any], T], arguments: Iterable[Any]) -> Generator[T, None, None]:
-        """What each call returns, in order; no more than two a thread are begun that nobody has
-        taken the results of."""
+    def map(
+        self, call: Callable[[Any], T], arguments: Iterable[Any], *, ahead: int | None = None
+    ) -> Generator[T, None, None]:
+        """What each call returns, in order.
+
+        ahead: how many results a thread may wait for who takes them; None: all.
+        """
         waiting: deque[Task[T]] = deque()
         for one in arguments:
             waiting.append(self.submit(call, one))
-            if len(waiting) >= (1 + _AHEAD) * max(self.threads, 1):
+            if ahead is not None and len(waiting) >= (1 + ahead) * max(self.threads, 1):
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
 
     def end(self) -> None:
-        """What no thread has begun is not done, and what one has is waited for."""
+        """What no thread has begun is refused, and what one has is waited for."""
         self._over = True
+        if self._process != _forks:  # a child of fork has none of the threads
+            return
         for _ in range(self.threads + 1):  # one may have started that was not counted
             self._tasks.put(None)
         while len(self._ended) < max(self.threads, len(self._begun)):
             time.sleep(_LOOK)
+        try:
+            while True:
+                task = self._tasks.get_nowait()
+                if task is not None:
+                    task.refuse(_ended())
+        except Empty:
+            self._tasks.put(None)  # for one that begins yet
 
     def _work(self) -> None:
-        _running.append(None)
-        self._begun.append(None)
-        error: BaseException | None = None
         try:
-            if self._begin is not None and not self._over:
-                self._begin()
-        except BaseException as raised:
-            error = raised
-        try:
+            _running.append(None)
+            self._begun.append(None)
+            error: BaseException | None = None
+            try:
+                if self._begin is not None and not self._over:
+                    self._begin()
+            except BaseException as raised:
+                error = raised
             while (task := self._tasks.get()) is not None:
-                if not self._over:
-                    task.run(error)
+                if self._over or error is not None:
+                    task.refuse(error or _ended())
+                else:
+                    task.run()
+                task = None  # what it returned is another's
         finally:
-            _running.pop()
             self._ended.append(None)
+            _running.pop()
+
+
+def _ended() -> RuntimeError:
+    return RuntimeError("the threads have ended")
 
 
 @contextmanager
 def pool(threads: int, begin: Callable[[], object] | None = None) -> Iterator[Pool]:
-    """So many threads, each of which calls `begin` first; what none has begun is not done once the
-    block is left, and what one has is waited for."""
+    """So many threads, each of which calls `begin` first, for the block."""
     with tried(threads, begin) as many:
         if many.threads < threads:
             warn_of_refused(threads, many.threads, max(many.threads, 1), 4)
@@ -140,7 +187,7 @@ def pool(threads: int, begin: Callable[[], object] | None = None) -> Iterator[Po
 
 @contextmanager
 def tried(threads: int, begin: Callable[[], object] | None = None) -> Iterator[Pool]:
-    """The same, without a word of threads that the system refuses."""
+    """As `pool`, without a warning where the system refuses threads."""
     many = Pool(begin)
     try:
         many.start(threads)
@@ -163,5 +210,5 @@ def warn_of_refused(wanted: int, started: int, used: int, level: int = 3) -> Non
 
 
 def running() -> int:
-    """Threads of all pools that have begun and not ended."""
+    """Threads of all pools that have begun and not ended; what tests ask."""
     return len(_running)

@@ -14,8 +14,10 @@ missed:
 OpenBLAS 0.3.31 does not take its number from every thread: called from another than the main one,
 sums may still be of several threads, and their last digits be others.
 
-An interrupt anywhere leaves the numbers as they were: they are noted before the first is set,
-callers by a mark of their own, and what puts them back is done again where it was interrupted.
+An interrupt leaves the numbers as they were: they are noted before the first is set, callers by a
+mark of their own, and what puts them back is done again where it was interrupted.  After one that
+falls into `contextlib`, as the block is entered or left, they are put back when its traceback is
+let go of.
 """
 
 from __future__ import annotations
@@ -26,11 +28,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-_Numbers = list[tuple[Any, int]]  # libraries, and how many threads each has
+_Limits = list[tuple[Any, int]]  # libraries, and how many threads each has
 
 _lock = threading.Lock()
 _callers: set[object] = set()
-_before: _Numbers = []  # of the BLAS, when the first caller that met it came
+_before: _Limits = []  # of the BLAS, when the first caller that met it came
 
 
 def _forget() -> None:
@@ -48,54 +50,52 @@ if hasattr(os, "register_at_fork"):
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Every BLAS runs on one thread until the last caller has left; OpenMP does for this one."""
-    caller, openmp = object(), _numbers("openmp")
+    caller, openmp = object(), _Limits()
     try:
-        _come(caller)
-        _set_one(openmp)
+        _enter(caller, openmp)
         yield
     finally:
         try:
-            _go(caller, openmp)
+            _leave(caller, openmp)
         except BaseException:  # it was interrupted
-            _go(caller, openmp)
+            _leave(caller, openmp)
             raise
 
 
-def _numbers(kind: str) -> _Numbers:
+def _enter(caller: object, openmp: _Limits) -> None:
+    """openmp: filled with the limits that this thread has."""
     import scipy.linalg  # noqa: F401
     import sklearn.cluster  # noqa: F401
     from threadpoolctl import ThreadpoolController  # a requirement of scikit-learn
 
-    found = ThreadpoolController().select(user_api=kind).lib_controllers
-    return [(library, library.num_threads) for library in found]
-
-
-def _set_one(numbers: _Numbers) -> None:
-    for library, _ in numbers:
-        library.set_num_threads(1)
-
-
-def _set_back(numbers: _Numbers) -> None:
-    for library, number in numbers:
-        library.set_num_threads(number)
-
-
-def _come(caller: object) -> None:
-    numbers = _numbers("blas")
     with _lock:
+        libraries = ThreadpoolController()
+        blas = _limits_of(libraries, "blas")
         known = {library.filepath for library, _ in _before}
-        _before.extend(one for one in numbers if one[0].filepath not in known)
+        _before.extend(one for one in blas if one[0].filepath not in known)
+        openmp.extend(_limits_of(libraries, "openmp"))
         _callers.add(caller)
-        _set_one(numbers)
+        for library, _ in (*blas, *openmp):
+            library.set_num_threads(1)
 
 
-def _go(caller: object, openmp: _Numbers) -> None:
+def _leave(caller: object, openmp: _Limits) -> None:
     _set_back(openmp)
     with _lock:
         _callers.discard(caller)
         if not _callers:
             _set_back(_before)
             _before.clear()
+
+
+def _limits_of(libraries: Any, kind: str) -> _Limits:
+    found = libraries.select(user_api=kind).lib_controllers
+    return [(library, library.num_threads) for library in found]
+
+
+def _set_back(limits: _Limits) -> None:
+    for library, number in limits:
+        library.set_num_threads(number)
 
 
 def one_openmp_thread() -> None:

@@ -84,7 +84,7 @@ def _in_threads(
     call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], threads: int
 ) -> Generator[Any, None, None]:
     with pool(threads) as many:
-        yield from many.map(lambda one: call(*one), arguments)
+        yield from many.map(lambda one: call(*one), arguments, ahead=1)
 
 
 def _alone(call: Callable[..., Any], *arguments: Any) -> Any:

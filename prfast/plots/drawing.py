@@ -12,6 +12,7 @@ import numpy as np
 
 from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import COLOURS as COLOURS
+from prfast.curve.picture import DASHES
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
@@ -23,12 +24,11 @@ if TYPE_CHECKING:
 
 # Lines along the frame keep their full width.
 _TRUTH: dict[str, Any] = {"linestyle": "--", "linewidth": 1.2, "zorder": 4}
-# Of lines whose colours come again, as in `prfast.curve.picture`.
-_DASHES: tuple[Any, ...] = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (4, 1.5, 1, 1.5)))
-_DOT = 0.01  # of the unit square: a line that is no longer is a point
-_INSIDE = 4  # lines whose legend has room inside
+# In units of the line's width, of which those of `prfast.curve.picture` have two.
+_DASHES = ["-", *((0, tuple(float(one) / 2 for one in dash.split())) for dash in DASHES[1:])]
+_INSIDE = 4  # entries of a legend that has room inside
 _ENTRY = 0.2  # inches of a line of a legend
-_WIDE = 24  # letters of a label of which two stand in a row
+_WIDE, _LONGEST = 24, 64  # letters of a label of which two stand in a row, of any label
 
 
 def new_axes(figsize: tuple[float, float] = (5.0, 5.0)) -> Axes:
@@ -126,7 +126,7 @@ def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
         label = None if labels is None else labels[i]
         again = i // len(colours) if style.colours is None else 0
         look: dict[str, Any] = {"linestyle": _DASHES[again % len(_DASHES)]}
-        if len(x) and all(np.max(one) < np.min(one) + _DOT for one in (x, y)):
+        if len(x) and all(np.all(one == one[0]) for one in (x, y)):  # a point
             look = {"marker": "o", "markersize": 6}
         (line,) = ax.plot(
             x, y, color=colour, label=label, linewidth=1.8, clip_on=style.clip, zorder=3, **look
@@ -152,13 +152,14 @@ def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
         shown.append((line, "truth"))
     shown += [(edge, label) for label, edge in told.items()]
     if style.legend and shown:
-        home, place = _legend_place(ax, new, style.place, [label for _, label in shown])
+        names = [plain(_shortened(str(label))) for _, label in shown]
+        home, place = _legend_place(ax, new, style.place, names)
         # Written afterwards: matplotlib leaves out what begins with an underscore.
         texts = home.legend(
             [line for line, _ in shown], ["-"] * len(shown), fontsize="small", **place
         )
-        for text, (_, label) in zip(texts.get_texts(), shown, strict=True):
-            text.set_text(plain(label))
+        for text, name in zip(texts.get_texts(), names, strict=True):
+            text.set_text(name)
     return ax
 
 
@@ -172,10 +173,17 @@ def _legend_place(
     if not new:
         return ax, {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
     columns = 2 if max(map(len, labels)) <= _WIDE else 1
+    lines = sum(1 + label.count("\n") for label in labels)
     figure: Any = ax.figure
     width, height = figure.get_size_inches()
-    figure.set_size_inches(width, height + _ENTRY * -(-len(labels) // columns))
+    figure.set_size_inches(width, height + _ENTRY * -(-lines // columns))
     return figure, {"loc": "outside lower center", "ncols": columns}
+
+
+def _shortened(label: str) -> str:
+    """As much of it as stands below axes of the usual width."""
+    half = _LONGEST // 2 - 1
+    return label if len(label) <= _LONGEST else f"{label[:half]}…{label[-half:]}"
 
 
 def draw_view(

@@ -42,7 +42,7 @@ def plot_curves(
     ax : matplotlib axes, optional
         Where to draw; by default new axes, whose picture `ax.figure.savefig(path)` writes.
     labels : sequence of str, optional
-        One a curve, for the legend; as they are, without formulas.
+        One a curve, for the legend; as they are, without formulas, in the midst of long ones "…".
     truth : PRCurve or sequence of PRCurve, optional
         Ground truth, dashed: one for all in black, or one a curve in its colour.
     shade : bool
@@ -55,8 +55,8 @@ def plot_curves(
         Used in turn; by default seven, and lines whose colours come again are dashed.
     title : str, optional
     legend : bool
-        Show the labels, True by default; more than four below the axes, or beside those that
-        were given.
+        Show the labels, True by default.  More than four entries stand below new axes, in a
+        legend of their figure, or beside axes that were given.
 
     Returns
     -------

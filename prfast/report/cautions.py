@@ -103,8 +103,8 @@ def of_metrics(names: Sequence[str], spreads: Spreads, metrics: Mapping[str, Col
             more = "" if len(pairs) < 2 else f" So it is of {len(pairs)} pairs of models."
             said.append(
                 f"The metric {key} is higher for {names[i]} than for {names[j]}, {title} of the "
-                f"curves is lower: the two order these models in opposite ways. The words here "
-                f"follow {title}.{more}"
+                f"curves is lower: the two order these models in opposite ways. What is said "
+                f"here follows {title}.{more}"
             )
     return said
 

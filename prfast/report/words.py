@@ -1,12 +1,14 @@
 """A plain-language reading of curves: sentences that follow from numbers by fixed rules.
 
-- One model is said to miss more than another if its F_8 is lower and its diversity is too, to
-  invent more if its F_1/8 is lower and its fidelity is too, not to be as close to the real samples
+- One model is said to miss more than another if its F_8 is lower and its diversity is too, while
+  its fidelity is at least 0.1; to invent more if its F_1/8 is lower and its fidelity is too, while
+  its diversity is at least 0.1; not to be as close to the real samples
   if its area is smaller, each by more than sampling explains: 3 standard deviations of the
   difference over other samples of the same sizes (`prfast.estimate.spreads`), and at least 0.01.
-  Otherwise the two are alike.  F_1/8 weighs a little recall: of a model that invents nothing and
-  reaches next to nothing it is low, which is said without a word, as of F_8.  The words are those
-  of the rows of `prfast.curve.summary`, each of one number, which stands behind it.
+  Otherwise the two are alike.  Where only F_8 or F_1/8 is lower, the number is told and no word:
+  F_1/8 weighs a little recall, and is low of a model that reaches next to nothing, whatever it
+  invents.  The words are those of the rows of `prfast.curve.summary`, each of one number, which
+  stands behind it.
 - Real samples are out of reach if the maximal recall is below 1 by more than that, and at least
   0.02; generated ones are unlike any real one likewise by the maximal precision.
 - Where curves do not say their sizes, differences below 0.05 are called alike.
@@ -161,13 +163,15 @@ def _behind(
     shown = f": {where}" if where else ""
     against = f"{one:.3f} against {other:.3f}"
     if not _says_so(row, spreads, i, best):
-        return f"Its {row.title} is lower than of {names[best]} ({against}){shown}."
+        return f"Its {row.title} is lower than that of {names[best]} ({against}){shown}."
     return f"It {row.words.less} {names[best]} ({row.title} {against}){shown}."
 
 
 def _says_so(row: Row, spreads: Spreads, i: int, best: int) -> bool:
     """May the words of a number that is less than that of the best be said?"""
-    return row.beside is None or spreads.falls_short(row.beside, i, best)
+    if row.beside is None:
+        return True
+    return spreads.falls_short(row.beside, i, best) and row.says_of(spreads.curves[i])
 
 
 def _explained(spreads: Spreads) -> str:

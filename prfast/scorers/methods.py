@@ -148,7 +148,7 @@ def recorded(row: Method) -> list[str]:
     return [*(name for name in row.options if name not in _WITHOUT_EFFECT), *row.records]
 
 
-# Of a call that takes options of a method.
+# Arguments of the same calls that are no options of a method.
 _BESIDE = ("method", "methods", "random_state", "n_jobs", "k", "split")
 
 

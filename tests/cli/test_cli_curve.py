@@ -221,5 +221,10 @@ def test_the_json_says_how_far_numbers_can_be_trusted(capsys):
     for key in ("f8", "f1_8", "area", "total_variation"):
         low, high = found[f"{key}_interval"]
         assert low < found[key] < high
+    area = PRCurve.from_dict(found["curve"]).interval("area")  # of the mean of the runs
+    low, high = found["area_interval"]
+    assert area.low <= low < high <= area.high
+    assert run("curve", "real.npy", "fake.npy", "--method", "knn", "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)["curves"][0]
     area = PRCurve.from_dict(found["curve"]).interval("area")
     assert found["area_interval"] == [area.low, area.high]

@@ -54,13 +54,16 @@ def test_words_are_said_where_what_they_are_about_differs_as_well():
     rng = np.random.default_rng(0)
     real, good = rng.normal(size=(1500, 2)), rng.normal(size=(1500, 2))
     narrow = real[:20][rng.integers(0, 20, 1500)]
-    found = Evaluator(real, "knn").compare({"good": good, "narrow": narrow}).differences()
+    models = Evaluator(real, "knn").compare({"good": good, "narrow": narrow})
+    found = models.differences()
     (f1_8,) = (one for one in found if one.number == "F1/8")
     (f8,) = (one for one in found if one.number == "F8")
     assert f1_8.clear
     assert f1_8.value > 0
     assert f1_8.sentence().startswith("good has a higher F1/8 than narrow: +")
     assert f8.sentence().startswith("good misses less than narrow (F8): +")
+    alone = models.differences(numbers=["f8", "f1_8"])
+    assert [str(one) for one in alone] == [str(f8), str(f1_8)]
 
 
 def test_it_says_so_in_words():

@@ -13,6 +13,7 @@ from prfast.curve import Interval, summary
 from prfast.reference import GaussianShift
 
 TRUTH = GaussianShift(1.0, 1)
+DRAWN = [[0.3, 0.2, 0.2, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.2, 0.2, 0.3]]
 
 
 def swept(seed, n=600, m=600):
@@ -169,20 +170,42 @@ def test_a_bound_has_no_interval():
         swept(0).upper().interval("area")
 
 
-@pytest.mark.parametrize("times", [2, 5, 20])
+@pytest.mark.parametrize("times", [2, 5, 30])
 def test_a_mean_of_curves_of_the_same_samples_is_as_sure_as_one_of_them(times):
-    """Its cells are so many times theirs, and its samples are not."""
+    """Its cells are those of all, and its samples are those of one."""
     rng = np.random.default_rng(times)
     real, fake = rng.normal(size=(600, 3)), 1.2 * rng.normal(size=(600, 3))
     curves = [prfast.pr_curve(real, fake, "knn", random_state=seed) for seed in range(times)]
-    alone = np.mean([curve.interval("area").half_width for curve in curves])
     mean = PRCurve.mean(curves)
-    for one in (mean, PRCurve.from_dict(mean.to_dict())):
-        assert 0.6 * alone < one.interval("area").half_width < 1.3 * alone
+    for key in ("area", "f8", "diversity"):
+        alone = np.mean([curve.interval(key).half_width for curve in curves])
+        for one in (mean, pickle.loads(pickle.dumps(mean)), mean.with_info(run="a")):
+            assert one.interval(key).half_width == pytest.approx(alone, rel=0.25)
+    assert mean.swap().interval("area").half_width == pytest.approx(
+        mean.interval("area").half_width, rel=0.25
+    )
+    read = PRCurve.from_dict(mean.to_dict())
+    assert read == mean
+    assert read.interval("area").half_width >= mean.interval("area").half_width
 
 
-def test_more_runs_of_a_partition_make_no_interval_wider():
+def test_a_mean_of_one_curve_again_and_again_or_of_means_is_as_sure_as_that():
+    curve = swept(3)
+    alone = curve.interval("area").half_width
+    for times in (1, 5, 50):
+        mean = PRCurve.mean([curve] * times)
+        for one in (mean, PRCurve.mean([mean, mean])):
+            assert one.interval("area").half_width == pytest.approx(alone, rel=0.15)
+
+
+def test_more_runs_of_a_partition_that_agree_change_no_interval():
+    """Blobs, each a cell of every run."""
     rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(400, 3)), 1.2 * rng.normal(size=(400, 3))
-    one, ten = (prfast.pr_curve(real, fake, "kmeans", runs=runs) for runs in (1, 10))
-    assert ten.interval("area").half_width < 1.2 * one.interval("area").half_width
+    blobs = 50 * rng.normal(size=(6, 3))
+    sets = [blobs[rng.choice(6, 500, p=p)] + rng.normal(size=(500, 3)) for p in DRAWN]
+    one, ten = (
+        prfast.pr_curve(*sets, "kmeans", clusters=6, runs=runs, random_state=1) for runs in (1, 10)
+    )
+    for key in ("area", "f8", "f1_8", "diversity"):
+        alone = one.interval(key).half_width
+        assert ten.interval(key).half_width == pytest.approx(alone, rel=0.25)

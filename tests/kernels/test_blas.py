@@ -1,7 +1,9 @@
 """Linear algebra on one thread: from the first call on, and until the last of several ends."""
 
+import contextlib
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -25,7 +27,6 @@ import sys, threading, time
 import sklearn.cluster
 import numpy, scipy.linalg
 from threadpoolctl import ThreadpoolController
-from prfast.kernels import blas
 from prfast.kernels.blas import one_blas_thread
 
 def threads():
@@ -85,17 +86,54 @@ def test_an_error_inside_leaves_nothing_behind():
 
 
 def test_an_interrupt_at_any_step_leaves_all_numbers_as_they_were():
-    from threadpoolctl import threadpool_info
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def numbers():
+        return [one["num_threads"] for one in threadpool_info()]
 
     def call():
         with one_blas_thread():
             pass
 
     call()  # SciPy is loaded
-    before = [one["num_threads"] for one in threadpool_info()]
-    for _ in interrupted_at_each_step(call, blas):
-        assert [one["num_threads"] for one in threadpool_info()] == before
-        assert not blas._callers
-        assert not blas._before
-    call()
-    assert [one["num_threads"] for one in threadpool_info()] == before
+    before, steps = numbers(), 0
+    for _ in interrupted_at_each_step(call, blas, contextlib):
+        assert numbers() == before
+        steps += 1
+    assert steps > 20
+    with threadpool_limits(3):  # nothing is kept of what was before
+        other = numbers()
+        call()
+        assert numbers() == other
+
+
+def test_who_comes_while_the_last_leaves_notes_no_number_that_was_not_before(monkeypatch):
+    """One thread finds the numbers of another's block, and waits until that is over."""
+    from threadpoolctl import threadpool_info
+
+    def numbers():
+        return [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
+
+    with one_blas_thread():
+        pass  # SciPy is loaded
+    before, found, go, limits_of = numbers(), threading.Event(), threading.Event(), blas._limits_of
+
+    def slowly(libraries, kind):
+        limits = limits_of(libraries, kind)
+        if threading.current_thread() is other:
+            found.set()
+            go.wait(0.2)
+        return limits
+
+    def come():
+        with one_blas_thread():
+            pass
+
+    monkeypatch.setattr(blas, "_limits_of", slowly)
+    other = threading.Thread(target=come)
+    with one_blas_thread():
+        other.start()
+        found.wait(10)
+    go.set()
+    other.join()
+    assert numbers() == before

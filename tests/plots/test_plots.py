@@ -332,3 +332,15 @@ def test_a_missing_matplotlib_names_the_extra(draw, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"^matplotlib is needed for plots: .*'prfast\[plot\]'$"):
         draw()
+
+
+def test_long_labels_are_cut_in_their_midst_and_numbers_are_labels():
+    ax = plot_curves([CURVE] * 5, labels=[7, "a" * 40 + "b" * 60, "c", "d", "e"])
+    seven, long, *_ = [text.get_text() for text in ax.figure.legends[0].texts]
+    assert seven == "7"
+    assert long == "a" * 31 + "…" + "b" * 31
+
+
+def test_a_frontier_of_close_distributions_is_a_line():
+    (line,) = plot_frontiers(GaussianShift(0.05).curve(512), order=1.0).lines
+    assert line.get_marker() in ("", "None", None)

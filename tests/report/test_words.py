@@ -55,12 +55,24 @@ def test_who_reaches_next_to_nothing_is_not_said_to_invent():
     assert one.fidelity() > junk.fidelity()
     text = words(reading, "one")
     assert (
-        f"Its F1/8 is lower than of junk ({one.f_score(1 / 8):.3f} against "
+        f"Its F1/8 is lower than that of junk ({one.f_score(1 / 8):.3f} against "
         f"{junk.f_score(1 / 8):.3f}): at recall 0.5 its precision is" in text
     )
     assert "It misses more than junk (F8" in text
     assert "Its F1/8 is the highest of all." in words(reading, "junk")
     assert "invents" not in text + words(reading, "junk")
+
+
+def test_a_model_that_repeats_one_real_sample_is_not_said_to_invent():
+    """Its fidelity is low too: of what it generates, 20 times too much is forgiven and not 500."""
+    sizes = {"n_real": 20000, "n_fake": 20000}
+    repeats = curve([0.002, 0.998, 0], [1.0, 0, 0], **sizes)
+    junk = curve([0.002, 0.998, 0], [0.0017, 0.8483, 0.15], **sizes)
+    assert repeats.max_precision == 1
+    assert repeats.fidelity() < junk.fidelity() == pytest.approx(0.85)
+    reading = said(repeats=repeats, junk=junk)
+    assert "It misses more than junk" not in words(reading, "repeats")  # hardly anything is real
+    assert "invents" not in words(reading, "repeats") + words(reading, "junk")
 
 
 def test_the_summary_ranks_by_area_and_says_who_is_behind():
@@ -194,7 +206,7 @@ def test_a_metric_that_orders_models_against_the_curves_is_told():
     curves = {"good": GOOD, "drops": DROPS}
     against = (
         "The metric recall is higher for drops than for good, F8 of the curves is lower: the two "
-        "order these models in opposite ways. The words here follow F8."
+        "order these models in opposite ways. What is said here follows F8."
     )
     assert against in of_metrics(curves, recall=([0.6, 0.9],))
     assert against in of_metrics(curves, recall=([0.6, 0.9], [0.02, 0.02]))

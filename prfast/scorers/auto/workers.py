@@ -46,8 +46,7 @@ def workers(threads: int, progress: Progress) -> Iterator[Run]:
     with pool(threads, one_openmp_thread) as many:
 
         def run(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> list[Any]:
-            found = (one for one in many.map(call, arguments))
-            return list(over(progress, found, len(arguments), share))
+            return list(over(progress, many.map(call, arguments), len(arguments), share))
 
         yield run
 
