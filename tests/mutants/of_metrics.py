@@ -116,8 +116,8 @@ ERRORS = [
     Mutant(
         "an interval forgets the quantile of its level",
         "prfast/estimate/intervals.py",
-        "half = quantile(confidence) * uncertainty(swept, values)",
-        "half = uncertainty(swept, values)",
+        "half = quantile(confidence) * float(np.mean(errors))",
+        "half = float(np.mean(errors))",
         "estimate/test_intervals.py",
     ),
     Mutant(
