@@ -50,7 +50,7 @@ def median(curve: Any) -> float:
     return float(curve.median())
 
 
-_REACHED = 0.1
+_REACHED = 0.1  # of fidelity or diversity
 
 
 class Words(NamedTuple):

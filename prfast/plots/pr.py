@@ -49,8 +49,8 @@ def plot_curves(
         Fill the PR set below each curve lightly; False by default.
     band : float, optional
         A confidence such as 0.95: fill `PRCurve.band` around each curve, where the scorer's own
-        lies, and dot `PRCurve.upper`, below which the true one lies.  The legend says whether that
-        is certified or, as for samples scored in folds or without a split, empirical.
+        lies, and dot `PRCurve.upper`, below which the true one lies.  The legend says where that is
+        empirical and not certified, as for samples scored in folds or without a split.
     colours : sequence of matplotlib colours, optional
         Used in turn; by default seven, and lines whose colours come again are dashed.
     title : str, optional

@@ -2,13 +2,12 @@
 
 - One model is said to miss more than another if its F_8 is lower and its diversity is too, while
   its fidelity is at least 0.1; to invent more if its F_1/8 is lower and its fidelity is too, while
-  its diversity is at least 0.1; not to be as close to the real samples
-  if its area is smaller, each by more than sampling explains: 3 standard deviations of the
-  difference over other samples of the same sizes (`prfast.estimate.spreads`), and at least 0.01.
-  Otherwise the two are alike.  Where only F_8 or F_1/8 is lower, the number is told and no word:
-  F_1/8 weighs a little recall, and is low of a model that reaches next to nothing, whatever it
-  invents.  The words are those of the rows of `prfast.curve.summary`, each of one number, which
-  stands behind it.
+  its diversity is at least 0.1; not to be as close to the real samples if its area is smaller.
+  Lower is by more than sampling explains: 3 standard deviations of the difference over other
+  samples of the same sizes (`prfast.estimate.spreads`), and at least 0.01.  Otherwise the two are
+  alike.  Where only F_8 or F_1/8 is lower, the number is told and no word: F_1/8 weighs a little
+  recall, and is low of a model that reaches next to nothing, whatever it invents.  The words are
+  those of the rows of `prfast.curve.summary`, each of one number, which stands behind it.
 - Real samples are out of reach if the maximal recall is below 1 by more than that, and at least
   0.02; generated ones are unlike any real one likewise by the maximal precision.
 - Where curves do not say their sizes, differences below 0.05 are called alike.
