@@ -5,7 +5,7 @@ import re
 
 from prfast import PRCurve
 
-SIZES = {"n_real": 2000, "n_fake": 2000, "split": 0.5}
+SIZES = {"n_real": 2000, "n_fake": 2000, "split": 0.5, "scored_real": 1000, "scored_fake": 1000}
 EVIL = "<img src=x onerror=alert(1)>\"'</script>&"
 
 

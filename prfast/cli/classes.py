@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from prfast.cli.evaluated import OWN, PREPARED, check_enough, of_several
-from prfast.cli.notes import class_cautions, equal_samples, few_samples, other_sizes
+from prfast.cli.notes import class_cautions, equal_samples, other_sizes
 from prfast.cli.outputs import note, say
 from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import Inputs, inputs_of
@@ -88,8 +88,7 @@ def run_classes(options: argparse.Namespace, told: dict[str, Any], names: Sequen
         inputs.check(partial(check_enough, options.method, told))
         of_real, *of_fakes = labels = _labels(options.labels, inputs)
         looks = looks_of(inputs, options.names)
-        notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
-        notes += other_sizes(names, inputs)
+        notes = [*equal_samples(names, inputs), *other_sizes(names, inputs)]
 
         def grouped(fake: Any, of_fake: Any) -> Any:
             return by_class(inputs.real, fake, of_real, of_fake, options.method, **told)

@@ -18,7 +18,7 @@ from prfast.cli.arguments import (
 )
 from prfast.cli.classes import add_classes, run_classes, wants_classes
 from prfast.cli.evaluated import check_enough, check_method, curve_of
-from prfast.cli.notes import equal_samples, few_samples, other_sizes
+from prfast.cli.notes import equal_samples, of_curves, other_sizes
 from prfast.cli.outputs import check_outputs, note, say
 from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
@@ -104,10 +104,10 @@ def run(options: argparse.Namespace) -> None:
     with inputs_of(options) as inputs:
         inputs.check(partial(check_enough, options.method, told))
         looks = looks_of(inputs, options.names)
-        notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
-        notes += other_sizes(names, inputs)
+        notes = [*equal_samples(names, inputs), *other_sizes(names, inputs)]
         curve = curve_of(inputs.real, options.method, told)
         curves = inputs.each(curve, told["progress"], names)
+    notes = [*of_curves(names, [one.info for one in curves]), *notes]
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     uppers = [] if confidence is None else _uppers(names, curves, confidence)
     if options.json:

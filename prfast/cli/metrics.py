@@ -17,7 +17,7 @@ from prfast.cli.arguments import (
     which_help,
     whole_number,
 )
-from prfast.cli.notes import equal_samples, few_samples
+from prfast.cli.notes import equal_samples, of_metrics
 from prfast.cli.outputs import check_outputs, note, say
 from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
     names = names_of(options)
     with inputs_of(options, at_least=2) as inputs:
         looks = looks_of(inputs, options.names)
-        notes = [*few_samples(names, inputs, "a metric"), *equal_samples(names, inputs)]
+        notes = [*of_metrics(names, inputs), *equal_samples(names, inputs)]
         inputs.check(lambda n, m: check_sizes(n, m, wanted))
         search = Remembering([inputs.real], backend=options.backend, **settings)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from prfast.cli.samples import Inputs
-from prfast.comparison.groups import FEW, Groups
+from prfast.comparison.groups import Groups
+from prfast.curve.scored import FEW, few_samples, notes_of
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
 from prfast.inputs.copies import copied, repeated, row_keys
@@ -17,15 +18,16 @@ from prfast.results.text import shortened
 SHARE = 0.01  # of equal rows, above which they are told
 
 
-def few_samples(names: Sequence[str], inputs: Inputs, what: str) -> Iterator[str]:
-    """Of models of which there are next to none."""
-    n = len(inputs.real)
+def of_curves(names: Sequence[str], infos: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a note for each model whose curve is of few samples."""
+    for name, info in zip(names, infos, strict=True):
+        yield from (f"{name}: {text}" for text in notes_of(info))
+
+
+def of_metrics(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
+    """Yield a note for each model whose metrics are of few samples."""
     for name, m in zip(names, inputs.sizes, strict=True):
-        if min(n, m) < FEW:
-            yield (
-                f"{name}: {n} real and {m} generated samples; {what} of fewer than {FEW} says "
-                "next to nothing"
-            )
+        yield from (f"{name}: {text}" for text in few_samples((len(inputs.real), m)))
 
 
 def equal_samples(names: Sequence[str], inputs: Inputs) -> Iterator[str]:

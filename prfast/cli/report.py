@@ -21,7 +21,7 @@ from prfast.cli.arguments import (
     which_help,
 )
 from prfast.cli.evaluated import PREPARED, check_method, evaluation_of, is_prepared
-from prfast.cli.notes import equal_samples, few_samples
+from prfast.cli.notes import equal_samples, of_curves
 from prfast.cli.outputs import check_outputs, check_place, note, say
 from prfast.cli.records import each_model, looks_of, write_record
 from prfast.cli.samples import inputs_of
@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> None:
         )
     with inputs_of(options, at_least=2) as inputs, _own_names():
         looks = looks_of(inputs, options.names)
-        notes = [*few_samples(names, inputs, "a curve"), *equal_samples(names, inputs)]
+        notes = list(equal_samples(names, inputs))
         evaluate = evaluation_of(inputs.real, options.method, told, **of_metrics)
         found = dict(zip(names, inputs.each(evaluate, told["progress"], names), strict=True))
     about = {"real samples": options.real, "generated samples": ", ".join(options.fake)}
@@ -120,7 +120,7 @@ def run(options: argparse.Namespace) -> None:
             random_state=options.seed,
         )
     write_record(options, _entries(options, found), looks)
-    for text in notes:
+    for text in (*of_curves(names, [one.curve.info for one in found.values()]), *notes):
         note(text)
     for name, one in found.items():
         for caution in one.cautions():

@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from prfast.comparison.numbers import cell
 from prfast.curve import PRCurve
+from prfast.curve.interval import legend
 from prfast.curve.summary import shown
+from prfast.estimate.card import half_widths
 from prfast.metrics.result import Metrics
 from prfast.results.info import agreed, scalars
 from prfast.results.text import aligned, as_text
 
 
 def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
-    """A line a file, and what all curves agree on."""
-    lines = _lines([row.title for row in shown("table")], names, curves)
-    return [*lines, "", _common([curve.info for curve in curves])]
+    """Return a line a file, what ± means, and what all curves agree on."""
+    rows = shown("table")
+    halves = [half_widths(curve) for curve in curves]
+    known = any(halves)
+    lines = [["", *(row.title for row in rows)]]
+    for name, curve, half in zip(names, curves, halves, strict=True):
+        cells = (cell(row.title, row.value(curve), half.get(row.key), known) for row in rows)
+        lines.append([name, *cells])
+    below = [legend()] if known else []
+    return [*aligned(lines, least=10), "", *below, _common([curve.info for curve in curves])]
 
 
 def upper_table(names: Sequence[str], uppers: Sequence[PRCurve]) -> list[str]:
@@ -24,14 +34,10 @@ def upper_table(names: Sequence[str], uppers: Sequence[PRCurve]) -> list[str]:
     told = uppers[0].info
     certified = "certified" if all(one.info["certified"] for one in uppers) else "empirical"
     sentence = f"{100 * told['confidence']:g} % confidence, {certified}, bound {told['bound']}"
-    return [*_lines(titles, names, uppers), "", sentence]
-
-
-def _lines(titles: Sequence[str], names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     lines = [["", *titles]]
-    for name, curve in zip(names, curves, strict=True):
+    for name, curve in zip(names, uppers, strict=True):
         lines.append([name, *(as_text(row.value(curve), ".4f") for row in shown("table"))])
-    return aligned(lines, least=10)
+    return [*aligned(lines, least=10), "", sentence]
 
 
 def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> list[str]:
@@ -41,7 +47,7 @@ def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> 
         of_k = [one[k] for one in found]
         lines += [*aligned([[f"k = {k}", *names], *_of_metrics(of_k)], least=8), ""]
     if any(one[k].errors for one in found for k in one):
-        lines += ["± one standard error", ""]
+        lines += [legend(), ""]
     return [*lines, _common([one[k].info for one in found for k in one], ["k"])]
 
 

@@ -9,32 +9,43 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prfast.comparison.numbers import Told, digits_of
+from prfast.curve.interval import LEVEL, legend
 from prfast.estimate.card import drawn, told
-from prfast.estimate.intervals import LEVEL
 from prfast.results import html
 from prfast.results.text import curve_name
 
 
 def of_evaluation(one: Any) -> str:
-    """Its curves, every number with its ±, what contradicts."""
+    """Return its curves, every number with its ±, notes and cautions."""
     curves = {curve_name(*key): curve for key, curve in one.curves.items()}
+    numbers = one.numbers(LEVEL)
     return html.shown(
         html.cautions(one.cautions()),
         drawn(curves),
-        _numbers(["value"], [one.numbers(LEVEL)], "Evaluation"),
+        _numbers(["value"], [numbers], "Evaluation"),
+        *_below([numbers], one.notes()),
         html.folded("How it was made", one.curve.explain().splitlines()),
     )
 
 
 def of_comparison(models: Mapping[str, Any]) -> str:
-    """The first curve of each model, a column a model, what contradicts."""
-    cautions = [f"{name}: {said}" for name, one in models.items() for said in one.cautions()]
+    """Return the first curve of each model, a column a model, notes and cautions."""
+    cautions = [f"{name}: {text}" for name, one in models.items() for text in one.cautions()]
+    numbers = [one.numbers(LEVEL) for one in models.values()]
+    notes = [f"{name}: {text}" for name, one in models.items() for text in one.notes()]
     return html.shown(
         html.cautions(cautions),
         drawn({name: one.curve for name, one in models.items()}),
-        _numbers(list(models), [one.numbers(LEVEL) for one in models.values()], "Comparison"),
+        _numbers(list(models), numbers, "Comparison"),
+        *_below(numbers, notes),
         html.sentence("Is one better than another? differences() says.") * (len(models) > 1),
     )
+
+
+def _below(numbers: Sequence[Mapping[str, Told]], notes: Sequence[str]) -> list[str]:
+    """Return what ± means, where there is one, and the notes."""
+    known = any(half is not None for of_model in numbers for _, half in of_model.values())
+    return [html.sentence(one) for one in (*([legend()] if known else []), *notes)]
 
 
 def of_differences(found: Any) -> str:
@@ -67,11 +78,10 @@ def of_groups(groups: Any) -> str:
 
 
 def _numbers(head: Sequence[str], columns: Sequence[Mapping[str, Told]], caption: str) -> str:
-    """A line a number; "±" in the heading where errors are known."""
+    """Return a table with a line a number."""
     names = dict.fromkeys(name for column in columns for name in column)
-    known = any(half is not None for column in columns for _, half in column.values())
     lines = [[name, *(_cell(column, name) for column in columns)] for name in names]
-    return html.table([f"± at {LEVEL:g}" if known else "", *head], lines, caption)
+    return html.table(["", *head], lines, caption)
 
 
 def _cell(column: Mapping[str, Told], name: str) -> str:

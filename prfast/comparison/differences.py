@@ -28,7 +28,7 @@ models of P itself some pair is called clear in 0 to .05 of 60 draws.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -36,13 +36,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.comparison.difference import Difference, Differences
+from prfast.curve import PRCurve
+from prfast.curve.interval import LEVEL
 from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
 from prfast.estimate.intervals import DRAWS, LOST, finite_values
-from prfast.estimate.paired import Scores, redrawn
+from prfast.estimate.paired import Scores, are_paired, redrawn
 from prfast.estimate.simultaneous import chance, critical, largest
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
+from prfast.metrics.halves import Halves
 from prfast.metrics.table import NAMES
 from prfast.results.text import curve_name
 
@@ -71,6 +74,87 @@ class Errors(NamedTuple):
     freedom: int
 
 
+class CurveDifferences:
+    """Differences between the curves of several models, by any number of a curve.
+
+    The bootstrap samples are drawn once and serve every number; models that share their real
+    samples are resampled with the same ones.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the models.
+    curves : sequence of PRCurve
+        One a model.
+    scores : sequence of Scores or None
+        The scores that each curve is made of, where they are at hand.
+    pairs : sequence of (int, int), optional
+        The pairs of models that are compared; all by default.
+    confidence : float
+        Level at which a number holds for all pairs at once.
+    title : str
+        Name of the curves in the differences.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        curves: Sequence[PRCurve],
+        scores: Sequence[Scores | None] = (),
+        *,
+        pairs: Pairs | None = None,
+        confidence: float = LEVEL,
+        seed: int = 0,
+        title: str = "",
+    ) -> None:
+        self.names, self.curves, self.title = list(names), list(curves), title
+        self.confidence, self._seed = confidence, seed
+        self._pairs = list(combinations(range(len(self.names)), 2)) if pairs is None else pairs
+        known = list(scores) or [None] * len(self.curves)
+        models = [
+            curve if one is None else one for curve, one in zip(self.curves, known, strict=True)
+        ]
+        self._hulls = [one.curve() if isinstance(one, Scores) else one.hull for one in models]
+        self._draws = redrawn(models, seed, DRAWS)
+        self.paired = any(are_paired(models[0], other) for other in models[1:])
+        self._by_number: dict[Number, dict[tuple[int, int], Difference]] = {}
+
+    @property
+    def unknown(self) -> str | None:
+        """The first model whose curve does not say how many samples it stands for; None if all
+        do."""
+        drawn = zip(self.names, self._draws, strict=True)
+        return next((name for name, of_model in drawn if not of_model), None)
+
+    def of(self, number: Number, title: str = "", words: str = "") -> list[Difference]:
+        """Return the difference of each pair by this number."""
+        drawn = np.array([finite_values(number, of_model, "numbers") for of_model in self._draws])
+        values, swept = (
+            np.array(finite_values(number, of_kind, "numbers"))
+            for of_kind in (self.curves, self._hulls)
+        )
+        lost = LOST * (drawn.mean(axis=1) - swept)
+        errors = Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1)
+        judged = _judged(
+            self.names, self._pairs, self.title, title, words, errors, self.confidence, self._seed
+        )
+        return list(judged)
+
+    def falls_short(self, number: Number, i: int, j: int) -> bool:
+        """Return whether the number of model i is clearly below that of model j.
+
+        False where a curve does not say how many samples it stands for.
+        """
+        if self.unknown is not None or i == j:
+            return False
+        if number not in self._by_number:
+            self._by_number[number] = dict(zip(self._pairs, self.of(number), strict=True))
+        one, sign = self._by_number[number].get((i, j)), 1
+        if one is None:
+            one, sign = self._by_number[number][j, i], -1
+        return one.clear and sign * one.value < 0
+
+
 def differences(
     models: Models, confidence: Any, numbers: Any, baseline: Any, random_state: Any
 ) -> Differences:
@@ -82,11 +166,59 @@ def differences(
     pairs = _read_pairs(names, baseline)
     asked = _read_numbers(models, numbers)
     found: list[Difference] = []
-    for curve, title, words, errors in _errors(models, _with_beside(asked), seed):
-        found += _judged(names, pairs, curve, title, words, errors, confidence, seed)
+    asked_for = _with_beside(asked)
+    first, *others = models.values()
+    keys = [key for key in first.curves if all(key in one.curves for one in others)]
+    if asked_for.numbers and not keys:
+        raise WrongValue("differences", "models with a method and k in common expected, got none")
+    for key in keys if asked_for.numbers else ():
+        of_curves = CurveDifferences(
+            names,
+            [one.curves[key] for one in models.values()],
+            [one.scores.get(key) for one in models.values()],
+            pairs=pairs,
+            confidence=confidence,
+            seed=seed,
+            title=curve_name(*key),
+        )
+        if of_curves.unknown is not None:
+            raise WrongValue(
+                f"models[{of_curves.unknown!r}]",
+                f"a curve {key} that says how many samples it is of expected",
+            )
+        for title, (number, words) in asked_for.numbers.items():
+            found += of_curves.of(number, title, words)
+    halves = [one.halves for one in models.values()]
+    for name in asked.metrics:
+        values = [one[name] for one in models.values()]
+        found += metric_differences(names, name, values, halves, pairs, confidence, seed)
     wanted = [*asked.numbers, *(name.replace("_", " ") for name in asked.metrics)]
     told = [one for one in _worded(models, found) if one.number in wanted]
     return Differences(told, confidence, len(pairs))
+
+
+def metric_differences(
+    names: Sequence[str],
+    metric: str,
+    values: Sequence[float],
+    halves: Sequence[Halves],
+    pairs: Pairs | None = None,
+    confidence: float = LEVEL,
+    seed: int = 0,
+) -> list[Difference]:
+    """Return the difference of each pair of models by a metric, whose errors come from halves of
+    the samples."""
+    pairs = list(combinations(range(len(names)), 2)) if pairs is None else pairs
+    covariance = np.zeros((len(halves), len(halves)))
+    for i, one in enumerate(halves):
+        for j, other in enumerate(halves):
+            if i == j or one.shares_real(other):
+                covariance[i, j] = np.mean(one.values[metric] * other.values[metric])
+    none = np.zeros(len(halves))
+    freedom = min(len(one.values[metric]) for one in halves)
+    errors = Errors(np.array(values, np.float64), covariance, none, none, freedom)
+    title = metric.replace("_", " ")
+    return list(_judged(names, pairs, "", title, "", errors, confidence, seed))
 
 
 def _with_beside(asked: Asked) -> Asked:
@@ -147,55 +279,6 @@ def _read_numbers(models: Models, numbers: Any) -> Asked:
             title = row.title if row else str(getattr(value, "__name__", value))
             asked.numbers[title] = (value, row.words.more if row else "")
     return asked
-
-
-def _errors(models: Models, asked: Asked, seed: int) -> Iterator[tuple[str, str, str, Errors]]:
-    """Of every number: the curve that it is of, its title, its words, values and errors."""
-    first, *others = models.values()
-    curves = [key for key in first.curves if all(key in one.curves for one in others)]
-    if asked.numbers and not curves:
-        raise WrongValue("differences", "models with a method and k in common expected, got none")
-    for key in curves if asked.numbers else ():
-        of_curves = _of_curves(models, key, seed)
-        for title, (number, words) in asked.numbers.items():
-            yield curve_name(*key), title, words, of_curves(number)
-    for name in asked.metrics:
-        yield "", name.replace("_", " "), "", _of_halves(models, name)
-
-
-def _of_curves(models: Models, key: Any, seed: int) -> Callable[[Number], Errors]:
-    curves = [one.curves[key] for one in models.values()]
-    kept = [one.scores.get(key, one.curves[key]) for one in models.values()]
-    hulls = [one.curve() if isinstance(one, Scores) else one.hull for one in kept]
-    draws = redrawn(kept, seed, DRAWS)
-    for name, of_model in zip(models, draws, strict=True):
-        if not of_model:
-            raise WrongValue(
-                f"models[{name!r}]", f"a curve {key} that says how many samples it is of expected"
-            )
-
-    def errors(number: Number) -> Errors:
-        drawn = np.array([finite_values(number, of_model, "numbers") for of_model in draws])
-        values, swept = (
-            np.array(finite_values(number, of_kind, "numbers")) for of_kind in (curves, hulls)
-        )
-        lost = LOST * (drawn.mean(axis=1) - swept)
-        return Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1)
-
-    return errors
-
-
-def _of_halves(models: Models, name: str) -> Errors:
-    halves = [one.halves for one in models.values()]
-    covariance = np.zeros((len(halves), len(halves)))
-    for i, one in enumerate(halves):
-        for j, other in enumerate(halves):
-            if i == j or one.shares_real(other):
-                covariance[i, j] = np.mean(one.values[name] * other.values[name])
-    values = np.array([one[name] for one in models.values()], np.float64)
-    freedom = min(len(one.values[name]) for one in halves)
-    none = np.zeros(len(halves))
-    return Errors(values, covariance, none, none, freedom)
 
 
 def _judged(

@@ -10,9 +10,10 @@ from typing import Any
 from prfast.comparison import cards
 from prfast.comparison.numbers import Told, cell, numbers_of
 from prfast.curve import PRCurve
+from prfast.curve.interval import LEVEL, legend
+from prfast.curve.scored import few_samples, read_sizes
 from prfast.curve.summary import for_record
 from prfast.estimate.guard import contradictions
-from prfast.estimate.intervals import LEVEL
 from prfast.estimate.paired import Scores
 from prfast.metrics.halves import Halves
 from prfast.metrics.result import Metrics
@@ -51,6 +52,11 @@ class Evaluation(Values[float]):
     def cautions(self) -> list[str]:
         """Where the curves contradict each other or the metrics, as `prfast.contradictions`."""
         return contradictions(self.curves, self.metrics)
+
+    def notes(self) -> list[str]:
+        """Return notes on the samples, such as that there are few."""
+        scored = [sizes for c in self.curves.values() if (sizes := read_sizes(c.info)) is not None]
+        return few_samples(min(scored, key=min)) if scored else []
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Numbers of the curves and metrics for a logger, `prefix` as for `PRCurve.scalars`.
@@ -158,7 +164,7 @@ class Evaluation(Values[float]):
         numbers = self.numbers(LEVEL)
         known = any(half is not None for _, half in numbers.values())
         lines = [[name, cell(name, *told, known)] for name, told in numbers.items()]
-        said = [f"± level {LEVEL:g}, each number alone"] * known + self.cautions()
+        said = [legend()] * known + self.notes() + self.cautions()
         return "\n".join(aligned(lines) + [""] * bool(said) + said)
 
     def __repr__(self) -> str:

@@ -10,11 +10,13 @@ from typing import Any
 from prfast.comparison import cards
 from prfast.comparison.numbers import numbers_of
 from prfast.curve import PRCurve
+from prfast.curve.interval import legend
+from prfast.curve.scored import FEW, ROUGH
+from prfast.curve.summary import area
+from prfast.estimate.intervals import LEVEL, has_intervals, several_intervals
 from prfast.metrics.result import Metrics
 from prfast.results.frames import frame
 from prfast.results.text import aligned, shortened
-
-FEW = 100  # samples of a set, below which numbers say next to nothing
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ class Groups:
         for one in self.changes:
             curves, metrics = self.curves.get(one.label), self.metrics.get(one.label)
             line = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
-            line.append(f"{next(iter(curves.values())).area:.4f}" if curves else "-")
+            line.append(_area(next(iter(curves.values()))) if curves else "-")
             line += [metrics.text(name) if metrics else "-" for name in names]
             lines.append(line)
         return lines
@@ -151,10 +153,14 @@ class Groups:
         return "\n".join(
             [
                 *aligned(self.lines(), first=str.rjust),
+                *([legend()] if any(has_intervals(c) for c in self._first_curves()) else []),
                 *(f"{shortened(labels)}: {why}" for why, labels in self._reasons().items()),
                 *self._cautions(),
             ]
         )
+
+    def _first_curves(self) -> list[PRCurve]:
+        return [next(iter(curves.values())) for curves in self.curves.values()]
 
     def _reasons(self) -> dict[str, list[str]]:
         """Why classes have been left out: which."""
@@ -168,7 +174,14 @@ class Groups:
         few = [str(label) for label, size in sizes.items() if size < FEW]
         if not few:
             return []
-        return [f"{shortened(few)}: fewer than {FEW} samples of a set say next to nothing"]
+        return [f"{shortened(few)}: with fewer than {FEW} samples of either set {ROUGH}."]
+
+
+def _area(curve: PRCurve) -> str:
+    """Return the area with its ±, where the curve says how many samples it stands for."""
+    if not has_intervals(curve):
+        return f"{curve.area:.4f}"
+    return str(several_intervals(curve, [area], LEVEL)[0])
 
 
 def _fewest(info: Mapping[str, Any]) -> float:

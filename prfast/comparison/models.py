@@ -11,7 +11,7 @@ from prfast.comparison.difference import Differences
 from prfast.comparison.differences import differences
 from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.numbers import cell
-from prfast.estimate.intervals import LEVEL
+from prfast.curve.interval import LEVEL, legend
 from prfast.inputs.options import RandomState
 from prfast.results.frames import frame
 from prfast.results.info import agreed
@@ -162,9 +162,9 @@ class Comparison(Values[Evaluation]):
             [name, *(cell(name, row[name], row.get(f"{name} ±"), known) for row in rows)]
             for name in names
         ]
-        said = [f"{name}: {one}" for name, model in self.items() for one in model.cautions()]
-        if known:
-            said = [f"± level {LEVEL:g}, each number alone; differences() compares models", *said]
+        said = [f"{legend()}; differences() compares models"] * known
+        for name, model in self.items():
+            said += [f"{name}: {one}" for one in (*model.notes(), *model.cautions())]
         return "\n".join(aligned(lines) + [""] * bool(said) + said)
 
     def __repr__(self) -> str:

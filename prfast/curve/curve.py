@@ -321,6 +321,11 @@ class PRCurve(Proved):
         except ImportError:
             return None
 
+    def __str__(self) -> str:
+        """The numbers with their ±, notes, and how the curve was made, on several lines."""
+        lines: str = import_module("prfast.estimate.card").text(self)
+        return lines
+
     def __repr__(self) -> str:
         numbers = in_brief(self)
         known = ", ".join(f"{key}={value!r}" for key, value in scalars(self._info).items())

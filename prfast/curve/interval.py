@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+LEVEL = 0.95  # of every ± that is shown without a level of its own
+
+
+def legend(confidence: float = LEVEL) -> str:
+    """Return the line below every table that has a ±."""
+    return f"± is the half width of a {100 * confidence:g} % interval"
+
 
 def quantile(confidence: float) -> float:
     """z with P(|Z| <= z) = confidence for a normal Z."""

@@ -14,6 +14,8 @@ from typing import Any
 
 from prfast.results.info import agreed
 
+FEW = 200  # samples of either set, below which every number has a note
+ROUGH = "numbers are rough, may be off by more than their ±, and small modes cannot be seen"
 _SIZES = ("n_real", "n_fake")
 _SCORED = ("scored_real", "scored_fake")
 _OF_ONE = ("hull", "bound", "side", "confidence", "certified")
@@ -26,6 +28,25 @@ def read_sizes(info: Mapping[str, Any], keys: tuple[str, str] = _SCORED) -> tupl
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             return None
     return (m, n) if info.get("swapped") is True else (n, m)  # type: ignore[return-value]
+
+
+def few_samples(sizes: tuple[int, int] | None) -> list[str]:
+    """Return the note on numbers of few real and generated samples: one sentence, or none.
+
+    This is the one rule for all that prfast prints: curves, by the samples that were scored, and
+    metrics, by all samples.
+    """
+    if sizes is None or min(sizes) >= FEW:
+        return []
+    return [
+        f"Few samples, {sizes[0]} real and {sizes[1]} generated: with fewer than {FEW} of either "
+        f"{ROUGH}."
+    ]
+
+
+def notes_of(info: Mapping[str, Any]) -> list[str]:
+    """Return the note on few samples of a curve; a bound has none, as it counts them itself."""
+    return [] if "side" in info else few_samples(read_sizes(info))
 
 
 def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -1,17 +1,19 @@
-"""A curve as a notebook shows it: a small picture, its numbers with ±, what made it."""
+"""A curve as text and as a notebook shows it: its numbers with ±, notes, how it was made."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from prfast.curve import PRCurve
+from prfast.curve.interval import LEVEL, legend
 from prfast.curve.picture import Frame, key, picture
+from prfast.curve.scored import notes_of
 from prfast.curve.summary import shown
-from prfast.estimate.explain import explain
-from prfast.estimate.intervals import LEVEL, has_intervals, several_intervals
+from prfast.estimate.explain import explain, made
+from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.results import html
 from prfast.results.info import CAUTION
-from prfast.results.text import as_text, curve_name
+from prfast.results.text import aligned, as_text, curve_name
 
 _SQUARE = Frame("recall", "precision")
 
@@ -24,9 +26,23 @@ def card(curve: PRCurve) -> str:
     return html.shown(
         html.cautions([str(curve.info[CAUTION])] if CAUTION in curve.info else []),
         drawn({_name(curve): curve}),
-        html.table(["", "value" if not halves else f"± at {LEVEL:g}"], lines, _name(curve)),
+        html.table(["", "value"], lines, _name(curve)),
+        html.sentence(legend()) if halves else "",
         html.folded("How it was made", said),
     )
+
+
+def text(curve: PRCurve) -> str:
+    """Return the lines that `print(curve)` shows."""
+    info = curve.info
+    halves = half_widths(curve)
+    numbers = [[row.title, told(row.value(curve), halves.get(row.key))] for row in shown("repr")]
+    lines = [f"Caution: {info[CAUTION]}"] if CAUTION in info else []
+    lines += [f"PR curve of {_name(curve)}" if "method" in info else "PR curve", *aligned(numbers)]
+    lines += [legend()] if halves else []
+    lines += notes_of(info)
+    lines += [made(info["method"], info)] if isinstance(info.get("method"), str) else []
+    return "\n".join(lines)
 
 
 def half_widths(curve: PRCurve, confidence: float = LEVEL) -> dict[str, float]:

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.curve.scored import read_sizes
+from prfast.curve.scored import notes_of
 from prfast.results.info import CAUTION
 from prfast.scorers.auto.words import told_apart
 from prfast.scorers.methods import METHODS
 
-FEW = 200  # scored samples of a set
 UNKNOWN = "What made this curve is not known: its info names no method."
 
 
@@ -21,21 +20,14 @@ def explain(curve: PRCurve) -> str:
     method = info.get("method")
     if not isinstance(method, str):
         return "\n".join([*_caution(info), UNKNOWN])
-    return "\n".join([*_caution(info), _made(method, info), *_few(info), *_sees(method, curve)])
+    return "\n".join([*_caution(info), made(method, info), *notes_of(info), *_sees(method, curve)])
 
 
 def _caution(info: Mapping[str, Any]) -> list[str]:
     return [f"Caution: {info[CAUTION]}"] if CAUTION in info else []
 
 
-def _few(info: Mapping[str, Any]) -> list[str]:
-    sizes = read_sizes(info)
-    if sizes is None or min(sizes) >= FEW:
-        return []
-    return [f"Fewer than {FEW} scored samples of a set say next to nothing: here {min(sizes)}."]
-
-
-def _made(method: str, info: Mapping[str, Any]) -> str:
+def made(method: str, info: Mapping[str, Any]) -> str:
     """The method, of how many samples, what was scored, what became of it since."""
     summary = f", {METHODS[method].summary}" if method in METHODS else ""
     said = [f"Method {method}{summary}"]

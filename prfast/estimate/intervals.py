@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.interval import Interval, quantile
+from prfast.curve.interval import LEVEL, Interval, quantile
 from prfast.curve.summary import Number, ends_of, read_row
 from prfast.estimate.redraw import resampled, scored
 from prfast.inputs.errors import WrongType, WrongValue
@@ -39,7 +39,6 @@ from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 
 DRAWS = 400
-LEVEL = 0.95  # of every ± that nobody gave a level for
 _LEAST_DRAWS, _MOST_PARTS = 40, 20  # of each part of a mean; parts
 LOST = 3.0  # what a hull of samples loses, in units of what a hull drawn from it loses again
 

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from prfast.curve.interval import LEVEL, legend, quantile
+from prfast.curve.scored import few_samples
 from prfast.metrics.table import NAMES, digits
 from prfast.results.flat import flat
-from prfast.results.text import as_text
+from prfast.results.info import scalars
+from prfast.results.text import aligned, as_text
 from prfast.results.values import Values
 
 
@@ -52,10 +55,22 @@ class Metrics(Values[float]):
         """
         return flat(self.items(), prefix)
 
+    def half_width(self, name: str, confidence: float = LEVEL) -> float | None:
+        """Return the half width of a metric's interval; None if it has no standard error."""
+        error = self.errors.get(name)
+        return None if error is None else quantile(confidence) * error
+
     def text(self, name: str) -> str:
-        """A metric as tables have it: "0.7123"; "0.001234 ± 0.000045" with its standard error."""
-        told, error = as_text(self[name], digits(name)), self.errors.get(name)
-        return told if error is None else f"{told} ± {as_text(error, digits(name))}"
+        """Return a metric as tables have it: "0.7123", or "0.001234 ± 0.000045" with the half
+        width of its 95 % interval."""
+        value, half = as_text(self[name], digits(name)), self.half_width(name)
+        return value if half is None else f"{value} ± {as_text(half, digits(name))}"
+
+    def notes(self) -> list[str]:
+        """Return what stands below the table: what ± means, and a note on few samples."""
+        sizes = self.info.get("n_real"), self.info.get("n_fake")
+        known = sizes if all(isinstance(one, int) for one in sizes) else None
+        return [*([legend()] if self.errors else []), *few_samples(known)]  # type: ignore[arg-type]
 
     def _text(self, name: str) -> str:
         return self.text(name)
@@ -75,14 +90,16 @@ class Metrics(Values[float]):
         errors = {"standard_error": [self.errors.get(name, math.nan) for name in self]}
         return super()._columns() | (errors if self.errors else {})
 
-    def _repr_html_(self) -> str:
-        return self._table("value ± standard error" if self.errors else "value")
+    def _below(self) -> list[str]:
+        return self.notes()
+
+    def __str__(self) -> str:
+        """A line a metric, then notes, then how they were made."""
+        lines = aligned([[name, self.text(name)] for name in self])
+        info = ", ".join(f"{key} {value}" for key, value in scalars(self.info).items())
+        return "\n".join([*lines, "", *self.notes(), info]) if info else "\n".join(lines)
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={value:.4g}{self._told(name)}" for name, value in self.items())
+        values = ", ".join(f"{name}={self.text(name)}" for name in self)
         info = ", ".join(f"{key}={value!r}" for key, value in self.info.items())
         return f"Metrics({values}; {info})"
-
-    def _told(self, name: str) -> str:
-        error = self.errors.get(name)
-        return "" if error is None else f" ± {error:.2g}"

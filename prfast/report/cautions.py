@@ -3,20 +3,21 @@ methods, splits, metrics that are of copies, or that order models as the curves 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
+from prfast.comparison.difference import Difference
+from prfast.comparison.differences import CurveDifferences
 from prfast.curve import PRCurve
+from prfast.curve.scored import few_samples, read_sizes
 from prfast.curve.summary import f_1_8, f_8, row_of
 from prfast.estimate.guard import contradictions
-from prfast.estimate.spreads import LEAST, SPREADS, UNKNOWN, Spreads
 from prfast.report.tables import Column
 from prfast.results.text import shortened
 
-FEW = 1000  # samples below which a report warns
 COPIES = 0.2  # an authenticity below which it does; of other samples of one law it is 1/3 or more
+_UNKNOWN = 0.05  # of a metric whose error is not known, before it contradicts a curve
 
 
 def alerts(models: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
@@ -36,11 +37,9 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     said = []
     reals, fakes = _sizes(curves, "n_real"), _sizes(curves, "n_fake")
     known = reals + fakes
-    if known and min(known) < FEW:
-        said.append(
-            f"Few samples: {min(known)} in the smallest set. With fewer than {FEW} every number "
-            "here is rough, and small modes cannot be seen."
-        )
+    scored = [sizes for curve in curves if (sizes := read_sizes(curve.info)) is not None]
+    if scored:
+        said += few_samples(min(scored, key=min))
     if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
         shown = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
         said.append(
@@ -84,8 +83,16 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     return said
 
 
-def of_metrics(names: Sequence[str], spreads: Spreads, metrics: Mapping[str, Column]) -> list[str]:
-    """What metrics tell that the curves do not, or tell otherwise."""
+def of_metrics(
+    names: Sequence[str],
+    differences: CurveDifferences,
+    metrics: Mapping[str, Column],
+    of_halves: Mapping[str, Sequence[Difference]],
+) -> list[str]:
+    """Return what metrics tell that the curves do not, or tell otherwise.
+
+    of_halves: the differences of each metric whose errors are known.
+    """
     said = []
     if "authenticity" in metrics:
         for name, value in zip(names, metrics["authenticity"].values, strict=True):
@@ -96,7 +103,11 @@ def of_metrics(names: Sequence[str], spreads: Spreads, metrics: Mapping[str, Col
                     "too narrow has such samples as well."
                 )
     for key, number in (("recall", f_8), ("precision", f_1_8)):
-        pairs = _against(spreads, number, metrics[key]) if key in metrics else []
+        pairs = (
+            _opposite(differences, number, metrics[key], of_halves.get(key))
+            if key in metrics
+            else []
+        )
         if pairs:
             title = row_of(number).title
             i, j = pairs[0]
@@ -109,25 +120,28 @@ def of_metrics(names: Sequence[str], spreads: Spreads, metrics: Mapping[str, Col
     return said
 
 
-def _against(spreads: Spreads, number: Any, metric: Column) -> list[tuple[int, int]]:
-    """Models i, j of which i has the larger metric, and the smaller number of the curve, each by
-    more than sampling explains."""
+def _opposite(
+    differences: CurveDifferences,
+    number: Any,
+    metric: Column,
+    of_halves: Sequence[Difference] | None,
+) -> list[tuple[int, int]]:
+    """Return the models i, j of which i has the clearly larger metric, and the clearly smaller
+    number of the curve."""
+    clear = {(one.model, one.other) for one in of_halves or () if one.clear}
 
     def exceeds(i: int, j: int) -> bool:
-        spread = math.hypot(_spread(metric, i), _spread(metric, j))
-        margin = UNKNOWN if math.isnan(spread) else max(LEAST, SPREADS * spread)
-        return metric.values[i] - metric.values[j] > margin
+        excess = metric.values[i] - metric.values[j]
+        if of_halves is None:
+            return excess > _UNKNOWN
+        pair = differences.names[i], differences.names[j]
+        return excess > 0 and (pair in clear or pair[::-1] in clear)
 
-    models = range(len(metric.values))
     return [
         (i, j)
-        for i, j in permutations(models, 2)
-        if exceeds(i, j) and spreads.falls_short(number, i, j)
+        for i, j in permutations(range(len(metric.values)), 2)
+        if exceeds(i, j) and differences.falls_short(number, i, j)
     ]
-
-
-def _spread(metric: Column, i: int) -> float:
-    return metric.spreads[i] if metric.spreads else math.nan
 
 
 def _sizes(curves: Sequence[PRCurve], key: str) -> list[int]:

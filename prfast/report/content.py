@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from prfast.comparison.difference import Difference
+from prfast.comparison.differences import CurveDifferences, metric_differences
 from prfast.curve import PRCurve
-from prfast.curve.summary import Row, f_1_8, f_8, shown
+from prfast.curve.interval import LEVEL
+from prfast.curve.summary import f_1_8, f_8, shown
+from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.estimate.paired import Scores
-from prfast.estimate.redraw import ROUNDS
-from prfast.estimate.spreads import Spreads
 from prfast.metrics.errors import error_of
 from prfast.metrics.halves import Halves
 from prfast.metrics.table import TABLE
@@ -64,7 +66,9 @@ class Given(NamedTuple):
 def content_of(given: Given) -> Content:
     curves = list(given.curves.values())
     names, folders = without_folders(list(given.curves))
-    spreads = Spreads(curves, given.seed, scores=[given.scores.get(name) for name in given.curves])
+    differences = CurveDifferences(
+        names, curves, [given.scores.get(name) for name in given.curves], seed=given.seed
+    )
     points = [view_points(curve, order=given.order) for curve in curves]
     common, own = _agreed([_info(given, name) for name in given.curves])
     bands = bands_of(curves, given.confidence)
@@ -75,15 +79,15 @@ def content_of(given: Given) -> Content:
         _facts(given, names, folders),
         names,
         [(labels[name], said) for name, said in given.alerts],
-        sentences(names, spreads, metrics, given.notes),
+        sentences(names, differences, metrics, given.notes, _of_halves(given, names)),
         points,
         view_axes(points, given.order),
         bands,
         about_bands(names, bands, given.confidence),
         [(f_8(curve), f_1_8(curve)) for curve in curves],
-        _numbers(spreads, "report"),
+        _numbers(curves, "report", given.seed),
         list(metrics.values()),
-        _points(curves) + _numbers(spreads, "ends"),
+        _points(curves) + _numbers(curves, "ends", given.seed),
         glossary(metrics, any(bands)),
         list((dict(given.about) | common | _made(given)).items()),
         own,
@@ -106,24 +110,37 @@ def _facts(given: Given, names: Sequence[str], folders: str) -> list[tuple[str, 
     return [*found, ("Folder of all models", folders)] if folders else found
 
 
-def _numbers(spreads: Spreads, name: str) -> list[Column]:
-    """The numbers of the curves that a table shows, and how far they move."""
+def _numbers(curves: Sequence[PRCurve], name: str, seed: int) -> list[Column]:
+    """Return the numbers of the curves that a table shows, with half widths."""
+    rows = shown(name)
+    halves = [[np.nan] * len(rows) for _ in curves]
+    for i, curve in enumerate(curves):
+        if has_intervals(curve):
+            found = several_intervals(curve, [row.value for row in rows], LEVEL, seed)
+            halves[i] = [one.half_width for one in found]
     return [
         Column(
             row.title,
-            [row.value(curve) for curve in spreads.curves],
-            [_moved(row, spreads, i) for i in range(len(spreads.curves))],
+            [row.value(curve) for curve in curves],
+            [of_curve[j] for of_curve in halves],
             row.larger_is_better,
         )
-        for row in shown(name)
+        for j, row in enumerate(rows)
     ]
 
 
-def _moved(row: Row, spreads: Spreads, i: int) -> float:
-    """How far a number of curve i moves; NaN where it stands at an end of what it can be and does
-    not move: of that redrawing knows nothing."""
-    spread = spreads.deviation(i, row.value)
-    return np.nan if spread == 0 and row.value(spreads.curves[i]) in row.ends else spread
+def _of_halves(given: Given, names: Sequence[str]) -> dict[str, list[Difference]]:
+    """Return the differences of the metrics of which every model has halves."""
+    halves = [given.halves.get(name) for name in given.curves]
+    known = [one for one in halves if one is not None]
+    if len(known) < len(halves):
+        return {}
+    metrics = [given.metrics[name] for name in given.curves]
+    shared = [key for key in known[0].values if all(key in one.values for one in known)]
+    return {
+        key: metric_differences(names, key, [one[key] for one in metrics], known, seed=given.seed)
+        for key in shared
+    }
 
 
 def _points(curves: Sequence[PRCurve]) -> list[Column]:
@@ -146,7 +163,7 @@ def _metrics(given: Given) -> dict[str, Column]:
         key: Column(
             metric_title(key),
             [one.get(key, np.nan) for one in found],
-            [_deviation(given, name, key) for name in given.curves],
+            [_half_width(given, name, key) for name in given.curves],
             key not in TABLE or TABLE[key].larger_is_better,
             getattr(TABLE.get(key), "digits", ".4f"),
         )
@@ -154,11 +171,11 @@ def _metrics(given: Given) -> dict[str, Column]:
     }
 
 
-def _deviation(given: Given, name: str, key: str) -> float:
-    """Of a metric of a model; NaN where it is not known."""
+def _half_width(given: Given, name: str, key: str) -> float:
+    """Return the half width of a metric of a model; NaN where its error is not known."""
     own: Mapping[str, float] = getattr(given.metrics.get(name), "errors", {})
     error = error_of(key, own, given.halves.get(name))
-    return np.nan if error is None else error.deviation
+    return np.nan if error is None else error.half_width(LEVEL)
 
 
 def _info(given: Given, name: str) -> dict[str, Any]:
@@ -183,8 +200,8 @@ def _made(given: Given) -> dict[str, Any]:
     return {
         "frontier: order": "∞" if np.isinf(given.order) else f"{given.order:g}",
         **({} if given.confidence is None else {"bands: confidence": given.confidence}),
-        "redrawings: number": ROUNDS,
-        "redrawings: random_state": given.seed,
+        "bootstrap: samples": DRAWS,
+        "bootstrap: random_state": given.seed,
         "prfast": version(),
         "numpy": np.__version__,
         "plotly": given.library,

@@ -102,8 +102,8 @@ def _sure(metrics: bool, bands: bool) -> list[Entry]:
     found = [
         Entry(
             "±",
-            "One standard deviation: how far the number would move with other samples. Of a number "
-            f"of a curve: over redrawings of the scored samples.{halves}",
+            "Half width of a 95 % interval: how far the number would move with other samples. Of "
+            f"a number of a curve: by the bootstrap, with the scorer held fixed.{halves}",
         )
     ]
     if bands:

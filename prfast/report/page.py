@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from prfast.curve.interval import legend
 from prfast.plots.drawing import COLOURS
 from prfast.report import sections
 from prfast.report.glossary import Part
@@ -62,7 +63,7 @@ def page(content: Content, plotly: str) -> str:
             "Numbers",
             '<p class="note"><span class="hint">A heading sorts its table, best first; again, the '
             "other way round. </span>"
-            '± is one standard deviation. <a href="#glossary">What each number means</a></p>'
+            f'{legend()}. <a href="#glossary">What each number means</a></p>'
             + table("Numbers of the curves", content.names, content.numbers)
             + tables("Metrics", content.names, content.metrics)
             + table("Points and ends of the curves", content.names, content.points),

@@ -58,7 +58,8 @@ def reading(said: Reading, alerts: Said) -> str:
         found.append(
             f'<div class="caution"><h3>To bear in mind</h3><ul>{"".join(items)}</ul></div>'
         )
-    found.append(f'<p class="note">{escaped(said.rule)}</p>')
+    if said.rule:
+        found.append(f'<p class="note">{escaped(said.rule)}</p>')
     return "\n".join(found)
 
 

@@ -17,8 +17,8 @@ class Column(NamedTuple):
 
     title: str
     values: Sequence[float]
-    spreads: Sequence[float] | None = None
-    """Standard deviations, shown behind the values; NaN where unknown."""
+    half_widths: Sequence[float] | None = None
+    """Of 95 % intervals, shown behind the values; NaN where unknown."""
     falling: bool = True
     """Are larger values better, and so first when the column is sorted?"""
     digits: str = ".4f"
@@ -49,9 +49,9 @@ def tables(caption: str, names: Sequence[str], columns: Sequence[Column]) -> str
 def _cell(column: Column, i: int) -> str:
     value = column.values[i]
     shown = "–" if math.isnan(value) else f"{value:{column.digits}}"
-    spread = math.nan if column.spreads is None else column.spreads[i]
-    if not math.isnan(spread):
-        shown += f' <span class="spread">± {spread:{column.digits}}</span>'
+    half = math.nan if column.half_widths is None else column.half_widths[i]
+    if not math.isnan(half):
+        shown += f' <span class="spread">± {half:{column.digits}}</span>'
     key = "" if math.isnan(value) else repr(float(value))
     return f'<td data-key="{key}">{shown}</td>'
 

@@ -1,19 +1,17 @@
 """A plain-language reading of curves: sentences that follow from numbers by fixed rules.
 
+- A number of one model is lower than that of another where `Comparison.differences` says so: by
+  more than its ±, which holds for all pairs of models at once, at a level of 0.95.  Otherwise the
+  two are alike.
 - One model is said to miss more than another if its F_8 is lower and its diversity is too, while
   its fidelity is at least 0.1; to invent more if its F_1/8 is lower and its fidelity is too, while
   its diversity is at least 0.1; not to be as close to the real samples if its area is smaller.
-  Lower is by more than sampling explains: 3 standard deviations of the difference over other
-  samples of the same sizes (`prfast.estimate.spreads`), and at least 0.01.  Otherwise the two are
-  alike.  Where only F_8 or F_1/8 is lower, the number is told and no word: F_1/8 weighs a little
+  Where only F_8 or F_1/8 is lower, the number is stated without these words: F_1/8 weighs a little
   recall, and is low of a model that reaches next to nothing, whatever it invents.  The words are
   those of the rows of `prfast.curve.summary`, each of one number, which stands behind it.
-- Real samples are out of reach if the maximal recall is below 1 by more than that, and at least
+- Real samples are out of reach if the maximal recall is below 1 by more than its ±, and at least
   0.02; generated ones are unlike any real one likewise by the maximal precision.
-- Where curves do not say their sizes, differences below 0.05 are called alike.
-
-Two models of one distribution, n = 600 to 4000, d = 8, every method, 25 to 60 repetitions: area,
-F_8 and F_1/8 differed by more than that in at most 2 % of the repetitions.
+- Where a curve does not say how many samples it stands for, no model is called better.
 """
 
 from __future__ import annotations
@@ -22,16 +20,19 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from prfast.comparison.difference import Difference
+from prfast.comparison.differences import CurveDifferences
 from prfast.curve.summary import Number, Row, area, f_1_8, f_8, max_precision, max_recall, row_of
-from prfast.estimate.redraw import ROUNDS
-from prfast.estimate.spreads import LEAST, SPREADS, UNKNOWN, Spreads
+from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.report.cautions import cautions, of_metrics
 from prfast.report.tables import Column
 from prfast.results.text import shortened
 
 _LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # at which recall or precision is told,
 _FORGIVING = (0.5, 0.25, 0.1)  # and of F_8 and F_1/8, that what one of them weighs is not the other
-_LOST = 0.02  # of a set that is out of reach, before it is told
+_WITHIN = "within what sampling explains"
+_LOST = 0.02  # of a set that is out of reach, before it is stated
+_UNKNOWN = 0.05  # ± of the ends of a curve that does not say how many samples it stands for
 _SHARES = {
     "a tenth": 0.1,
     "a fifth": 0.2,
@@ -60,41 +61,63 @@ class Reading(NamedTuple):
 
 def sentences(
     names: Sequence[str],
-    spreads: Spreads,
+    differences: CurveDifferences,
     metrics: Mapping[str, Column] | None = None,
     notes: Sequence[str] = (),
+    of_halves: Mapping[str, Sequence[Difference]] | None = None,
 ) -> Reading:
-    """The reading of curves that have these names; notes: what is known of their samples."""
-    curves = spreads.curves
+    """Return the reading of curves.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the models.
+    differences : CurveDifferences
+        Of their curves.
+    metrics : mapping, optional
+        The column of each metric.
+    notes : sequence of str
+        On the samples.
+    of_halves : mapping, optional
+        The differences of each metric whose errors are known.
+    """
+    curves = differences.curves
     return Reading(
-        _summary(names, spreads),
-        [(name, _model(names, spreads, i)) for i, name in enumerate(names)],
-        [*notes, *of_metrics(names, spreads, metrics or {}), *cautions(names, curves)],
-        rule(spreads),
+        _summary(names, differences),
+        [(name, _model(names, differences, i)) for i, name in enumerate(names)],
+        [
+            *notes,
+            *of_metrics(names, differences, metrics or {}, of_halves or {}),
+            *cautions(names, curves),
+        ],
+        rule(differences),
     )
 
 
-def rule(spreads: Spreads) -> str:
-    if not spreads.known:
+def rule(differences: CurveDifferences) -> str:
+    if differences.unknown is not None:
         return (
-            "Some curves do not say how many samples they stand for: differences of "
-            f"{UNKNOWN} or less are called alike."
+            f"The curve of {differences.unknown} does not say how many samples it stands for, so "
+            "which differences sampling explains is not known, and no model is called better."
         )
-    drawn = (
-        "draws the real samples, which models share, once for all"
-        if spreads.paired
+    if len(differences.curves) == 1:
+        return ""
+    sampled = (
+        "resamples the real samples, which models share, once for all"
+        if differences.paired
         else "takes the models' samples as independent"
     )
     return (
-        f"A difference counts if it is larger than {SPREADS:g} of its standard deviations over "
-        f"{ROUNDS} redrawings of the scored samples, and than {LEAST}; otherwise models are "
-        f"called alike. Redrawing keeps the scorer and {drawn}."
+        f"A difference counts if it is larger than its ±, which holds for all pairs of models at "
+        f"once at a level of {differences.confidence:g}; otherwise models are called alike. The ± "
+        f"comes from {DRAWS} bootstrap samples of the scores; the bootstrap keeps the scorer and "
+        f"{sampled}."
     )
 
 
-def _summary(names: Sequence[str], spreads: Spreads) -> list[str]:
-    """Who comes closest, by the area."""
-    values = [curve.area for curve in spreads.curves]
+def _summary(names: Sequence[str], differences: CurveDifferences) -> list[str]:
+    """Return who comes closest, by the area."""
+    values = [curve.area for curve in differences.curves]
     if len(names) == 1:
         return [
             f"The area under the curve is {values[0]:.3f}; it is 1 where the distributions are "
@@ -102,36 +125,38 @@ def _summary(names: Sequence[str], spreads: Spreads) -> list[str]:
         ]
     order = sorted(range(len(names)), key=lambda i: -values[i])
     best, *rest = order
-    behind = [i for i in rest if spreads.falls_short(area, i, best)]
-    alike = [i for i in rest if i not in behind]
 
     def shown(numbers: Sequence[int]) -> str:
         return shortened([f"{names[i]} ({values[i]:.3f})" for i in numbers])
 
     scale = "by the area under the curve, which is 1 where the distributions are equal"
+    if differences.unknown is not None:
+        return [f"From the largest to the smallest, {scale}: {shown(order)}."]
+    behind = [i for i in rest if differences.falls_short(area, i, best)]
+    alike = [i for i in rest if i not in behind]
     if not behind:
         return [f"Overall no model can be told from the best: {shown(order)}, {scale}."]
     said = [f"Overall {shown([best])} {row_of(area).words.most}, {scale}."]
     if alike:
         be = "is" if len(alike) == 1 else "are"
-        said.append(f"{shown(alike)} {be} alike, {_explained(spreads)}.")
+        said.append(f"{shown(alike)} {be} alike, {_WITHIN}.")
     said.append(f"Behind: {shown(behind)}.")
     return said
 
 
-def _model(names: Sequence[str], spreads: Spreads, i: int) -> list[str]:
+def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[str]:
     """How a model compares with the best of each kind, and what is out of reach."""
-    curve = spreads.curves[i]
-    others = [j for j in range(len(names)) if j != i]
+    curve = differences.curves[i]
+    others = [j for j in range(len(names)) if j != i and differences.unknown is None]
     said, alike = [], []
     for number, seen in _SIDES:
         row = row_of(number)
-        best = max(range(len(names)), key=lambda j: number(spreads.curves[j]))
-        if spreads.falls_short(number, i, best):
-            where = seen(spreads, i, best, _FORGIVING)
-            said.append(_behind(number, names, spreads, i, best, where))
-        elif others and all(spreads.falls_short(number, j, i) for j in others):
-            of_all = all(_says_so(row, spreads, j, i) for j in others)
+        best = max(range(len(names)), key=lambda j: number(differences.curves[j]))
+        if differences.falls_short(number, i, best):
+            where = seen(differences, i, best, _FORGIVING)
+            said.append(_behind(number, names, differences, i, best, where))
+        elif others and all(differences.falls_short(number, j, i) for j in others):
+            of_all = all(_says_so(row, differences, j, i) for j in others)
             said.append(
                 f"It {row.words.most} ({row.title})."
                 if of_all
@@ -140,59 +165,65 @@ def _model(names: Sequence[str], spreads: Spreads, i: int) -> list[str]:
         elif others:
             alike.append(f"{row.words.alike} ({row.title})")
     if alike:
-        said.append(f"It {' and '.join(alike)} as any other here, {_explained(spreads)}.")
-    best = max(range(len(names)), key=lambda j: area(spreads.curves[j]))
-    if len(alike) == 2 and spreads.falls_short(area, i, best):
-        where = _recalls(spreads, i, best, _LEVELS) or _precisions(spreads, i, best, _LEVELS)
-        said.append(_behind(area, names, spreads, i, best, where))
+        said.append(f"It {' and '.join(alike)} as any other here, {_WITHIN}.")
+    best = max(range(len(names)), key=lambda j: area(differences.curves[j]))
+    sides = [row_of(number) for number, _ in _SIDES]
+    if differences.falls_short(area, i, best) and not any(
+        row.words.less and row.words.less in one for row in sides for one in said
+    ):
+        where = _recalls(differences, i, best, _LEVELS) or _precisions(
+            differences, i, best, _LEVELS
+        )
+        said.append(_behind(area, names, differences, i, best, where))
     if len(names) == 1:
         recall, precision = curve.recall_at(0.9), curve.precision_at(0.9)
         said.append(f"At precision 0.9 its recall is {recall:.2f}.")
         said.append(f"At recall 0.9 its precision is {precision:.2f}.")
-    said += _reach(spreads, i)
+    said += _reach(differences, i)
     return said
 
 
 def _behind(
-    number: Number, names: Sequence[str], spreads: Spreads, i: int, best: int, where: str
+    number: Number,
+    names: Sequence[str],
+    differences: CurveDifferences,
+    i: int,
+    best: int,
+    where: str,
 ) -> str:
     """That a number is less than that of the best, by how much, and where that shows."""
     row = row_of(number)
-    one, other = number(spreads.curves[i]), number(spreads.curves[best])
+    one, other = number(differences.curves[i]), number(differences.curves[best])
     shown = f": {where}" if where else ""
     against = f"{one:.3f} against {other:.3f}"
-    if not _says_so(row, spreads, i, best):
+    if not _says_so(row, differences, i, best):
         return f"Its {row.title} is lower than that of {names[best]} ({against}){shown}."
     return f"It {row.words.less} {names[best]} ({row.title} {against}){shown}."
 
 
-def _says_so(row: Row, spreads: Spreads, i: int, best: int) -> bool:
+def _says_so(row: Row, differences: CurveDifferences, i: int, best: int) -> bool:
     """May the words of a number that is less than that of the best be said?"""
     if row.beside is None:
         return True
-    return spreads.falls_short(row.beside, i, best) and row.says_of(spreads.curves[i])
+    return differences.falls_short(row.beside, i, best) and row.says_of(differences.curves[i])
 
 
-def _explained(spreads: Spreads) -> str:
-    return "within what sampling explains" if spreads.known else "by the rule below"
-
-
-def _recalls(spreads: Spreads, i: int, best: int, levels: Sequence[float]) -> str:
+def _recalls(differences: CurveDifferences, i: int, best: int, levels: Sequence[float]) -> str:
     """The recalls of both at the highest of these precisions at which they differ."""
     for level in levels:
         number = _recall_at(level)
-        if spreads.falls_short(number, i, best):
-            one, other = number(spreads.curves[i]), number(spreads.curves[best])
+        if differences.falls_short(number, i, best):
+            one, other = number(differences.curves[i]), number(differences.curves[best])
             return f"at precision {level:g} its recall is {one:.2f} against {other:.2f}"
     return ""
 
 
-def _precisions(spreads: Spreads, i: int, best: int, levels: Sequence[float]) -> str:
+def _precisions(differences: CurveDifferences, i: int, best: int, levels: Sequence[float]) -> str:
     """The precisions of both at the highest of these recalls at which they differ."""
     for level in levels:
         number = _precision_at(level)
-        if spreads.falls_short(number, i, best):
-            one, other = number(spreads.curves[i]), number(spreads.curves[best])
+        if differences.falls_short(number, i, best):
+            one, other = number(differences.curves[i]), number(differences.curves[best])
             return f"at recall {level:g} its precision is {one:.2f} against {other:.2f}"
     return ""
 
@@ -201,7 +232,7 @@ def _precisions(spreads: Spreads, i: int, best: int, levels: Sequence[float]) ->
 _SIDES = ((f_8, _recalls), (f_1_8, _precisions))
 
 
-@cache  # one function a level, by which spreads are remembered
+@cache  # one function a level, by which differences are cached
 def _recall_at(precision: float) -> Number:
     return lambda curve: float(curve.recall_at(precision))
 
@@ -211,18 +242,23 @@ def _precision_at(recall: float) -> Number:
     return lambda curve: float(curve.precision_at(recall))
 
 
-def _reach(spreads: Spreads, i: int) -> list[str]:
-    """What of either set the other does not reach at any trade-off."""
-    curve = spreads.curves[i]
+def _reach(differences: CurveDifferences, i: int) -> list[str]:
+    """Return what of either set the other does not reach at any trade-off."""
+    curve = differences.curves[i]
     if curve.max_recall == 0:
         return ["It has nothing in common with the real samples."]
-    said = []
-    for number, name, lost in (
+    ends = (
         (max_recall, "recall", "of the real samples {} out of reach"),
         (max_precision, "precision", "of its samples {} unlike any real one"),
-    ):
+    )
+    margins = [_UNKNOWN] * 2
+    if has_intervals(curve):
+        intervals = several_intervals(curve, [end[0] for end in ends], differences.confidence)
+        margins = [one.half_width for one in intervals]
+    said = []
+    for (number, name, lost), margin in zip(ends, margins, strict=True):
         most = number(curve)
-        if 1 - most > max(_LOST, spreads.margin(number, i)):
+        if 1 - most > max(_LOST, margin):
             part = share(1 - most)
             verb = "are" if part.endswith(("s", "%")) else "is"
             said.append(f"Its maximal {name} is {most:.2f}: {part} {lost.format(verb)}.")

@@ -63,7 +63,7 @@ def write_report(
         Sentences on the samples, such as that some are copies, for "To bear in mind"; by default
         none.
     random_state : int, generator of NumPy or None
-        Seed of the redrawings that say which differences sampling explains; default 0.
+        Seed of the bootstrap, from which ± and differences come; default 0.
     day : datetime.date, optional
         On which the page says it was written; by default today.
 

@@ -26,6 +26,11 @@ def files():
 FILES = ["fake.csv", "fake.npy", "more.npz", "real.npy"]
 
 
+def other_notes(err):
+    """The lines on standard error but the note that the samples of these tests are few."""
+    return [line for line in err.splitlines() if ": Few samples, " not in line]
+
+
 def one_line_error(capsys, status):
     assert status == 2
     printed = capsys.readouterr()

@@ -13,7 +13,8 @@ def test_curve_is_that_of_python_and_survives_json(capsys):
     printed = capsys.readouterr().out
     expected = pr_curve(REAL, FAKE)
     assert "method auto, folds 10" in printed
-    assert f"{expected.area:.4f}" in printed.splitlines()[1].split()
+    half = f"{expected.interval('area').half_width:.3f}".removeprefix("0")
+    assert f"{expected.area:.3f} ±{half}" in printed.splitlines()[1]
     with open("out.json", encoding="utf-8") as file:
         record = json.load(file)["curves"][0]["curve"]
     found = PRCurve.from_dict(record)

@@ -150,8 +150,8 @@ def test_notes_are_those_of_curves_of_all_samples(capsys):
     assert run("curve", *files, *KNN, *labels, "--names", "one", "few", "same") == 0
     found = notes(capsys)
     assert run("curve", *files, *KNN, "--names", "one", "few", "same") == 0
-    assert found == notes(capsys)
-    words = ["few: 200 real and 30", "same: the samples of the real", "same: 200 generated"]
+    assert found == [one for one in notes(capsys) if ": Few samples" not in one]
+    words = ["same: the samples of the real", "same: 200 generated"]
     assert [one[: len(start)] for one, start in zip(found, words, strict=True)] == words
 
 

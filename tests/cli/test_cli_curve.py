@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 import sklearn
-from terminal import FAKE, PNG, QUICK, REAL, one_line_error, run
+from terminal import FAKE, PNG, QUICK, REAL, one_line_error, other_notes, run
 
 import prfast
 from prfast import PRCurve, pr_curve
@@ -16,8 +16,8 @@ from prfast import PRCurve, pr_curve
 def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
     assert run("curve", "real.npy", "fake.npy", "more.npz:near", *QUICK) == 0
     printed = capsys.readouterr()
-    assert printed.err.startswith("prfast: note: more.npz:near: 100 generated samples, fake.npy: ")
-    head, one, two, blank, info = printed.out.splitlines()
+    assert other_notes(printed.err) == []
+    head, one, two, blank, legend, info = printed.out.splitlines()
     assert re.split(r"\s{2,}", head.strip()) == [
         "fidelity",
         "diversity",
@@ -28,16 +28,11 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
     ]
     for line, name, fake in ((one, "fake.npy", FAKE), (two, "more.npz:near", FAKE[:100])):
         curve = pr_curve(REAL, fake, "kmeans", runs=2, clusters=5)
-        numbers = (
-            curve.fidelity(),
-            curve.diversity(),
-            curve.area,
-            curve.f_score(8),
-            curve.f_score(1 / 8),
-            curve.total_variation,
-        )
-        assert line.split() == [name, *(f"{number:.4f}" for number in numbers)]
+        keys = ("fidelity", "diversity", "area", "f8", "f1_8", "total_variation")
+        shown = [str(curve.interval(key)).replace("± 0", "±") for key in keys]
+        assert line.split() == f"{name} {' '.join(shown)}".split()
     assert blank == ""
+    assert legend == "± is the half width of a 95 % interval"
     assert info == (
         f"method kmeans, clusters 5, runs 2, balance True, scikit_learn {sklearn.__version__}, "
         "split None, n_real 200, scored_real 200, n_features 3, random_state 0, "
@@ -102,20 +97,20 @@ def test_divergences_are_a_table_below_the_curves(capsys):
     arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", *QUICK]
     assert run(*arguments, "--divergences", "kl,hellinger,tsallis:0.5", "--json", "out.json") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[5] == ""
-    assert [line.split()[0] for line in lines[6:]] == [
+    assert lines[6] == ""
+    assert [line.split()[0] for line in lines[7:]] == [
         "divergence",
         "kl",
         "hellinger",
         "tsallis:0.5",
     ]
-    assert lines[6].split()[1:] == ["fake.npy", "more.npz:far"]
-    assert len({len(line) for line in lines[6:]}) == 1
+    assert lines[7].split()[1:] == ["fake.npy", "more.npz:far"]
+    assert len({len(line) for line in lines[7:]}) == 1
     curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
     found = dict(prfast.divergence_table(curve, ["kl", "hellinger", "tsallis:0.5"]))
     found["tsallis_0_5"] = found.pop("tsallis:0.5")
-    assert lines[7].split() == ["kl", f"{found['kl']:.5g}", "∞"]
-    assert lines[8].split() == ["hellinger", f"{found['hellinger']:.5g}", "2"]
+    assert lines[8].split() == ["kl", f"{found['kl']:.5g}", "∞"]
+    assert lines[9].split() == ["hellinger", f"{found['hellinger']:.5g}", "2"]
     with open("out.json", encoding="utf-8") as file:
         near, far = json.load(file)["curves"]
     assert near["divergences"] == found
@@ -157,11 +152,15 @@ def test_an_unknown_divergence_is_refused_before_any_work(capsys, name):
 
 def test_few_samples_and_different_numbers_are_remarked(capsys):
     np.save("few.npy", FAKE[:30])
-    np.save("less.npy", FAKE[:120])
-    assert run("curve", "real.npy", "fake.npy", "few.npy", "less.npy", *QUICK) == 0
-    few, less = capsys.readouterr().err.splitlines()
-    assert few.startswith(f"prfast: note: few.npy: {len(REAL)} real and 30 generated samples; a cu")
-    assert less.startswith(f"prfast: note: less.npy: 120 generated samples, fake.npy: {len(FAKE)};")
+    np.save("more.npy", FAKE.repeat(2, axis=0)[:250])
+    assert run("curve", "real.npy", "fake.npy", "few.npy", "more.npy", *QUICK) == 0
+    *few, _, more = [
+        one.removeprefix("prfast: note: ") for one in capsys.readouterr().err.splitlines()
+    ]
+    text = "Few samples, 200 real and {} generated: with fewer than 200"
+    for note, name, size in zip(few, ("fake", "few"), (150, 30), strict=True):
+        assert note.startswith(f"{name}.npy: {text.format(size)}")
+    assert more.startswith(f"more.npy: 250 generated samples, fake.npy: {len(FAKE)};")
 
 
 # ---- what samples prove ------------------------------------------------------------------------
@@ -173,12 +172,12 @@ def test_what_the_true_curves_do_not_exceed(capsys):
     assert run(*arguments, "--json", "out.json", "--plot", "out.png") == 0
     printed = capsys.readouterr().out.splitlines()
     upper = pr_curve(REAL, FAKE, "knn").upper(0.9)
-    assert printed[5] == ""
-    heads = re.split(r"\s{2,}", printed[6].strip())
-    of = dict(zip(heads, printed[7].split()[1:], strict=True))
+    assert printed[6] == ""
+    heads = re.split(r"\s{2,}", printed[7].strip())
+    of = dict(zip(heads, printed[8].split()[1:], strict=True))
     assert of["area ≤"] == f"{upper.area:.4f}"
     assert of["total variation ≥"] == f"{upper.total_variation:.4f}"
-    assert printed[9:] == ["", "90 % confidence, certified, bound mixture"]
+    assert printed[10:] == ["", "90 % confidence, certified, bound mixture"]
     with open("out.json", encoding="utf-8") as file:
         near, far = json.load(file)["curves"]
     assert near["upper"]["area"] == upper.area

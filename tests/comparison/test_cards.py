@@ -63,7 +63,7 @@ def test_a_curve_has_its_numbers_with_their_errors():
     for key, title in (("area", "area"), ("f8", "F8"), ("f1_8", "F1/8"), ("diversity",) * 2):
         assert page.line(title) == str(CURVE.interval(key))
     assert "knn k=3" in page.text
-    assert "± at 0.95" in page.text
+    assert "± is the half width of a 95 % interval" in page.text
     assert set(CURVE.explain().splitlines()) <= set(page.text)
     assert f"knn k=3: area {CURVE.area:.3f}" in page.of("svg")[0]["aria-label"]
 
@@ -102,7 +102,9 @@ def test_values_are_a_line_each():
     assert f"n_real: {metrics.info['n_real']}" in read(metrics).text
     distances = prfast.metrics(REAL, FAKE, which="kernel_distance")
     assert read(distances).line("kernel_distance") == distances.text("kernel_distance")
-    assert "value ± standard error" in read(distances).text
+    half = 1.959964 * distances.errors["kernel_distance"]
+    assert distances.text("kernel_distance").endswith(f" ± {half:.6f}")
+    assert "± is the half width of a 95 % interval" in read(distances).text
     assert read(divergences).line("kl") == "∞"
     assert read(divergences).line("js") == f"{divergences['js']:.6g}"
 
@@ -160,7 +162,7 @@ def test_differences_are_a_line_each_and_say_what_they_hold_for():
 def test_classes_are_a_line_each_and_say_which_have_no_curve():
     page = read(GROUPS)
     assert page.line("0") == "0.3333"
-    assert f"{GROUPS.curves[0]['knn', 3].area:.4f}" in page.text
+    assert str(GROUPS.curves[0]["knn", 3].interval("area")) in page.text
     assert "dropped" in page.text
     assert "2: no generated sample to evaluate" in page.text
     assert repr(GROUPS) == "Groups(3 classes, 1 clearly dropped, 0 clearly invented)"

@@ -141,7 +141,15 @@ def test_it_prints_a_line_a_class():
     assert lines[1].split()[3] == "more"  # 0.4 of the real, 0.6 of the generated samples
     assert lines[3].split()[3:] == ["dropped", "-", "-"]
     assert lines[4].split()[3:] == ["invented", "-", "-"]
-    assert lines[-1] == "3: no real sample to evaluate"
+    assert (
+        lines[1].split()[4:7:2] == str(found.curves[0]["auto", None].interval("area")).split()[::2]
+    )
+    assert lines[5:] == [
+        "± is the half width of a 95 % interval",
+        "2: no generated sample to evaluate",
+        "3: no real sample to evaluate",
+        lines[-1],
+    ]
 
 
 def test_a_class_with_too_few_samples_is_left_out_and_the_reason_told():
@@ -244,4 +252,4 @@ def test_classes_of_few_samples_are_named_and_those_left_out_stand_together():
     )
     *_, left_out, few = str(found).splitlines()
     assert left_out == "15, 16, 17, 18, 19, 20 and 21: no generated sample to evaluate"
-    assert few == "22: fewer than 100 samples of a set say next to nothing"
+    assert few.startswith("22: with fewer than 200 samples of either set numbers are rough, ")

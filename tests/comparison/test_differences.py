@@ -223,7 +223,7 @@ def test_it_prints_half_widths_where_errors_are_known():
     value = f"{known.curve.area:.3f}"
     assert lines[3] == f"knn k=5: area       {value} ±.{1000 * half:03.0f}  {value}"
     assert lines[-3].split() == ["recall", "0.500", "0.500"]
-    assert lines[-1] == "± level 0.95, each number alone; differences() compares models"
+    assert lines[-1] == "± is the half width of a 95 % interval; differences() compares models"
 
 
 def test_a_bound_of_a_curve_has_no_half_widths():

@@ -184,14 +184,17 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
         f"±{half:.3f}".replace("0", "", 1),
     ]
     assert lines[7].split() == ["recall", *(f"{one['recall']:.3f}" for one in found.values())]
-    assert lines[8:10] == ["", "± level 0.95, each number alone; differences() compares models"]
+    assert lines[8:10] == [
+        "",
+        "± is the half width of a 95 % interval; differences() compares models",
+    ]
     assert repr(found) == "Comparison of a, b"
     assert repr(found["a"]).startswith("Evaluation(('auto', None); Metrics(precision=")
     alone = str(found["a"]).splitlines()
     assert [line.split()[0] for line in alone[:7]] == ["auto:"] * 5 + ["precision", "recall"]
     area = found["a"].curve.area
     assert alone[2] == f"auto: area       {area:.3f} ±{half:.3f}".replace("±0", "±")
-    assert alone[-1] == "± level 0.95, each number alone"
+    assert alone[-1] == "± is the half width of a 95 % interval"
     axes = found.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from prfast import PRCurve
+from prfast.comparison.differences import CurveDifferences
 from prfast.estimate.paired import Scores, are_paired, cells_of, redrawn
 from prfast.estimate.simultaneous import chance, critical, largest
-from prfast.estimate.spreads import Spreads
 
 RNG = np.random.default_rng(0)
 N, M = 500, 400
@@ -73,29 +73,26 @@ def test_who_shares_real_samples():
     assert not are_paired(curve, A)
 
 
-def test_a_paired_difference_is_told_the_scatter_of_draws():
+def test_the_bootstrap_of_a_paired_difference_scatters_as_fresh_samples_do():
     """Beside fresh samples for fixed scorers, of which the second sees the first with noise."""
     rng, n = np.random.default_rng(5), 400
-    tell, found = [], []
+    estimates, found = [], []
     for _ in range(60):
         x, y, z = rng.normal(size=n), rng.normal(size=n) - 1, rng.normal(size=n) - 1
-        models = [Scores(x, fake, np.arange(n), 1) for fake in (y, z)]
-        curves = [one.curve() for one in models]
-        found.append(curves[0].area - curves[1].area)
-        spreads = Spreads(curves, 0, 60, models)
-        tell.append(spreads.margin(area, 0, 1) / 3)
-    assert np.mean(tell) == pytest.approx(np.std(found), rel=0.25)
+        one, two = redrawn([Scores(x, fake, np.arange(n), 1) for fake in (y, z)], 0, 60)
+        estimates.append(np.std([a.area - b.area for a, b in zip(one, two, strict=True)], ddof=1))
+        found.append(PRCurve.from_scores(x, y).area - PRCurve.from_scores(x, z).area)
+    assert np.mean(estimates) == pytest.approx(np.std(found), rel=0.25)
 
 
-def test_spreads_use_the_scores_where_they_are_at_hand():
-    curves = [
-        PRCurve.from_scores(one.real, one.fake, info={"n_real": N, "n_fake": M}) for one in (A, B)
-    ]
-    plain, paired = Spreads(curves), Spreads(curves, scores=[A, B])
+def test_differences_use_the_scores_where_they_are_at_hand():
+    curves = [PRCurve.from_scores(one.real, one.fake) for one in (A, B)]
+    plain, paired = CurveDifferences("AB", curves), CurveDifferences("AB", curves, [A, B])
     assert paired.paired
     assert not plain.paired
-    assert paired.margin(area, 0, 1) < 0.9 * plain.margin(area, 0, 1)
-    assert paired.deviation(0, area) == pytest.approx(plain.deviation(0, area), rel=0.3)
+    (one,), (other,) = paired.of(area), plain.of(area)
+    assert one.value == other.value
+    assert one.half_width < 0.9 * other.half_width
 
 
 def test_the_largest_of_one_is_normal_and_of_several_larger():

@@ -11,6 +11,7 @@ import prfast
 from prfast import pr_curve
 from prfast.cli.program import main
 from prfast.comparison.models import Evaluation
+from prfast.curve.summary import shown
 from prfast.report import write_report
 
 # ---- refusals ----------------------------------------------------------------------------------
@@ -139,7 +140,7 @@ def test_models_share_real_samples_and_metrics_have_errors_if_asked_for(folder):
     line = "report real.npy a.npy b.npy -o r.html --which recall coverage --halvings 3"
     assert main(line.split()) == 0
     page = (folder / "r.html").read_text(encoding="utf-8")
-    assert "draws the real samples, which models share, once for all" in text_of(page)
+    assert "resamples the real samples, which models share, once for all" in text_of(page)
     table = page[page.index("<caption>Metrics") :].partition("</table>")[0]
     assert table.count('class="spread"') == 4
 
@@ -195,12 +196,12 @@ def test_an_input_is_never_the_output(folder, capsys):
     assert np.load("a.npy").shape == (150, 3)
 
 
-def test_a_number_at_its_end_that_does_not_move_has_no_spread(tmp_path):
-    """Redrawing knows nothing of what is not in the samples."""
+def test_every_number_of_a_curve_has_the_half_width_of_its_interval(tmp_path):
     pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     write_report({"a": GOOD}, str(tmp_path / "r.html"))
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "± is the half width of a 95 % interval." in text_of(page)
     table = page[page.index("<caption>Numbers of the curves") :].partition("</table>")[0]
-    cells = [text_of(cell) for cell in table.split("<td")[1:]]
-    assert cells[0].endswith("1.0000")  # fidelity
-    assert all("±" in cell for cell in cells[2:])
+    cells = [text_of(cell).split(">", 1)[-1].strip() for cell in table.split("<td")[1:]]
+    for row, cell in zip(shown("report"), cells, strict=True):
+        assert cell.endswith(f"{GOOD.interval(row.value):.4f}")

@@ -8,8 +8,8 @@ import pytest
 from reports import DROPS, GOOD, INVENTS, curve, text_of
 
 from prfast.comparison.difference import Difference
+from prfast.comparison.differences import CurveDifferences
 from prfast.curve.summary import ROWS
-from prfast.estimate.spreads import Spreads
 from prfast.metrics.table import NAMES, TABLE
 from prfast.report import write_report
 from prfast.report.glossary import glossary, metric_title
@@ -32,12 +32,12 @@ STEMS = {
     "realism": ("realis",),
     "f1": (r"f1\b(?!/)",),
 }
-MIDDLE = curve([0.5, 0.5], [0.35, 0.65], n_real=4000, n_fake=4000)
+MIDDLE = curve([0.5, 0.5], [0.35, 0.65], scored_real=4000, scored_fake=4000)
 READINGS = [
     {"good": GOOD, "drops": DROPS, "invents": INVENTS, "middle": MIDDLE},
     {"good": GOOD, "other": GOOD},
     {"alone": DROPS},
-    {"equal": curve([0.5, 0.5], [0.5, 0.5], n_real=4000, n_fake=4000), "middle": MIDDLE},
+    {"equal": curve([0.5, 0.5], [0.5, 0.5], scored_real=4000, scored_fake=4000), "middle": MIDDLE},
 ]
 # Where the two coordinates of a curve stand in a sentence.
 COORDINATES = (
@@ -48,7 +48,7 @@ COORDINATES = (
 
 
 def said_of(curves):
-    reading = sentences(list(curves), Spreads(list(curves.values())))
+    reading = sentences(list(curves), CurveDifferences(list(curves), list(curves.values())))
     return [*reading.summary, *(line for _, lines in reading.models for line in lines)]
 
 

@@ -4,16 +4,18 @@ import numpy as np
 import pytest
 from reports import DROPS, GOOD, INVENTS, curve
 
-from prfast import PRCurve, pr_curve
+from prfast import Metrics, PRCurve, pr_curve
+from prfast.comparison import Comparison, Evaluation
+from prfast.comparison.difference import Difference
+from prfast.comparison.differences import CurveDifferences
 from prfast.estimate.paired import Scores
-from prfast.estimate.spreads import Spreads
 from prfast.report.cautions import cautions
 from prfast.report.tables import Column
 from prfast.report.words import sentences, share
 
 
 def said(**curves):
-    return sentences(list(curves), Spreads(list(curves.values())))
+    return sentences(list(curves), CurveDifferences(list(curves), list(curves.values())))
 
 
 def words(reading, name):
@@ -30,8 +32,8 @@ def test_what_is_dropped_is_said_with_the_numbers_of_the_curve():
 
 def test_a_model_that_is_behind_in_between_alone():
     """Both ends of the curve are as good; in the middle it is not."""
-    middle = curve([0.5, 0.5], [0.35, 0.65], n_real=4000, n_fake=4000)
-    equal = curve([0.5, 0.5], [0.5, 0.5], n_real=4000, n_fake=4000)
+    middle = curve([0.5, 0.5], [0.35, 0.65], scored_real=4000, scored_fake=4000)
+    equal = curve([0.5, 0.5], [0.5, 0.5], scored_real=4000, scored_fake=4000)
     reading = said(equal=equal, middle=middle)
     assert words(reading, "middle").endswith(
         f"at precision 0.9 its recall is {middle.recall_at(0.9):.2f} against 1.00."
@@ -47,7 +49,7 @@ def test_what_is_invented_is_said_with_the_numbers_of_the_curve():
 def test_who_reaches_next_to_nothing_is_not_said_to_invent():
     """One real mode of twenty, and 15 % of what is not real: F1/8 of the first is lower."""
     modes = np.full(20, 0.05)
-    sizes = {"n_real": 20000, "n_fake": 20000}
+    sizes = {"scored_real": 20000, "scored_fake": 20000}
     one = curve([*modes, 0], [0.97, *(0.001 for _ in range(19)), 0.011], **sizes)
     junk = curve([*modes, 0], [*(0.85 * modes), 0.15], **sizes)
     reading = said(one=one, junk=junk)
@@ -65,7 +67,7 @@ def test_who_reaches_next_to_nothing_is_not_said_to_invent():
 
 def test_a_model_that_repeats_one_real_sample_is_not_said_to_invent():
     """Its fidelity is low too: of what it generates, 20 times too much is forgiven and not 500."""
-    sizes = {"n_real": 20000, "n_fake": 20000}
+    sizes = {"scored_real": 20000, "scored_fake": 20000}
     repeats = curve([0.002, 0.998, 0], [1.0, 0, 0], **sizes)
     junk = curve([0.002, 0.998, 0], [0.0017, 0.8483, 0.15], **sizes)
     assert repeats.max_precision == 1
@@ -83,7 +85,7 @@ def test_the_summary_ranks_by_area_and_says_who_is_behind():
 
 def test_differences_that_sampling_explains_are_none():
     """The same models, from 20 samples of each: no word of a difference."""
-    few = {"n_real": 20, "n_fake": 20, "split": None}
+    few = {"scored_real": 20, "scored_fake": 20, "split": None}
     reading = said(
         good=curve([0.3, 0.4, 0.3], [0.28, 0.42, 0.3], **few),
         drops=curve([0.2, 0.4, 0.4], [0.1, 0.45, 0.45], **few),
@@ -94,7 +96,7 @@ def test_differences_that_sampling_explains_are_none():
             "It misses as little (F8) and invents as little (F1/8) as any other here, "
             "within what sampling explains."
         )
-    assert any(caution.startswith("Few samples: 20") for caution in reading.cautions)
+    assert any(caution.startswith("Few samples, 20 real") for caution in reading.cautions)
 
 
 @pytest.mark.parametrize("method", ["knn", "kmeans"])
@@ -110,15 +112,18 @@ def test_two_samples_of_one_model_are_called_alike(method):
         assert all("more" not in " ".join(lines) for _, lines in reading.models)
 
 
-def test_curves_without_sizes_are_compared_by_a_stated_threshold():
+def test_of_curves_without_sizes_no_model_is_called_better():
     one = PRCurve.from_masses([0.5, 0.5], [0.5, 0.5])
-    near = PRCurve.from_masses([0.5, 0.5], [0.51, 0.49])
     far = PRCurve.from_masses([0.5, 0.5, 0.0], [0.3, 0.3, 0.4])
-    reading = said(one=one, near=near, far=far)
-    assert "differences of 0.05 or less are called alike" in reading.rule
-    assert "near" in reading.summary[1]
-    assert "by the rule below" in reading.summary[1]
-    assert "far" in reading.summary[2]
+    reading = said(far=far, one=one)
+    assert reading.rule.startswith("The curve of far does not say how many samples it stands for")
+    (summary,) = reading.summary
+    assert summary.startswith("From the largest to the smallest, by the area under the curve")
+    assert summary.endswith(f"one (1.000) and far ({far.area:.3f}).")
+    assert words(reading, "far") == (
+        "Its maximal precision is 0.60: two fifths of its samples are unlike any real one."
+    )
+    assert words(reading, "one") == ""
 
 
 def test_one_model_alone_is_described():
@@ -151,7 +156,7 @@ def test_shares_in_words(value, text):
 @pytest.mark.parametrize(
     ("infos", "caution"),
     [
-        ([{"n_real": 999}], "Few samples: 999"),
+        ([{"scored_real": 199, "scored_fake": 300}], "Few samples, 199 real and 300"),
         ([{"n_fake": 1500}, {"n_fake": 2000}], "a (1500) and b (2000)"),
         ([{"n_fake": 5000}], "more than twice"),
         ([{"method": "knn"}, {"method": "ipr"}], "not estimated in one way"),
@@ -180,22 +185,23 @@ def test_models_that_share_real_samples_are_drawn_together():
     real, rows = rng.normal(size=400), np.arange(400)
     scores = [Scores(real, rng.normal(size=400) - 1, rows, 1) for _ in range(2)]
     curves = [one.curve() for one in scores]
-    reading = sentences(["a", "b"], Spreads(curves, scores=scores))
-    assert "draws the real samples, which models share, once for all." in reading.rule
-    apart = sentences(["a", "b"], Spreads(curves))
+    reading = sentences(["a", "b"], CurveDifferences("ab", curves, scores))
+    assert "resamples the real samples, which models share, once for all." in reading.rule
+    apart = sentences(["a", "b"], CurveDifferences("ab", curves))
     assert "takes the models' samples as independent." in apart.rule
 
 
 # ---- samples and metrics -------------------------------------------------------------------------
 
 
-def of_metrics(curves, **metrics):
-    columns = {key: Column(key, *given) for key, given in metrics.items()}
-    return sentences(list(curves), Spreads(list(curves.values())), columns).cautions
+def of_metrics(curves, of_halves=None, **values):
+    columns = {key: Column(key, found) for key, found in values.items()}
+    differences = CurveDifferences(list(curves), list(curves.values()))
+    return sentences(list(curves), differences, columns, of_halves=of_halves).cautions
 
 
 def test_an_authenticity_of_copies_is_told():
-    found = of_metrics({"copies": GOOD, "other": GOOD}, authenticity=([0.02, 0.4],))
+    found = of_metrics({"copies": GOOD, "other": GOOD}, authenticity=[0.02, 0.4])
     assert found[0].startswith(
         "copies has authenticity 0.02: most of its samples are copies of real ones, or nearer to"
     )
@@ -208,11 +214,36 @@ def test_a_metric_that_orders_models_against_the_curves_is_told():
         "The metric recall is higher for drops than for good, F8 of the curves is lower: the two "
         "order these models in opposite ways. What is said here follows F8."
     )
-    assert against in of_metrics(curves, recall=([0.6, 0.9],))
-    assert against in of_metrics(curves, recall=([0.6, 0.9], [0.02, 0.02]))
-    assert against not in of_metrics(curves, recall=([0.9, 0.6],))
-    assert against not in of_metrics(curves, recall=([0.88, 0.9],))  # alike
-    assert against not in of_metrics(curves, recall=([0.6, 0.9], [0.2, 0.02]))  # not sure
-    assert against not in of_metrics({"good": GOOD, "drops": GOOD}, recall=([0.6, 0.9],))
-    found = of_metrics({"good": GOOD, "invents": INVENTS}, precision=([0.6, 0.9],))
+
+    def of_halves(half_width):
+        return {"recall": [Difference("good", "drops", "", "recall", -0.3, half_width, 0.0)]}
+
+    assert against in of_metrics(curves, recall=[0.6, 0.9])
+    assert against in of_metrics(curves, of_halves(0.1), recall=[0.6, 0.9])
+    assert against not in of_metrics(curves, recall=[0.9, 0.6])
+    assert against not in of_metrics(curves, recall=[0.88, 0.9])  # alike
+    assert against not in of_metrics(curves, of_halves(0.4), recall=[0.6, 0.9])  # not clear
+    assert against not in of_metrics({"good": GOOD, "drops": GOOD}, recall=[0.6, 0.9])
+    found = of_metrics({"good": GOOD, "invents": INVENTS}, precision=[0.6, 0.9])
     assert any(one.startswith("The metric precision is higher for invents") for one in found)
+
+
+def test_the_report_calls_a_model_behind_where_differences_does():
+    """One rule: pairs near the margin, of which a threshold of three deviations decides others."""
+    rng = np.random.default_rng(0)
+    real, rows = rng.normal(size=500), np.arange(500)
+    decided = set()
+    for shift in np.linspace(0.6, 1.0, 9):
+        scores = [Scores(real, rng.normal(size=400) - s, rows, 1) for s in (0.6, shift)]
+        models = {
+            name: Evaluation({("s", None): one.curve()}, Metrics({}), scores={("s", None): one})
+            for name, one in zip("ab", scores, strict=True)
+        }
+        (area,) = Comparison(models).differences(numbers=["area"])
+        reading = sentences(
+            ["a", "b"], CurveDifferences("ab", [one.curve() for one in scores], scores)
+        )
+        alike = "no model can be told from the best" in reading.summary[0]
+        assert alike == (not area.clear)
+        decided.add(alike)
+    assert decided == {True, False}
