@@ -37,7 +37,8 @@ SPEED = Table(
             "--isas avx512vnni avx2",
         ),
         Row(
-            "precision, recall, density, coverage, 10 000 + 10 000, d = 64",
+            '`metrics(…, which=("precision", "recall", "density", "coverage"), ties="open")`, '
+            "10 000 + 10 000, k = 5, d = 64",
             "metrics",
             "{d=64: prdc / prfast|quartiles} × faster than prdc, "
             "{d=64: peak MB of prfast|.0f} MB against {d=64: peak MB of prdc|.0f}",
@@ -89,7 +90,7 @@ REPRODUCTION = Table(
             "table1",
             "with a split at most {split, μ = .12, .21: largest |grid − printed||.3f} "
             "(μ = .12, .21) and {split, μ = .29, .38: largest |grid − printed||.3f} (.29, .38) "
-            "from print by the paper's 17 angles; without one "
+            "from print on a grid of 17 angles (fitted: the paper states none); without one "
             "{no split: mean |grid − printed||.3f} on average, "
             "{no split: largest |grid − printed||.3f} at most (ipr, k = 4), "
             "{no split: estimates of 32 within .06|.0f} of 32 within .06; the exact IoU is up to "

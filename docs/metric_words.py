@@ -272,7 +272,9 @@ WORDS = {
             "**Copies** have less than 0, as equal sets may.",
         ),
         "0 in the mean, for any n, m, distribution and dimension: the estimator is unbiased, so it "
-        "is negative as often as not. Its standard error comes with it, in `errors`.",
+        "is often negative. Its distribution is skewed to the right, so that can be more than half "
+        "of the time: in 57 % of 2000 equal normal pairs of 100 + 100 samples in 2 dimensions, in "
+        "55 % of them in 8. Its standard error comes with it, in `errors`.",
         BINKOWSKI,
         lambda n, m, k: 0.0,
         seen=ALL,

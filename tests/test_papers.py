@@ -205,7 +205,7 @@ def test_no_definition_theorem_or_formula_is_left_out(papers, written):
 MISSED = {
     "2018": {"Fig. 1", "Fig. 6", "Fig. 7"},
     "2018-appendix": {"Fig. 10", "Fig. 11", "Fig. 12"},
-    "2019": {"Fig. 2", "Fig. 6"},
+    "2019": {"Fig. 2", "Fig. 5", "Fig. 6"},
     "2023": set(),
     "2024": {"Fig. 2", "Table 1"},
 }

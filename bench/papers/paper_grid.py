@@ -1,9 +1,10 @@
-"""The 2024 paper's own reading of a curve: a coarse grid of angles, an IoU on lines between points.
+"""The 2024 paper's reading of a curve: a coarse grid of angles, an IoU on lines between points.
 
 The paper states Eq. 9, α_λ = min over γ of λ fpr(f_γ) + fnr(f_γ), "λ = atan(θ) and γ uniformly
 sampled" (App. B), f_γ(z) = [γ s_P(z) >= s_Q(z)], strict where γ < 1 (§3.1), and the two constant
 classifiers always added (§3.2).  It does not state the number of angles, what happens at 0 and
-π/2, or how the IoU is read off.  This is the reading that reproduces its Table 1 with a split:
+π/2, or how the IoU is read off.  This is a reading that reproduces its Table 1 with a split; the
+number of angles is a fit, and any odd number from 11 to 19 is about as close:
 
     17 angles for λ and for γ alike, 0 and π/2 among them
     at every λ the minimum over all γ and both constants; at λ = ∞ over those of fpr = 0, at λ = 0

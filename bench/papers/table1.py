@@ -3,7 +3,7 @@
 P = N(0, I_64), Q = N(μ1, I_64), Δ = 8μ, 10 000 samples each, mean of several draws.  Side by side:
 
     printed     the paper's table (mean of 100 draws)
-    grid        its own protocol, a grid of 17 angles: see paper_grid.py
+    grid        its protocol on a grid of 17 angles, a fitted number: see paper_grid.py
     exact       PRCurve.iou with reference.GaussianShift, no grid; ± its standard error
     prototype   the exact IoU of a slow prototype of the same definitions, mean of 9 draws, and the
                 difference to it in standard errors of that difference

@@ -65,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--view",
         choices=VIEWS,
         help="what --plot draws and --json adds (default: pr, of which JSON has the masses); "
-        "frontier: divergences D(μ‖P), D(μ‖Q)",
+        "frontier: divergences D(μ‖Q), D(μ‖P)",
     )
     parser.add_argument(
         "--order", type=float, metavar="A", help="order of the frontier, in (0, inf] (default: inf)"
@@ -73,7 +73,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--inclusive",
         action="store_true",
-        help="the frontier D(P‖R), D(Q‖R) of compromises R that cover what either has (default: "
+        help="the frontier D(Q‖R), D(P‖R) of compromises R that cover what either has (default: "
         "the exclusive one, of μ within what both have)",
     )
     parser.add_argument(

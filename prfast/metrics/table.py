@@ -228,7 +228,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         _kernel_distance,
         "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
         "How far apart both sets are in moments up to the third; about 0 where they are alike, and "
-        "then as often below 0.",
+        "then often below 0.",
         ".6f",
         _kernel_pairs,
     ),

@@ -72,6 +72,26 @@ def test_of_two_classes_it_is_the_ramp():
         np.testing.assert_allclose(found, ramp)
 
 
+def test_footnote_14_of_2023_its_psi_transform_is_the_identity():
+    """Two classes: ψ(ε) = H⁻(η) − H(η) at η = (1 + ε) / 2, H the least conditional risk and H⁻ that
+    of scores of the wrong sign (Bartlett et al. 2006)."""
+    score = np.linspace(-2, 2, 401)
+    scores = np.stack([-score, score], axis=1)
+    negative, positive = (margin_loss(scores, np.full(401, y)) for y in (0, 1))
+    for epsilon in (0.0, 0.1, 0.5, 1.0):
+        eta = (1 + epsilon) / 2
+        risk = eta * positive + (1 - eta) * negative
+        least, wrong = risk.min(), risk[score <= 0].min()
+        assert (least, wrong) == pytest.approx((min(eta, 1 - eta), max(eta, 1 - eta)))
+        assert wrong - least == pytest.approx(epsilon)
+
+
+def test_principle_3_of_2023_it_is_bounded_below_and_not_convex():
+    """§5.3.1; so is φ*(1) ℓ, a multiple of it."""
+    losses = margin_loss([[2.0, -2.0], [0.0, 0.0], [-2.0, 2.0]], [0, 0, 0])
+    assert losses.tolist() == [0, 1, 1]  # above the chord in the middle
+
+
 def test_labels_of_other_libraries():
     pandas = pytest.importorskip("pandas", reason="labels in a table")
     scores, others = [[1.0, 2.0], [3.0, 4.0]], [[2.0, 1.0], [0.0, 5.0]]

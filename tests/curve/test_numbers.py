@@ -152,6 +152,27 @@ def test_the_median_is_a_ray_that_meets_the_curve(masses, scale):
     assert median == 1 if curve.area == 0 else median > 0
 
 
+def test_section_5_1_of_2024_the_median_of_a_rectangle_is_its_corner():
+    """Modes dropped and invented; tails of 1e-6 raise the extremes to 1 and hardly move it."""
+    corner = PRCurve.from_masses([0.4, 0.6, 0], [0, 0.7, 0.3])
+    assert corner.at(corner.median()) == pytest.approx((0.7, 0.6), rel=1e-12)
+    tails = PRCurve.from_masses([0.4, 0.6, 1e-6], [1e-6, 0.7, 0.3])
+    assert tails.max_precision == tails.max_recall == 1
+    assert tails.at(tails.median()) == pytest.approx((0.7, 0.6), abs=1e-5)
+    for beta in (8, 1 / 8):
+        assert tails.f_score(beta) == pytest.approx(corner.f_score(beta), abs=1e-5)
+
+
+def test_section_5_1_of_2024_reweighting_moves_the_median_and_not_f_8():
+    """The weights of Fig. 3: 0.3 dropped, 0.3 invented, two common modes re-weighted."""
+    as_often = PRCurve.from_masses([0.3, 0.35, 0.35, 0], [0, 0.35, 0.35, 0.3])
+    reweighted = PRCurve.from_masses([0.3, 0.2, 0.5, 0], [0, 0.5, 0.2, 0.3])
+    for beta in (8, 1 / 8):
+        assert abs(reweighted.f_score(beta) - as_often.f_score(beta)) < 0.02
+    assert as_often.at(as_often.median()) == pytest.approx((0.7, 0.7))
+    assert reweighted.at(reweighted.median()) == pytest.approx((0.4, 0.4))
+
+
 @given(hostile.mass_pairs())
 def test_total_variation_is_half_the_absolute_difference(masses):
     p, q = map(oracles.normalised, masses)

@@ -157,6 +157,12 @@ def test_expected_coverage_of_equal_distributions():
     expectation_within_four_errors("coverage", 1 - np.prod((200 - i) / (350 - i)), k=5)
 
 
+@pytest.mark.parametrize("n", [250, 1000])
+def test_section_3_3_of_2024_precision_of_equal_distributions_stays_below_1(n):
+    found = prfast.metrics(*normals(n, n, 64), k=3, which="precision")
+    assert found.precision < 0.75
+
+
 @pytest.mark.parametrize("cover_self", [False, True])
 def test_expected_precision_cover_of_equal_distributions(cover_self):
     """P(BetaBinomial(N; k', M − k') >= k); counting itself, the ball reaches one neighbour less."""
