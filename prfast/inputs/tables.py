@@ -55,7 +55,7 @@ def read_table(name: str, values: Any) -> Table | None:
         raise WrongType(
             name, f"a table in memory expected, got {kind_of(values)}; {name}.collect() reads it"
         )
-    if hasattr(values, "__arrow_c_stream__") and not is_column(values):
+    if hasattr(values, "__arrow_c_stream__") and not is_column(values) and not _is_array(values):
         pyarrow = load_extra("pyarrow", f"tables such as {kind_of(values)}", "inputs", place=name)
         return _of_pyarrow(pyarrow.table(values), "")
     return None
@@ -91,6 +91,12 @@ def check_order(
         f"columns in one order expected, got {labels[at]!r} of {name} where {before} has "
         f"{known[at]!r}",
     )
+
+
+def _is_array(values: Any) -> bool:
+    """Return whether an object that exports Arrow streams is an array, whose shape a stream would
+    lose, as that of an xarray.DataArray; a table of pandas' kind has dimensions and columns."""
+    return hasattr(values, "ndim") and not hasattr(type(values), "columns")
 
 
 def _of_pyarrow(values: Any, library: str) -> Table:
