@@ -32,10 +32,11 @@ class Evaluator(Batched):
     ----------
     real : array, shape (n, d), optional
         Samples of the reference distribution; kept, and not copied where rows are contiguous.  They
-        must stay as they are: a changed reference is refused.  Without it the reference comes in
-        batches, ``update(real=…)``.  Of a reference in pieces, `prfast.shards` or a dask array, all
-        sets are in pieces; it is looked at once, but neither saved nor sent elsewhere, and takes no
-        batches.
+        must stay as they are: a changed reference is refused.  The column names of a table are
+        kept: columns of later tables are matched by name, and other names are refused.  Without it
+        the reference comes in batches, ``update(real=…)``.  Of a reference in pieces,
+        `prfast.shards` or a dask array, all sets are in pieces; it is looked at once, but neither
+        saved nor sent elsewhere, and takes no batches.
     methods : str, object, or a sequence of them
         As `method` of `prfast.pr_curve`: "auto" (default), "knn", "ipr", "parzen", "coverage",
         "kmeans", "classifier", a scikit-learn classifier, an object with fit and score, a function
