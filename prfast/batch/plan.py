@@ -21,6 +21,7 @@ from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
 from prfast.inputs.samples import read_pair
+from prfast.inputs.tables import check_order, labels_of
 from prfast.metrics.options import check_asked, check_pieces, check_sizes
 from prfast.metrics.table import wholes
 from prfast.metrics.wanted import MetricOptions
@@ -83,7 +84,10 @@ def make_plan(place: str, real: str, fake: str, question: Mapping[str, Any], row
     if os.path.exists(os.path.join(place, FILE)):
         raise ValueError(f"{place}: has a plan already; choose another folder")
     try:
-        arrays = read_pair(load_array(real), load_array(fake), at_least=2)
+        sets = load_array(real), load_array(fake)
+        # Jobs read the files again, each with its columns in its own order.
+        check_order("fake", labels_of(sets[1]), labels_of(sets[0]))
+        arrays = read_pair(*sets, at_least=2)
     except ArgumentError as error:
         files = {"real": real, "fake": fake, "real and fake": f"{real} and {fake}"}
         raise error.renamed(files[error.argument.partition("[")[0]]) from None

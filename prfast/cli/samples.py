@@ -20,7 +20,7 @@ from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import check_all_alike, first_recorded
 from prfast.inputs.options import MEMORY
 from prfast.inputs.progress import Progress
-from prfast.inputs.tables import check_order, labels_of
+from prfast.inputs.tables import labels_of
 from prfast.records.inputs import looked_at
 
 Found = TypeVar("Found")
@@ -69,8 +69,7 @@ class Inputs:
             return self._kept[path]
         with self._names(path):
             found = self._load(path)
-            check_order("fake", labels_of(found), self._labels)
-            return read_other("fake", found, self.real, at_least=self._at_least)
+            return read_other("fake", found, self.real, self._labels, at_least=self._at_least)
 
     def check(self, call: Callable[[int, int], None]) -> None:
         """Numbers of real and of generated samples, as `call` does; its errors name the file."""

@@ -25,6 +25,7 @@ from prfast.inputs.errors import WrongRow, WrongType, WrongValue
 from prfast.inputs.features import check_alike, record_of
 from prfast.inputs.kinds import kind_of, not_numbers
 from prfast.inputs.samples import check_shape, check_widths
+from prfast.inputs.tables import labels_of, match_columns
 
 _MEMBERS = ("threads", "room", "memory", "submit", "gather", "persist", "cancel")  # of a `Cluster`
 
@@ -46,16 +47,21 @@ def read_pair(real: Any, fake: Any, client: Any = None, *, at_least: int = 1) ->
     _check_both("fake", real, fake, in_pieces)
     cluster = _cluster_of([real, fake], client)
     read = _read_pieces("real", real, cluster, at_least)
-    return read, _read_pieces_as_wide("fake", fake, read, at_least)
+    return read, _read_pieces_as_wide("fake", fake, read, labels_of(real), at_least)
 
 
-def read_other(name: str, values: Any, real: Any, *, at_least: int = 1) -> Any:
-    """Samples as wide as the real ones, which have been read, and in pieces if they are."""
+def read_other(
+    name: str, values: Any, real: Any, labels: list[Any] | None = None, *, at_least: int = 1
+) -> Any:
+    """Samples as wide as the real ones, which have been read, and in pieces if they are.
+
+    labels: those of the real columns, to which the columns of a table are matched.
+    """
     in_pieces = isinstance(real, Sharded), comes_in_pieces(name, values)
     if not any(in_pieces):
-        return samples.read_other(name, values, real, at_least=at_least)
+        return samples.read_other(name, values, real, labels, at_least=at_least)
     _check_both(name, real, values, in_pieces)
-    return _read_pieces_as_wide(name, values, real, at_least)
+    return _read_pieces_as_wide(name, values, real, labels, at_least)
 
 
 def comes_in_pieces(name: str, values: Any) -> bool:
@@ -113,8 +119,11 @@ def _check_both(name: str, real: Any, other: Any, in_pieces: tuple[bool, bool]) 
         )
 
 
-def _read_pieces_as_wide(name: str, values: Any, real: Sharded, at_least: int) -> Sharded:
+def _read_pieces_as_wide(
+    name: str, values: Any, real: Sharded, labels: list[Any] | None, at_least: int
+) -> Sharded:
     check_alike("real", real, name, values)
+    values = match_columns(name, values, labels)
     kept = 0
     if real.pieces and isinstance(real.pieces[0], Chunk):
         kept = len(real) * real.width * real.dtype.itemsize

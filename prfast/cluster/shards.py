@@ -7,7 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from prfast.cluster.sources import FileRows, stamped
@@ -37,6 +37,15 @@ class Shards:
     def files(self) -> list[str]:
         """In the order of the samples."""
         return list(dict.fromkeys(piece.place for piece in self.pieces))
+
+    @property
+    def column_names(self) -> list[str] | None:
+        """Of tables, the columns that are read, in order; None for arrays."""
+        return list(self.pieces[0].columns) or None
+
+    def select(self, names: list[str]) -> Shards:
+        """Return the set with its columns in the order of these names."""
+        return replace(self, pieces=tuple(replace(x, columns=(*names,)) for x in self.pieces))
 
     def __len__(self) -> int:
         return self.shape[0]

@@ -10,7 +10,7 @@ from prfast.comparison.evaluation import Evaluation
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded
 from prfast.inputs.options import read_flag
-from prfast.inputs.tables import check_order, labels_of
+from prfast.inputs.tables import first_labels, labels_of, match_columns, opened
 from prfast.inputs.turns import alone
 
 
@@ -75,12 +75,14 @@ class Batched(Evaluating):
                 "Evaluator() takes it in batches",
             )
         columns = {"real": self._known_labels(), "fake": self._fake.labels}
-        for name, labels in (("real", labels_of(real)), ("fake", labels_of(fake))):
+        given = {"real": opened("real", real), "fake": opened("fake", fake)}
+        for name in given:
             for other, known in columns.items():
-                check_order(name, labels, known, "batches before" if other == name else other)
-            columns[name] = columns[name] or labels
-        of_real = None if real is None else self._real.read(real)
-        of_fake = None if fake is None else self._fake.read(fake)
+                before = "batches before" if other == name else other
+                given[name] = match_columns(name, given[name], known, before)
+            columns[name] = first_labels(columns[name], labels_of(given[name]))
+        of_real = None if real is None else self._real.read(given["real"])
+        of_fake = None if fake is None else self._fake.read(given["fake"])
         widths = [None if one is None else one.shape[1] for one in (of_real, of_fake)]
         width = self._width_given() or self._real.width
         check_as_wide(widths[0] or width, widths[1] or self._fake.width)

@@ -13,7 +13,7 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded, joined, record_of, with_record
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import check_widths, read_samples
-from prfast.inputs.tables import check_order
+from prfast.inputs.tables import check_order, first_labels
 
 
 class Batches:
@@ -93,7 +93,7 @@ class Batches:
         both = Batches(self.name, arrays)
         both.known = first_recorded([self.known, other.known])
         check_order("other", other.labels, self.labels, "batches")
-        both.labels = self.labels or other.labels
+        both.labels = first_labels(self.labels, other.labels)
         return both
 
 

@@ -15,7 +15,7 @@ from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.features import check_all_alike
 from prfast.inputs.progress import Progress
-from prfast.inputs.tables import check_order, labels_of
+from prfast.inputs.tables import first_labels
 from prfast.inputs.turns import alone
 from prfast.metrics.result import Metrics
 from prfast.results.values import Remade
@@ -62,10 +62,7 @@ class Evaluating(Remade):
 
     def _known_labels(self) -> list[Any] | None:
         """Of the columns, as the first table had them that is the reference or a part of it."""
-        return self._labels or self._real.labels
-
-    def _check_order(self, fake: Any) -> None:
-        check_order("fake", labels_of(fake), self._known_labels())
+        return first_labels(self._labels, self._real.labels)
 
     def curves(self, fake: Any) -> dict[tuple[str, Any], PRCurve]:
         """The curves of all methods: under (method, k) of those that count neighbours, as
@@ -74,8 +71,7 @@ class Evaluating(Remade):
 
         "auto" comes first, then those that count neighbours, then the others.
         """
-        self._check_order(fake)
-        return self._prepared().curves(fake)
+        return self._prepared().curves(fake, self._known_labels())
 
     def curve(self, fake: Any) -> PRCurve:
         """The curve of the one method and k that the evaluator has.
@@ -91,14 +87,12 @@ class Evaluating(Remade):
 
     def metrics(self, fake: Any) -> Metrics:
         """The metrics, as `prfast.metrics(real, fake, …)`."""
-        self._check_order(fake)
-        return self._prepared().metrics(fake)
+        return self._prepared().metrics(fake, self._known_labels())
 
     def evaluate(self, fake: Any) -> Evaluation:
         """Curves and metrics of a set, and what `Comparison.differences` takes from it: the scores
         that its curves are made of, and metrics of halves if they are asked for."""
-        self._check_order(fake)
-        return self._prepared().evaluate(fake)
+        return self._prepared().evaluate(fake, self._known_labels())
 
     def compare(self, models: Mapping[str, Any]) -> Comparison:
         """Curves and metrics of several sets, {name: array}."""

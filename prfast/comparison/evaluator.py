@@ -16,7 +16,7 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded
 from prfast.inputs.options import MEMORY, RandomState
 from prfast.inputs.progress import Shown
-from prfast.inputs.tables import check_order, labels_of
+from prfast.inputs.tables import check_order, first_labels, labels_of, opened
 from prfast.inputs.turns import alone
 
 
@@ -32,10 +32,11 @@ class Evaluator(Batched):
     ----------
     real : array, shape (n, d), optional
         Samples of the reference distribution; kept, and not copied where rows are contiguous.  They
-        must stay as they are: a changed reference is refused.  Without it the reference comes in
-        batches, ``update(real=…)``.  Of a reference in pieces, `prfast.shards` or a dask array, all
-        sets are in pieces; it is looked at once, but neither saved nor sent elsewhere, and takes no
-        batches.
+        must stay as they are: a changed reference is refused.  The column names of a table are
+        kept: columns of later tables are matched by name, and other names are refused.  Without it
+        the reference comes in batches, ``update(real=…)``.  Of a reference in pieces,
+        `prfast.shards` or a dask array, all sets are in pieces; it is looked at once, but neither
+        saved nor sent elsewhere, and takes no batches.
     methods : str, object, or a sequence of them
         As `method` of `prfast.pr_curve`: "auto" (default), "knn", "ipr", "parzen", "coverage",
         "kmeans", "classifier", a scikit-learn classifier, an object with fit and score, a function
@@ -85,6 +86,7 @@ class Evaluator(Batched):
         progress: Shown = None,
         client: Any = None,
     ) -> None:
+        real = opened("real", real)
         read = None if real is None else read_samples("real", real, client, at_least=2)
         settings = {"backend": backend, "n_jobs": n_jobs, "memory": memory, "progress": progress}
         of_curves = (methods, k, split, random_state, ties, count_self, options)
@@ -127,9 +129,9 @@ class Evaluator(Batched):
         check_alike("real", own, "other's real", others)
         check_alike("real", first_recorded([own, others]), "fake", fake.known)
         radii = {} if self._given is None else {**theirs.radii, **mine.radii}
-        labels = self._labels or other._labels
+        labels = first_labels(self._labels, other._labels)
         check_order("other's real", other._labels, labels)
-        check_order("fake", fake.labels, labels or real.labels)
+        check_order("fake", fake.labels, first_labels(labels, real.labels))
         options = self._wanted.options()
         return Evaluator._of_kept(self._own(), options, radii, fake, real, labels)
 
@@ -181,7 +183,7 @@ class Evaluator(Batched):
         real, fake = seen.real, seen.fake
         check_as_wide(self._width_given() or real.width, fake.width)
         check_alike("real", self._reference(real), "fake", fake.known)
-        check_order("fake", fake.labels, self._labels or real.labels)
+        check_order("fake", fake.labels, first_labels(self._labels, real.labels))
         ready = self._given
         if ready is None and len(real) > 1:
             ready = Prepared(real.whole(), self._wanted)

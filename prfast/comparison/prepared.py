@@ -97,23 +97,24 @@ class Prepared:
         self._search.radii |= found
 
     # ---- one set --------------------------------------------------------------------------------
+    # labels: those of the reference's columns.
 
-    def curves(self, fake: Any) -> dict[tuple[str, Any], PRCurve]:
+    def curves(self, fake: Any, labels: list[Any] | None = None) -> dict[tuple[str, Any], PRCurve]:
         real = self.unchanged()
-        fake = read_other("fake", fake, real)
+        fake = read_other("fake", fake, real, labels)
         return several_curves(self._scored(fake), real, fake, self._wanted.methods.curves.seed)
 
-    def metrics(self, fake: Any) -> Metrics:
+    def metrics(self, fake: Any, labels: list[Any] | None = None) -> Metrics:
         real = self.unchanged()
-        fake = read_other("fake", fake, real, at_least=2)
+        fake = read_other("fake", fake, real, labels, at_least=2)
         with own_names():
             found: Metrics = measure(real, fake, self._wanted.metrics, self._search, self._known)
         self._search.release()
         return found
 
-    def evaluate(self, fake: Any) -> Evaluation:
+    def evaluate(self, fake: Any, labels: list[Any] | None = None) -> Evaluation:
         real = self.unchanged()
-        fake = read_other("fake", fake, real, at_least=2)
+        fake = read_other("fake", fake, real, labels, at_least=2)
         with self._shown(len(fake)):
             scored, metrics = self._scored(fake), self.metrics(fake)
             halves = self._halves(fake)

@@ -28,6 +28,7 @@ from prfast.inputs.arrays import (
 from prfast.inputs.errors import WrongType, WrongValue, raises_either
 from prfast.inputs.options import RandomState, read_count, read_flag, read_number, read_seed
 from prfast.inputs.samples import read_samples
+from prfast.inputs.tables import labels_of, match_columns, opened
 from prfast.scorers.partition import KMeansPartition
 
 _MOST_ANGLES = 1_000_000
@@ -303,8 +304,10 @@ def _read_pair(name: str, pair: Any) -> tuple[Floats, Floats]:
 
 def _read_data(eval_data: Any, ref_data: Any) -> tuple[Floats, Floats]:
     """Both sets in float64, as the original clusters them."""
+    table = opened("ref_data", ref_data)
+    eval_data = match_columns("eval_data", eval_data, labels_of(table), "ref_data")
     eval_points = read_samples("eval_data", eval_data)
-    ref_points = read_samples("ref_data", ref_data)
+    ref_points = read_samples("ref_data", table)
     if eval_points.shape[1] != ref_points.shape[1]:
         raise WrongValue(
             "eval_data and ref_data",

@@ -9,6 +9,7 @@ import numpy as np
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_samples
+from prfast.inputs.tables import labels_of, match_columns, opened
 from prfast.metrics import metrics
 
 _KEYS = ("precision", "recall", "density", "coverage")
@@ -42,8 +43,11 @@ def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict
     `nearest_k` = min(n, m) - 1 is possible; NaN and infinite features are refused; memory stays
     bounded; nothing is printed.  `prfast.metrics` has d <= r, several k at once and more metrics.
     """
-    real = read_samples("real_features", real_features, at_least=2)
-    fake = read_samples("fake_features", fake_features, at_least=2)
+    table = opened("real_features", real_features)
+    known = labels_of(table)
+    fake = match_columns("fake_features", fake_features, known, "real_features")
+    real = read_samples("real_features", table, at_least=2)
+    fake = read_samples("fake_features", fake, at_least=2)
     if real.shape[1] != fake.shape[1]:
         raise WrongValue(
             "real_features and fake_features",

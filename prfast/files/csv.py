@@ -25,6 +25,13 @@ class Named(NDArray[Any]):
 
     column_names: list[str] | None = None
 
+    def select(self, names: list[str]) -> Named:
+        """Return a copy with the columns in the order of these names, all different."""
+        at = {name: i for i, name in enumerate(self.column_names or [])}
+        found = np.asarray(self)[:, [at[name] for name in names]].view(Named)
+        found.column_names = names
+        return found
+
 
 class _Layout(NamedTuple):
     """What the first line says."""

@@ -12,7 +12,7 @@ from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue
 from prfast.inputs.features import check_alike, record_of, with_record
 from prfast.inputs.kinds import kind_of
-from prfast.inputs.tables import check_order, labels_of
+from prfast.inputs.tables import labels_of, match_columns, opened
 
 _NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
 
@@ -59,16 +59,21 @@ def check_widths(name: str, real: int, other: int) -> None:
 
 
 def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Floats]:
-    """Both sets of samples, of one width, and features of one kind; of tables in one order."""
-    check_order("fake", labels_of(fake), labels_of(real))
-    real = read_samples("real", real, at_least=at_least)
-    return real, read_other("fake", fake, real, at_least=at_least)
+    """Both sets of samples, of one width, and features of one kind, with the same columns."""
+    real = opened("real", real)
+    read = read_samples("real", real, at_least=at_least)
+    return read, read_other("fake", fake, read, labels_of(real), at_least=at_least)
 
 
-def read_other(name: str, values: Any, real: Floats, *, at_least: int = 1) -> Floats:
-    """Samples as wide as the real ones, which have been read, and features of the same kind."""
+def read_other(
+    name: str, values: Any, real: Floats, labels: list[Any] | None = None, *, at_least: int = 1
+) -> Floats:
+    """Samples as wide as the real ones, which have been read, and features of the same kind.
+
+    labels: those of the real columns, to which the columns of a table are matched.
+    """
     check_alike("real", real, name, values)
-    other = read_samples(name, values, at_least=at_least)
+    other = read_samples(name, match_columns(name, values, labels), at_least=at_least)
     check_widths(name, real.shape[1], other.shape[1])
     return other
 

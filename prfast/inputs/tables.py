@@ -17,6 +17,7 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.kinds import kind_of, libraries_of
 
+_SHOWN = 5  # labels in a message
 # How each library leaves columns out and chooses some, in words of Python.
 _WAYS = {
     "pandas": "{0}.drop(columns={1}) leaves {2} out, {0}[[…]] chooses columns",
@@ -34,6 +35,17 @@ class Table(NamedTuple):
     whole: NDArray[Any] | None = None
     """All of one float type as the array that it is, not copied."""
 
+    @property
+    def labels(self) -> list[Any]:
+        return [label for label, _ in self.columns]
+
+    def select(self, labels: list[Any]) -> Table:
+        """Return the table with its columns in the order of these labels, all different."""
+        at = {label: i for i, label in enumerate(self.labels)}
+        order = [at[label] for label in labels]
+        whole = None if self.whole is None else self.whole[:, order]
+        return self._replace(columns=[self.columns[i] for i in order], whole=whole)
+
     def ways_out(self, name: str, labels: list[Any]) -> str:
         """What leaves these columns out."""
         if not name.isidentifier() or self.library not in _WAYS:
@@ -43,6 +55,8 @@ class Table(NamedTuple):
 
 def read_table(name: str, values: Any) -> Table | None:
     """None if it is no table; the row labels of pandas are no column."""
+    if isinstance(values, Table):
+        return values
     libraries = libraries_of(values)
     if "pandas" in libraries and hasattr(values, "dtypes") and hasattr(values, "columns"):
         return Table(len(values), [*values.items()], "pandas", _one_block(values))
@@ -55,18 +69,38 @@ def read_table(name: str, values: Any) -> Table | None:
         raise WrongType(
             name, f"a table in memory expected, got {kind_of(values)}; {name}.collect() reads it"
         )
-    if hasattr(values, "__arrow_c_stream__") and not is_column(values):
+    if hasattr(values, "__arrow_c_stream__") and not is_column(values) and not _is_array(values):
         pyarrow = load_extra("pyarrow", f"tables such as {kind_of(values)}", "inputs", place=name)
         return _of_pyarrow(pyarrow.table(values), "")
     return None
 
 
+def opened(name: str, values: Any) -> Any:
+    """Return a table as a `Table`, anything else unchanged.
+
+    Some tables are streams that can be read once: what needs both labels and numbers opens first.
+    """
+    table = read_table(name, values)
+    return values if table is None else table
+
+
 def labels_of(values: Any) -> list[Any] | None:
-    """The labels of a table's columns, in order; None where it is no table, or does not say."""
-    labels = getattr(values, "column_names", None)  # pyarrow's
-    if labels is None and hasattr(values, "dtypes"):
-        labels = getattr(values, "columns", None)
+    """Return the labels of a table's columns, in order; None for anything without labels."""
+    if isinstance(values, Table):
+        return values.labels
+    # Of the type: a coordinate of an xarray.DataArray is an attribute of it, by any name.
+    kind, labels = type(values), None
+    if hasattr(kind, "column_names"):  # of pyarrow, of .csv files, of shards
+        labels = values.column_names
+    elif hasattr(kind, "columns") and hasattr(kind, "dtypes"):
+        labels = values.columns
     return None if labels is None else list(labels)
+
+
+def first_labels(*several: list[Any] | None) -> list[Any] | None:
+    """Return the first labels that are names, or else the first labels."""
+    known = [one for one in several if one]
+    return next((one for one in known if not _is_default(one)), known[0] if known else None)
 
 
 def named(labels: Any) -> list[Any] | None:
@@ -76,21 +110,79 @@ def named(labels: Any) -> list[Any] | None:
     return None
 
 
+def match_columns(name: str, values: Any, known: list[Any] | None, before: str = "real") -> Any:
+    """Return samples with their columns in the order of `known`, the labels of the set `before`.
+
+    Columns are matched by name.  Where one set has no names (an array, a table with the default
+    labels 0, 1, 2 … of pandas), they are matched by position.
+
+    Raises
+    ------
+    WrongValue
+        The names differ, or names that are not in one order occur more than once.
+    """
+    if known is None:
+        return values
+    values = opened(name, values)
+    labels = labels_of(values)
+    if labels is None or labels == known or not _same_names(name, labels, known, before):
+        return values
+    return values.select(known) if hasattr(type(values), "select") else values[known]
+
+
 def check_order(
     name: str, labels: list[Any] | None, known: list[Any] | None, before: str = "real"
 ) -> None:
-    """Tables with columns of the same labels have them in one order, that of the one before; others
-    are compared as they lie, whatever they are called."""
-    if known is None or labels is None or known == labels or set(known) != set(labels):
+    """Raise WrongValue for labels that `match_columns` refuses, and for those in another order:
+    for samples whose columns can no longer be told apart."""
+    if known is None or labels is None or known == labels:
         return
-    if len(known) != len(labels):  # labels that come twice: whoever looks at widths refuses them
-        return
-    at = next(i for i, (a, b) in enumerate(zip(known, labels, strict=True)) if a != b)
-    raise WrongValue(
-        f"{before} and {name}",
-        f"columns in one order expected, got {labels[at]!r} of {name} where {before} has "
-        f"{known[at]!r}",
-    )
+    if _same_names(name, labels, known, before):
+        at = next(i for i, (a, b) in enumerate(zip(known, labels, strict=True)) if a != b)
+        raise WrongValue(
+            f"{before} and {name}",
+            f"columns in one order expected, got {labels[at]!r} of {name} where {before} has "
+            f"{known[at]!r}",
+        )
+
+
+def _same_names(name: str, labels: list[Any], known: list[Any], before: str) -> bool:
+    """Return whether columns are to be matched by name; raise WrongValue where they cannot be."""
+    there, here = set(known), set(labels)
+    if there != here and (_is_default(known) or _is_default(labels)):
+        return False
+    sets = f"{before} and {name}"
+    only = {
+        name: [x for x in labels if x not in there],
+        before: [x for x in known if x not in here],
+    }
+    if there != here:
+        told = " and ".join(f"{_listed(some)} only in {one}" for one, some in only.items() if some)
+        raise WrongValue(sets, f"the same columns expected, got {told}; select or rename them")
+    for one, some in ((name, labels), (before, known)):
+        if len(some) > len(here):
+            double = next(x for x in some if some.count(x) > 1)
+            raise WrongValue(
+                sets, f"columns of different names expected, got several {double!r} in {one}"
+            )
+    return True
+
+
+def _is_default(labels: list[Any]) -> bool:
+    """Return whether labels are those that pandas gives to columns without names."""
+    return labels == [*range(len(labels))]
+
+
+def _listed(labels: list[Any]) -> str:
+    some = list(dict.fromkeys(labels))
+    more = f" and {len(some) - _SHOWN} more" if len(some) > _SHOWN else ""
+    return ", ".join(map(repr, some[:_SHOWN])) + more
+
+
+def _is_array(values: Any) -> bool:
+    """Return whether an object that exports Arrow streams is an array, whose shape a stream would
+    lose, as that of an xarray.DataArray; a table of pandas' kind has dimensions and columns."""
+    return hasattr(values, "ndim") and not hasattr(type(values), "columns")
 
 
 def _of_pyarrow(values: Any, library: str) -> Table:

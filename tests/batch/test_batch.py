@@ -271,6 +271,20 @@ def test_a_plan_is_made_once_of_samples_that_can_be_read(tmp_path):
         load_plan(place)
 
 
+def test_tables_of_a_plan_have_their_columns_in_one_order(tmp_path):
+    """Jobs read the files themselves."""
+    rows = np.random.default_rng(0).normal(size=(20, 2))
+    for names in ("ab", "ba", "ac"):
+        np.savetxt(
+            tmp_path / f"{names}.csv", rows, delimiter=",", header=",".join(names), comments=""
+        )
+    real, turned, other = (str(tmp_path / f"{names}.csv") for names in ("ab", "ba", "ac"))
+    with pytest.raises(ValueError, match=r"columns in one order expected, got 'b' of fake where"):
+        make_plan(str(tmp_path / "run"), real, turned, {}, 10)
+    with pytest.raises(ValueError, match=r"the same columns expected, got 'c' only in fake and"):
+        make_plan(str(tmp_path / "run"), real, other, {}, 10)
+
+
 def test_of_two_who_plan_at_once_one_comes_first(tmp_path):
     """The folder of blocks is there before the plan."""
     write_pair(tmp_path)

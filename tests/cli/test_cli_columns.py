@@ -88,15 +88,37 @@ def test_a_column_of_vectors(capsys):
 
 
 @pytest.mark.parametrize("without", [None, "pyarrow"])
-def test_files_with_columns_in_two_orders_are_one_line(capsys, monkeypatch, without):
+def test_columns_of_files_are_matched_by_name(capsys, monkeypatch, without):
     """None in sys.modules makes Python's import raise as if it were not installed."""
-    for name, order in (("a", [0, 1, 2]), ("b", [0, 2, 1])):
+    for name, samples, order in (("a", REAL, [0, 1, 2]), ("b", FAKE, [2, 0, 1])):
         head = ",".join(f"f{i}" for i in order)
-        np.savetxt(f"{name}.csv", REAL[:, order], delimiter=",", header=head, comments="")
+        np.savetxt(f"{name}.csv", samples[:, order], "%.17g", ",", header=head, comments="")
+    np.savetxt("c.csv", FAKE, delimiter=",", header="f0,f1,f3", comments="")
     if without:
         monkeypatch.setitem(sys.modules, without, None)
-    message = one_line_error(capsys, run("metrics", "a.csv", "b.csv"))
+    found = []
+    for files in (
+        ["a.csv", "b.csv"],
+        ["a.csv", "b.csv", "--columns", "f*"],
+        ["real.npy", "fake.npy"],
+    ):
+        assert run("metrics", *files, "--json", "-") == 0
+        found += json.loads(capsys.readouterr().out)["metrics"]
+    assert all({**one, "fake": None} == {**found[2], "fake": None} for one in found)
+    message = one_line_error(capsys, run("metrics", "a.csv", "b.csv", "c.csv"))
     assert message == (
-        "b.csv: real and fake: columns in one order expected, got 'f2' of fake where real has 'f1'"
+        "c.csv: real and fake: the same columns expected, got 'f3' only in fake and 'f2' only in "
+        "real; select or rename them"
     )
-    assert run("metrics", "a.csv", "b.csv", "--columns", "f0", "f1", "f2") == 0
+
+
+def test_columns_of_two_kinds_of_files_are_matched_by_name(capsys):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    np.savetxt("a.csv", REAL, "%.17g", ",", header="f0,f1,f2", comments="")
+    parquet.write_table(pyarrow.table({f"f{i}": FAKE[:, i] for i in (2, 0, 1)}), "b.parquet")
+    found = []
+    for files in (["a.csv", "b.parquet"], ["real.npy", "fake.npy"]):
+        assert run("metrics", *files, "--json", "-") == 0
+        found += json.loads(capsys.readouterr().out)["metrics"]
+    assert {**found[0], "fake": None} == {**found[1], "fake": None}

@@ -224,6 +224,27 @@ def test_an_evaluator_of_pieces_takes_pieces(tmp_path):
         evaluator.evaluate(ROWS)
 
 
+def test_columns_of_pieces_are_matched_by_name(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def pieces(names, rows=ROWS):
+        table = pyarrow.table({name: rows[:, "abcd".index(name) % 3] for name in names})
+        parquet.write_table(table, tmp_path / f"{names}.parquet", row_group_size=20)
+        return prfast.shards(tmp_path / f"{names}.parquet", rows=20)
+
+    real, fake, other = pieces("abc"), pieces("cab", ROWS[:30] + 1), pieces("abd")
+    expected = prfast.metrics(ROWS, ROWS[:30] + 1)
+    assert prfast.metrics(real, fake, client=HERE) == expected
+    evaluator = prfast.Evaluator(real, "knn", 3, client=HERE)
+    assert evaluator.metrics(fake) == expected
+    text = "real and fake: the same columns expected, got 'd' only in fake and 'c' only in real"
+    with refused(ValueError, text):
+        prfast.metrics(real, other, client=HERE)
+    with refused(ValueError, text):
+        evaluator.evaluate(other)
+
+
 def recorded(folder, model, name="real"):
     """ROWS in files, every one with the record of a model."""
     paths = prfast.shards(write(folder, name, ROWS, "npy", (20, 21))).files

@@ -1,4 +1,4 @@
-"""An evaluator knows the order of its columns, wherever it goes: widths are not compared with
+"""An evaluator knows the names of its columns, wherever it goes: widths are not compared with
 heights."""
 
 import copy
@@ -16,7 +16,8 @@ from prfast.inputs.tables import labels_of
 pandas = pytest.importorskip("pandas", reason="tables with names")
 X = pandas.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), columns=[*"abc"])
 TURNED = X[["b", "a", "c"]]
-TEXT = "columns in one order expected, got 'b' of {} where {} has 'a'"
+OTHER = X.rename(columns={"c": "d"})
+TEXT = "the same columns expected, got 'd' only in {} and 'c' only in {}; select or rename them"
 
 
 def given():
@@ -58,30 +59,43 @@ WAYS = {
 def test_its_copies_know_it_too(make, way, tmp_path):
     evaluator = way(make(), tmp_path)
     with refused(ValueError, "real and fake: " + TEXT.format("fake", "real")):
-        evaluator.curves(TURNED)
+        evaluator.curves(OTHER)
     with refused(ValueError, "real and fake: " + TEXT.format("fake", "real")):
-        evaluator.update(TURNED)
-    assert evaluator.metrics(X.to_numpy()) == evaluator.metrics(X)
-    assert evaluator.metrics(X).precision == 1
+        evaluator.update(OTHER)
+    expected = evaluator.metrics(X.to_numpy())
+    assert expected.precision == 1
+    assert evaluator.metrics(X) == evaluator.metrics(TURNED) == expected
+    evaluator.update(TURNED)
+    assert evaluator.compute().metrics == expected
 
 
-def test_batches_of_a_set_have_one_order():
-    evaluator = in_batches()
-    for words in ("real", "fake"):
-        other = Evaluator(None, "knn", k=2)
-        other.update(**{words: X})
-        with refused(ValueError, f"batches before and {words}: columns in one order expected"):
-            other.update(**{words: TURNED})
-    with refused(ValueError, "batches before and real: columns in one order expected"):
-        evaluator.update(real=TURNED)
-    with refused(ValueError, "real and fake: columns in one order expected"):
-        Evaluator(None, "knn").update(TURNED, real=X)
-    later = Evaluator(None, "knn")
-    later.update(TURNED)
-    with refused(ValueError, "fake and real: columns in one order expected"):
-        later.update(real=X)
-    evaluator.reset(real=True)
-    evaluator.update(TURNED, real=TURNED)  # all is forgotten, the order with it
+def test_batches_are_matched_by_name():
+    """To the first table, of whichever set it is."""
+    expected = in_batches().metrics(X)
+    for first, second in (("real", "fake"), ("fake", "real")):
+        evaluator = Evaluator(None, "knn", k=2, which=["precision"])
+        evaluator.update(**{first: X[:30]})
+        evaluator.update(**{first: TURNED[30:]})
+        with refused(ValueError, f"batches before and {first}: the same columns expected"):
+            evaluator.update(**{first: OTHER})
+        with refused(ValueError, f"{first} and {second}: " + TEXT.format(second, first)):
+            evaluator.update(**{second: OTHER})
+        evaluator.update(**{second: TURNED})
+        assert evaluator.compute().metrics == expected
+    both = Evaluator(None, "knn", k=2, which=["precision"])
+    both.update(TURNED, real=X)
+    assert both.compute().metrics == expected
+    both.reset(real=True)
+    both.update(OTHER, real=OTHER)  # all is forgotten, the names with it
+
+
+def test_names_are_known_from_the_first_table_that_has_some():
+    evaluator = Evaluator(pandas.DataFrame(X.to_numpy()), "knn", k=2, which=["precision"])
+    evaluator.update(X)
+    with refused(ValueError, "batches before and fake: the same columns expected"):
+        evaluator.update(OTHER)
+    evaluator.update(TURNED)
+    assert evaluator.compute().metrics.precision == 1
 
 
 def test_those_of_another_are_merged_in_one_order():
@@ -89,6 +103,10 @@ def test_those_of_another_are_merged_in_one_order():
     other.update(real=TURNED)
     with refused(ValueError, "batches and other: columns in one order expected"):
         one.merge(other)
+    another = Evaluator(None, "knn", k=2, which=["precision"])
+    another.update(real=OTHER)
+    with refused(ValueError, "batches and other: the same columns expected"):
+        one.merge(another)
     whole, part = given(), Evaluator(X.to_numpy(), "knn", k=2, which=["precision"])
     part.update(TURNED)
     with refused(ValueError, "real and fake: columns in one order expected"):

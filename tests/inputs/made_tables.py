@@ -28,3 +28,14 @@ def pyarrow_batch(columns):
     pyarrow = pytest.importorskip("pyarrow")
     arrays = [pyarrow.array(values) for values in columns.values()]
     return pyarrow.RecordBatch.from_arrays(arrays, names=list(columns))
+
+
+class Stream:
+    """A table of a library that is not known here, which hands Arrow on."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        # Once, as that of a reader.
+        return vars(self).pop("table").__arrow_c_stream__(requested_schema)

@@ -1,11 +1,14 @@
 """Samples: their shape, the first bad number, pairs of one width."""
 
 import re
+import tempfile
 
 import numpy as np
 import pytest
+from made_tables import Stream, polars_table, pyarrow_batch, pyarrow_table
 from refusals import refused
 
+from prfast.inputs.arrays import read_numbers
 from prfast.inputs.samples import _NUMBERS_AT_ONCE, read_pair, read_samples
 
 
@@ -39,6 +42,141 @@ def test_a_least_number_of_samples():
     with refused(ValueError, "real: at least 4 samples expected, got 3"):
         read_samples("real", np.zeros((3, 2)), at_least=4)
 
+
+# ---- types: each is read as its plain array ----------------------------------------------------
+
+WHOLE = np.random.default_rng(0).integers(-8, 8, size=(300, 8)).astype(np.float32) / 4
+NAMES = [*"abcdefgh"]
+
+
+class WithArray:
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.array, dtype)
+
+
+class WithDLPack:
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def mapped(x):
+    with tempfile.TemporaryFile() as file:
+        found = np.memmap(file, x.dtype, "w+", shape=x.shape)
+    found[:] = x
+    return found
+
+
+def strided(x):
+    return np.repeat(np.repeat(x, 2, axis=0), 3, axis=1)[::2, ::3]
+
+
+def columns(x):
+    return dict(zip(NAMES, x.T, strict=True))
+
+
+def mixed(x):
+    """Columns of two types, both of which hold all values."""
+    return columns(x) | {name: columns(x)[name].astype(np.float16) for name in "ach"}
+
+
+def pandas(x, dtype=None):
+    frame = pytest.importorskip("pandas").DataFrame(x, columns=NAMES)
+    return frame if dtype is None else frame.astype(dtype)
+
+
+def pandas_arrow(x):
+    pytest.importorskip("pyarrow")
+    return pandas(x, {"float32": "float[pyarrow]", "float64": "double[pyarrow]"}[x.dtype.name])
+
+
+def polars_vectors(x):
+    polars = pytest.importorskip("polars")
+    return polars.Series("clip", x.tolist(), polars.List(polars.Series(x[0]).dtype))
+
+
+def pyarrow_vectors(x):
+    pyarrow = pytest.importorskip("pyarrow")
+    return pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(x.ravel()), x.shape[1])
+
+
+def data_array(x, **options):
+    return pytest.importorskip("xarray").DataArray(x, **options)
+
+
+TYPES = {
+    "C order": lambda x: x,
+    "F order": np.asfortranarray,
+    "strided": strided,
+    "big-endian": lambda x: x.astype(x.dtype.newbyteorder(">")),
+    "memory map": mapped,
+    "__array__": WithArray,
+    "DLPack alone": WithDLPack,
+    "buffer": memoryview,
+    "torch": lambda x: pytest.importorskip("torch").tensor(x),
+    "jax": lambda x: pytest.importorskip("jax.numpy").asarray(x, x.dtype),
+    "xarray": data_array,
+    "xarray, named": lambda x: data_array(
+        x, dims=("rows", "columns"), coords={"columns": NAMES, "dtypes": 0, "column_names": 1}
+    ),
+    "pandas": pandas,
+    "pandas, mixed": lambda x: pytest.importorskip("pandas").DataFrame(mixed(x)),
+    "pandas, nullable": lambda x: pandas(x, x.dtype.name.title()),
+    "pandas, of Arrow": pandas_arrow,
+    "pandas, vectors": lambda x: pytest.importorskip("pandas").Series(list(x)),
+    "polars": lambda x: polars_table(columns(x)),
+    "polars, mixed": lambda x: polars_table(mixed(x)),
+    "polars, vectors": polars_vectors,
+    "pyarrow": lambda x: pyarrow_table(columns(x)),
+    "pyarrow, batch": lambda x: pyarrow_batch(columns(x)),
+    "pyarrow, mixed": lambda x: pyarrow_table(mixed(x)),
+    "pyarrow, vectors": pyarrow_vectors,
+    "Arrow stream": lambda x: Stream(pyarrow_table(columns(x))),
+}
+
+
+@pytest.mark.parametrize("make", TYPES.values(), ids=TYPES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_every_type_is_read_as_its_plain_array(make, dtype):
+    expected = WHOLE.astype(dtype)
+    read = read_samples("x", make(expected))
+    assert (read.shape, read.dtype) == ((300, 8), dtype)
+    np.testing.assert_array_equal(read, expected)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda x: x, data_array, pandas], ids=["numpy", "xarray", "pandas"]
+)
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [("?", "f4"), ("i1", "f4"), ("u2", "f4"), ("f2", "f4"), ("i4", "f8"), ("i8", "f8")],
+)
+def test_other_numbers_keep_their_values(make, given, taken):
+    values = (WHOLE > 0).astype(given)
+    read = read_samples("x", make(values))
+    assert read.dtype == taken
+    np.testing.assert_array_equal(read, values)
+
+
+def test_lists_are_read_as_float64():
+    read = read_samples("x", WHOLE.tolist())
+    assert read.dtype == np.float64
+    np.testing.assert_array_equal(read, WHOLE)
+
+
+def test_scores_in_an_xarray_keep_their_one_dimension():
+    np.testing.assert_array_equal(read_numbers("x", data_array(WHOLE[0])), WHOLE[0])
+
+
+# ---- rows --------------------------------------------------------------------------------------
 
 # Arrays are searched in blocks of _NUMBERS_AT_ONCE // width rows; the last block is shorter.
 BLOCK = _NUMBERS_AT_ONCE // 512

@@ -2,10 +2,19 @@
 
 import numpy as np
 import pytest
-from made_tables import DATA, pandas_table, polars_table, pyarrow_batch, pyarrow_table, same
+from made_tables import (
+    DATA,
+    Stream,
+    pandas_table,
+    polars_table,
+    pyarrow_batch,
+    pyarrow_table,
+    same,
+)
 from refusals import refused
 
 import prfast
+from prfast.compat import prd_score, prdc
 from prfast.inputs.arrays import read_numbers, read_vector
 from prfast.inputs.samples import read_samples
 
@@ -187,16 +196,6 @@ def test_where_no_column_is_a_number_there_is_nothing_to_leave_out():
         read_samples("real", table)
 
 
-class Stream:
-    """A table of a library that is not known here, which hands Arrow on."""
-
-    def __init__(self, table):
-        self.table = table
-
-    def __arrow_c_stream__(self, requested_schema=None):
-        return self.table.__arrow_c_stream__(requested_schema)
-
-
 def test_a_table_of_any_library_that_hands_arrow_on():
     table = pyarrow_table({name: DATA[:, i] for i, name in enumerate("abc")})
     same(read_samples("x", Stream(table)), DATA, np.float64)
@@ -211,39 +210,155 @@ def test_without_pyarrow_the_message_says_what_reads_such_a_table(monkeypatch):
     stream = Stream(pyarrow_table({"a": [1.0]}))
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     with refused(
-        ImportError, "x: pyarrow is needed for tables such as a test_tables.Stream: python -m pip"
+        ImportError, "x: pyarrow is needed for tables such as a made_tables.Stream: python -m pip"
     ):
         read_samples("x", stream)
 
 
-# ---- columns in one order ----------------------------------------------------------------------
+# ---- columns of two tables ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [pandas_table, polars_table, pyarrow_table])
-def test_columns_of_one_set_of_names_are_in_one_order(make):
-    """They would be compared as they lie: widths with heights."""
-    x = np.random.default_rng(0).normal(size=(30, 3))
-    real = make({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2]})
-    turned = make({"a": x[:, 0], "c": x[:, 2], "b": x[:, 1]})
-    text = "real and fake: columns in one order expected, got 'c' of fake where real has 'b'"
-    with refused(ValueError, text):
-        prfast.metrics(real, turned)
-    if make is pandas_table:  # which takes a label twice
+X = np.random.default_rng(0).normal(size=(30, 3))
+ANY = pytest.mark.parametrize(
+    "make",
+    [
+        pandas_table,
+        polars_table,
+        pyarrow_table,
+        pyarrow_batch,
+        lambda columns: Stream(pyarrow_table(columns)),
+    ],
+    ids=["pandas", "polars", "pyarrow", "pyarrow batch", "Arrow stream"],
+)
+
+
+def table_of(names, make=pandas_table, x=X):
+    """A table with these names; the column `name` is the same in each, "abc" is `x`."""
+    return make({name: x[:, "abcd".index(name) % 3] for name in names})
+
+
+@ANY
+def test_columns_are_matched_by_name(make):
+    """In another order they would be compared as they lie: widths with heights."""
+    y = X[:20] + np.array([0.5, 1, 2])
+
+    def both():
+        return table_of("abc", make), table_of("cab", make, y)
+
+    assert prfast.metrics(*both()) == prfast.metrics(X, y)
+    assert prfast.pr_curve(*both(), "knn") == prfast.pr_curve(X, y, "knn")
+    assert prfast.realism(*both()).tolist() == prfast.realism(X, y).tolist()
+
+
+@ANY
+def test_columns_of_other_names_are_refused(make):
+    for names, told in (
+        ("abd", "'d' only in fake and 'c' only in real"),
+        ("abcd", "'d' only in fake"),
+    ):
         with refused(
-            ValueError, "real and fake: the same number of features expected, got 3 and 4"
+            ValueError,
+            f"real and fake: the same columns expected, got {told}; select or rename them",
         ):
-            prfast.metrics(real, real[["a", "b", "c", "a"]])
-    other = make({"0": x[:, 0], "1": x[:, 1], "2": x[:, 2]})  # of other names: as they lie
-    assert prfast.metrics(real, other) == prfast.metrics(real, x) == prfast.metrics(real, real)
+            prfast.metrics(table_of("abc", make), table_of(names, make))
 
 
-@pytest.mark.parametrize("call", ["curve", "metrics", "evaluate", "update", "compare"])
-def test_an_evaluator_knows_the_order_of_its_tables_columns(call):
-    x = np.random.default_rng(0).normal(size=(30, 3))
-    real = pandas_table({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2]})
-    evaluator = prfast.Evaluator(real, "knn", which=["precision"])
-    fake = real[["a", "c", "b"]]
-    text = "real and fake: columns in one order expected, got 'c' of fake where real has 'b'"
+PAIRS = {
+    "pr_curve": lambda real, fake: prfast.pr_curve(real, fake, "knn"),
+    "pr_curves": lambda real, fake: prfast.pr_curves(real, fake, "knn"),
+    "metrics": prfast.metrics,
+    "realism": prfast.realism,
+    "by_class": lambda real, fake: prfast.by_class(real, fake, [0] * 30, [0] * 30, methods="knn"),
+    "choose_k": lambda real, fake: prfast.choose_k(real, fake),
+    "partition": lambda real, fake: prfast.partition(real, fake, clusters=3),
+    "Evaluator.curves": lambda real, fake: prfast.Evaluator(real, "knn").curves(fake),
+    "Evaluator.metrics": lambda real, fake: prfast.Evaluator(real, "knn").metrics(fake),
+    "Evaluator.evaluate": lambda real, fake: prfast.Evaluator(real, "knn").evaluate(fake),
+    "Evaluator.update": lambda real, fake: prfast.Evaluator(real, "knn").update(fake),
+}
+
+
+@pytest.mark.parametrize("call", PAIRS.values(), ids=PAIRS)
+def test_wherever_two_sets_meet_columns_of_other_names_are_refused(call):
+    with refused(ValueError, "real and fake: the same columns expected, got 'salary' only in fake"):
+        call(pandas_table({"income": X[:, 0]}), pandas_table({"salary": X[:, 0]}))
+
+
+def test_functions_of_other_packages_refuse_columns_of_other_names():
+    real, other = table_of("abc"), table_of("abd")
+    with refused(ValueError, "real_features and fake_features: the same columns expected"):
+        prdc.compute_prdc(real, other, 5)
+    with refused(ValueError, "ref_data and eval_data: the same columns expected"):
+        prd_score.compute_prd_from_embedding(other, real, 5)
+    turned = table_of("cab")
+    assert prdc.compute_prdc(real, turned, 5) == prdc.compute_prdc(X, X, 5)
+    one, two = (prd_score.compute_prd_from_embedding(x, real, 5) for x in (turned, X))
+    np.testing.assert_array_equal(one, two)
+
+
+def test_a_long_list_of_names_is_cut():
+    real = pandas_table({f"f{i}": X[:, 0] for i in range(9)})
+    text = "got 'a' only in fake and 'f0', 'f1', 'f2', 'f3', 'f4' and 4 more only in real; select"
+    with refused(ValueError, f"real and fake: the same columns expected, {text}"):
+        prfast.metrics(real, table_of("a"))
+
+
+def test_tables_of_two_libraries_are_matched_by_name():
+    tables = [table_of("cab", make) for make in (polars_table, pyarrow_table, pandas_table)]
+    for table in tables:
+        assert prfast.metrics(table_of("abc"), table) == prfast.metrics(X, X)
+
+
+def test_columns_of_vectors_are_matched_by_name():
+    vectors = [list(row) for row in X]
+    real = pandas_table({"clip": vectors, "size": X[:, 0]})
+    fake = polars_table({"size": X[:, 0], "clip": vectors})
+    assert prfast.metrics(real, fake) == prfast.metrics(*[np.column_stack([X, X[:, 0]])] * 2)
+
+
+def test_what_has_no_names_is_compared_by_position():
+    pandas = pytest.importorskip("pandas")
+    named, plain, expected = table_of("abc"), pandas.DataFrame(X), prfast.metrics(X, X)
+    for real, fake in ((named, X), (X, named), (named, plain), (plain, named), (plain, plain)):
+        assert prfast.metrics(real, fake) == expected
+    with refused(ValueError, "real and fake: the same number of features expected, got 3 and 4"):
+        prfast.metrics(named, pandas.DataFrame(X[:, [0, 1, 2, 0]]))
+
+
+def test_labels_that_are_integers():
+    pandas = pytest.importorskip("pandas")
+    plain = pandas.DataFrame(X)
+    assert prfast.metrics(plain, plain[[2, 0, 1]]) == prfast.metrics(X, X)
+    years = plain.set_axis([2019, 2020, 2021], axis=1)
+    assert prfast.metrics(years, years[[2021, 2019, 2020]]) == prfast.metrics(X, X)
+    text = "real and fake: the same columns expected, got '2019', '2020', '2021' only in fake and "
+    with refused(ValueError, text + "2019, 2020, 2021 only in real"):
+        prfast.metrics(years, years.rename(columns=str))
+
+
+def test_labels_that_occur_twice_are_in_one_order():
+    real = table_of("abc")[["a", "b", "a"]]
+    twice = X[:, [0, 1, 0]]
+    assert prfast.metrics(real, real) == prfast.metrics(twice, twice)
+    text = "real and fake: columns of different names expected, got several 'a' in fake"
+    with refused(ValueError, text):
+        prfast.metrics(real, real.iloc[:, [0, 2, 1]])
+    with refused(ValueError, text):
+        prfast.metrics(table_of("ab"), real)
+    with refused(ValueError, text.replace("in fake", "in real")):
+        prfast.metrics(real, table_of("ab"))
+
+
+@pytest.mark.parametrize("call", ["curve", "metrics", "evaluate", "compare"])
+@ANY
+def test_an_evaluator_matches_columns_by_name(call, make):
+    evaluator = prfast.Evaluator(table_of("abc", make), "knn", which=["precision"])
+
+    def called(fake):
+        return getattr(evaluator, call)({"A": fake} if call == "compare" else fake)
+
+    one, other = called(table_of("cab", make, X + 1)), called(X + 1)
+    assert one.area == other.area if call == "curve" else one == other
+    text = "real and fake: the same columns expected, got 'd' only in fake and 'c' only in real; "
     with refused(ValueError, f"models['A']: {text}" if call == "compare" else text):
-        getattr(evaluator, call)({"A": fake} if call == "compare" else fake)
-    assert evaluator.metrics(real) == evaluator.metrics(x)
+        called(table_of("abd", make))
