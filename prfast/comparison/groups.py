@@ -10,10 +10,10 @@ from typing import Any
 from prfast.comparison import cards
 from prfast.comparison.numbers import numbers_of
 from prfast.curve import PRCurve
-from prfast.curve.interval import legend
+from prfast.curve.interval import LEVEL, legend
 from prfast.curve.scored import FEW, ROUGH
 from prfast.curve.summary import area
-from prfast.estimate.intervals import LEVEL, has_intervals, several_intervals
+from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.metrics.result import Metrics
 from prfast.results.frames import frame
 from prfast.results.text import aligned, shortened

@@ -19,7 +19,6 @@ partition     the cells of k-means, with what lies in them
 cells         labels, counts and curves of such cells, run by run
 redraw        how much a curve would move if other samples had been scored
 paired        scores of models that share their real samples, and such models drawn anew together
-spreads       standard deviations of the numbers of several curves, and of their differences
 intervals     a number of a curve, ± how far it can be trusted
 simultaneous  how large the largest of several differences is by chance alone
 guard         where curves contradict each other, or the metrics

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.groups import Groups
 from prfast.curve import PRCurve
+from prfast.curve.interval import LEVEL
 from prfast.curve.summary import for_record, shown
-from prfast.estimate.intervals import LEVEL, has_intervals, several_intervals
+from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.errors import WrongType
 from prfast.inputs.kinds import kind_of
 from prfast.metrics.result import Metrics
