@@ -16,9 +16,9 @@ import metric_pages
 from shades import save
 
 import prfast
-from prfast.metrics.table import TABLE
 from prfast.plots import new_figure
 from prfast.plots.drawing import COLOURS
+from prfast.scalars.table import TABLE
 
 
 def start():

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 import prfast
-from prfast.metrics.table import NAMES, TABLE, Whole
+from prfast.scalars.table import NAMES, TABLE, Whole
 
 N, DIM, K = 1000, 16, 5
 FAR = 8.0  # a shift by which nothing is common: the truth is 0

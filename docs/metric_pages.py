@@ -1,14 +1,14 @@
 """A page a metric, and the table of all, written when the site is built: metric_words.py says what
-stands there, prfast/metrics/table.py how it is defined, metric_cases.py what it gives."""
+stands there, prfast/scalars/table.py how it is defined, metric_cases.py what it gives."""
 
 from pathlib import Path
 
 import metric_cases as cases
 from metric_words import WORDS
 
-from prfast.metrics.table import TABLE, Row, Whole
 from prfast.plots import new_figure
 from prfast.plots.drawing import COLOURS
+from prfast.scalars.table import TABLE, Row, Whole
 
 SETS = {"real": "real samples", "fake": "generated samples"}
 

@@ -9,7 +9,7 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
                             another            ├─► tradeoffs, divergences, bounds: the same object
                               │                │   as Lorenz, ROC, frontiers, D_φ; what follows
                               │                └─► comparison: many models, many classes
-                            balls ◄─ metrics   radii and counts: exact, a tree, an approximation
+                            balls ◄─ scalars   radii and counts: exact, a tree, an approximation
                               │
                             kernels            memoryviews in, threads, status codes out
                               │
@@ -62,7 +62,7 @@ except ImportError as error:
     ) from error
 
 from prfast.curve import PRCurve, min_sums
-from prfast.metrics import Metrics, metrics, realism
+from prfast.scalars import Metrics, metrics, realism
 
 __all__ = [
     "METHODS",

@@ -13,7 +13,7 @@ import pytest
 
 import prfast
 from prfast.cli.program import main
-from prfast.metrics.table import NAMES
+from prfast.scalars.table import NAMES
 
 sybil = pytest.importorskip("sybil")
 

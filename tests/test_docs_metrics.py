@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import prfast
-from prfast.metrics.table import NAMES
+from prfast.scalars.table import NAMES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 pytest.importorskip("matplotlib", reason="the pages are written with their pictures")

@@ -8,6 +8,7 @@ itself.  A method that draws, reports or explains finds its function by name whe
 
 import ast
 import graphlib
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +31,7 @@ CHAPTERS = [
     "divergences",
     "reference",
     "scorers",
-    "metrics",
+    "scalars",
     "estimate",
     "bounds",
     "plots",
@@ -52,7 +53,7 @@ CHAPTERS = [
 
 
 # Distances, and the one object: they meet in `estimate`.
-WINGS = ({"balls", "scorers", "metrics"}, {"tradeoffs", "divergences", "bounds"})
+WINGS = ({"balls", "scorers", "scalars"}, {"tradeoffs", "divergences", "bounds"})
 
 
 def module(package, path):
@@ -163,7 +164,14 @@ def test_the_wings_do_not_know_each_other():
         met |= {(own, chapter(other)) for other in imported(PACKAGE, path)}
     for one, other in (WINGS, WINGS[::-1]):
         assert not {pair for pair in met if pair[0] in one and pair[1] in other}
-    assert ("metrics", "scorers") not in met
+    assert ("scalars", "scorers") not in met
+
+
+def test_no_module_has_the_name_of_a_public_function():
+    """`import prfast.metrics as pm` would otherwise give the function."""
+    modules = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    public = {name for name in prfast.__all__ if not inspect.ismodule(getattr(prfast, name))}
+    assert not modules & public
 
 
 def test_nothing_imports_in_a_circle():

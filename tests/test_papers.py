@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from prfast import METHODS
-from prfast.metrics.table import NAMES
+from prfast.scalars.table import NAMES
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

@@ -182,7 +182,7 @@ def _about_means(size: int, draws: int) -> dict[str, float]:
     import numpy as np
 
     from prfast import Evaluator
-    from prfast.metrics.table import USUAL
+    from prfast.scalars.table import USUAL
 
     found = []
     for draw in range(draws):

@@ -23,8 +23,8 @@ from prfast.balls.engines.blocks.engine import Blocks
 from prfast.cluster.sharded import Sharded
 from prfast.cluster.verbs import Cluster
 from prfast.estimate.neighbors import neighbor_curves, read_curve_options
-from prfast.metrics.measure import measure
-from prfast.metrics.options import read_metric_options
+from prfast.scalars.measure import measure
+from prfast.scalars.options import read_metric_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 WORKERS = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)

@@ -11,9 +11,9 @@ from prfast.batch.plan import BLOCKS, Plan, load_plan
 from prfast.curve import PRCurve
 from prfast.estimate.neighbors import CurveOptions, neighbor_scores
 from prfast.estimate.several import several_curves
-from prfast.metrics.measure import measure
-from prfast.metrics.result import Metrics
-from prfast.metrics.wanted import MetricOptions
+from prfast.scalars.measure import measure
+from prfast.scalars.result import Metrics
+from prfast.scalars.wanted import MetricOptions
 
 
 class Answers(NamedTuple):

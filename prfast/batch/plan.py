@@ -22,9 +22,9 @@ from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
 from prfast.inputs.samples import read_pair
 from prfast.inputs.tables import check_order, labels_of
-from prfast.metrics.options import check_asked, check_pieces, check_sizes
-from prfast.metrics.table import wholes
-from prfast.metrics.wanted import MetricOptions
+from prfast.scalars.options import check_asked, check_pieces, check_sizes
+from prfast.scalars.table import wholes
+from prfast.scalars.wanted import MetricOptions
 
 FORMAT = "prfast.plan/1"
 FILE, BLOCKS = "plan.json", "blocks"

@@ -9,9 +9,9 @@ from typing import Any
 from prfast.balls import BACKENDS
 from prfast.inputs.options import TIES, read_jobs, read_seed, read_share
 from prfast.inputs.progress import read_progress
-from prfast.metrics.options import no_metric
-from prfast.metrics.table import ALL, NAMES, USUAL
 from prfast.results.text import counted, listed
+from prfast.scalars.options import no_metric
+from prfast.scalars.table import ALL, NAMES, USUAL
 from prfast.scorers.methods import METHODS, check_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 

@@ -12,7 +12,7 @@ from prfast.curve import PRCurve
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.split import read_split, split_share
 from prfast.inputs.errors import ArgumentError
-from prfast.metrics import metrics
+from prfast.scalars import metrics
 from prfast.scorers.methods import METHODS, choose
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, check_k, read_k
 

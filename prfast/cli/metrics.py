@@ -24,11 +24,11 @@ from prfast.cli.samples import inputs_of
 from prfast.cli.tables import metrics_table
 from prfast.inputs.options import read_jobs, read_seed
 from prfast.inputs.progress import Progress
-from prfast.metrics.estimate import Known
-from prfast.metrics.measure import measure
-from prfast.metrics.options import check_sizes, read_metric_options
-from prfast.metrics.result import Metrics
 from prfast.records.entries import metrics_entry
+from prfast.scalars.estimate import Known
+from prfast.scalars.measure import measure
+from prfast.scalars.options import check_sizes, read_metric_options
+from prfast.scalars.result import Metrics
 
 ABOUT = {
     "usage": "prfast metrics REAL FAKE [FAKE ...] [options]",

@@ -10,7 +10,7 @@ from prfast.cli.arguments import metric_name, neighbors, which_help, whole_numbe
 from prfast.cli.outputs import say
 from prfast.estimate.neighbors import read_curve_options
 from prfast.inputs.options import TIES, read_count, read_seed, read_share
-from prfast.metrics.options import read_metric_options
+from prfast.scalars.options import read_metric_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 ABOUT = {

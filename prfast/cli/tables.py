@@ -10,9 +10,9 @@ from prfast.curve import PRCurve
 from prfast.curve.interval import legend
 from prfast.curve.summary import shown
 from prfast.estimate.card import half_widths
-from prfast.metrics.result import Metrics
 from prfast.results.info import agreed, scalars
 from prfast.results.text import aligned, as_text
+from prfast.scalars.result import Metrics
 
 
 def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:

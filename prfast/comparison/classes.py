@@ -22,14 +22,14 @@ from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, read_count
 from prfast.inputs.progress import Shown
 from prfast.inputs.samples import of_class, read_labels
-from prfast.metrics.measure import expected_work as expected_metrics
-from prfast.metrics.measure import how_made, measure
-from prfast.metrics.options import check_asked, read_metric_options
-from prfast.metrics.passes import sample_shares
-from prfast.metrics.result import Metrics
-from prfast.metrics.table import means, wholes
-from prfast.metrics.wanted import MetricOptions
 from prfast.results.text import listed
+from prfast.scalars.measure import expected_work as expected_metrics
+from prfast.scalars.measure import how_made, measure
+from prfast.scalars.options import check_asked, read_metric_options
+from prfast.scalars.passes import sample_shares
+from prfast.scalars.result import Metrics
+from prfast.scalars.table import means, wholes
+from prfast.scalars.wanted import MetricOptions
 
 NEIGHBORS = ("all", "class")
 

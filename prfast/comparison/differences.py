@@ -45,9 +45,9 @@ from prfast.estimate.simultaneous import chance, critical, largest
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
-from prfast.metrics.halves import Halves
-from prfast.metrics.table import NAMES
 from prfast.results.text import curve_name
+from prfast.scalars.halves import Halves
+from prfast.scalars.table import NAMES
 
 # By title the row of a number that has one beside it (`summary.Row.beside`), and the title of that.
 _BESIDE = {row.title: (row, row_of(row.beside).title) for row in ROWS if row.beside}

@@ -17,8 +17,8 @@ from prfast.inputs.features import check_all_alike
 from prfast.inputs.progress import Progress
 from prfast.inputs.tables import first_labels
 from prfast.inputs.turns import alone
-from prfast.metrics.result import Metrics
 from prfast.results.values import Remade
+from prfast.scalars.result import Metrics
 
 
 class Evaluating(Remade):

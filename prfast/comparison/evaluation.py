@@ -15,12 +15,12 @@ from prfast.curve.scored import few_samples, read_sizes
 from prfast.curve.summary import for_record
 from prfast.estimate.guard import contradictions
 from prfast.estimate.paired import Scores
-from prfast.metrics.halves import Halves
-from prfast.metrics.result import Metrics
 from prfast.results.flat import flat, flat_names
 from prfast.results.frames import frame
 from prfast.results.text import aligned
 from prfast.results.values import Values
+from prfast.scalars.halves import Halves
+from prfast.scalars.result import Metrics
 
 
 class Evaluation(Values[float]):
@@ -89,7 +89,7 @@ class Evaluation(Values[float]):
         dict
             {heading: (value, half width)}; the half width is None where no level is given or the
             errors are not known: see `PRCurve.interval` and, for metrics,
-            ``prfast.metrics.errors``.
+            ``prfast.scalars.errors``.
 
         Raises
         ------

@@ -50,7 +50,7 @@ class Evaluator(Batched):
         as in ``{"kmeans": {"clusters": 50}, "classifier": {"split": 0.5}}``.
     halvings : int
         Random halvings of the samples, from which the ± of metrics comes that have no standard
-        error of their own, and all of `Comparison.differences` (``prfast.metrics.halves``); each
+        error of their own, and all of `Comparison.differences` (``prfast.scalars.halves``); each
         costs half of what the metrics cost.  0 (default): none; 12 do.
     metrics_k, which
         k, 5 by default, and names of the metrics, as for `prfast.metrics`; `ties` is that of the

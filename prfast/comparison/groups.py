@@ -14,9 +14,9 @@ from prfast.curve.interval import LEVEL, legend
 from prfast.curve.scored import FEW, ROUGH
 from prfast.curve.summary import area
 from prfast.estimate.intervals import has_intervals, several_intervals
-from prfast.metrics.result import Metrics
 from prfast.results.frames import frame
 from prfast.results.text import aligned, shortened
+from prfast.scalars.result import Metrics
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class Comparison(Values[Evaluation]):
 
         confidence, none by default: if it is given, behind each number whose errors are known its
         half width at this level, as "area ±"; see `PRCurve.interval`, and for metrics
-        ``prfast.metrics.errors``.
+        ``prfast.scalars.errors``.
         """
         found = []
         for name, one in self.items():

@@ -9,11 +9,11 @@ from prfast.curve import PRCurve
 from prfast.curve.summary import shown
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.options import read_share
-from prfast.metrics.errors import error_of
-from prfast.metrics.halves import Halves
-from prfast.metrics.result import Metrics
-from prfast.metrics.table import WHOLES, digits
 from prfast.results.text import as_text, curve_name
+from prfast.scalars.errors import error_of
+from prfast.scalars.halves import Halves
+from prfast.scalars.result import Metrics
+from prfast.scalars.table import WHOLES, digits
 
 Told = tuple[float, float | None]  # a value and its half width, None where it is not known
 

@@ -23,12 +23,12 @@ from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.features import record_of, with_record
 from prfast.inputs.progress import Progress
-from prfast.metrics.estimate import Known
-from prfast.metrics.halves import Halves, check_halves, halve
-from prfast.metrics.measure import expected_work as expected_metrics
-from prfast.metrics.measure import measure
-from prfast.metrics.options import check_asked, check_sizes
-from prfast.metrics.result import Metrics
+from prfast.scalars.estimate import Known
+from prfast.scalars.halves import Halves, check_halves, halve
+from prfast.scalars.measure import expected_work as expected_metrics
+from prfast.scalars.measure import measure
+from prfast.scalars.options import check_asked, check_sizes
+from prfast.scalars.result import Metrics
 from prfast.scorers.neighbors import check_k, read_k
 
 

@@ -12,9 +12,9 @@ from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_count
 from prfast.inputs.progress import read_progress
-from prfast.metrics.options import read_metric_options
-from prfast.metrics.table import NAMES, K, needed_rows
-from prfast.metrics.wanted import MetricOptions
+from prfast.scalars.options import read_metric_options
+from prfast.scalars.table import NAMES, K, needed_rows
+from prfast.scalars.wanted import MetricOptions
 
 # What metrics call the neighbours that their balls reach, other than k.
 _REACHES = {row.reach.option for row in needed_rows(NAMES).values() if row.reach is not K}

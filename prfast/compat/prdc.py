@@ -10,7 +10,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import read_samples
 from prfast.inputs.tables import labels_of, match_columns, opened
-from prfast.metrics import metrics
+from prfast.scalars import metrics
 
 _KEYS = ("precision", "recall", "density", "coverage")
 

@@ -23,10 +23,10 @@ from prfast.curve.summary import f_1_8
 from prfast.estimate.guard import HIGH, WITNESSES, against_metrics
 from prfast.inputs.arrays import Floats
 from prfast.inputs.streams import stream
-from prfast.metrics.measure import measure
-from prfast.metrics.options import read_metric_options
-from prfast.metrics.result import Metrics
 from prfast.results.info import CAUTION
+from prfast.scalars.measure import measure
+from prfast.scalars.options import read_metric_options
+from prfast.scalars.result import Metrics
 from prfast.scorers.methods import METHODS
 
 Key = TypeVar("Key")

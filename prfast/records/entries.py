@@ -13,9 +13,9 @@ from prfast.curve.summary import for_record, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.errors import WrongType
 from prfast.inputs.kinds import kind_of
-from prfast.metrics.result import Metrics
 from prfast.records.keys import plain_keys
 from prfast.results.text import for_json
+from prfast.scalars.result import Metrics
 
 _SHARES = ("class", "real", "fake", "difference", "standard_error", "clear")
 

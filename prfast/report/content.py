@@ -16,9 +16,6 @@ from prfast.curve.interval import LEVEL
 from prfast.curve.summary import f_1_8, f_8, shown
 from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.estimate.paired import Scores
-from prfast.metrics.errors import error_of
-from prfast.metrics.halves import Halves
-from prfast.metrics.table import TABLE
 from prfast.plots.views import view_axes, view_points
 from prfast.report.bands import about_bands, bands_of
 from prfast.report.facts import facts, features_of
@@ -30,6 +27,9 @@ from prfast.report.words import sentences
 from prfast.results.info import agreed, scalars
 from prfast.results.text import listed
 from prfast.results.version import version
+from prfast.scalars.errors import error_of
+from prfast.scalars.halves import Halves
+from prfast.scalars.table import TABLE
 
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
 _TITLE = 60  # characters of names in a title

@@ -1,7 +1,7 @@
 """What every number on the page means; nothing that is not on it.
 
 A number says the same wherever it stands: its sentence, its formula and its words come from its
-row, in `prfast.curve.summary` or `prfast.metrics.table`.
+row, in `prfast.curve.summary` or `prfast.scalars.table`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from prfast.curve.summary import shown
-from prfast.metrics.table import TABLE
+from prfast.scalars.table import TABLE
 
 
 class Entry(NamedTuple):

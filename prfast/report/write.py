@@ -14,11 +14,11 @@ from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.options import RandomState, read_list, read_positive, read_seed, read_share
-from prfast.metrics.halves import Halves
 from prfast.report.cautions import alerts
 from prfast.report.content import Given, content_of
 from prfast.report.page import page
 from prfast.results.text import curve_name
+from prfast.scalars.halves import Halves
 
 
 def write_report(

@@ -14,7 +14,7 @@ from prfast.batch.digest import digest
 from prfast.batch.folder import Share
 from prfast.batch.plan import load_plan, make_plan
 from prfast.estimate.neighbors import read_curve_options
-from prfast.metrics.options import read_metric_options
+from prfast.scalars.options import read_metric_options
 
 METHODS = ["knn", "ipr", "parzen", "coverage"]
 

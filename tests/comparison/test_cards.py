@@ -8,8 +8,8 @@ from pages import Reader
 
 import prfast
 from prfast.comparison import Comparison, Evaluation, Evaluator
-from prfast.metrics.errors import error_of
 from prfast.results.html import MOST
+from prfast.scalars.errors import error_of
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5

@@ -11,7 +11,7 @@ from prfast.balls import Search
 from prfast.estimate import check
 from prfast.estimate.neighbors import neighbor_scores, read_curve_options
 from prfast.inputs.progress import Progress
-from prfast.metrics.table import NAMES, WHOLES
+from prfast.scalars.table import NAMES, WHOLES
 
 RNG = np.random.default_rng(0)
 CENTRES = 6 * RNG.normal(size=(4, 3))

@@ -10,7 +10,7 @@ from refusals import refused
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
 from prfast.estimate.paired import Scores
-from prfast.metrics import Metrics
+from prfast.scalars import Metrics
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(600, 2))

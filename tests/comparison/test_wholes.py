@@ -11,9 +11,9 @@ from reports import text_of
 import prfast
 from prfast.batch.plan import make_plan
 from prfast.cli.program import main
-from prfast.metrics.errors import error_of
-from prfast.metrics.options import read_metric_options
-from prfast.metrics.table import TABLE, USUAL, WHOLES
+from prfast.scalars.errors import error_of
+from prfast.scalars.options import read_metric_options
+from prfast.scalars.table import TABLE, USUAL, WHOLES
 
 RNG = np.random.default_rng(0)
 REAL, FAKE, OTHER = RNG.normal(size=(160, 5)), RNG.normal(size=(120, 5)), RNG.normal(size=(90, 5))

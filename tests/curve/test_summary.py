@@ -13,8 +13,8 @@ from prfast.cli import main
 from prfast.cli.demo import Case, legend, table
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.curve import summary
-from prfast.metrics import metrics
 from prfast.reference import GaussianShift
+from prfast.scalars import metrics
 
 REAL, FAKE = GaussianShift(1.0, 2).sample(60, 50)
 CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 2, 3, 1], info={"n_real": 60, "n_fake": 60})

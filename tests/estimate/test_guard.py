@@ -9,7 +9,7 @@ from structured import noise, structured
 import prfast
 from prfast import Contradiction, Evaluator, PRCurve, contradictions, pr_curve, pr_curves
 from prfast.estimate.check import share_metrics
-from prfast.metrics import Metrics
+from prfast.scalars import Metrics
 
 REAL, NOISE = structured(400, 0), noise(400, 0)
 EQUAL = PRCurve.from_masses([1, 1], [1, 1])

@@ -10,11 +10,11 @@ from reports import DROPS, GOOD, INVENTS, curve, text_of
 from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences
 from prfast.curve.summary import ROWS
-from prfast.metrics.table import NAMES, TABLE
 from prfast.report import write_report
 from prfast.report.glossary import glossary, metric_title
 from prfast.report.text import formula
 from prfast.report.words import sentences
+from prfast.scalars.table import NAMES, TABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 # Of every number that has a name: how the words begin that are its own.

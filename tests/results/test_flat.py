@@ -10,8 +10,8 @@ from refusals import refused
 
 from prfast import Evaluator, Metrics, metrics, pr_curve
 from prfast.curve.summary import ROWS
-from prfast.metrics.table import NAMES
 from prfast.results.flat import flat, flat_names
+from prfast.scalars.table import NAMES
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5

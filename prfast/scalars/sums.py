@@ -17,8 +17,8 @@ import numpy as np
 from prfast.balls.rows import Points
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
-from prfast.metrics.estimate import Hands
-from prfast.metrics.parts import of_each, parts_of, rows_of
+from prfast.scalars.estimate import Hands
+from prfast.scalars.parts import of_each, parts_of, rows_of
 
 _MOST, _FEWEST, _NUMBERS = 1 << 10, 1 << 4, 1 << 21  # rows of a block; numbers of its rows
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from prfast.curve.interval import quantile
-from prfast.metrics.halves import Halves
+from prfast.scalars.halves import Halves
 
 
 class Error(NamedTuple):

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 import prfast
-from prfast.metrics import kernel as kernel_module
-from prfast.metrics import sums
-from prfast.metrics.kernel_error import FEWEST
-from prfast.metrics.measure import expected_work
-from prfast.metrics.options import read_metric_options
+from prfast.scalars import kernel as kernel_module
+from prfast.scalars import sums
+from prfast.scalars.kernel_error import FEWEST
+from prfast.scalars.measure import expected_work
+from prfast.scalars.options import read_metric_options
 
 
 def measured(real, fake, **options):

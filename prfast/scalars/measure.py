@@ -7,12 +7,12 @@ from typing import Any
 from prfast.balls import Search
 from prfast.inputs.arrays import Floats
 from prfast.inputs.features import features_info
-from prfast.metrics.estimate import Estimate, Hands, Known, Pair
-from prfast.metrics.passes import expected_pairs, sample_shares
-from prfast.metrics.result import Metrics
-from prfast.metrics.table import means, wholes
-from prfast.metrics.wanted import MetricOptions
 from prfast.results.version import version
+from prfast.scalars.estimate import Estimate, Hands, Known, Pair
+from prfast.scalars.passes import expected_pairs, sample_shares
+from prfast.scalars.result import Metrics
+from prfast.scalars.table import means, wholes
+from prfast.scalars.wanted import MetricOptions
 
 
 def measure(

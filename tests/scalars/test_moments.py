@@ -10,8 +10,8 @@ from scipy.linalg import sqrtm
 
 import prfast
 from prfast.inputs.progress import Progress
-from prfast.metrics.estimate import Hands
-from prfast.metrics.moments import moments
+from prfast.scalars.estimate import Hands
+from prfast.scalars.moments import moments
 
 
 def distance(real, fake, **options):

@@ -20,7 +20,7 @@ from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
 from prfast.inputs.pools import pool
 from prfast.kernels.blas import one_blas_thread
-from prfast.metrics.estimate import Hands
+from prfast.scalars.estimate import Hands
 
 
 def parts_of(points: Points, rows: int) -> list[Any]:

@@ -8,9 +8,9 @@ from refusals import refused
 
 from prfast import metrics
 from prfast.balls import Search
-from prfast.metrics.errors import error_of
-from prfast.metrics.halves import halve
-from prfast.metrics.options import read_metric_options
+from prfast.scalars.errors import error_of
+from prfast.scalars.halves import halve
+from prfast.scalars.options import read_metric_options
 
 WANTED = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
 

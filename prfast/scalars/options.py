@@ -17,9 +17,9 @@ from prfast.inputs.options import (
     read_seed,
     read_ties,
 )
-from prfast.metrics.table import ALL, COVER, NAMES, USUAL, needed_rows, wholes
-from prfast.metrics.wanted import MetricOptions
 from prfast.results.text import listed
+from prfast.scalars.table import ALL, COVER, NAMES, USUAL, needed_rows, wholes
+from prfast.scalars.wanted import MetricOptions
 
 _ELSEWHERE = {  # names that others have
     "fid": "frechet_distance",

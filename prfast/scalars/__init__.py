@@ -41,14 +41,14 @@ if it is of wholes.
     parts       blocks of rows, and what is found of each on threads, or where they are
     measure     samples that have been read -> shares, their means, how they were made
     halves      how far they would move with other samples;  errors: ... or their own error
-    scalars     the public function `metrics`
+    api         the public function `metrics`
     realism     a number for each generated sample
     result      names and values, with how they were made
 """
 
-from prfast.metrics.realism import realism
-from prfast.metrics.result import Metrics
-from prfast.metrics.scalars import metrics
-from prfast.metrics.table import NAMES
+from prfast.scalars.api import metrics
+from prfast.scalars.realism import realism
+from prfast.scalars.result import Metrics
+from prfast.scalars.table import NAMES
 
 __all__ = ["NAMES", "Metrics", "metrics", "realism"]

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from prfast.metrics.sums import Sums, total
+from prfast.scalars.sums import Sums, total
 
 FEWEST = 4  # samples of each set
 

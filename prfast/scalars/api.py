@@ -7,10 +7,10 @@ from typing import Any, Unpack, overload
 
 from prfast.inputs.options import MEMORY, RandomState
 from prfast.inputs.progress import Shown
-from prfast.metrics.options import read_metric_options
-from prfast.metrics.result import Metrics
-from prfast.metrics.table import with_rows
-from prfast.metrics.wanted import MetricKeywords
+from prfast.scalars.options import read_metric_options
+from prfast.scalars.result import Metrics
+from prfast.scalars.table import with_rows
+from prfast.scalars.wanted import MetricKeywords
 
 
 @overload
@@ -60,7 +60,7 @@ def metrics(
     ``frechet_distance``.  X real, Y generated, r_k(s) the distance of s from its k-th nearest other
     point:
 
-        <the rows of prfast.metrics.table>
+        <the rows of prfast.scalars.table>
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def metrics(
         random_state=random_state,
     )
     from prfast.balls import Search
-    from prfast.metrics.measure import measure
+    from prfast.scalars.measure import measure
 
     found: Metrics | dict[int, Metrics] = measure(
         real, fake, wanted, Search(backend, n_jobs, memory, progress)

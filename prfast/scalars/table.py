@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from prfast.metrics.estimate import Estimate, Pair
-from prfast.metrics.shares import Share, any_pair, enough_pairs, nearness, no_pair, pairs_per_k
-from prfast.metrics.wanted import MetricOptions
+from prfast.scalars.estimate import Estimate, Pair
+from prfast.scalars.shares import Share, any_pair, enough_pairs, nearness, no_pair, pairs_per_k
+from prfast.scalars.wanted import MetricOptions
 
 SETS = ("real", "fake")
 
@@ -89,13 +89,13 @@ def _harmonic_mean(p: float, r: float) -> float:
 
 
 def _frechet_distance(pair: Pair) -> Estimate:
-    from prfast.metrics.moments import frechet_distance  # only now: `import prfast` is quick
+    from prfast.scalars.moments import frechet_distance  # only now: `import prfast` is quick
 
     return frechet_distance(pair)
 
 
 def _kernel_distance(pair: Pair) -> Estimate:
-    from prfast.metrics.kernel import kernel_distance
+    from prfast.scalars.kernel import kernel_distance
 
     return kernel_distance(pair)
 
@@ -275,7 +275,7 @@ def means(shares: dict[str, Share], names: Iterable[str], **chosen: Any) -> dict
     return {name: mean(name) for name in names if not isinstance(TABLE[name], Whole)}
 
 
-_LINES = "<the rows of prfast.metrics.table>"
+_LINES = "<the rows of prfast.scalars.table>"
 
 
 def with_rows(docstring: str | None) -> str:

@@ -18,10 +18,10 @@ import numpy as np
 from prfast.balls.rows import Points, select
 from prfast.inputs.errors import WrongValue
 from prfast.kernels.blas import one_blas_thread
-from prfast.metrics.estimate import Estimate, Pair
-from prfast.metrics.kernel_error import FEWEST, error
-from prfast.metrics.parts import largest, of_each, rows_of, undivided
-from prfast.metrics.sums import centre, kernel, sums_between, sums_within, total
+from prfast.scalars.estimate import Estimate, Pair
+from prfast.scalars.kernel_error import FEWEST, error
+from prfast.scalars.parts import largest, of_each, rows_of, undivided
+from prfast.scalars.sums import centre, kernel, sums_between, sums_within, total
 
 
 def kernel_distance(pair: Pair) -> Estimate:

@@ -28,9 +28,9 @@ from prfast.balls.rows import select
 from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.metrics.measure import measure
-from prfast.metrics.options import check_sizes
-from prfast.metrics.wanted import MetricOptions
+from prfast.scalars.measure import measure
+from prfast.scalars.options import check_sizes
+from prfast.scalars.wanted import MetricOptions
 
 
 @dataclass(frozen=True, eq=False)

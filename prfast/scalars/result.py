@@ -9,11 +9,11 @@ from typing import Any
 
 from prfast.curve.interval import LEVEL, legend, quantile
 from prfast.curve.scored import few_samples
-from prfast.metrics.table import NAMES, digits
 from prfast.results.flat import flat
 from prfast.results.info import scalars
 from prfast.results.text import aligned, as_text
 from prfast.results.values import Values
+from prfast.scalars.table import NAMES, digits
 
 
 class Metrics(Values[float]):

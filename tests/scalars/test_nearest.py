@@ -10,8 +10,8 @@ from scipy.special import betainc
 
 import prfast
 from prfast.balls import Search
-from prfast.metrics import nearest
-from prfast.metrics.nearest import in_nearest_ball
+from prfast.scalars import nearest
+from prfast.scalars.nearest import in_nearest_ball
 
 
 def authenticity(real, fake, **options):

@@ -9,7 +9,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import MEMORY, read_count, read_flag
 from prfast.inputs.progress import Shown
-from prfast.metrics.options import check_neighbor
+from prfast.scalars.options import check_neighbor
 
 
 def realism(

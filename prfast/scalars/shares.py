@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.metrics.wanted import MetricOptions
+from prfast.scalars.wanted import MetricOptions
 
 
 class Share(NamedTuple):

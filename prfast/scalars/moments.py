@@ -25,8 +25,8 @@ from prfast.balls.rows import Points
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.kernels.blas import one_blas_thread
-from prfast.metrics.estimate import Estimate, Hands, Pair
-from prfast.metrics.parts import largest, of_each, parts_of, rows_of
+from prfast.scalars.estimate import Estimate, Hands, Pair
+from prfast.scalars.parts import largest, of_each, parts_of, rows_of
 
 _ROWS = 1 << 10  # of a block, at least
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from prfast.inputs.arrays import Floats
 from prfast.inputs.progress import Progress
-from prfast.metrics.wanted import MetricOptions
+from prfast.scalars.wanted import MetricOptions
 
 Known = dict[Any, Any]  # what was found of the real samples alone, by what it is
 

@@ -19,11 +19,11 @@ from prfast.balls.scale import common_unit, in_unit
 from prfast.balls.thresholds import mean_radius
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.metrics.nearest import in_nearest_ball
-from prfast.metrics.options import check_asked, check_sizes
-from prfast.metrics.shares import Share
-from prfast.metrics.table import SETS, Row, needed_rows
-from prfast.metrics.wanted import MetricOptions
+from prfast.scalars.nearest import in_nearest_ball
+from prfast.scalars.options import check_asked, check_sizes
+from prfast.scalars.shares import Share
+from prfast.scalars.table import SETS, Row, needed_rows
+from prfast.scalars.wanted import MetricOptions
 
 Shares = dict[str, Share]
 Sets = dict[str, Points]  # by name, in a range where squares of distances are float64 numbers

@@ -11,12 +11,12 @@ from shards import Pickling, sharded
 import prfast
 from prfast.balls.rows import select
 from prfast.inputs.pools import running
-from prfast.metrics import moments, sums
-from prfast.metrics.estimate import Hands
-from prfast.metrics.halves import halve
-from prfast.metrics.measure import measure
-from prfast.metrics.options import read_metric_options
-from prfast.metrics.parts import of_each
+from prfast.scalars import moments, sums
+from prfast.scalars.estimate import Hands
+from prfast.scalars.halves import halve
+from prfast.scalars.measure import measure
+from prfast.scalars.options import read_metric_options
+from prfast.scalars.parts import of_each
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(230, 4)).astype(np.float32)
