@@ -23,9 +23,7 @@ _limiter: Any = None  # of the first caller
 
 if hasattr(os, "register_at_fork"):  # a child must not inherit a lock that nobody there releases
     os.register_at_fork(
-        before=lambda: _lock.acquire(),
-        after_in_parent=lambda: _lock.release(),
-        after_in_child=lambda: _lock.release(),
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
     )
 
 
