@@ -4,6 +4,7 @@
 import os
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("seeded", derandomize=True, deadline=None, database=None)
@@ -15,6 +16,16 @@ if os.environ.get("PRFAST_EXPLORE") != "fuzz":  # which has a profile of its own
 # workers on two cores each kept the other waiting for a third of the time.  Workers inherit these.
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "14")  # 2¹⁴ cycles
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+
+@pytest.fixture
+def many_cores(monkeypatch):
+    """Up to 16 workers where a test asks for them, however few cores the machine has."""
+    from prfast.kernels import threads
+
+    monkeypatch.setenv("OMP_NUM_THREADS", str(threads.resolve_threads(None)))
+    monkeypatch.setattr(threads, "usable_cores", lambda: 16)
+
 
 TESTS = Path(__file__).parent
 # More than ten seconds of CPU each, the longest first: a file is one worker's, and what began last,

@@ -34,7 +34,7 @@ class Search:
         approximates.  "approximate" answers k-th distances and counts from lists of likely
         neighbours (pynndescent), k <= 20; a count stops at the length of the list, 60.
     n_jobs : int or None
-        Threads; None (default) is every usable core.  Results do not depend on it.
+        Threads, at most the usable cores, which None (default) takes.  Results do not depend on it.
     memory : int
         Bytes beside the inputs for packed data, lists, reservoirs and scratch; 256 MB by default.
         Where it is too little, threads are fewer, blocks smaller, and "auto" takes no tree, which

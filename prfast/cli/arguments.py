@@ -145,8 +145,8 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         metavar="N",
         type=int,
-        help="threads, or processes of kmeans and classifier; -1: every core (default: every core; "
-        "one process)",
+        help="threads, or processes of kmeans and classifier, at most one a core; -1: every core "
+        "(default: every core; one process)",
     )
 
 

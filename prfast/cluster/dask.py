@@ -21,7 +21,7 @@ from prfast.cluster.versions import check_versions, read_workers
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.extra import load_extra
 from prfast.inputs.kinds import kind_of
-from prfast.kernels.threads import default_threads
+from prfast.kernels.threads import resolve_threads
 
 _LOOK = 1.0  # seconds between two looks at the scheduler while tasks are awaited,
 _ANSWER = 7.0  # in which it must answer
@@ -284,7 +284,7 @@ def client_at(where: str, name: str) -> Iterator[Any]:
     if kind == "local":
         if number and not (number.isdecimal() and int(number)):
             raise WrongValue(name, f"local:WORKERS expected, got {where!r}")
-        workers = int(number) if number else default_threads()
+        workers = int(number) if number else resolve_threads(None)
         with (
             load_extra("dask", "samples in pieces", "cluster").config.set(KEEPS_MEMORY),
             distributed.LocalCluster(

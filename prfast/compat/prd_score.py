@@ -113,7 +113,8 @@ def compute_prd_from_embedding(
     random_state : int, generator of NumPy or None
         Seed of all runs, 0 by default; None draws a fresh one.
     n_jobs : int or None
-        Processes that share the runs; None is one.  The result does not depend on it.
+        Processes that share the runs, at most one a usable core; None is one.  The result does not
+        depend on it.
 
     Returns
     -------

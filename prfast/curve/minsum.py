@@ -28,7 +28,8 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     lam : float or array
         Values of λ in [0, ∞], of any shape, in any order.
     n_jobs : int or None
-        Threads; None (default) is every usable core.  The result does not depend on it.
+        Threads, at most the usable cores, which None (default) takes.  The result does not depend
+        on it.
 
     Returns
     -------

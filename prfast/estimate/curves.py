@@ -64,7 +64,7 @@ def pr_curve(
     n_jobs : int or None
         Threads of "auto" and of the methods that count neighbours, None (default) is every usable
         core; processes that share runs or classifiers, None is one.  -1 is every core, -2 all but
-        one, and so on.  No result depends on it.
+        one, and so on; there are never more than usable cores.  No result depends on it.
     client : distributed.Client, optional
         Where samples in pieces are looked at, `prfast.shards` or dask arrays, both sets of one kind
         or the other; None (default) is the client that was made last.  Tasks run on the threads of

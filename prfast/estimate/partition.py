@@ -42,8 +42,8 @@ def partition(
     random_state : int, generator of NumPy or None
         Seed of all runs, as for `prfast.pr_curve`.
     n_jobs : int or None
-        Processes that share the runs; None (default) is one, -1 every core.  No result depends on
-        it.
+        Processes that share the runs, at most one a usable core; None (default) is one, -1 every
+        core.  No result depends on it.
     progress : bool or None
         A bar, as for `prfast.pr_curve`.
 

@@ -71,7 +71,7 @@ class Batches:
         to its last one; before: the rows that are there already, and the place where they are."""
         count = len(self.inputs)
         rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
-        with pool(self.threads) as many, self.progress.work(count, "features"):
+        with pool(min(self.threads, count - done)) as many, self.progress.work(count, "features"):
             self.progress.advance(done)
             waiting = [many.submit(self._prepared, i) for batch in rest[:1] for i in batch]
             for batch, following in zip(rest, [*rest, range(0)][1:], strict=True):

@@ -79,7 +79,8 @@ def extract(
         For a model of your own: what the record calls it; by default the name of the function or
         of the module's class.
     n_jobs : int or None
-        Threads that read and prepare images; None (default) and -1 are every usable core.
+        Threads that read and prepare images, at most the usable cores, which None (default) and -1
+        take.
     progress : bool or None
         Show a bar; None (default): where somebody watches, for work of more than two seconds.
 

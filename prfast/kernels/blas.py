@@ -1,23 +1,12 @@
-"""Linear algebra on one thread, while anybody asks for it.
+"""Limits of the thread pools that NumPy, SciPy and scikit-learn compute with.
 
-Sums over threads round by their number, which must not decide a result.  Two things are easily
-missed:
+Sums over threads round by the number of threads, which must not decide a result.
 
-- A library that is loaded later has all its threads.  SciPy and NumPy may each bring a BLAS,
-  scikit-learn an OpenMP, loaded by whoever needs them first: so they are loaded before the limits
-  are set.
-- The number of a BLAS is of the whole process.  Of callers in several Python threads the first sets
-  it to one and the last puts it back, or one that ends would give its threads to the others, and
-  the last to start would keep one for ever.  That of OpenMP is of each Python thread: workers
-  set their own.
+A limit holds for the libraries that are loaded when it is set.  SciPy and NumPy may each bring a
+BLAS, scikit-learn an OpenMP, so all of them are imported first.
 
-OpenBLAS 0.3.31 does not take its number from every thread: called from another than the main one,
-sums may still be of several threads, and their last digits be others.
-
-An interrupt leaves the numbers as they were: they are noted before the first is set, callers by a
-mark of their own, and what puts them back is done again where it was interrupted.  After one that
-falls into `contextlib`, as the block is entered or left, they are put back when its traceback is
-let go of.
+A limit of OpenMP holds for the Python thread that sets it, that of a BLAS usually for the process.
+So callers share the limit of BLAS: the first sets it, and the last one restores it.
 """
 
 from __future__ import annotations
@@ -28,79 +17,71 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-_Limits = list[tuple[Any, int]]  # libraries, and how many threads each has
-
 _lock = threading.Lock()
 _callers: set[object] = set()
-_before: _Limits = []  # of the BLAS, when the first caller that met it came
+_limiter: Any = None  # of the first caller
 
-
-def _forget() -> None:
-    """In a child of fork: its lock is free, and nobody else is there."""
-    global _lock
-    _lock = threading.Lock()
-    _callers.clear()
-    _before.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+if hasattr(os, "register_at_fork"):  # a child must not inherit a lock that nobody there releases
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+    )
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Every BLAS runs on one thread until the last caller has left; OpenMP does for this one."""
-    caller, openmp = object(), _Limits()
-    try:
-        _enter(caller, openmp)
-        yield
-    finally:
+    """Limit BLAS to one thread until the last caller leaves, and OpenMP for the calling thread."""
+    libraries, caller = _libraries(), object()
+    with libraries.select(user_api="openmp").limit(limits=1):
         try:
-            _leave(caller, openmp)
-        except BaseException:  # it was interrupted
-            _leave(caller, openmp)
-            raise
+            _enter(caller, libraries.select(user_api="blas"))
+            yield
+        finally:
+            _leave(caller)
 
 
-def _enter(caller: object, openmp: _Limits) -> None:
-    """openmp: filled with the limits that this thread has."""
+def one_openmp_thread() -> None:
+    """Limit OpenMP to one thread for the calling thread, for good."""
+    _libraries().select(user_api="openmp").limit(limits=1)
+
+
+def _libraries() -> Any:
     import scipy.linalg  # noqa: F401
     import sklearn.cluster  # noqa: F401
     from threadpoolctl import ThreadpoolController  # a requirement of scikit-learn
 
+    return ThreadpoolController()
+
+
+def _enter(caller: object, blas: Any) -> None:
+    global _limiter
     with _lock:
-        libraries = ThreadpoolController()
-        blas = _limits_of(libraries, "blas")
-        known = {library.filepath for library, _ in _before}
-        _before.extend(one for one in blas if one[0].filepath not in known)
-        openmp.extend(_limits_of(libraries, "openmp"))
+        if not _callers:
+            _restore()  # after an interrupt of the last caller's `_leave`
+            _clear_control()
+            _limiter = blas.limit(limits=1)
         _callers.add(caller)
-        for library, _ in (*blas, *openmp):
-            library.set_num_threads(1)
 
 
-def _leave(caller: object, openmp: _Limits) -> None:
-    _set_back(openmp)
+def _leave(caller: object) -> None:
     with _lock:
         _callers.discard(caller)
         if not _callers:
-            _set_back(_before)
-            _before.clear()
+            _restore()
 
 
-def _limits_of(libraries: Any, kind: str) -> _Limits:
-    found = libraries.select(user_api=kind).lib_controllers
-    return [(library, library.num_threads) for library in found]
+def _restore() -> None:
+    global _limiter
+    if _limiter is not None:
+        _clear_control()
+        _limiter.restore_original_limits()
+        _clear_control()
+        _limiter = None
 
 
-def _set_back(limits: _Limits) -> None:
-    for library, number in limits:
-        library.set_num_threads(number)
+def _clear_control() -> None:
+    """Let any thread limit OpenBLAS.  Since threadpoolctl 3.8 the first thread that does so keeps
+    control of it, and whatever other threads set is ignored."""
+    from threadpoolctl import OpenBLASController
 
-
-def one_openmp_thread() -> None:
-    """OpenMP runs on one thread for whatever this Python thread calls from now on."""
-    import sklearn.cluster  # noqa: F401
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(1, user_api="openmp")
+    if hasattr(OpenBLASController, "clear_controlling_thread"):
+        OpenBLASController.clear_controlling_thread(force=True)

@@ -1,9 +1,8 @@
-"""How many threads the kernels use.
+"""The number of threads and processes that a call starts.
 
-`n_jobs` is a number of threads, of which no more than 1024 are started; −1 is every core that the
-process may run on, −2 all but one, and so on; None is the environment variable OMP_NUM_THREADS
-where it holds a number (of a list, the first), else every core.  A kernel never starts more threads
-than it has pieces of work.
+`n_jobs` is a number of workers; −1 is every core that the process may run on, −2 all but one, and
+so on; None is the environment variable OMP_NUM_THREADS where it holds a number (of a list, the
+first), else every core.  A call never starts more workers than there are cores or tasks.
 
 GNU OpenMP does not survive fork: a forked child that starts a parallel region may hang.  So a
 child of fork runs the kernels on one thread; results are the same for every number of threads.
@@ -16,8 +15,6 @@ import threading
 
 from prfast.inputs.options import read_jobs
 from prfast.inputs.pools import tried, warn_of_refused
-
-MOST = 1024
 
 _forked = False
 
@@ -38,19 +35,19 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def default_threads() -> int:
-    """OMP_NUM_THREADS, or every usable core where that is not a number."""
-    asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
-    return int(asked) if asked.isdecimal() and int(asked) > 0 else usable_cores()
+def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
+    """Return the number of workers for `n_jobs`, see above, and so many tasks; 1 in a forked child.
 
-
-def resolve_threads(n_jobs: int | None) -> int:
-    """`n_jobs` as a number of threads, see above; a forked child has one."""
-    jobs = read_jobs(n_jobs)
-    threads = default_threads() if jobs is None else jobs
-    if threads < 0:
-        threads = max(1, usable_cores() + 1 + threads)
-    return 1 if _forked else min(threads, MOST)
+    tasks: None where the caller bounds the number itself.
+    """
+    jobs, cores = read_jobs(n_jobs), usable_cores()
+    if jobs is None:
+        asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+        jobs = int(asked) if asked.isdecimal() and int(asked) > 0 else cores
+    elif jobs < 0:
+        jobs += cores + 1
+    most = cores if tasks is None else min(tasks, cores)
+    return 1 if _forked else max(1, min(jobs, most))
 
 
 class _Teams(threading.local):

@@ -107,7 +107,7 @@ def metrics(
     backend : "auto", "exact", "tree", "approximate"
         Where distances come from; "auto" (default) is exact.
     n_jobs : int or None
-        Threads; None (default) is every usable core.  Results do not depend on it.
+        Threads, at most the usable cores, which None (default) takes.  Results do not depend on it.
     memory : int
         Bytes beside the inputs; 256_000_000 by default.
     progress : bool or None

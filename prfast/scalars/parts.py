@@ -59,7 +59,7 @@ def of_each(
     elif threads == 1 or len(arguments) == 1:
         found = (call(*one) for one in arguments)
     else:
-        found = _in_threads(call, arguments, threads)
+        found = _in_threads(call, arguments, min(threads, len(arguments)))
     with closing(found) as some:  # an interrupt of the bar leaves it half done
         for one in some:
             yield one

@@ -44,8 +44,8 @@ class LinearEnsemble:
     random_state : int
         Seed of all classifiers, 0 by default; each has its own stream.
     n_jobs : int or None
-        Processes that share the classifiers; None (default) is one.  The result does not depend on
-        it.
+        Processes that share the classifiers, at most one a usable core; None (default) is one.  The
+        result does not depend on it.
     """
 
     def __init__(

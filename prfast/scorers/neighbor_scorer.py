@@ -74,7 +74,7 @@ class NeighborScorer:
     random_state : int
         Unused: nothing here is random.
     n_jobs : int or None
-        Threads; None is every usable core.  The result does not depend on it.
+        Threads, at most the usable cores, which None takes.  The result does not depend on it.
     """
 
     def __init__(

@@ -41,7 +41,8 @@ class KMeansPartition:
     random_state : int
         Seed of all runs; each has its own stream.
     n_jobs : int or None
-        Processes that share the runs; None is one.  The result does not depend on it.
+        Processes that share the runs, at most one a usable core; None is one.  The result does not
+        depend on it.
     """
 
     def __init__(

@@ -4,6 +4,11 @@ import pytest
 from paths import FEW_PATHS, PATHS, variables
 
 
+@pytest.fixture(autouse=True)
+def enough_cores(many_cores):
+    """Calls of several threads have them on every machine."""
+
+
 def _take(path, monkeypatch):
     for name, value in variables(path).items():
         monkeypatch.setenv(name, value)

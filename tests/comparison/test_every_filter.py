@@ -45,7 +45,7 @@ def sets(kind, dtype=np.float32):
 
 
 @pytest.fixture(params=FILTERS)
-def levels(request, monkeypatch):
+def levels(request, monkeypatch, many_cores):
     monkeypatch.setenv("PRFAST_FILTER", request.param)
     return request.param
 

@@ -79,6 +79,7 @@ def test_a_cell_that_holds_nothing_is_there_with_zeros():
     assert "0.0000  0.0000" in str(found).splitlines()[-1]
 
 
+@pytest.mark.usefixtures("many_cores")
 def test_the_labels_depend_on_the_seed_alone():
     one, again, other = (
         prfast.partition(*WIDE, runs=2, random_state=seed, n_jobs=jobs)

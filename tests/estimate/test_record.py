@@ -204,6 +204,7 @@ def test_a_classifiers_own_seed_is_kept():
     assert one == other
 
 
+@pytest.mark.usefixtures("many_cores")
 @pytest.mark.parametrize("method", METHODS)
 def test_the_number_of_processes_changes_nothing(method):
     one, two = (pr_curve(REAL, FAKE, method, n_jobs=jobs, **QUICK[method]) for jobs in (1, 2))

@@ -108,6 +108,8 @@ def test_evaluators_and_features_that_fit_only_in_part_leave_what_was_there(
 WORKERS = """
 import os, signal, threading, time
 import numpy as np, prfast
+from prfast.kernels import threads
+threads.usable_cores = lambda: 2
 
 def kill_a_worker():
     children = f"/proc/self/task/{os.getpid()}/children"

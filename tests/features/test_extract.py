@@ -8,8 +8,9 @@ from pictured import Colours, Image, as_arrays, colours, pictures, save
 from refusals import refused
 
 import prfast
-from prfast.features import extract
+from prfast.features import batches, extract
 from prfast.features.pictures import ENDINGS
+from prfast.inputs import pools
 
 
 def test_a_folder_is_read_with_the_folders_in_it_in_the_order_of_paths(tmp_path):
@@ -37,6 +38,20 @@ def test_an_array_in_a_file_is_taken_as_it_is(tmp_path):
     message = f"{tmp_path / 'samples.npy'}: pictures of shape (n, height, width, 3) expected, got"
     with refused(ValueError, message):
         extract(tmp_path / "samples.npy", colours)
+
+
+@pytest.mark.usefixtures("many_cores")
+def test_no_more_threads_read_than_there_are_pictures(tmp_path, monkeypatch):
+    started = []
+
+    def noted(threads):
+        started.append(threads)
+        return pools.pool(threads)
+
+    monkeypatch.setattr(batches, "pool", noted)
+    for n_jobs in (2, 40):
+        extract(pictures(tmp_path, 3), colours, n_jobs=n_jobs)
+    assert started == [2, 3]
 
 
 def test_tensors_have_their_channels_first(tmp_path):

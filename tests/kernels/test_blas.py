@@ -1,13 +1,12 @@
 """Linear algebra on one thread: from the first call on, and until the last of several ends."""
 
-import contextlib
+import signal
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from interrupts import interrupted_at_each_step
 
 from prfast.kernels import blas
 from prfast.kernels.blas import one_blas_thread
@@ -22,58 +21,159 @@ first, second = (pr_curve(real, fake, n_jobs=1) for _ in range(2))
 assert first == second, (first.area, second.area)
 """
 
-IN_TURN = """
-import sys, threading, time
-import sklearn.cluster
-import numpy, scipy.linalg
-from threadpoolctl import ThreadpoolController
-from prfast.kernels.blas import one_blas_thread
 
-def threads():
-    return {one["num_threads"] for one in ThreadpoolController().select(user_api="blas").info()}
-
-def first():
-    with one_blas_thread():
-        entered.wait(10)
-    left.set()
-
-before = threads()
-entered, left = threading.Event(), threading.Event()
-other = threading.Thread(target=first)
-other.start()
-end = time.monotonic() + 8
-while threads() != {1}:
-    if time.monotonic() > end:
-        entered.set()
-        sys.exit(77)
-with one_blas_thread():
-    entered.set()
-    left.wait(10)
-    assert threads() == {1}, threads()
-other.join()
-assert threads() == before, (threads(), before)
-"""
-
-
-@pytest.mark.parametrize("script", [FIRST_AND_SECOND, IN_TURN], ids=["first call", "in turn"])
-def test_with_two_threads_allowed(script, monkeypatch):
+def test_the_first_call_has_one_thread_as_the_second(monkeypatch):
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         monkeypatch.setenv(name, "2")
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120
-    )
-    if done.returncode == 77:
-        pytest.skip("this BLAS does not take its number of threads from another than the main one")
+    done = subprocess.run([sys.executable, "-c", FIRST_AND_SECOND], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
-def test_an_error_inside_leaves_nothing_behind():
+def limits(user_api):
     from threadpoolctl import threadpool_info
 
-    with one_blas_thread():
-        pass  # SciPy is loaded
-    before = [one["num_threads"] for one in threadpool_info()]
+    return [one["num_threads"] for one in threadpool_info() if one["user_api"] == user_api]
 
+
+def set_blas(numbers):
+    from threadpoolctl import ThreadpoolController
+
+    libraries = ThreadpoolController().select(user_api="blas").lib_controllers
+    with ThreadPoolExecutor(1) as thread:  # which has no control of them once it has ended
+        for library, number in zip(libraries, numbers, strict=True):
+            thread.submit(library.set_num_threads, number).result()
+
+
+@pytest.fixture(autouse=True)
+def two_threads():
+    """Every BLAS has two threads, whatever the environment of the tests says."""
+    with one_blas_thread():
+        pass  # NumPy, SciPy and scikit-learn are loaded
+    before = limits("blas")
+    if not before:
+        pytest.skip("threadpoolctl does not know this BLAS")
+    set_blas([2] * len(before))
+    yield
+    set_blas(before)
+
+
+class Caller:
+    """A caller in a thread of its own, or in this one."""
+
+    def __init__(self, thread=None):
+        self.thread, self.block = thread, None
+
+    def do(self, step):
+        if self.thread is None:
+            getattr(self, step)()
+        else:
+            self.thread.submit(getattr(self, step)).result()
+
+    def enter(self):
+        self.block = one_blas_thread()
+        self.block.__enter__()
+
+    def leave(self):
+        self.block.__exit__(None, None, None)
+
+
+@pytest.fixture
+def callers():
+    """Of this thread, and two of other threads."""
+    with ThreadPoolExecutor(1) as a, ThreadPoolExecutor(1) as b:
+        yield {"this": Caller(), "a": Caller(a), "b": Caller(b)}
+
+
+@pytest.mark.parametrize(("first", "second"), [("this", "a"), ("a", "this"), ("a", "b")])
+@pytest.mark.parametrize("last", ["first", "second"])
+def test_the_last_of_two_threads_restores_the_limit_whichever_it_is(callers, first, second, last):
+    one, other = callers[first], callers[second]
+    one.do("enter")
+    assert set(limits("blas")) == {1}
+    other.do("enter")
+    for caller in (other, one) if last == "first" else (one, other):
+        assert set(limits("blas")) == {1}
+        caller.do("leave")
+    assert set(limits("blas")) == {2}
+
+
+@pytest.mark.parametrize("first", ["this", "a"])
+def test_threads_one_after_the_other(callers, first):
+    for name in (first, "b", first):
+        callers[name].do("enter")
+        assert set(limits("blas")) == {1}
+        callers[name].do("leave")
+        assert set(limits("blas")) == {2}
+
+
+class Watched:
+    """A lock that tells that a thread waits for it."""
+
+    def __init__(self):
+        self.lock, self.waited_for = threading.Lock(), threading.Event()
+
+    def __enter__(self):
+        if not self.lock.acquire(blocking=False):
+            self.waited_for.set()
+            self.lock.acquire()
+
+    def __exit__(self, *_):
+        self.lock.release()
+
+
+@pytest.mark.parametrize(("leaving", "entering"), [("this", "a"), ("a", "b")])
+def test_a_thread_that_enters_while_the_last_one_leaves_waits(
+    callers, leaving, entering, monkeypatch
+):
+    """It would take the limit of the other for the number to restore."""
+    one, other, lock, entered = callers[leaving], callers[entering], Watched(), []
+    restore = blas._restore
+
+    def meanwhile():
+        monkeypatch.setattr(blas, "_restore", restore)
+        entered.append(other.thread.submit(other.enter))
+        assert lock.waited_for.wait(60)
+        restore()
+
+    one.do("enter")
+    monkeypatch.setattr(blas, "_lock", lock)
+    monkeypatch.setattr(blas, "_restore", meanwhile)
+    one.do("leave")
+    entered[0].result()
+    assert set(limits("blas")) == {1}
+    other.do("leave")
+    assert set(limits("blas")) == {2}
+
+
+@pytest.mark.parametrize("user", ["this", "b"])
+def test_limits_of_the_user_in_another_thread_do_not_prevent_it(callers, user):
+    """threadpoolctl ignores what other threads than the first set while that one has a limit."""
+    from threadpoolctl import threadpool_limits
+
+    def limit():
+        callers[user].block = threadpool_limits(3, user_api="blas")
+        callers[user].block.__enter__()
+
+    callers[user].enter = limit
+    callers[user].do("enter")
+    callers["a"].do("enter")
+    assert set(limits("blas")) == {1}
+    callers["a"].do("leave")
+    assert set(limits("blas")) == {3}
+    callers[user].do("leave")
+    assert set(limits("blas")) == {2}
+
+
+def test_openmp_is_limited_for_the_thread_alone(callers):
+    before = limits("openmp")
+    callers["a"].do("enter")
+    assert set(callers["a"].thread.submit(limits, "openmp").result()) <= {1}
+    assert limits("openmp") == before
+    callers["a"].do("leave")
+    assert callers["a"].thread.submit(limits, "openmp").result() == before
+
+
+def test_an_error_inside_leaves_nothing_behind():
     def fail(_):
         with one_blas_thread():
             raise ZeroDivisionError
@@ -82,58 +182,12 @@ def test_an_error_inside_leaves_nothing_behind():
         for one in [threads.submit(fail, i) for i in range(4)]:
             with pytest.raises(ZeroDivisionError):
                 one.result()
-    assert [one["num_threads"] for one in threadpool_info()] == before
+    assert set(limits("blas")) == {2}
 
 
-def test_an_interrupt_at_any_step_leaves_all_numbers_as_they_were():
-    from threadpoolctl import threadpool_info, threadpool_limits
-
-    def numbers():
-        return [one["num_threads"] for one in threadpool_info()]
-
-    def call():
-        with one_blas_thread():
-            pass
-
-    call()  # SciPy is loaded
-    before, steps = numbers(), 0
-    for _ in interrupted_at_each_step(call, blas, contextlib):
-        assert numbers() == before
-        steps += 1
-    assert steps > 20
-    with threadpool_limits(3):  # nothing is kept of what was before
-        other = numbers()
-        call()
-        assert numbers() == other
-
-
-def test_who_comes_while_the_last_leaves_notes_no_number_that_was_not_before(monkeypatch):
-    """One thread finds the numbers of another's block, and waits until that is over."""
-    from threadpoolctl import threadpool_info
-
-    def numbers():
-        return [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
-
-    with one_blas_thread():
-        pass  # SciPy is loaded
-    before, found, go, limits_of = numbers(), threading.Event(), threading.Event(), blas._limits_of
-
-    def slowly(libraries, kind):
-        limits = limits_of(libraries, kind)
-        if threading.current_thread() is other:
-            found.set()
-            go.wait(0.2)
-        return limits
-
-    def come():
-        with one_blas_thread():
-            pass
-
-    monkeypatch.setattr(blas, "_limits_of", slowly)
-    other = threading.Thread(target=come)
-    with one_blas_thread():
-        other.start()
-        found.wait(10)
-    go.set()
-    other.join()
-    assert numbers() == before
+def test_an_interrupt_inside_leaves_nothing_behind():
+    before = limits("openmp")
+    with pytest.raises(KeyboardInterrupt), one_blas_thread():
+        signal.raise_signal(signal.SIGINT)
+    assert set(limits("blas")) == {2}
+    assert limits("openmp") == before

@@ -239,6 +239,7 @@ def test_min_sums_are_the_plain_sums(masses, lams):
     np.testing.assert_allclose(found, expected, rtol=4e-16, atol=1e-322)
 
 
+@pytest.mark.usefixtures("many_cores")
 def test_min_sums_do_not_depend_on_threads_and_survive_many_cells():
     rng = np.random.default_rng(0)
     p, q = rng.random(200_001), rng.random(200_001)

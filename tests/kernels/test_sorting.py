@@ -248,7 +248,7 @@ def test_the_sort_that_takes_less_time_is_taken(monkeypatch, slow):
     assert sorting.measured(np.arange(10.0)) != slow
 
 
-def test_a_thread_a_class_at_most(monkeypatch):
+def test_a_thread_a_class_at_most(monkeypatch, many_cores):
     for given_, expected in (("1", 1), ("2", 2), ("64", 2)):
         monkeypatch.setenv("OMP_NUM_THREADS", given_)
         assert sorting.team() == expected

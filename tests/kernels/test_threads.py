@@ -15,7 +15,7 @@ from prfast import min_sums
 from prfast.curve import cells
 from prfast.inputs import pools
 from prfast.kernels import threads as kernel_threads
-from prfast.kernels.threads import MOST, resolve_threads, startable, usable_cores
+from prfast.kernels.threads import resolve_threads, startable, usable_cores
 
 
 @pytest.fixture(autouse=True)
@@ -39,18 +39,20 @@ def test_cores_that_the_process_may_not_use_do_not_count():
         os.sched_setaffinity(0, allowed)
 
 
-def test_a_number_is_taken_even_beyond_the_cores():
-    assert resolve_threads(1) == 1
-    assert resolve_threads(np.int64(1000)) == 1000
-
-
-def test_no_more_than_1024_threads_are_started():
-    assert resolve_threads(2**40) == resolve_threads(2**80) == MOST == 1024
+def test_there_are_no_more_workers_than_cores_or_tasks(monkeypatch):
+    monkeypatch.setattr(kernel_threads, "usable_cores", lambda: 8)
+    for n_jobs, expected in [(1, 1), (np.int64(5), 5), (8, 8), (9, 8), (2**80, 8), (-1, 8)]:
+        assert resolve_threads(n_jobs) == expected
+    assert resolve_threads(5, tasks=3) == resolve_threads(None, tasks=3) == 3
+    assert resolve_threads(-3, tasks=100) == resolve_threads(6, tasks=100) == 6
+    assert resolve_threads(40, tasks=100) == 8
+    assert resolve_threads(2, tasks=0) == 1
     assert min_sums([1], [1], 1.0, n_jobs=2**80) == 1
 
 
-@pytest.mark.parametrize(("value", "threads"), [("3", 3), ("5,2", 5), (" 7 ", 7)])
+@pytest.mark.parametrize(("value", "threads"), [("3", 3), ("5,2", 5), (" 7 ", 7), ("64", 8)])
 def test_none_is_the_environments_number_of_threads(monkeypatch, value, threads):
+    monkeypatch.setattr(kernel_threads, "usable_cores", lambda: 8)
     monkeypatch.setenv("OMP_NUM_THREADS", value)
     assert resolve_threads(None) == threads
     assert resolve_threads(2) == 2
@@ -75,6 +77,8 @@ def test_a_team_is_never_larger_than_the_work():
     program = """
 import resource
 import numpy, prfast
+from prfast.kernels import threads
+threads.usable_cores = lambda: 3000
 resource.setrlimit(resource.RLIMIT_AS, (6 * 10**9,) * 2)
 for cells in (1, 65536):
     ones = numpy.ones(cells)
@@ -92,6 +96,8 @@ def test_threads_that_the_system_refuses_are_done_without(n_jobs, spare, memory)
 import resource, warnings
 import numpy as np, prfast
 from prfast.balls import Search
+from prfast.kernels import threads
+threads.usable_cores = lambda: 100
 x = np.random.default_rng(0).normal(size=(20_000, 2))
 Search("exact", n_jobs=1, memory=10**6).kth_within(x[:100], [3])
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
@@ -111,6 +117,8 @@ NO_MORE = """
 import os, resource, threading, warnings
 import numpy as np
 from prfast.balls import Search
+from prfast.kernels import threads
+threads.usable_cores = lambda: 4
 
 x = np.random.default_rng(0).normal(size=(10_000, 2))
 def kth(n_jobs):
@@ -184,6 +192,7 @@ def in_child(results):
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_a_forked_child_runs_on_one_thread_and_does_not_hang(monkeypatch):
     """GNU OpenMP does not survive fork once the parent has had a team of threads."""
+    monkeypatch.setattr(kernel_threads, "usable_cores", lambda: 2)
     monkeypatch.setenv("PRFAST_SORT", "radix")
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     expected, swept = min_sums(*masses(), n_jobs=2), sweep()

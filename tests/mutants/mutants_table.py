@@ -5,8 +5,8 @@ from __future__ import annotations
 from mutant import Mutant
 from of_c import C
 from of_curves import CURVES
-from of_scalars import ERRORS, METRICS
 from of_samples import NEIGHBOURS, SCORERS, SPLITS
+from of_scalars import ERRORS, METRICS
 from of_stored import STORED
 from of_views import DUALS, VIEWS
 

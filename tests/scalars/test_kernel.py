@@ -44,6 +44,7 @@ def test_it_is_the_double_loop(sets):
     assert distance(*sets) == pytest.approx(expected, rel=1e-12, abs=1e-13 * scale)
 
 
+@pytest.mark.usefixtures("many_cores")
 @pytest.mark.parametrize("rows", [16, 100])
 def test_blocks_of_any_size_and_any_number_of_threads(monkeypatch, rows):
     real, fake = normals(230, 170, 7, scale=1.2)
@@ -153,6 +154,7 @@ def test_of_one_subset_that_is_all_it_is_that_of_all_pairs():
     assert info["kernel_deviation"] < 1e-12  # as the docstring tells: no certainty
 
 
+@pytest.mark.usefixtures("many_cores")
 def test_subsets_are_shared_out_among_threads_and_are_the_same(monkeypatch):
     real, fake = normals(300, 200, 6, scale=1.2)
     options = {"kernel_subsets": 7, "kernel_subset_size": 150}

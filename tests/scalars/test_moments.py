@@ -122,6 +122,7 @@ def test_a_distance_too_small_for_float64_is_refused_and_that_of_equal_sets_is_0
     assert distance(real, real.copy()) == 0
 
 
+@pytest.mark.usefixtures("many_cores")
 def test_the_number_of_threads_changes_no_bit():
     real, fake = features(3500, 24), features(2600, 24, 1, 1.1)
     assert len({distance(real, fake, n_jobs=jobs) for jobs in (1, 2, 5)}) == 1

@@ -35,6 +35,7 @@ def test_it_is_its_definition(sets, closed, backend, few):
     assert found == (~oracles.in_nearest_ball(real, fake, closed)).sum() / len(fake)
 
 
+@pytest.mark.usefixtures("many_cores")
 @pytest.mark.parametrize("dim", [1, 3, 40])
 def test_many_samples_of_many_radii(dim):
     """Every depth of the halving, in the order of the engine's blocks or not."""

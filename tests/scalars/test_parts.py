@@ -10,8 +10,9 @@ from shards import Pickling, sharded
 
 import prfast
 from prfast.balls.rows import select
+from prfast.inputs import pools
 from prfast.inputs.pools import running
-from prfast.scalars import moments, sums
+from prfast.scalars import moments, parts, sums
 from prfast.scalars.estimate import Hands
 from prfast.scalars.halves import halve
 from prfast.scalars.measure import measure
@@ -96,6 +97,21 @@ def test_authenticity_is_refused_before_any_work():
     ):
         with pytest.raises(ValueError, match=message):
             call()
+
+
+@pytest.mark.usefixtures("many_cores")
+def test_no_more_threads_than_there_are_subsets(monkeypatch):
+    started = []
+
+    def noted(threads):
+        started.append(threads)
+        return pools.pool(threads)
+
+    monkeypatch.setattr(parts, "pool", noted)
+    options = {"kernel_subsets": 3, "kernel_subset_size": 40}
+    for n_jobs in (2, 40):
+        prfast.metrics(REAL, FAKE, which="kernel_distance", n_jobs=n_jobs, **options)
+    assert started == [2, 3]
 
 
 def test_the_bar_hears_of_every_block():

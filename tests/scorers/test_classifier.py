@@ -52,6 +52,7 @@ def test_float32_features_are_used_as_they_are():
     np.testing.assert_array_equal(LinearEnsemble().fit(real, fake).score(fake), wide)
 
 
+@pytest.mark.usefixtures("many_cores")
 @pytest.mark.parametrize("training", ["sgd", "adam"])
 def test_the_ensemble_depends_on_the_seed_alone_not_on_the_number_of_processes(training):
     real, fake = samples(100, 60)

@@ -200,6 +200,7 @@ def test_fitting_again_chooses_k_again():
     assert scorer.fit(*gaussians(900, 100)).k == 30
 
 
+@pytest.mark.usefixtures("many_cores")
 def test_threads_memory_and_isa_change_nothing(monkeypatch):
     real, fake = gaussians(3000, 2500)
     expected = prfast.pr_curves(real, fake, k=(4, "sqrt"))

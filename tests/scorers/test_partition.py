@@ -1,6 +1,8 @@
 """k-means: cells, runs, balance; no unit and no origin matters."""
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import oracles
@@ -71,6 +73,7 @@ def same(one, two):
     return all(np.array_equal(a, b) for a, b in zip(np.array(one), np.array(two), strict=True))
 
 
+@pytest.mark.usefixtures("many_cores")
 def test_runs_depend_on_the_seed_alone_not_on_the_number_of_processes():
     pair = samples(200, 120)
     one, two, other = (
@@ -79,6 +82,22 @@ def test_runs_depend_on_the_seed_alone_not_on_the_number_of_processes():
     )
     assert same(one, two)
     assert not same(one, other)
+
+
+@pytest.mark.parametrize(("runs", "processes"), [(2, 2), (5, 3)])
+def test_there_are_no_more_processes_than_runs_or_cores(runs, processes):
+    """Among those of a call on three cores for which 40 are asked."""
+    program = f"""
+import multiprocessing
+import numpy as np, prfast
+from prfast.kernels import threads
+threads.usable_cores = lambda: 3
+real, fake = np.random.default_rng(0).normal(size=(2, 100, 2))
+prfast.pr_curve(real, fake, "kmeans", runs={runs}, n_jobs=40)
+print(len(multiprocessing.active_children()))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, f"{processes}\n"), done.stderr
 
 
 def test_more_runs_begin_with_the_same_ones():

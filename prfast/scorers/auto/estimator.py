@@ -80,7 +80,7 @@ class Auto:
     random_state : int
         Seed of folds, landmarks, references, the share that is fitted.
     n_jobs : int or None
-        Threads; None is every usable core.  The result does not depend on it.
+        Threads, at most the usable cores, which None takes.  The result does not depend on it.
     """
 
     def __init__(

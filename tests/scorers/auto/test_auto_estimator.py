@@ -56,17 +56,20 @@ def test_read_outs_are_of_the_same_scores(read_out):
 # ---- what changes nothing ------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("many_cores")
 @pytest.mark.parametrize("jobs", [1, 2, 3, 16])
 def test_threads_change_no_bit(jobs):
     assert np.array_equal(log_ratios(n_jobs=jobs), log_ratios(n_jobs=1))
 
 
+@pytest.mark.usefixtures("many_cores")
 def test_threads_change_no_bit_of_many_features_in_several_blocks():
     real, fake = pair(700, 600, 300)
     one, three = (Auto(n_jobs=jobs, folds=2).scores(real, fake).log_ratio for jobs in (1, 3))
     assert np.array_equal(one, three)
 
 
+@pytest.mark.usefixtures("many_cores")
 def test_many_threads_do_not_need_more_memory_than_there_is():
     """Blocks of a hundred threads would not fit; fewer threads give the same scores."""
     assert np.array_equal(log_ratios(n_jobs=100, memory=2 * 10**8), log_ratios(n_jobs=1))
