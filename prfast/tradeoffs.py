@@ -27,6 +27,7 @@ from prfast.inputs.arrays import (
     shaped,
 )
 from prfast.inputs.blocks import blocks
+from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
 from prfast.results.frames import Framed
 
@@ -360,22 +361,26 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     ----------
     curve : PRCurve
     epsilon, delta : float or array
-        In [0, 1], of shapes that broadcast.
+        ε of Q and δ of P, in [0, 1] with ε <= δ, of shapes that broadcast.
 
     Returns
     -------
     bool or bool array
         Points within a few units of float64 rounding of the border count as on it.  P = Q has no
-        mode collapse; disjoint supports have all of it.  False for ε >= δ, whatever the curve: the
-        region is defined for 0 <= ε < δ <= 1, as the constant f = δ has both masses otherwise.  So
-        two numbers that were exchanged are not an error: ε is of Q, δ of P.
+        mode collapse; disjoint supports have all of it.  False for ε = δ, which the definition
+        excludes: the constant f = δ has these masses whatever the curve.
 
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve, not numbers, outside [0, 1], shapes that do not broadcast.
+        Not a PRCurve, not numbers, outside [0, 1], ε > δ, shapes that do not broadcast.
     """
     read_curve("curve", curve)
     least, most, shape = read_shaped_pair("epsilon", epsilon, "delta", delta, read_rates)
+    if (least > most).any():
+        at = int((least > most).argmax())
+        raise WrongValue(
+            "epsilon", f"at most delta expected, got {least[at]} > {most[at]} at index {at}"
+        )
     cost = Lorenz(curve)(np.maximum(most - ROUNDING, 0.0))
     return shaped((least < most) & (cost <= least + ROUNDING), shape)

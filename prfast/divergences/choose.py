@@ -20,7 +20,10 @@ def phi_function(
     Parameters
     ----------
     phi : str, function or Phi
-        A name of the table; or a convex function of float64 arrays, u > 0, with φ(1) = 0.
+        A name of the table; or a convex function of float64 arrays, u > 0, with φ(1) = 0 (A1),
+        strictly convex at 1 (A3): a function on a line from 15/16 to 17/16 is refused, narrower
+        lines are not seen.  (A2), 0 in the middle of ∂φ(1), is not needed: c (u − 1) changes no
+        divergence of two distributions (Remark 16).
     at_zero, dual_at_zero : float, optional
         φ(0) and φ◇(0) = lim φ(u)/u at ∞ of a function; in (−∞, ∞].  Found if not given: φ(2⁻ʲ) and
         2⁻ʲφ(2ʲ) settle, or grow as a logarithm or faster (∞); anything between is not decided.
@@ -38,7 +41,8 @@ def phi_function(
     ------
     TypeError, ValueError
         An unknown name; an order outside [−10⁶, 10⁶]; a function that does not give finite
-        numbers, is not 0 at 1, or is not convex between 10⁻⁶ and 10⁶; a conjugate that breaks the
+        numbers, is not 0 at 1, is not strictly convex there, or is not convex between 10⁻⁶ and
+        10⁶; a conjugate that breaks the
         equality of Fenchel and Young there, φ(u) + φ*(v) = uv for v in ∂φ(u), or that is given with
         a φ below 0 or with limits that cannot be told.
     """

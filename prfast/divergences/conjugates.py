@@ -60,7 +60,7 @@ def _check_least(u: Float64s, values: Float64s) -> None:
     if values.ravel()[flat] < -_TOLERANCE:
         raise WrongValue(
             "phi",
-            "φ >= 0 expected where φ* is given, 0 being in ∂φ(1), got "
+            "φ >= 0 expected where φ* is given, 0 being in ∂φ(1) (A2), got "
             f"{values.ravel()[flat]:.4g} at u = {u.ravel()[flat]:.4g}; take φ(u) − φ'(1)(u − 1)",
         )
 

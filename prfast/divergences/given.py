@@ -18,6 +18,7 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_number
 
 _TOLERANCE = 1e-12  # of a given φ, relative to the size of its parts
+_STRAIGHT = 4e-15  # bends of a given φ below this, relative to its values, are rounding
 _LARGEST = float(np.finfo(np.float64).max)
 _HUGE = 1e100  # what a given φ exceeds before it overflows
 
@@ -153,7 +154,7 @@ def _not_finite(u: float, value: float) -> ValueError:
 
 
 def _check_convex(function: Callable[[Any], Any]) -> None:
-    """φ(1) = 0, and chords whose slopes rise from 10⁻⁶ to 10⁶, up to rounding and overflow."""
+    """(A1), φ(1) = 0, convexity by chords from 10⁻⁶ to 10⁶ up to rounding and overflow, (A3)."""
     u = 2.0 ** (np.arange(-80, 81) / 4)
     values = _evaluated(function, u)
     kept = np.isfinite(values)
@@ -172,6 +173,20 @@ def _check_convex(function: Callable[[Any], Any]) -> None:
     if falls.any():
         at = int(falls.argmax()) + 1
         raise WrongValue("phi", f"a convex function expected, its slope falls at u = {u[at]:g}")
+    _check_strict(function)
+
+
+def _check_strict(function: Callable[[Any], Any]) -> None:
+    """Strict convexity at 1, without which D_φ is 0 for different distributions (A3)."""
+    u = np.array([15 / 16, 1.0, 17 / 16])
+    low, middle, high = _evaluated(function, u).tolist()
+    # The bend of a φ >= 0 is no rounding of its own values, however flat φ is.
+    if (low + high) / 2 - middle <= _STRAIGHT * (abs(low) + abs(high)):
+        raise WrongValue(
+            "phi",
+            "a function that is strictly convex at 1 expected ((A3), 2023 paper), got one on a "
+            f"line from u = {u[0]:g} to u = {u[2]:g}, φ(u) = {low:.4g} and {high:.4g}",
+        )
 
 
 def _limit(values: Float64s) -> float | None:

@@ -1,4 +1,4 @@
-"""What φ and frontiers need: powers and sums by logarithms, parameters dense about 0."""
+"""Powers, differences and sums by logarithms, and parameters dense about 0, for φ and frontiers."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ def powers(log: Float64s, e: float, scale: Float64s | float = 1.0, over: float =
     far = (y > 40) & (y + np.maximum(more, 0) >= 700)
     near = scale * np.expm1(np.minimum(y, 700)) / e / over
     return np.where(far, math.copysign(1.0, e * over) * large, near)
+
+
+def difference(m: Float64s, n: Float64s, y: Float64s) -> Float64s:
+    """m − n cell by cell for m = n e^y, with all digits of y where the two are nearly equal."""
+    return np.where(np.abs(y) <= 1, n * np.expm1(np.clip(y, -1, 1)), m - n)
 
 
 def log_sum(x: Float64s) -> Float64s:

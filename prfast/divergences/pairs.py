@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prfast.divergences.compromises import compromises, power_mean, scaled
+from prfast.divergences.compromises import Compromise, Sides, compromises, power_mean
 from prfast.divergences.numerics import NUMBERS_AT_ONCE
 from prfast.divergences.renyi import cost, renyi
 from prfast.inputs.arrays import Float64s
@@ -36,26 +36,22 @@ def exclusive(p: Float64s, q: Float64s, order: float, points: int) -> Pair:
     common = (p > 0) & (q > 0)
     if not common.any():
         return np.array([np.inf]), np.array([np.inf])
-    log_p, log_q = np.log(p[common]), np.log(q[common])
     p_alone, q_alone = float(p[~common].sum()), float(q[~common].sum())
+    sides = Sides(p[common], q[common], p_alone, q_alone)
     to_fake, to_real = [], []
-    for log_r in compromises(log_p, log_q, 1 - order, points):
-        to_fake.append(renyi(log_r, log_q, q_alone, order))
-        to_real.append(renyi(log_r, log_p, p_alone, order))
+    for log_r, to_p, to_q in compromises(sides, 1 - order, points):
+        to_fake.append(renyi(log_r, sides.log_q, to_q, q_alone, order))
+        to_real.append(renyi(log_r, sides.log_p, to_p, p_alone, order))
     # Where R is the distribution itself on the common support, whatever the order.
-    to_fake[0][:] = cost(log_q, q_alone)
-    to_real[-1][:] = cost(log_p, p_alone)
+    to_fake[0][:] = cost(sides.log_q, q_alone)
+    to_real[-1][:] = cost(sides.log_p, p_alone)
     return np.concatenate(to_fake), np.concatenate(to_real)
 
 
 def inclusive(p: Float64s, q: Float64s, order: float, points: int) -> Pair:
     """(D_a(Q‖R), D_a(P‖R)), a >= 0, from R = Q to R = P."""
-    with np.errstate(divide="ignore"):
-        log_p, log_q = np.log(p), np.log(q)
-    found = [
-        (_to(log_q, log_r, order), _to(log_p, log_r, order))
-        for log_r in compromises(log_p, log_q, order, points)
-    ]
+    sides = Sides(p, q)
+    found = [_from(sides, each, order) for each in compromises(sides, order, points)]
     to_fake, to_real = map(np.concatenate, zip(*found, strict=True))
     to_fake[0] = to_real[-1] = 0.0  # R is Q, and P
     return to_fake, to_real
@@ -63,18 +59,24 @@ def inclusive(p: Float64s, q: Float64s, order: float, points: int) -> Pair:
 
 def inclusive_at(p: Float64s, q: Float64s, order: float, theta: Float64s) -> Pair:
     """The same for finite orders at these θ."""
+    sides = Sides(p, q)
     with np.errstate(divide="ignore"):
-        log_p, log_q = np.log(p), np.log(q)
         log_theta, log_rest = np.log(theta)[:, None], np.log1p(-theta)[:, None]
     to_fake, to_real = np.empty(theta.size), np.empty(theta.size)
     for rows in blocks(theta.size, NUMBERS_AT_ONCE // p.size):
-        log_r = scaled(power_mean(log_p, log_q, order, log_theta[rows], log_rest[rows]))
-        to_fake[rows], to_real[rows] = _to(log_q, log_r, order), _to(log_p, log_r, order)
+        means = power_mean(sides, order, log_theta[rows], log_rest[rows])
+        to_fake[rows], to_real[rows] = _from(sides, means, order)
     return to_fake, to_real
 
 
-def _to(log_p: Float64s, log_r: Float64s, order: float) -> Float64s:
-    """D_a(P‖R) of every row R, P being 0 where its logarithm is −∞."""
+def _from(sides: Sides, means: Compromise, order: float) -> Pair:
+    """D_a(Q‖R) and D_a(P‖R) of every row R."""
+    log_r, to_p, to_q = means
+    return _to(sides.log_q, log_r, -to_q, order), _to(sides.log_p, log_r, -to_p, order)
+
+
+def _to(log_p: Float64s, log_r: Float64s, y: Float64s, order: float) -> Float64s:
+    """D_a(P‖R) of every row R, y = log(P/R), P being 0 where its logarithm is −∞."""
     own = np.isfinite(log_p)
     gap = np.exp(log_r[:, ~own]).sum(axis=1)
-    return renyi(log_p[None, own], log_r[:, own], gap, order)
+    return renyi(log_p[None, own], log_r[:, own], y[:, own], gap, order)

@@ -46,7 +46,7 @@ def phi_divergence(
         the integral of λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) over λ, R_λ = λP + (1 − λ)Q (Remark 22);
         "tsallis:a" (Σ p^a q^{1−a} − 1) / (a(a−1)), any order a in [−10⁶, 10⁶]; kl at 1, reverse_kl
         at 0, which are limits; ∞ as kl for a >= 1, as reverse_kl for a <= 0;
-        or any convex function of float64 arrays u > 0 with φ(1) = 0.
+        or any convex function of float64 arrays u > 0 with φ(1) = 0 that is strictly convex at 1.
     at_zero, dual_at_zero : float, optional
         φ(0) and φ◇(0) of a function, in (−∞, ∞]; by default found from its values.
 
@@ -58,7 +58,8 @@ def phi_divergence(
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve; an unknown name; a function that is not 0 at 1, not finite or not convex, or
+        Not a PRCurve; an unknown name; a function that is not 0 at 1, not finite, not convex or not
+        strictly so at 1, or
         whose limit is needed but cannot be told from its values.
     """
     read_curve("curve", curve)

@@ -51,10 +51,13 @@ def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
     with np.errstate(all="ignore"):
         u, d = p / q, p - q
         log = np.where((u > 1e-300) & (u < 1e300), np.log(u), np.log(p) - np.log(q))
-        e, scale, over = (a - 1, p, a) if a >= 0.5 else (a, q, a - 1)
-        found = (powers(log, e, scale) - d) / over
-        huge = np.isinf(found)  # where x is nothing beside the power, and over a less
+        # Parts of a finite sum may overflow: masses beyond 2⁵¹² are scaled down by 2¹²⁸.
+        shift = np.where(np.maximum(p, q) > 2.0**512, 2.0**-128, 1.0)
+        e, scale, over = (a - 1, shift * p, a) if a >= 0.5 else (a, shift * q, a - 1)
+        found = (powers(log, e, scale) - shift * d) / over
+        huge = np.isinf(found)  # d <= 2⁸⁹⁶ is nothing beside a power that overflows
         found[huge] = powers(log[huge], e, scale[huge], over)
+        found /= shift
         x = d / q
         near = (np.abs(x) <= _NEAR) & (np.abs((a - 2) * log) <= 3)
         x, d = x[near], d[near]
@@ -67,7 +70,10 @@ def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
 
 def _tsallis(name: str, a: float) -> Phi:
     def log(v: Float64s) -> Float64s:  # ln w
-        return np.asarray(np.log1p((a - 1) * v) / (a - 1) if a != 1 else v)
+        if a == 1:
+            return v
+        far = np.log(abs(a - 1)) + np.log(np.abs(v))  # where (a − 1) v overflows
+        return np.where(np.abs(v) < 1e300, np.log1p((a - 1) * v), far) / (a - 1)
 
     def star(v: Float64s) -> Float64s:
         return powers(log(v), a)

@@ -123,7 +123,7 @@ def test_ratios_beyond_float64_keep_the_limit_of_phi():
         (
             lambda: phi_function(lambda u: u * np.log(u), conjugate=lambda v: np.exp(v - 1)),
             ValueError,
-            r"phi: φ >= 0 expected where φ\* is given, 0 being in ∂φ\(1\), got -0.367\d at "
+            r"phi: φ >= 0 expected where φ\* is given, 0 being in ∂φ\(1\) \(A2\), got -0.367\d at "
             r"u = 0.35\d*; take φ\(u\) − φ'\(1\)\(u − 1\)$",
         ),
         (

@@ -217,6 +217,20 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.parametrize("name", [*ALL, "tsallis:1e-9", "tsallis:-20", "tsallis:50"])
+def test_every_named_phi_is_taken_as_a_function_too(name):
+    """So are its multiples, and c (u − 1) more, which changes no divergence (Remark 16)."""
+    phi, curve = prfast.phi_function(name), PRCurve.from_masses([3, 2, 4], [4, 2, 3])
+    for scale, tilt in ((1.0, 0.0), (1e-9, 0.0), (1e9, 0.0), (1.0, 3.0), (1.0, -0.1)):
+        found = divergence(curve, lambda u, s=scale, c=tilt: s * phi(u) + c * (u - 1))
+        assert found == pytest.approx(scale * divergence(curve, name), rel=1e-9)
+
+
+@pytest.mark.parametrize("power", [1, 1.01, 8, 40, 100])
+def test_a_phi_that_is_flat_at_1_is_strictly_convex_there(power):
+    assert prfast.phi_function(lambda u: np.abs(u - 1) ** power)(2.0) == 1
+
+
 @given(tame(12))
 def test_a_function_gives_what_its_name_gives(masses):
     curve = PRCurve.from_masses(*masses)
@@ -232,7 +246,7 @@ def test_a_function_gives_what_its_name_gives(masses):
         (lambda u: np.exp(u) - np.e * u, 1, math.inf),
         (lambda u: (u - 1) ** 2 / u, math.inf, 1),
         (lambda u: u**1.5 - 1, -1, math.inf),
-        (lambda u: np.maximum(u - 2, 0), 0, 1),
+        (lambda u: np.maximum(u - 1, 0), 0, 1),
         (lambda u: np.abs(np.log(u)) * 0 + (u - 1) ** 4, 1, math.inf),
     ],
 )
@@ -359,6 +373,20 @@ WORDS = (
             lambda: divergence(EQUAL, np.log),
             ValueError,
             r"phi: a convex function expected, its slope falls at u = ",
+        ),
+        *(
+            (
+                lambda flat=flat: divergence(EQUAL, flat),
+                ValueError,
+                r"phi: a function that is strictly convex at 1 expected \(\(A3\), 2023 paper\), "
+                r"got one on a line from u = 0.9375 to u = 1.0625, φ\(u\) = ",
+            )
+            for flat in (
+                lambda u: np.maximum(u - 2, 0),
+                lambda u: np.maximum(np.abs(u - 1) - 0.07, 0),
+                lambda u: 0.1 * (u - 1),
+                lambda u: np.zeros(u.size),
+            )
         ),
         (
             lambda: divergence(EQUAL, lambda u: np.where(u > 2, np.inf, u - 1)),

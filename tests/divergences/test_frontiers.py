@@ -2,18 +2,19 @@
 
 import math
 import re
+from decimal import Decimal, localcontext
 
 import hostile
 import numpy as np
 import oracles
 import pytest
-from frontier_twins import COMMON, DISJOINT, PART, SAME, P, Q, assert_on
-from hypothesis import given, settings
+from frontier_twins import COMMON, DISJOINT, PART, SAME, P, Q, assert_on, exact_pair
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.optimize import bisect
+from scipy.optimize import bisect, brentq
 
-from prfast import PRCurve, lorenz, mauve_frontier, renyi_frontier, tsallis_frontier
-from prfast.divergences import compromises
+from prfast import PRCurve, lorenz, mauve_frontier, phi_divergence, renyi_frontier, tsallis_frontier
+from prfast.divergences import compromises, pairs
 
 ORDERS = st.sampled_from(
     [1e-300, 0.01, 0.3, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0, 5.0, 200.0, 1e4, 1e308, np.inf]
@@ -248,6 +249,108 @@ def test_points_and_blocks(monkeypatch):
     monkeypatch.setattr(compromises, "NUMBERS_AT_ONCE", 12)
     np.testing.assert_array_equal(renyi_frontier(PART, 2.0, points=50), whole)
     assert renyi_frontier(PART, 2.0, points=2).to_fake.shape == (2,)
+
+
+# ---- nearly equal distributions ----------------------------------------------------------------
+
+
+NONE = st.just(0.0)
+
+
+@st.composite
+def nearly_equal(draw, lone=NONE):
+    """Cells that differ by one part in 10³ to 10¹⁰, and masses that one of the two lacks."""
+    size = draw(st.integers(2, 5))
+    p = np.array(draw(st.lists(st.integers(1, 4), min_size=size, max_size=size)), float)
+    share = st.builds(lambda e, sign: sign * 10.0**-e, st.floats(3, 10), st.sampled_from([1, -1]))
+    q = p * (1 + np.array(draw(st.lists(share, min_size=size, max_size=size))))
+    curve = PRCurve.from_masses(np.append(p, [draw(lone), 0]), np.append(q, [0, draw(lone)]))
+    p, q = curve.masses
+    assume((np.abs(p - q) > 1e-11).any())
+    return curve
+
+
+def same_log_odds(p, q, order, to_fake, inclusive):
+    """u of the compromise at this divergence from Q."""
+
+    def above(u):
+        exact = exact_pair(p, q, order, Decimal(u), inclusive)[0]
+        return float((max(exact, Decimal("1e-90")) / to_fake).ln())
+
+    end = 60 + order / 100  # beyond b log(q/p) of all cells
+    return Decimal(brentq(above, -end, end, xtol=1e-13))
+
+
+@given(
+    nearly_equal(),
+    st.sampled_from([1e-6, 0.3, 0.5, 1 - 1e-9, 1.0, 1 + 1e-9, 2.0, 7.0, 200.0, 1e6]),
+    st.booleans(),
+)
+@settings(max_examples=20, deadline=None)
+def test_nearly_equal_distributions_keep_their_digits(curve, order, inclusive):
+    """Points between the ends, against 120-digit arithmetic."""
+    p, q = (side.tolist() for side in curve.masses)
+    found = renyi_frontier(curve, order, 7, inclusive=inclusive)
+    tsallis = tsallis_frontier(curve, order, 7, inclusive=inclusive)
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 120, 10**9, -(10**9)
+        for i in (1, 3, 5):
+            to_fake = Decimal(float(found.to_fake[i]))
+            u = same_log_odds(p, q, order, to_fake, inclusive)
+            exact = exact_pair(p, q, order, u, inclusive)[1]
+            assert found.to_real[i] == pytest.approx(float(exact), rel=1e-8)
+            k = Decimal(order) - 1
+            power = ((k * exact).exp() - 1) / (k * Decimal(order)) if k else exact
+            assert tsallis.to_real[i] == pytest.approx(float(power), rel=1e-8)
+
+
+@given(
+    nearly_equal(st.sampled_from([0.0, 1e-12, 1e-6, 0.1])),
+    st.sampled_from([1e-6, 0.3, 0.5, 1 - 1e-9, 1.0, 1 + 1e-9, 2.0, 7.0, 200.0]),
+    st.floats(-30, 30),
+)
+@settings(max_examples=60, deadline=None)
+def test_so_they_do_beside_masses_of_one_of_the_two(curve, order, u):
+    """Compromises of a given weight, which only the inclusive pairs take."""
+    p, q = curve.masses
+    theta = 1 / (1 + math.exp(-u))
+    found = pairs.inclusive_at(p, q, order, np.array([theta]))
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 60, 10**9, -(10**9)
+        log_odds = Decimal(theta).ln() - (1 - Decimal(theta)).ln()
+        exact = exact_pair(p.tolist(), q.tolist(), order, log_odds, inclusive=True)
+        for side, expected in zip(found, exact, strict=True):
+            assert side[0] == pytest.approx(float(expected), rel=1e-8)
+
+
+@pytest.mark.parametrize("order", [1e-200, 0.3, 1.0, 2.0, 1e3])
+@pytest.mark.parametrize("inclusive", [True, False])
+def test_ends_of_nearly_equal_distributions_are_phi_divergences(order, inclusive):
+    """Divergences are about 10⁻¹⁹; to second order D_a is a times Tsallis' divergence."""
+    curve = PRCurve.from_masses([1, 2, 3, 4], [1 + 1e-9, 2 - 1e-9, 3, 4 + 1e-10])
+    found = tsallis_frontier(curve, order, 9, inclusive=inclusive)
+    sides = (curve, curve.swap()) if inclusive else (curve.swap(), curve)
+    expected = [phi_divergence(side, f"tsallis:{order}") for side in sides]
+    assert 1e-20 < expected[0] < 1e-18
+    assert [found.to_real[0], found.to_fake[-1]] == pytest.approx(expected, rel=1e-12, abs=0)
+    renyi = renyi_frontier(curve, order, 9, inclusive=inclusive)
+    np.testing.assert_allclose(renyi, order * np.array(found), rtol=1e-12)
+    # The path is a straight line: both roots add up to the root of the whole.
+    roots = np.sqrt(found)
+    np.testing.assert_allclose(roots.sum(axis=0), roots[0, -1], rtol=1e-6)
+
+
+@pytest.mark.parametrize("inclusive", [True, False])
+def test_order_infinity_of_nearly_equal_distributions_is_the_pr_curve_in_all_digits(inclusive):
+    curve = PRCurve.from_masses([1, 2, 3, 4], [1 + 1e-9, 2 - 1e-9, 3, 4 + 1e-10])
+    found = renyi_frontier(curve, np.inf, 9, inclusive=inclusive)
+    p, q = ([Decimal(x) for x in side.tolist()] for side in curve.masses)
+    p, q = ([x / sum(side) for x in side] for side in (p, q))
+    for x, y in zip(*found, strict=True):
+        lam = (Decimal(x - y) if inclusive else Decimal(y - x)).exp()
+        alpha = sum(min(lam * a, b) for a, b in zip(p, q, strict=True))
+        exact = (1 + lam - alpha).ln() if inclusive else -alpha.ln()
+        assert x == pytest.approx(float(exact), rel=1e-6, abs=1e-22)
 
 
 # ---- MAUVE -------------------------------------------------------------------------------------

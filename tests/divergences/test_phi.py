@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+import sys
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -49,6 +50,69 @@ def test_tsallis_keeps_its_digits_near_1_and_far_from_it(order, u):
     else:
         slack = 3e-14 * (1 + abs(order)) * (1 + abs(math.log(u)) / 20)
         assert found == pytest.approx(float(expected), rel=slack, abs=1e-300)
+
+
+TABLE = {
+    "kl": lambda u: exact(1, u),
+    "reverse_kl": lambda u: exact(0, u),
+    "js": lambda u: u * u.ln() - (u + 1) * ((u + 1) / 2).ln(),
+    "chi2": lambda u: (u - 1) ** 2,
+    "hellinger": lambda u: (u.sqrt() - 1) ** 2,
+    "tv": lambda u: abs(u - 1),
+    "frontier_integral": lambda u: (u + 1) / 2 - u * u.ln() / (u - 1) if u != 1 else Decimal(0),
+} | {
+    f"tsallis:{a!r}": lambda u, a=a: exact(a, u)
+    for a in (
+        -3,
+        -1,
+        -1e-3,
+        -1e-17,
+        1e-17,
+        1e-9,
+        0.3,
+        0.49,
+        0.5,
+        0.7,
+        1 - 2**-53,
+        1 + 1e-9,
+        1.01,
+        4,
+    )
+}
+LARGEST = sys.float_info.max
+EXTREME = [5e-324, 1e-300, 1e-17, 0.5, 1 - 1e-9, 1.0, 1 + 1e-9, 2.0, 1e17, 1e300, 1.5e308, LARGEST]
+EXTREME += [LARGEST / 709, LARGEST / 708.5]  # u ln u overflows at the second, kl at neither
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_values_are_exact_from_the_smallest_to_the_largest_number(name):
+    """φ and φ◇ are >= 0 and have the digits of 700-digit arithmetic; ∞ beyond float64 only."""
+    phi = phi_function(name)
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 700, 10**9, -(10**9)
+        values = [TABLE[name](Decimal(u)) for u in EXTREME]
+        duals = [Decimal(u) * TABLE[name](1 / Decimal(u)) for u in EXTREME]
+    for found, exacts in ((phi(EXTREME), values), (phi.dual(EXTREME), duals)):
+        expected = [float(min(x, Decimal(LARGEST))) for x in exacts]
+        found = np.minimum(found, LARGEST)  # what rounds to the largest number may be ∞
+        np.testing.assert_allclose(found, expected, rtol=3e-14, atol=5e-324)
+        assert (found >= 0).all()
+
+
+@pytest.mark.parametrize("order", [-1e6, -3, -0.3, 0.3, 0.7, 1.01, 3, 1e6])
+@pytest.mark.parametrize("v", [-1.7e308, -1e300, 1e300, 1.5e308])
+def test_conjugates_of_tsallis_are_exact_where_the_slope_overflows(order, v):
+    """(a − 1) v is beyond float64 before φ* is."""
+    phi = phi_function(f"tsallis:{order!r}")
+    if phi.low < v < phi.dual_at_zero:
+        with localcontext() as context:
+            context.prec, context.Emax = 50, 10**9
+            a = Decimal(order)
+            w = (1 + (a - 1) * Decimal(v)).ln() / (a - 1)
+            expected = float(((a * w).exp() - 1) / a)
+        assert phi.conjugate(v) == pytest.approx(expected, rel=1e-12)
+        if w < 709:
+            assert phi.conjugate_derivative(v) == pytest.approx(float(w.exp()), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -227,7 +291,7 @@ def test_one_of_a_user_is_not_taken_for_a_name():
             r"phi: finite values expected, got inf at u = 1e\+10$",
         ),
         (
-            lambda: phi_function(lambda u: np.where(u > 1e9, -np.inf, u - 1))(1e10),
+            lambda: phi_function(lambda u: np.where(u > 1e9, -np.inf, np.abs(u - 1)))(1e10),
             ValueError,
             r"phi: finite values expected, got -inf at u = 1e\+10$",
         ),

@@ -50,8 +50,8 @@ DUALS = [
     Mutant(
         "the sides of the inclusive frontier are exchanged",
         "prfast/divergences/pairs.py",
-        "(_to(log_q, log_r, order), _to(log_p, log_r, order))\n        for",
-        "(_to(log_p, log_r, order), _to(log_q, log_r, order))\n        for",
+        "return _to(sides.log_q, log_r, -to_q, order), _to(sides.log_p, log_r, -to_p, order)",
+        "return _to(sides.log_p, log_r, -to_p, order), _to(sides.log_q, log_r, -to_q, order)",
         "divergences/test_inclusive.py",
     ),
     Mutant(
