@@ -47,6 +47,7 @@ CASES = [
     "modes",
     "nearest",
     "outlier",
+    "sanity",
     "scaling",
     "shifted",
     "startup",

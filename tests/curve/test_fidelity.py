@@ -5,7 +5,7 @@ import numpy as np
 import oracles
 import pytest
 from curves import CURVES, DISJOINT, EQUAL, HALF
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from prfast import PRCurve
@@ -121,3 +121,72 @@ def test_the_shift_of_two_gaussians(excess):
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+# ---- monotone numbers ------------------------------------------------------------------------
+
+
+def recall_within(curve, excess):
+    """β at λ = 1 / excess: Σ min(p, excess · q), the dual of the fidelity."""
+    return curve.swap().fidelity(excess)
+
+
+@given(hostile.mass_pairs(), EXCESS)
+def test_the_dual_of_the_fidelity_is_the_sum_of_its_definition(masses, excess):
+    p, q = map(oracles.normalised, masses)
+    expected = oracles.beta(p, q, 1 / excess)
+    found = recall_within(PRCurve.from_masses(*masses), excess)
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
+@given(CURVES, CURVES, EXCESS)
+def test_a_curve_that_is_nowhere_lower_has_no_lower_fidelity_nor_its_dual(one, two, excess):
+    below = one.intersection(two)
+    for above in (one, two):
+        assert below.fidelity(excess) <= above.fidelity(excess) + 1e-12
+        assert recall_within(below, excess) <= recall_within(above, excess) + 1e-12
+
+
+@given(hostile.mass_pairs(), EXCESS)
+@example(([0.1, 0.9, 0], [0.03, 0.27, 0.7]), 20.0)  # the diversity falls from 1 to 0.2
+def test_merging_cells_lowers_neither_the_fidelity_nor_its_dual(masses, excess):
+    fine = PRCurve.from_masses(*masses)
+    merged = PRCurve.from_masses(*(np.append(sum(x[::2]), x[1::2]) for x in masses))
+    assert merged.fidelity(excess) >= fine.fidelity(excess) - 1e-12
+    assert recall_within(merged, excess) >= recall_within(fine, excess) - 1e-12
+
+
+def test_the_diversity_falls_although_the_curve_is_nowhere_lower():
+    """Of P with seven tenths of noise, and of two modes whose weights are all but exchanged."""
+    noisy = PRCurve.from_masses([0.1, 0.9, 0], [0.03, 0.27, 0.7])
+    swapped = PRCurve.from_masses([0.1, 0.9], [0.7, 0.3])
+    lam = np.geomspace(1e-3, 1e3, 1001)
+    assert (noisy.at(lam)[0] <= swapped.at(lam)[0] + 1e-15).all()
+    assert (noisy.diversity(), swapped.diversity()) == pytest.approx((1, 0.2), abs=1e-12)
+    found = recall_within(noisy, 2), recall_within(swapped, 2)
+    assert found == pytest.approx((0.6, 0.7), rel=1e-12)
+
+
+@given(hostile.mass_pairs(), st.sampled_from([0.05, 0.3, 0.5, 1.0]))
+def test_what_a_monotone_diversity_gives_up(masses, share):
+    """Of all Q ≥ share · P the lowest curve is that of P with 1 − share of noise: a monotone number
+    that is 1 for the noise is 1 for all of them."""
+    p, other = map(oracles.normalised, masses)
+    noisy = PRCurve.from_masses([1, 0], [share, 1 - share])
+    curve = PRCurve.from_masses(p, share * p + (1 - share) * other)
+    lam = np.geomspace(1e-3, 1e3, 61)
+    assert (curve.at(lam)[0] >= noisy.at(lam)[0] * (1 - 1e-12)).all()
+    assert recall_within(noisy, 1 / share) == pytest.approx(1, rel=1e-12)
+
+
+@given(CURVES)
+def test_the_least_monotone_number_above_the_diversity_is_the_dual_of_the_fidelity(curve):
+    """The rectangle of the point at λ = 1 / 20 lies below the curve, and this is its diversity."""
+    precision, recall = curve.at(1 / 20)
+    if precision < 1e-280:
+        return
+    corner = PRCurve.from_masses([recall, 1 - recall, 0], [precision, 0, 1 - precision])
+    assert corner.diversity() == pytest.approx(curve.swap().fidelity(), rel=1e-9)
+    assert curve.diversity() <= curve.swap().fidelity()
+    lam = np.geomspace(1e-3, 1e3, 61)
+    assert (corner.at(lam)[0] <= curve.at(lam)[0] * (1 + 1e-9) + 1e-300).all()

@@ -1,0 +1,575 @@
+"""Sanity checks of fidelity and diversity (2025 position paper, arXiv 2505.22450), for our numbers.
+
+Räisä, van Breugel and van der Schaar, "All Current Generative Fidelity and Diversity Metrics are
+Flawed": 15 pairs of series of distributions, and what a fidelity and a diversity must do on each.
+Every criterion belongs to one of the paper's desiderata; a row is a check and a desideratum, and it
+passes where all of its criteria do, in every dimension.  A diversity may count what is generated
+too thinly ("high") or not ("low"), but has to do the same throughout a row.  A check passes where
+all of its rows do.
+
+The numbers are read from the curves of `auto`, averaged over the draws, and from the exact curves.
+Sizes, distributions and tolerances are the paper's; `--full` also takes its number of points per
+series, otherwise there are fewer, with the same ends and the same middle.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from bench.papers.experiments import add_draws
+from bench.results import Figure, Findings, columns
+
+Outcome = bool | str  # "low" and "high" are passes of one of the two kinds of diversity
+Criterion = Callable[[Any], Outcome]  # of the values along a series
+# Criteria by desideratum and name; where they differ between the series of a check, by series too.
+Criteria = dict[str, dict[str, Any]]
+EXACT = 1 << 16  # samples where no one coordinate decides the ratio
+CELLS = 1 << 12  # intervals where one does
+BALLS = ((("precision", "recall"), 3), (("density", "coverage"), 5))  # and their k
+
+
+class Point(NamedTuple):
+    """A pair of distributions: how to draw each, and the curve of the two."""
+
+    real: Callable[[Any], Any]
+    fake: Callable[[Any], Any]
+    exact: Callable[[], Any]
+
+
+class Check(NamedTuple):
+    name: str
+    series: dict[str, list[Point]]
+    fidelity: Criteria
+    diversity: Criteria
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_draws(parser, 3)
+    parser.add_argument("--full", action="store_true", help="as many points as the paper")
+
+
+def run(options: Namespace) -> Findings:
+    import numpy as np
+
+    checks = list(make_checks(100 if options.tiny else 1000, options.full, options.tiny))
+    if options.tiny:
+        checks = [check._replace(series=dict([*check.series.items()][:1])) for check in checks]
+    of_curves = [TODAY, *recalls()]
+    series = [
+        {"check": check.name, "series": name} | _values(points, (c, s), options)
+        for c, check in enumerate(checks)
+        for s, (name, points) in enumerate(check.series.items())
+    ]
+    names = [*of_curves, *(", ".join(pair) for pair, _ in BALLS)]
+    rows = []
+    for n, name in enumerate(names):
+        for side, kind in enumerate(("fidelity", "diversity")):
+            for curve in ("auto", "exact") if n < len(of_curves) else ("auto",):
+                by = {
+                    (x["check"], x["series"]): np.array(x[curve])[:, :, n, side].mean(axis=0)
+                    for x in series
+                }
+                rows.append(
+                    {"number": name, "kind": kind, "curve": curve} | _outcome(checks, kind, by)
+                )
+    passed = {(r["number"], r["kind"], r["curve"]): f"{r['checks']} ({r['rows']})" for r in rows}
+    sides = [(kind, curve) for kind in ("fidelity", "diversity") for curve in ("auto", "exact")]
+    head = ("checks passed (rows)", *(", ".join(side) for side in sides))
+    table = [(name, *(passed.get((name, *side), "-") for side in sides)) for name in names]
+    notes = [columns([head, *table])]
+    notes += [
+        f"{row['number']}, {row['kind']}, {row['curve']}: fails "
+        + ("; ".join(f"{one['check']} ({one['row']})" for one in row["failed"]) or "nothing")
+        for row in rows
+        if row["number"] in SHOWN
+    ]
+    judged = [
+        Figure(f"{row['number']}: {row['kind']}", row["checks"], better="higher")
+        for row in rows
+        if row["curve"] == "auto"
+    ]
+    return Findings({}, judged, notes, {"names": names, "outcomes": rows, "series": series})
+
+
+def _values(points: list[Point], key: tuple[int, int], options: Namespace) -> dict[str, Any]:
+    """Every number along a series: of the exact curves, and of samples, a list per draw."""
+    drawn = [
+        [_of_samples(point, (draw, *key), i) for i, point in enumerate(points)]
+        for draw in range(1 if options.tiny else options.draws)
+    ]
+    exact = [_of_curve(point.exact()) for point in points]
+    return {"exact": [exact], "auto": drawn}
+
+
+def _outcome(checks: list[Check], kind: str, values: dict[tuple[str, str], Any]) -> dict[str, Any]:
+    """How many checks and rows pass, and which criteria of the failed rows do not."""
+    failed, passed, rows = [], 0, 0
+    for check in checks:
+        before = len(failed)
+        for row, criteria in getattr(check, kind).items():
+            outcomes = {}
+            for series in check.series:
+                for name, criterion in criteria.items():
+                    if isinstance(criterion, dict):
+                        criterion = criterion[series]
+                    outcomes[f"{name} {series}"] = criterion(values[check.name, series])
+            rows += _passes(list(outcomes.values()))
+            if not _passes(list(outcomes.values())):
+                failed.append({"check": check.name, "row": row, "outcomes": outcomes})
+        passed += len(failed) == before
+    return {"checks": passed, "rows": rows, "failed": failed}
+
+
+# ---- numbers ---------------------------------------------------------------------------------
+
+
+TODAY = "fidelity, diversity"
+SHOWN = (TODAY, "excess 2", "excess 2.5", "precision, recall", "density, coverage")
+
+
+def recalls() -> dict[str, Callable[[Any], float]]:
+    """Numbers that rise with the curve, in place of the diversity; of P and Q exchanged, in place
+    of the fidelity."""
+    found: dict[str, Callable[[Any], float]] = {}
+    for excess in (1, 1.5, 2, 2.5, 3, 5, 10, 20):
+        found[f"excess {excess:g}"] = lambda curve, e=excess: curve.at(1 / e)[1]
+    for precision in (0.1, 0.2, 0.3, 0.4, 0.5):
+        found[f"recall at precision {precision:g}"] = lambda c, t=precision: c.recall_at(t)
+    for beta in (2, 4, 5, 8):
+        found[f"F_{beta}"] = lambda curve, b=beta: curve.f_score(b)
+    for most in (3, 5, 20):
+        found[f"mean over ln λ from -ln {most}"] = lambda c, m=most: _mean_of_logs(c, m)
+    found["∫₀¹ β dλ"] = lambda curve: _integral(curve, 1)
+    found["∫₀¹ β² dλ"] = lambda curve: _integral(curve, 2)
+    found["√ ∫₀¹ β² dλ"] = lambda curve: _integral(curve, 2) ** 0.5
+    found["min of excess 20 and 1.5 excess 1"] = lambda c: min(c.at(0.05)[1], 1.5 * c.at(1)[1])
+    found["mean of excess 2 and 20"] = lambda c: (c.at(0.5)[1] + c.at(0.05)[1]) / 2
+    found["area"] = lambda curve: curve.area
+    found["√ area"] = lambda curve: curve.area**0.5
+    return found
+
+
+def _mean_of_logs(curve: Any, most: float) -> float:
+    import numpy as np
+
+    lam = np.exp(-np.log(most) * (np.arange(64) + 0.5) / 64)
+    return float(curve.at(lam)[1].mean())
+
+
+def _integral(curve: Any, power: int) -> float:
+    import numpy as np
+
+    return float((curve.at((np.arange(1024) + 0.5) / 1024)[1] ** power).mean())
+
+
+def _of_curve(curve: Any) -> list[tuple[float, float]]:
+    mirror = curve.swap()
+    return [
+        (curve.fidelity(), curve.diversity()),
+        *((float(recall(mirror)), float(recall(curve))) for recall in recalls().values()),
+    ]
+
+
+def _of_samples(point: Point, key: tuple[int, ...], i: int) -> Any:
+    """Numbers of the curve of `auto` and of the balls, whose columns are scaled by the real set's.
+
+    The real sample is the same all along a series.
+    """
+    import numpy as np
+
+    import prfast
+
+    real = point.real(np.random.default_rng(key))
+    fake = point.fake(np.random.default_rng((*key, i + 1)))
+    found = _of_curve(prfast.pr_curve(real, fake))
+    mean, spread = real.mean(axis=0), real.std(axis=0)
+    real, fake = ((x - mean) / np.where(spread > 0, spread, 1) for x in (real, fake))
+    for names, k in BALLS:
+        by_name = prfast.metrics(real, fake, k, which=names)
+        found.append((by_name[names[0]], by_name[names[1]]))
+    return found
+
+
+# ---- criteria --------------------------------------------------------------------------------
+
+
+def _passes(outcomes: list[Outcome]) -> bool:
+    return all(outcomes) and not ("low" in outcomes and "high" in outcomes)
+
+
+def near(target: float, at: int = -1) -> Criterion:
+    return lambda v: bool(abs(v[at] - target) <= 0.05)
+
+
+def low_or_high(at: int) -> Criterion:
+    return lambda v: "high" if near(1, at)(v) else "low" if near(0, at)(v) else False
+
+
+def bell(middle: int) -> Criterion:
+    def passes(v: Any) -> bool:
+        ends = v[[0, -1]]
+        return bool(
+            (v[middle] - ends >= 0.2).all()
+            and v.max() - v[middle] <= 0.1
+            and (ends - v.min() <= 0.1).any()
+        )
+
+    return passes
+
+
+def falling(v: Any) -> bool:
+    return bool(v[0] - v[-1] >= 0.2 and v.max() - v[0] <= 0.1 and v[-1] - v.min() <= 0.1)
+
+
+def rising(v: Any) -> bool:
+    return falling(v[::-1])
+
+
+def falling_before(quantile: float) -> Criterion:
+    def passes(v: Any) -> bool:
+        # Of two equally near points numpy and pandas take the even one.
+        return falling(v) and bool(v[0] - v[round(quantile * (len(v) - 1))] >= 0.1)
+
+    return passes
+
+
+def level(v: Any) -> bool:
+    return bool(v.max() - v.min() <= 0.05)
+
+
+def settled(v: Any) -> bool:
+    return level(v[len(v) // 2 :])
+
+
+def either(low: Criterion, high: Criterion) -> Criterion:
+    return lambda v: "low" if low(v) else "high" if high(v) else False
+
+
+# ---- pairs of distributions ------------------------------------------------------------------
+
+
+MODES = (  # of the paper: five real ones, then five to invent
+    (5.46794328, -4.08481523),
+    (4.87211875, -13.64864684),
+    (-16.39432073, 9.09802249),
+    (-2.15447941, 12.46200019),
+    (11.55784483, -4.96049923),
+    (-24.60558474, 14.18020818),
+    (16.84215967, -3.18710751),
+    (-5.47807206, -6.77247129),
+    (9.46726546, 1.05922347),
+    (-5.40346201, -17.29490131),
+)
+
+
+def overlapping(share: float) -> Callable[[], Any]:
+    """The curve of two distributions that are equal where they overlap, on such a share of both."""
+    from prfast import PRCurve
+
+    return lambda: PRCurve.from_masses([1 - share, share, 0], [0, share, 1 - share])
+
+
+def shifted(
+    n: int,
+    dim: int,
+    mean: float,
+    *,
+    real: float | None = None,
+    fake: float | None = None,
+    pareto: bool = False,
+) -> Point:
+    """N(0, I) and N(mean·1, I); an outlier at real·1 or fake·1, or a column of Pareto's law."""
+    import numpy as np
+
+    from prfast.reference import GaussianShift
+
+    def draw(centre: float, outlier: float | None) -> Callable[[Any], Any]:
+        def sample(rng: Any) -> Any:
+            points = rng.normal(centre, 1, (n, dim))
+            if outlier is not None:
+                points = np.vstack([points, np.full(dim, outlier)])
+            if pareto:
+                points = np.column_stack([points, 1 + rng.pareto(1.01, len(points))])
+            return points
+
+        return sample
+
+    truth = GaussianShift(abs(mean) * dim**0.5, dim)
+    return Point(draw(0, real), draw(mean, fake), lambda: truth.curve(CELLS))
+
+
+def far_along_one(n: int, scales: Any) -> Point:
+    """Normal distributions 6 standard deviations apart along the first of the columns."""
+    import numpy as np
+
+    from prfast.reference import GaussianShift
+
+    shift = np.r_[6 * scales[0], np.zeros(len(scales) - 1)]
+    return Point(
+        lambda rng: rng.normal(0, scales, (n, len(scales))),
+        lambda rng: rng.normal(shift, scales, (n, len(scales))),
+        lambda: GaussianShift(6).curve(CELLS),
+    )
+
+
+def widened(n: int, dim: int, sd: float) -> Point:
+    """N(0, I) and N(0, sd² I): the ratio is monotone in the radius."""
+
+    def exact() -> Any:
+        import numpy as np
+
+        from prfast import PRCurve
+        from prfast.reference import Gaussians
+
+        if dim == 1:
+            return Gaussians([0.0], [0.0], [[1.0]], [[sd**2]]).curve(cells=CELLS)
+        rng = np.random.default_rng(0)
+        real, fake = rng.chisquare(dim, EXACT), sd**2 * rng.chisquare(dim, EXACT)
+        sign = np.sign(sd - 1) if abs(sd - 1) > 1e-9 else 0
+        return PRCurve.from_scores(-sign * real, -sign * fake)
+
+    return Point(
+        lambda rng: rng.normal(0, 1, (n, dim)), lambda rng: rng.normal(0, sd, (n, dim)), exact
+    )
+
+
+def mixed(n: int, means: Any, sd: float, p: Any, q: Any) -> Point:
+    """Two mixtures of normal distributions of one standard deviation."""
+    import numpy as np
+
+    from prfast.reference import GaussianMixtures
+
+    means = np.asarray(means)
+    p, q = p / p.sum(), q / q.sum()
+
+    def draw(weights: Any) -> Callable[[Any], Any]:
+        def sample(rng: Any) -> Any:
+            centres = means[rng.choice(len(means), n, p=weights)]
+            return rng.normal(centres, sd)
+
+        return sample
+
+    truth = GaussianMixtures(means, p, q, np.eye(means.shape[1]) * sd**2)
+    return Point(draw(p), draw(q), lambda: truth.curve(EXACT, cells=CELLS))
+
+
+def split_in_two(n: int, dim: int, mu: float) -> Point:
+    """Half of P at each of ±½μ·1, and Q one normal distribution of variance 1 + μ²."""
+    import numpy as np
+
+    wide, far = 1 + mu**2, mu * dim**0.5 / 2
+
+    def log_ratio(along: Any, across: Any) -> Any:
+        """Of P over Q, by the coordinate along 1 and the squared distance from its line."""
+        both = np.logaddexp(-0.5 * (along - far) ** 2, -0.5 * (along + far) ** 2) - np.log(2)
+        return both + along**2 / wide / 2 - across * (1 - 1 / wide) / 2
+
+    def exact() -> Any:
+        from prfast import PRCurve
+
+        rng = np.random.default_rng(0)
+        across = rng.chisquare(dim - 1, (2, EXACT)) if dim > 1 else np.zeros((2, EXACT))
+        real = rng.normal(rng.choice([-far, far], EXACT), 1)
+        fake = rng.normal(0, wide**0.5, EXACT)
+        if mu == 0:
+            return PRCurve.from_masses([1], [1])
+        return PRCurve.from_scores(log_ratio(real, across[0]), log_ratio(fake, wide * across[1]))
+
+    return Point(
+        lambda rng: rng.normal(mu * rng.choice([-0.5, 0.5], (n, 1)), 1, (n, dim)),
+        lambda rng: rng.normal(0, wide**0.5, (n, dim)),
+        exact,
+    )
+
+
+def sphere(n: int, dim: int, radius: float) -> Callable[[Any], Any]:
+    """Uniform on the surface."""
+
+    def sample(rng: Any) -> Any:
+        points = rng.normal(size=(n, dim))
+        return points * (radius / (points**2).sum(axis=1, keepdims=True) ** 0.5)
+
+    return sample
+
+
+def ball(n: int) -> Callable[[Any], Any]:
+    """Uniform in the ball of radius 0.8, in three dimensions."""
+
+    def sample(rng: Any) -> Any:
+        return sphere(n, 3, 0.8)(rng) * rng.random((n, 1)) ** (1 / 3)
+
+    return sample
+
+
+def torus(n: int) -> Callable[[Any], Any]:
+    """A disk of radius 0.1 turned around an axis at distance 1, which the ball does not reach."""
+    import numpy as np
+
+    def sample(rng: Any) -> Any:
+        radius, angle, turn = 0.1 * rng.random(n) ** 0.5, *(2 * np.pi * rng.random((2, n)))
+        out = 1 + radius * np.cos(angle)
+        return np.column_stack([out * np.cos(turn), out * np.sin(turn), radius * np.sin(angle)])
+
+    return sample
+
+
+def cubes(n: int, m: int, dim: int) -> Point:
+    """Uniform in unit cubes, moved along the diagonal until a fifth overlaps."""
+    start = 1 - 0.2 ** (1 / dim)
+    return Point(
+        lambda rng: rng.random((n, dim)), lambda rng: start + rng.random((m, dim)), overlapping(0.2)
+    )
+
+
+def rounded(n: int, scale: float, side: str) -> Point:
+    """Two samples of N(0, scale²), one of them rounded to integers."""
+
+    def draw(of: str) -> Callable[[Any], Any]:
+        def sample(rng: Any) -> Any:
+            points = rng.normal(0, scale, (n, 1))
+            return points.round() if of == side else points
+
+        return sample
+
+    return Point(draw("real"), draw("fake"), overlapping(0))
+
+
+# ---- checks ----------------------------------------------------------------------------------
+
+
+def make_checks(n: int, full: bool, tiny: bool) -> Iterator[Check]:
+    """The 15 checks; `n` samples of each set where sizes do not vary."""
+    import numpy as np
+
+    many, fifty, twenty = (51, 50, 20) if full else (3, 5, 4) if tiny else (11, 21, 8)
+    middle = many // 2
+    sizes = [int(x) for x in np.logspace(2, 2.3 if tiny else 4, twenty)]
+    dims = {1: 6.0, 8: 3.0, 64: 1.0}
+
+    ends = {"left end": near(0, 0), "right end": near(0)}
+    bounds = {"identical": near(1, middle)} | ends
+    peak = {"bounds": bounds, "purpose": {"shape": bell(middle)}}
+    means = {
+        f"d={d}": [shifted(n, d, x) for x in np.linspace(-most, most, many)]
+        for d, most in dims.items()
+    }
+    yield Check("mean", means, peak, peak)
+    outlier = {
+        f"{side} outlier, d={d}": [
+            shifted(n, d, x, **{side: most}) for x in np.linspace(-most, most, many)
+        ]
+        for d, most in dims.items()
+        for side in ("real", "fake")
+    }
+    yield Check("mean, outlier", outlier, peak, peak)
+    pareto = [shifted(n, 1, x, pareto=True) for x in np.linspace(-6, 6, many)]
+    yield Check("mean, Pareto", {"": pareto}, peak, peak)
+
+    spread = {
+        f"d={d}": [widened(n, d, s) for s in np.logspace(-most, most, many)]
+        for d, most in {1: 3.0, 8: 1.0, 64: 0.5}.items()
+    }
+    yield Check(
+        "standard deviation",
+        spread,
+        {
+            "bounds": {"identical": near(1, middle), "narrow": near(1, 0), "wide": near(0)},
+            "purpose": {"shape": falling},
+        },
+        {
+            "bounds": {"identical": near(1, middle), "narrow": near(0, 0), "wide": low_or_high(-1)},
+            "purpose": {"shape": either(bell(middle), rising)},
+        },
+    )
+
+    scales = {1: 1 / 6, 8: 1 / 3, 64: 1.0}
+    kept = {"bounds": {"identical": near(1, 0), "dropped": near(1)}, "purpose": {"shape": level}}
+    for name, quantile, steps in (
+        (
+            "modes dropped together",
+            0.95,
+            [np.r_[1, np.full(9, 1 - x)] for x in np.linspace(0, 1, fifty)],
+        ),
+        ("modes dropped in turn", 0.5, [np.r_[np.ones(10 - k), np.zeros(k)] for k in range(10)]),
+    ):
+        series = {
+            f"d={d}": [
+                mixed(n, np.linspace(0, 10, 10)[:, None] * np.ones(d), scale, np.ones(10), q)
+                for q in steps
+            ]
+            for d, scale in scales.items()
+        }
+        lost = {"bounds": {"identical": near(1, 0)}, "purpose": {"shape": falling_before(quantile)}}
+        yield Check(name, series, kept, lost)
+
+    half = np.r_[np.ones(5), np.zeros(5)]
+    invented = [mixed(n, MODES, 0.25, half, np.arange(10) < k) for k in range(1, 11)]
+    yield Check(
+        "modes dropped or invented",
+        {"": invented},
+        {"bounds": {"identical": near(1, 4), "dropped": near(1, 0)}, "purpose": {"shape": falling}},
+        {"bounds": {"identical": near(1, 4), "invented": near(1)}, "purpose": {"shape": rising}},
+    )
+
+    two = {f"d={d}": [split_in_two(n, d, mu) for mu in np.linspace(0, 5, twenty)] for d in dims}
+    identical = {"identical": near(1, 0)}
+    yield Check(
+        "two modes as one",
+        two,
+        {"bounds": identical, "purpose": {"shape": falling}},
+        {"bounds": identical, "purpose": {"shape": either(falling, level)}},
+    )
+
+    radii = np.linspace(0.1, 1.9, many)
+    radii[middle] = 1
+    spheres = {
+        f"d={d}": [
+            Point(sphere(n, d, 1), sphere(n, d, x), overlapping(float(x == 1))) for x in radii
+        ]
+        for d in (2, 16, 128)
+    }
+    yield Check("spheres", spheres, peak, peak)
+
+    for name, row, vary in (
+        ("cubes, sizes", "data size", True),
+        ("cubes, generated", "parameters", False),
+    ):
+        series = {f"d={d}": [cubes(size if vary else n, size, d) for size in sizes] for d in dims}
+        overlap = {row: {"shape": settled}, "purpose": {"largest": near(0.2)}}
+        yield Check(name, series, overlap, overlap)
+
+    apart = {"purpose": {"shape": settled}, "bounds": {"largest": near(0)}}
+    disjoint = {
+        name: [Point(real(n), fake(size), overlapping(0)) for size in sizes]
+        for name, real, fake in (("real ball", ball, torus), ("real torus", torus, ball))
+    }
+    yield Check("ball and torus", disjoint, apart, apart)
+
+    scaled = [far_along_one(n, np.array([1.0, x])) for x in np.logspace(-3, 3, twenty)]
+    flat = {"invariance": {"shape": level}, "bounds": ends}
+    yield Check("one dimension scaled", {"": scaled}, flat, flat)
+    more = [int(x) for x in np.logspace(0, 1 if tiny else 3, twenty)]
+    wide = [far_along_one(n, np.ones(d + 1)) for d in more]
+    flat = {"purpose": {"shape": level}, "bounds": ends}
+    yield Check("one disjoint dimension", {"": wide}, flat, flat)
+
+    for_both = {"purpose": {"shape": level}}
+    scales_of = np.logspace(0, 3, twenty)
+    rounding = {
+        f"{side} rounded": [rounded(n, scale, side) for scale in scales_of]
+        for side in ("real", "fake")
+    }
+    yield Check(
+        "rounded",
+        rounding,
+        for_both
+        | {
+            "bounds": {
+                "coarse": dict(zip(rounding, (near(0, 0), near(1, 0)), strict=True)),
+                "fine": dict(zip(rounding, (near(0), near(1)), strict=True)),
+            }
+        },
+        for_both | {"bounds": {"coarse": low_or_high(0), "fine": low_or_high(-1)}},
+    )
