@@ -56,7 +56,7 @@ def run(options: Namespace) -> Findings:
     checks = list(make_checks(100 if options.tiny else 1000, options.full, options.tiny))
     if options.tiny:
         checks = [check._replace(series=dict([*check.series.items()][:1])) for check in checks]
-    of_curves = [TODAY, *recalls()]
+    of_curves = [TODAY, "recall at 60 % of the fidelity", *recalls()]
     series = [
         {"check": check.name, "series": name} | _values(points, (c, s), options)
         for c, check in enumerate(checks)
@@ -151,6 +151,11 @@ def recalls() -> dict[str, Callable[[Any], float]]:
     return found
 
 
+def _at_share(curve: Any) -> float:
+    """Recall at 60 % of the fidelity, at most β at λ = 1/20: not monotone in the curve."""
+    return min(float(curve.recall_at(0.6 * curve.fidelity)), float(curve.at(0.05)[1]))
+
+
 def _mean_of_logs(curve: Any, most: float) -> float:
     import numpy as np
 
@@ -167,7 +172,8 @@ def _integral(curve: Any, power: int) -> float:
 def _of_curve(curve: Any) -> list[tuple[float, float]]:
     mirror = curve.swap()
     return [
-        (curve.fidelity(), curve.diversity()),
+        (curve.fidelity, curve.diversity),
+        (_at_share(mirror), _at_share(curve)),
         *((float(recall(mirror)), float(recall(curve))) for recall in recalls().values()),
     ]
 

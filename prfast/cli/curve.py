@@ -45,7 +45,7 @@ ABOUT = {
         ".npy (memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
         "several arrays write FILE.npz:KEY); samples × features.  Fidelity: "
         "how much of what is generated looks real; diversity: how much of what is real is "
-        "generated about as often; area 1 and total variation 0 mean equal distributions."
+        "generated, at least half as often; area 1 and total variation 0 mean equal distributions."
     ),
 }
 

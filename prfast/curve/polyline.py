@@ -121,19 +121,3 @@ def f_score(a: Float64s, b: Float64s, r: Float64s, beta: float) -> float:
     return float(
         np.clip(scores, np.minimum(precision, recall), np.maximum(precision, recall)).max()
     )
-
-
-def fidelity(a: Float64s, b: Float64s, r: Float64s, excess: float) -> float:
-    """α at λ = excess: Σ min(excess · p, q)."""
-    precision, _ = at(a, b, r, np.array([excess]))
-    return float(precision[0])
-
-
-def diversity(curve: Polyline, mirror: Polyline, excess: float, share: float) -> float:
-    """min of the recall at precision share · α_excess and of β at λ = 1 / excess.
-
-    mirror: the polyline of the curve with P and Q exchanged, whose precision is the recall here.
-    """
-    least = np.array([share * fidelity(*curve, excess)])
-    reached = precision_at(*mirror, least)
-    return min(float(reached[0]), fidelity(*mirror, excess))

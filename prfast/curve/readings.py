@@ -26,6 +26,9 @@ from prfast.inputs.arrays import (
 from prfast.inputs.options import read_count, read_number
 from prfast.results.frames import frame
 
+EXCESS = 20.0  # of generated mass, which `fidelity` forgives
+LACK = 2.0  # of generated mass, which `diversity` forgives
+
 
 class Readings(Masses):
     """Masses, read off at any trade-off and summed up in numbers."""
@@ -175,74 +178,39 @@ class Readings(Masses):
 
     # ---- numbers ---------------------------------------------------------------------------
 
-    def fidelity(self, excess: float = 20.0) -> float:
-        """How much of what is generated looks real: α_λ = Σ min(λ p, q) at λ = `excess`.
+    @property
+    def fidelity(self) -> float:
+        """How much of what is generated looks real: α_λ = Σ min(λ p, q) at λ = 20.
 
-        Generated mass counts in full where its density is at most `excess` times the real one, and
-        up to that where it is more.  So a model that only repeats a part of the real distribution,
-        down to 1 / `excess` of it, has fidelity 1; a share of samples that nothing real is like
-        takes away just this share.
-
-        Parameters
-        ----------
-        excess : float
-            In [1, ∞]; 20 by default.  1 gives 1 − total variation, ∞ `max_precision`.
-
-        Returns
-        -------
-        float
-            In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not a number, below 1, NaN.
+        In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Generated mass
+        counts in full where its density is at most 20 times the real one, and up to that where it
+        is more.  So a model that only repeats a part of the real distribution, down to a twentieth
+        of it, has fidelity 1; a share of samples that nothing real is like takes away just this
+        share.  `at` gives the same for other λ.
 
         Notes
         -----
         `max_precision` is 1 for any two distributions of full support, however far apart: the end
-        of a curve forgives any excess.  `diversity` is the partner of this number and not its
-        dual, which is `curve.swap().fidelity()` and never below the diversity.
+        of a curve forgives any excess.  A curve that is nowhere lower has no lower fidelity.
         """
-        return polyline.fidelity(*self._polyline, read_number("excess", excess, 1.0, np.inf))
+        return float(self.at(EXCESS)[0])
 
-    def diversity(self, excess: float = 20.0, share: float = 0.6) -> float:
-        """How much of what is real is generated about as often, by a model as faithful as this.
+    @property
+    def diversity(self) -> float:
+        """How much of what is real is generated: β_λ = Σ min(p, q / λ) at λ = 1/2.
 
-        The largest recall at which precision is still `share` of the fidelity, and at most the
-        recall that forgives as large an excess of real mass, β at λ = 1 / `excess`.  Samples that
-        nothing real is like cost fidelity, not diversity: of P with a share of noise far away
-        (less than 1 − 1 / `excess`) it is 1, of P without one of its modes it is what is left.
-        What is generated far too thinly counts as far as it goes: modes that are twice too wide
-        lower it, although every one of them is there (`max_recall`, F_8 see that they are).
-
-        Parameters
-        ----------
-        excess : float
-            In [1, ∞]; 20 by default.
-        share : float
-            Of the fidelity, in [0, 1]; 0.6 by default.
-
-        Returns
-        -------
-        float
-            In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not numbers, outside these ranges, NaN.
+        In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Real mass
+        counts in full where it is generated at least half as often as it is real, and at twice the
+        generated mass where that is less.  So of P without one of its modes it is what is left,
+        and samples that nothing real is like lower it only where they are more than half of all.
 
         Notes
         -----
-        `max_recall`, the other end of the curve, is 1 for any two distributions of full support.
+        A curve that is nowhere lower has no lower diversity, so that over-estimation carries over:
+        the diversity of a scorer's own curve is not below the true one (2019 paper, Theorem 5).
+        `max_recall`, the end of the curve, is 1 for any two distributions of full support.
         """
-        return polyline.diversity(
-            self._polyline,
-            self.swap()._polyline,
-            read_number("excess", excess, 1.0, np.inf),
-            read_number("share", share, 0.0, 1.0),
-        )
+        return float(self.at(1 / LACK)[1])
 
     @property
     def max_precision(self) -> float:
@@ -281,9 +249,10 @@ class Readings(Masses):
         """
         return polyline.f_score(*self._polyline, read_number("beta", beta, 0.0, np.inf))
 
+    @property
     def median(self) -> float:
         """The λ whose ray α = λβ halves the area under the curve (2024 paper, §5.1).
 
-        `curve.at(curve.median())` is the PR median.  1 where the area is 0, which every ray halves.
+        `curve.at(curve.median)` is the PR median.  1 where the area is 0, which every ray halves.
         """
         return arcs.median(*self._polyline)

@@ -13,11 +13,11 @@ Number = Callable[[Any], float]
 
 
 def fidelity(curve: Any) -> float:
-    return float(curve.fidelity())
+    return float(curve.fidelity)
 
 
 def diversity(curve: Any) -> float:
-    return float(curve.diversity())
+    return float(curve.diversity)
 
 
 def max_precision(curve: Any) -> float:
@@ -47,7 +47,7 @@ def total_variation(curve: Any) -> float:
 
 
 def median(curve: Any) -> float:
-    return float(curve.median())
+    return float(curve.median)
 
 
 _REACHED = 0.1  # of fidelity or diversity
@@ -89,7 +89,7 @@ class Row(NamedTuple):
 
     def says_of(self, curve: Any) -> bool:
         """May words of less be said of this curve?  Not where the other side is out of reach:
-        fidelity is 20 times the reach at most, and diversity 20 times what looks real."""
+        fidelity is 20 times the reach at most, and diversity twice what looks real."""
         other = diversity if self.beside is fidelity else fidelity
         return self.beside is None or other(curve) >= _REACHED
 
@@ -117,8 +117,8 @@ ROWS = (
         "diversity",
         diversity,
         {"json": 2, "table": 2, "repr": 2, "report": 2, "comparison": 2, "demo": 2, "interval": 2},
-        "How much of what is real is generated, and about as often as it is real.",
-        "recall at a precision of 0.6 × fidelity, at most β at λ = 1/20",
+        "How much of what is real is generated, at least half as often as it is real.",
+        "β = Σ min(pᵢ, qᵢ / λ) at λ = 1/2",
         words=Words(
             "is more diverse than",
             "is less diverse than",

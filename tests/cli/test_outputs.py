@@ -32,7 +32,7 @@ def test_json_holds_numbers_curves_and_version(capsys):
     assert near["f1_8"] == curve.f_score(1 / 8)
     assert near["area"] == curve.area
     assert near["total_variation"] == curve.total_variation
-    assert near["median_lambda"] == curve.median()
+    assert near["median_lambda"] == curve.median
     assert far["area"] == 0
     assert far["median_lambda"] == 1  # which every ray halves
 

@@ -36,11 +36,11 @@ def test_area_is_the_integral(curve):
 @settings(max_examples=60, deadline=None)
 def test_the_ray_of_the_median_halves_the_area(curve):
     if curve.area == 0:
-        assert curve.median() == 1
+        assert curve.median == 1
         return
-    below = area_by_quadrature(curve, hi=curve.median())
+    below = area_by_quadrature(curve, hi=curve.median)
     assert below == pytest.approx(curve.area / 2, rel=1e-9)
-    assert curve.swap().median() == pytest.approx(1 / curve.median(), rel=1e-9)
+    assert curve.swap().median == pytest.approx(1 / curve.median, rel=1e-9)
 
 
 @given(TAME_CURVES, st.sampled_from([1 / 8, 1.0, 8.0]))
@@ -100,7 +100,7 @@ def test_a_cell_of_almost_no_mass_changes_no_other():
 
 @pytest.mark.parametrize("tiny", [1e-160, 1e-300, 1e-100, 1e-18])
 def test_the_median_of_a_symmetric_curve_is_one(tiny):
-    assert PRCurve.from_masses([tiny, 1], [1, tiny]).median() == pytest.approx(1, rel=1e-12)
+    assert PRCurve.from_masses([tiny, 1], [1, tiny]).median == pytest.approx(1, rel=1e-12)
 
 
 def exact_median(curve):
@@ -137,10 +137,10 @@ def test_the_median_has_twelve_digits_where_the_area_decides_them(seed, spread):
     """By ½αβ, what the area changes by where ln λ changes by 1."""
     rng = np.random.default_rng(seed)
     curve = PRCurve.from_masses(*np.exp(spread * rng.normal(size=(2, 5))))
-    precision, recall = curve.at(curve.median())
+    precision, recall = curve.at(curve.median)
     condition = curve.area / (precision * recall)
-    assert curve.median() == pytest.approx(exact_median(curve), rel=1e-12 * max(1, condition))
-    assert curve.swap().median() * curve.median() == pytest.approx(1, rel=1e-12 * max(1, condition))
+    assert curve.median == pytest.approx(exact_median(curve), rel=1e-12 * max(1, condition))
+    assert curve.swap().median * curve.median == pytest.approx(1, rel=1e-12 * max(1, condition))
 
 
 @given(hostile.mass_pairs(), st.sampled_from([1e-320, 1e-160, 1.0]))
@@ -148,17 +148,17 @@ def test_the_median_is_a_ray_that_meets_the_curve(masses, scale):
     p, q = masses
     p = np.append(p, 1.0) * np.append(np.full(p.size, scale), 1.0)
     curve = PRCurve.from_masses(p, np.append(q, scale))
-    median = curve.median()
+    median = curve.median
     assert median == 1 if curve.area == 0 else median > 0
 
 
 def test_section_5_1_of_2024_the_median_of_a_rectangle_is_its_corner():
     """Modes dropped and invented; tails of 1e-6 raise the extremes to 1 and hardly move it."""
     corner = PRCurve.from_masses([0.4, 0.6, 0], [0, 0.7, 0.3])
-    assert corner.at(corner.median()) == pytest.approx((0.7, 0.6), rel=1e-12)
+    assert corner.at(corner.median) == pytest.approx((0.7, 0.6), rel=1e-12)
     tails = PRCurve.from_masses([0.4, 0.6, 1e-6], [1e-6, 0.7, 0.3])
     assert tails.max_precision == tails.max_recall == 1
-    assert tails.at(tails.median()) == pytest.approx((0.7, 0.6), abs=1e-5)
+    assert tails.at(tails.median) == pytest.approx((0.7, 0.6), abs=1e-5)
     for beta in (8, 1 / 8):
         assert tails.f_score(beta) == pytest.approx(corner.f_score(beta), abs=1e-5)
 
@@ -169,8 +169,8 @@ def test_section_5_1_of_2024_reweighting_moves_the_median_and_not_f_8():
     reweighted = PRCurve.from_masses([0.3, 0.2, 0.5, 0], [0, 0.5, 0.2, 0.3])
     for beta in (8, 1 / 8):
         assert abs(reweighted.f_score(beta) - as_often.f_score(beta)) < 0.02
-    assert as_often.at(as_often.median()) == pytest.approx((0.7, 0.7))
-    assert reweighted.at(reweighted.median()) == pytest.approx((0.4, 0.4))
+    assert as_often.at(as_often.median) == pytest.approx((0.7, 0.7))
+    assert reweighted.at(reweighted.median) == pytest.approx((0.4, 0.4))
 
 
 @given(hostile.mass_pairs())
@@ -208,11 +208,11 @@ def test_the_area_of_almost_equal_distributions_is_not_rounded_beyond_one():
 
 
 def test_numbers_of_the_simplest_curves():
-    assert (EQUAL.area, EQUAL.f_score(1), EQUAL.median(), EQUAL.total_variation) == (1, 1, 1, 0)
-    assert (HALF.area, HALF.max_precision, HALF.max_recall, HALF.median()) == (0.5, 1, 0.5, 2)
+    assert (EQUAL.area, EQUAL.f_score(1), EQUAL.median, EQUAL.total_variation) == (1, 1, 1, 0)
+    assert (HALF.area, HALF.max_precision, HALF.max_recall, HALF.median) == (0.5, 1, 0.5, 2)
     assert (DISJOINT.area, DISJOINT.f_score(8), DISJOINT.total_variation) == (0, 0, 1)
-    assert DISJOINT.median() == 1
-    assert DISJOINT.at(DISJOINT.median()) == (0, 0)
+    assert DISJOINT.median == 1
+    assert DISJOINT.at(DISJOINT.median) == (0, 0)
     assert DISJOINT.iou(DISJOINT) == 1
     assert DISJOINT.iou(EQUAL) == 0
     assert HALF.iou(EQUAL) == 0.5

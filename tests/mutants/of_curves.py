@@ -107,8 +107,8 @@ CURVES = [
     Mutant(
         "fidelity at λ = 10",
         "prfast/curve/readings.py",
-        "def fidelity(self, excess: float = 20.0)",
-        "def fidelity(self, excess: float = 10.0)",
+        "EXCESS = 20.0",
+        "EXCESS = 10.0",
         "curve/test_fidelity.py",
     ),
     Mutant(

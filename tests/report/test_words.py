@@ -54,7 +54,7 @@ def test_who_reaches_next_to_nothing_is_not_said_to_invent():
     junk = curve([*modes, 0], [*(0.85 * modes), 0.15], **sizes)
     reading = said(one=one, junk=junk)
     assert one.f_score(1 / 8) < junk.f_score(1 / 8)
-    assert one.fidelity() > junk.fidelity()
+    assert one.fidelity > junk.fidelity
     text = words(reading, "one")
     assert (
         f"Its F1/8 is lower than that of junk ({one.f_score(1 / 8):.3f} against "
@@ -71,7 +71,7 @@ def test_a_model_that_repeats_one_real_sample_is_not_said_to_invent():
     repeats = curve([0.002, 0.998, 0], [1.0, 0, 0], **sizes)
     junk = curve([0.002, 0.998, 0], [0.0017, 0.8483, 0.15], **sizes)
     assert repeats.max_precision == 1
-    assert repeats.fidelity() < junk.fidelity() == pytest.approx(0.85)
+    assert repeats.fidelity < junk.fidelity == pytest.approx(0.85)
     reading = said(repeats=repeats, junk=junk)
     assert "It misses more than junk" not in words(reading, "repeats")  # hardly anything is real
     assert "invents" not in words(reading, "repeats") + words(reading, "junk")
