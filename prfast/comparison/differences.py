@@ -171,7 +171,7 @@ def _of_curves(models: Models, key: Any, seed: int) -> Callable[[Number], Errors
     for name, of_model in zip(models, draws, strict=True):
         if not of_model:
             raise WrongValue(
-                f"models[{name!r}]", f"a curve {key} that says how many samples it is of expected"
+                f"models[{name!r}]", f"a curve {key} whose cells count samples expected"
             )
 
     def errors(number: Number) -> Errors:

@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from prfast.inputs.arrays import Float64s
 from prfast.results.info import agreed
 
 _SIZES = ("n_real", "n_fake")
@@ -19,13 +22,18 @@ _SCORED = ("scored_real", "scored_fake")
 _OF_ONE = ("hull", "bound", "side", "confidence", "certified")
 
 
-def read_sizes(info: Mapping[str, Any], keys: tuple[str, str] = _SCORED) -> tuple[int, int] | None:
+def read_sizes(info: Mapping[str, Any]) -> tuple[int, int] | None:
     """Two sizes, of the side of p and of that of q; None where they are not recorded."""
-    n, m = (info.get(key) for key in keys)
+    n, m = (info.get(key) for key in _SCORED)
     for size in (n, m):
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             return None
     return (m, n) if info.get("swapped") is True else (n, m)  # type: ignore[return-value]
+
+
+def are_counts(masses: Float64s, total: float, size: float) -> bool:
+    """Return whether the masses of the cells are whole numbers with this sum."""
+    return total == size and bool((masses == np.floor(masses)).all())
 
 
 def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

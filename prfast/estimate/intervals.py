@@ -33,7 +33,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.interval import Interval, quantile
 from prfast.curve.summary import Number, ends_of, read_row
-from prfast.estimate.redraw import resampled, scored
+from prfast.estimate.redraw import Sizes, resampled, scored
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
@@ -55,55 +55,75 @@ def interval(
         raise WrongValue("interval", "a curve of scores expected, got a bound of one")
     if scored(curve) is None:
         raise WrongValue(
-            "interval",
-            "a curve that says how many samples it stands for expected, info with n_real and "
-            f"n_fake, got info with {', '.join(curve.info) or 'nothing'}",
+            "curve",
+            "cells that count the samples of scored_real and scored_fake in its info expected; "
+            "weighted masses, rates and masses alone count none: of weighted samples take the "
+            "number's spread over PRCurve.from_scores of draws with replacement, weights included",
         )
     (found,) = several_intervals(curve, [value_of], confidence, seed)
     return found
 
 
 def has_intervals(curve: PRCurve) -> bool:
-    """Have its numbers a ±?  Not those of a bound, and of a curve that does not say how many
-    samples it stands for."""
-    return scored(curve) is not None and "side" not in curve.info
+    """Return whether its numbers have a ±, which needs cells that count samples."""
+    return scored(curve) is not None
 
 
 def several_intervals(
     curve: PRCurve, numbers: Sequence[Number], confidence: float, seed: int = 0
 ) -> list[Interval]:
-    """Several numbers from the same redrawings, of a curve that says its sizes; each is what it is
-    alone."""
-    parts = _asked(curve)
-    sizes, rounds, found = scored(curve), max(_LEAST_DRAWS, DRAWS // len(parts)), []
-    draws = [
-        resampled(part, seed if len(parts) == 1 else [seed, i], rounds, sizes)
-        for i, part in enumerate(parts)
-    ]
+    """Return the intervals of several numbers from the same draws, of a curve that counts samples;
+    each is what it is alone."""
+    parts = _counted(curve)
+    rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
+    drawn = []
+    for i, (part, sizes) in enumerate(parts):
+        raised = _raised(part, sizes)
+        draws = resampled(raised, seed if len(parts) == 1 else [seed, i], rounds, sizes)
+        drawn.append([part, raised, *draws])
     # Of what redrawing does not move: the share that so many samples miss at this level.
-    unseen = 1 - (1 - confidence) ** (1 / min(sizes or (1, 1)))
-    still = all(len(set(of_part)) == 1 for of_part in draws)
+    unseen = 1 - (1 - confidence) ** (1 / min(scored(curve) or (1, 1)))
+    still = all(len(set(of_part)) == 1 for of_part in drawn)
+    z, found = quantile(confidence), []
     for number in numbers:
         (value,) = finite_values(number, [curve])
-        errors = []
-        for part, of_part in zip(parts, draws, strict=True):
-            swept, *values = finite_values(number, [part.hull, *of_part])
-            errors.append(uncertainty(swept, values))
-        half = quantile(confidence) * float(np.mean(errors)) or unseen * still
+        sides = [_sides(finite_values(number, of_part), z) for of_part in drawn]
+        below, above = np.mean(sides, axis=0).tolist()
         least, most = ends_of(number)
-        if min(value - least, most - value) < unseen:
-            half = max(half, unseen)
-        low, high = max(value - half, min(least, value)), min(value + half, max(most, value))
+        if still or min(value - least, most - value) < unseen:
+            below, above = max(below, unseen), max(above, unseen)
+        low, high = max(value - below, min(least, value)), min(value + above, max(most, value))
         found.append(Interval(value, low, high, confidence))
     return found
 
 
-def _asked(curve: PRCurve) -> list[PRCurve]:
-    """The curve, or those that it is the mean of: some of many, those of means among them."""
-    if not curve.parts:
-        return [curve]
+def _counted(curve: PRCurve, of_mean: Sizes | None = None) -> list[tuple[PRCurve, Sizes]]:
+    """Return the hull and its sizes, or those of the parts of a mean: of many parts some, of a part
+    that is a mean its first."""
+    hull = curve.hull
+    sizes = scored(curve, of_mean) or (1, 1)
+    if hull is not curve or not curve.parts:
+        return [(hull, sizes)]
     step = -(-len(curve.parts) // _MOST_PARTS)
-    return [_asked(one)[0] for one in curve.parts[::step]]
+    return [_counted(part, sizes)[0] for part in curve.parts[::step]]
+
+
+def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
+    """Return the curve with one sample more in each end cell that has none of its set."""
+    p, q = (masses.copy() for masses in (hull._p, hull._q))
+    p[0] = p[0] or hull._totals[0] / sizes[0]
+    q[-1] = q[-1] or hull._totals[1] / sizes[1]
+    return PRCurve.from_masses(p, q)
+
+
+def _sides(values: Sequence[float], z: float) -> tuple[float, float]:
+    """Return the lengths below and above, of a number of the hull, of the raised one and of draws
+    from that."""
+    swept, raised, *draws = values
+    scatter = z * float(np.std(draws, ddof=1))
+    moves = raised - swept, LOST * (raised - float(np.mean(draws)))
+    below, above = (sum(max(sign * move, 0.0) for move in moves) for sign in (-1, 1))
+    return scatter + below, scatter + above
 
 
 def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number") -> list[float]:
@@ -125,8 +145,3 @@ def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number
             )
         found.append(float(value))
     return found
-
-
-def uncertainty(value: float, draws: Sequence[float]) -> float:
-    """√(s² + b²): the scatter, and what the hull, of that value, has lost."""
-    return math.hypot(float(np.std(draws, ddof=1)), LOST * (float(np.mean(draws)) - value))

@@ -88,9 +88,7 @@ def test_a_paired_difference_is_told_the_scatter_of_draws():
 
 
 def test_spreads_use_the_scores_where_they_are_at_hand():
-    curves = [
-        PRCurve.from_scores(one.real, one.fake, info={"n_real": N, "n_fake": M}) for one in (A, B)
-    ]
+    curves = [PRCurve.from_scores(one.real, one.fake) for one in (A, B)]
     plain, paired = Spreads(curves), Spreads(curves, scores=[A, B])
     assert paired.paired
     assert not plain.paired
