@@ -37,7 +37,7 @@ import numpy as np
 
 from prfast.comparison.difference import Difference, Differences
 from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
-from prfast.estimate.intervals import DRAWS, LOST, finite_values
+from prfast.estimate.intervals import DRAWS, finite_values
 from prfast.estimate.paired import Scores, redrawn
 from prfast.estimate.simultaneous import chance, critical, largest
 from prfast.inputs.arrays import Float64s
@@ -48,6 +48,8 @@ from prfast.results.text import curve_name
 
 # By title the row of a number that has one beside it (`summary.Row.beside`), and the title of that.
 _BESIDE = {row.title: (row, row_of(row.beside).title) for row in ROWS if row.beside}
+
+_LOST = 3.0  # what a hull of samples loses, in units of what a hull drawn from it loses again
 
 Models = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]
@@ -179,7 +181,7 @@ def _of_curves(models: Models, key: Any, seed: int) -> Callable[[Number], Errors
         values, swept = (
             np.array(finite_values(number, of_kind, "numbers")) for of_kind in (curves, hulls)
         )
-        lost = LOST * (drawn.mean(axis=1) - swept)
+        lost = _LOST * (drawn.mean(axis=1) - swept)
         return Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1)
 
     return errors

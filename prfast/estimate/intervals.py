@@ -41,7 +41,7 @@ from prfast.inputs.options import RandomState, read_seed, read_share
 DRAWS = 400
 LEVEL = 0.95  # of every ± that nobody gave a level for
 _LEAST_DRAWS, _MOST_PARTS = 40, 20  # of each part of a mean; parts
-LOST = 3.0  # what a hull of samples loses, in units of what a hull drawn from it loses again
+LOST = 4.0  # what a hull of samples loses at most, in units of what one drawn from it loses again
 
 
 def interval(
