@@ -1,25 +1,20 @@
-"""How far a number of a curve can be trusted: value ± z √(s² + b²).
+"""Intervals of numbers of a curve: value − z s to value + z s + e + b.
 
-The samples that were scored are drawn anew from the curve's own cells (`redraw`), the scorer held
-fixed.  s is the standard deviation of the number over these curves.  The hull of noise is low: each
-curve drawn anew is lower than the one it was drawn from by about a third of what that one itself
-has lost, so b is three times the mean shift.  It is part of the width and is not taken off the
-number, which stays what every table shows.
+As many samples as were scored are drawn from the cells of the hull, the scorer held fixed
+(`redraw`); an end cell without samples of one set first gets one, as that set may reach there
+unseen.  s is the standard deviation of the number over 400 such curves, e its rise by the added
+samples.  The hull of samples lies too low: a curve that is drawn again falls by a quarter to a
+third of what the first has lost, so b is `LOST` times the mean fall.  e and b lie on the side they
+point to: above for the area, below for the total variation.  z is the normal quantile.
 
-Measured, n = 500 to 4000, six scorers, 150 draws each, for a level of 0.95: the population's
-number of the same scorer is inside for the area .92 to .98, total variation .93 to .97, diversity
-.93 to .97, F_8 .90 to .97, F_1/8 .87 to .93; for α_20 .63 to .89, because where it is near 1 the
-sample has not seen the tail it would move by; for the largest precision and recall .55 to .85,
-which no redrawing mends.  A number that is as near an end of what it can be, 0 or 1, as the share
-that so many samples miss at this level, has at least this share as half width.  No interval leaves
-what its number can be.  "auto", whose numbers are not those of the hull that is drawn anew, n =
-600, d = 4, 100 draws, its mean over draws: the area 1.00, total variation .96, diversity .95, F_1/8
-.93, F_8 .86, α_20 .80.  s alone would give .77 for the area: the loss is as large as the scatter.
+A number as near an end of what it can be, 0 or 1, as the share that so many samples miss at this
+level, has at least this share on each side, and so has one that no draw moves.  No interval leaves
+what its number can be.  How often the interval holds: `bench/papers/intervals.py`, in
+docs/uncertainty.md.  The largest precision and recall keep no level: no redrawing shows what the
+samples have not seen.
 
-A mean of curves of the same samples has the ± of one of them, on average: drawn from its own cells,
-which are those of all, it would lose more than they do.  "kmeans", 20 blobs, n = 1000, 24 to 30
-draws, one run and ten: area 1.00 and 1.00, diversity .92 and .96, F_8 .92 and .92, F_1/8 1.00 and
-1.00, total variation .92 and .96.
+The interval of a mean of curves has the sides of its parts, on average: drawn from its own cells,
+which are those of all, it would lose more than they do.
 """
 
 from __future__ import annotations

@@ -31,8 +31,10 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     hull = curve.hull
     sizes = read_sizes(curve.info) or of_mean
     if hull is curve and curve.parts:
-        found = [scored(part, sizes) for part in curve.parts]
-        return None if None in found else (min(n for n, _ in found), min(m for _, m in found))
+        found = [of_part for part in curve.parts if (of_part := scored(part, sizes))]
+        if len(found) < len(curve.parts):
+            return None
+        return min(n for n, _ in found), min(m for _, m in found)
     if sizes is None:
         return None
     times = hull._totals[0] / sizes[0] if {"mean_of", "runs"} & curve.info.keys() else 1.0

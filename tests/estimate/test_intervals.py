@@ -91,15 +91,16 @@ def test_it_is_seeded():
 
 
 def test_the_number_of_endless_samples_is_inside_at_the_level():
-    """Without what the hull loses, b, it would be so in three of four."""
+    """Without what the hull loses the area would be so in 33 of 40 draws, and without samples added
+    to its end cells the fidelity."""
     truth = TRUTH.curve()
-    inside = {"area": 0, "f8": 0}
+    inside = {"area": 0, "f8": 0, "f1_8": 0, "fidelity": 0}
     for seed in range(40):
         curve = swept(seed)
         for number in inside:
             found, true = curve.interval(number), summary.read_row("number", number)(truth)
             inside[number] += found.low <= true <= found.high
-    assert min(inside.values()) >= 34
+    assert min(inside.values()) >= 36, inside
 
 
 def test_it_needs_the_numbers_of_samples_and_a_level():
