@@ -252,7 +252,7 @@ class PRCurve(Proved):
         1 − (1 − c)^(1/n).  Where every sample is scored by a fit that has not seen it the scorers
         are several, and the level is empirical.  The ± of a mean of curves is that of its `parts`,
         on average, as it is where they are of the same samples; of other samples it is too wide,
-        and so is that of a mean that was read from a record, whose few samples are drawn into the
+        and so is the longer side of a mean that was read from a record, whose few samples are drawn into the
         cells of all; a mean of unequal numbers of samples is no longer counted there.  How often it
         holds for which number: ``python -m bench intervals``.  The differences of two models are
         told better by `Comparison.differences`.
