@@ -252,8 +252,8 @@ class PRCurve(Proved):
         1 − (1 − c)^(1/n).  Where every sample is scored by a fit that has not seen it the scorers
         are several, and the level is empirical.  The ± of a mean of curves is that of its `parts`,
         on average, as it is where they are of the same samples; of other samples it is too wide,
-        and so is the longer side of a mean that was read from a record, whose few samples are drawn into the
-        cells of all; a mean of unequal numbers of samples is no longer counted there.  How often it
+        and so is the longer side of a mean that was read from a record, whose few samples are drawn
+        into the cells of all; a record of a mean of curves of unequal sizes has no ±.  How often it
         holds for which number: ``python -m bench intervals``.  The differences of two models are
         told better by `Comparison.differences`.
         """

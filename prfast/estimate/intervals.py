@@ -3,9 +3,10 @@
 As many samples as were scored are drawn from the cells of the hull, the scorer held fixed
 (`redraw`); an end cell without samples of one set first gets one, as that set may reach there
 unseen.  s is the standard deviation of the number over 400 such curves, e its rise by the added
-samples.  The hull of samples lies too low: a curve that is drawn again falls by a quarter to a
-third of what the first has lost, so b is `LOST` times the mean fall.  e and b lie on the side they
-point to: above for the area, below for the total variation.  z is the normal quantile.
+samples.  The hull of samples lies too low: a curve that is drawn again falls by about a third of
+what the first has lost, by a sixth where the ratio of the true densities is constant over most of
+them, so b is `LOST` times the mean fall.  e and b lie on the side they point to: above for the
+area, below for the total variation.  z is the normal quantile.
 
 A number as near an end of what it can be, 0 or 1, as the share that so many samples miss at this
 level, has at least this share on each side, and so has one that no draw moves.  No interval leaves
@@ -36,7 +37,7 @@ from prfast.inputs.options import RandomState, read_seed, read_share
 DRAWS = 400
 LEVEL = 0.95  # of every ± that nobody gave a level for
 _LEAST_DRAWS, _MOST_PARTS = 40, 20  # of each part of a mean; parts
-LOST = 4.0  # what a hull of samples loses at most, in units of what one drawn from it loses again
+LOST = 4.0  # what a hull of samples has lost, in units of what one drawn from it loses again
 
 
 def interval(

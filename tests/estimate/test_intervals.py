@@ -144,6 +144,16 @@ def test_a_curve_that_is_no_hull_is_redrawn_from_its_hull():
     assert found.half_width == pytest.approx(hull.interval("area").half_width)
 
 
+def test_a_read_out_is_redrawn_from_its_hull_before_and_after_json():
+    """As that of "auto": the mean of its hull and a smooth curve, which counts no samples."""
+    hull, smooth = swept(0), PRCurve.from_masses([0.7, 0.3], [0.3, 0.7])
+    real, fake = (np.rint(600 * masses).astype(int).tolist() for masses in hull.masses)
+    info = dict(hull.info) | {"hull": {"real": real, "fake": fake}}
+    mean = PRCurve.mean([hull, smooth], info=info)
+    assert mean.interval("area") == PRCurve.from_dict(mean.to_dict()).interval("area")
+    assert mean.interval("area").half_width == pytest.approx(hull.interval("area").half_width)
+
+
 @pytest.mark.parametrize("value", [None, "0.5", 1j, True, np.ones(2), [0.5]])
 def test_a_function_that_gives_no_number_is_named(value):
     with refused(TypeError, "number: a function of a curve that gives a number expected, got"):
