@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from bench.papers.experiments import add_draws, draws_of
 from bench.results import Figure, Findings, columns
 
-LEVEL, NEAR = 0.95, 0.02
+LEVEL, NEAR = 0.95, 0.05  # a share of 100 draws has a standard error of 0.02
 KEY = ("scorer", 1)
 JUDGED = ("area", "f8", "f1_8")
 NUMBERS = (*JUDGED, "total_variation", "fidelity", "diversity")
@@ -91,6 +91,9 @@ EQUAL = (
 )
 
 
+KNN = Setting("knn on halves", 1000, (1000,), (1.0,), True)
+
+
 def add_options(parser: ArgumentParser) -> None:
     add_draws(parser, 100)
 
@@ -98,7 +101,7 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> Findings:
     draws = draws_of(options)
     judged, rows = [], []
-    alone = list(_alone(3 * draws, options.tiny))
+    alone = [*_alone(3 * draws, options.tiny), _of_knn(3 * draws, options.tiny)]
     for one in SETTINGS:
         small = one._replace(real=60, fake=(60, 50)) if options.tiny else one
         held = {name: _share(values) for name, values in _held(small, draws, options.tiny).items()}
@@ -165,6 +168,17 @@ def _alone(draws: int, tiny: bool) -> Iterator[list[dict[str, Any]]]:
             yield _rows(f"{one.name}, {n} + {m}", told, true)
 
 
+def _of_knn(draws: int, tiny: bool) -> list[dict[str, Any]]:
+    """Return the rows of "knn", fitted on one half; the truth is each fit's own."""
+    import numpy as np
+
+    one = Setting("", 60, (60,), (1.0,), True) if tiny else KNN
+    drawn = [_models(one, i, 500 if tiny else 12_000) for i in range(draws)]
+    told = [_told(scores[0].curve()) for scores, _ in drawn]
+    true = [[number(truths[0]) for _, number in _named()] for _, truths in drawn]
+    return _rows(f"knn, shift 1, {one.real // 2} + {one.real // 2}", told, np.array(true))
+
+
 def _told(curve: Any) -> Any:
     """Return value, low and high of every number."""
     import numpy as np
@@ -180,10 +194,11 @@ def _rows(setting: str, told: Sequence[Any], true: Any) -> list[dict[str, Any]]:
     import numpy as np
 
     value, low, high = np.moveaxis(np.array(told), 2, 0)
+    error = value - true
     near = 1e-9  # the truth may be the end itself, 0 or 1
     held = ((low <= true + near) & (true - near <= high)).mean(axis=0)
     half = np.maximum(high - value, value - low).mean(axis=0)
-    oracle = 1.96 * value.std(axis=0, ddof=1) + np.abs(value.mean(axis=0) - true)
+    oracle = 1.96 * error.std(axis=0, ddof=1) + np.abs(error.mean(axis=0))
     return [
         {"setting": setting, "number": name, "held": a, "half_width": b, "oracle": c}
         for name, a, b, c in zip(

@@ -6,7 +6,7 @@
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
 
 ± of a number's difference is c √(s² + b² + g²): s its standard deviation, b what the hulls of
-unequal samples lose unequally (`prfast.estimate.intervals`; 0 for metrics), g what another read-out
+unequal samples lose unequally (`_LOST`; 0 for metrics), g what another read-out
 adds to the hulls unequally (0 where the curve is the hull), and c such that all pairs of that
 number hold at once (`prfast.estimate.simultaneous`).  So of models that are equal, in at most
 1 − confidence of all comparisons any pair is called clear by a number; of several numbers each has
