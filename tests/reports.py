@@ -3,6 +3,8 @@
 import html
 import re
 
+import numpy as np
+
 from prfast import PRCurve
 
 SIZES = {"n_real": 2000, "n_fake": 2000, "split": 0.5, "scored_real": 1000, "scored_fake": 1000}
@@ -10,7 +12,11 @@ EVIL = "<img src=x onerror=alert(1)>\"'</script>&"
 
 
 def curve(p, q, **info):
-    return PRCurve.from_masses(p, q, info=SIZES | info)
+    """Return a curve that counts the scored samples in shares p, q."""
+    info = SIZES | info
+    sizes = info["scored_real"], info["scored_fake"]
+    counts = (np.rint(size * np.array(x) / sum(x)) for size, x in zip(sizes, (p, q), strict=True))
+    return PRCurve.from_masses(*counts, info=info)
 
 
 GOOD = curve([0.3, 0.4, 0.3], [0.28, 0.42, 0.3])

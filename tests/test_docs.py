@@ -62,6 +62,23 @@ def test_blocks_of_a_page_run_in_order(page, folder):
     plt.close("all")
 
 
+def test_the_readme_shows_what_its_curve_prints(tmp_path, monkeypatch):
+    """Numbers may differ in the last digits from one version of scikit-learn to the next."""
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (shown,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    names = {}
+    exec(code, names)  # the same block runs above
+    printed = str(names["curve"]).splitlines()
+    for line, expected in zip(shown.splitlines(), printed, strict=False):
+        words, numbers = (re.findall(kind, line) for kind in (r"[^\W\d]+", r"\d\.\d+"))
+        assert words == re.findall(r"[^\W\d]+", expected)
+        found = [float(x) for x in re.findall(r"\d\.\d+", expected)]
+        assert found == pytest.approx([float(x) for x in numbers], abs=0.01)
+
+
 def test_pages_have_blocks():
     found = {page.name: len(list(DOCUMENTS.parse(page).examples())) for page in PAGES}
     assert found["README.md"] == 4  # two to install, one of Python, one of commands

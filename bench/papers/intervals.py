@@ -1,6 +1,9 @@
-"""How often ± holds: differences of two models, false alarms among five equal ones.
+"""How often ± holds: single numbers, differences of two models, false alarms among equal ones.
 
-Not a paper's: what `Comparison.differences` says at a level of 0.95, against fresh draws.  Scorers
+Not a paper's: what `PRCurve.interval` and `Comparison.differences` say at a level of 0.95, against
+fresh draws.  Of single numbers: how often the true one, of 400 000 samples of each set, is inside,
+the mean half width, and beside it that of an oracle: 1.96 standard deviations over the draws, and
+the bias.  Three times as many draws as of differences; of "auto" and metrics half.  Scorers
 are fixed ones (one axis, of which the populations are known) or "knn" on halves, whose truth is the
 difference of the two scorers' own curves on 12 000 fresh samples of each, or 0 for equal models;
 of "auto", whose samples all have scorers of their own, and of metrics it is the mean over the
@@ -11,16 +14,59 @@ a number is a false alarm.
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from bench.papers.experiments import add_draws, draws_of
 from bench.results import Figure, Findings, columns
 
-LEVEL, NEAR = 0.95, 0.02
+LEVEL, NEAR = 0.95, 0.05  # a share of 100 draws has a standard error of 0.02
 KEY = ("scorer", 1)
 JUDGED = ("area", "f8", "f1_8")
 NUMBERS = (*JUDGED, "total_variation", "fidelity", "diversity")
+
+
+def _normal(at: float = 0.0, share: float = 0.0, other: float = 0.0) -> Callable[..., Any]:
+    """Return a sampler of scores: normal, and with this share another normal at `other`."""
+
+    def sample(rng: Any, size: int) -> Any:
+        return rng.standard_normal(size) + at + (other - at) * (rng.random(size) < share)
+
+    return sample
+
+
+def _discrete(*shares: float) -> Callable[..., Any]:
+    return lambda rng, size: rng.choice(len(shares), size, p=shares).astype(float)
+
+
+class Alone(NamedTuple):
+    """Scores of real and of generated samples, and how many there are of each."""
+
+    name: str
+    real: Callable[..., Any]
+    fake: Callable[..., Any]
+    sizes: tuple[tuple[int, int], ...]
+
+
+SMALL, EVEN, UNEVEN, LARGE = (200, 200), (1000, 1000), (500, 2000), (4000, 4000)
+ALONE = (
+    Alone("equal", _normal(), _normal(), (EVEN,)),
+    Alone("shift 0.5", _normal(), _normal(-0.5), (EVEN,)),
+    Alone("shift 1", _normal(), _normal(-1), (SMALL, EVEN, UNEVEN, LARGE)),
+    Alone("shift 1.3", _normal(), _normal(-1.3), (EVEN,)),
+    Alone("shift 2", _normal(), _normal(-2), (SMALL, EVEN, UNEVEN, LARGE)),
+    Alone("shift 3", _normal(), _normal(-3), (EVEN,)),
+    Alone("0.3 dropped", _normal(0, 0.3, 6), _normal(), (EVEN, UNEVEN)),
+    Alone("0.05 junk", _normal(), _normal(0, 0.05, -6), (EVEN, LARGE)),
+    Alone("0.2 junk", _normal(), _normal(0, 0.2, -6), (EVEN, UNEVEN)),
+    Alone("0.2 junk near", _normal(), _normal(0, 0.2, -3), (EVEN, UNEVEN)),
+    Alone(
+        "5 values",
+        _discrete(0.1, 0.2, 0.2, 0.3, 0.2),
+        _discrete(0.4, 0.3, 0.15, 0.1, 0.05),
+        (EVEN,),
+    ),
+)
 
 
 class Setting(NamedTuple):
@@ -45,13 +91,17 @@ EQUAL = (
 )
 
 
+KNN = Setting("knn on halves", 1000, (1000,), (1.0,), True)
+
+
 def add_options(parser: ArgumentParser) -> None:
-    add_draws(parser, 400)
+    add_draws(parser, 100)
 
 
 def run(options: Namespace) -> Findings:
     draws = draws_of(options)
     judged, rows = [], []
+    alone = [*_alone(3 * draws, options.tiny), _of_knn(3 * draws, options.tiny)]
     for one in SETTINGS:
         small = one._replace(real=60, fake=(60, 50)) if options.tiny else one
         held = {name: _share(values) for name, values in _held(small, draws, options.tiny).items()}
@@ -66,18 +116,95 @@ def run(options: Namespace) -> Findings:
         small = one._replace(real=60, fake=(60,) * 5) if options.tiny else one
         alarms[one.name] = _alarms([list(_differences(_models(small, i)[0])) for i in range(draws)])
     size = 60 if options.tiny else 600
-    alarms["three of P, auto each"] = _alarms([_of_auto(size, i) for i in range(draws)])
+    few = max(2, draws // 2)
+    alarms["three of P, auto each"] = _alarms([_of_auto(size, i) for i in range(few)])
     for setting, found in alarms.items():
         for name, values in found.items():
             share = _share(values)
             rows.append({"setting": setting, "number": name, "alarms": share})
             judged.append(Figure(f"{setting}: {name}, false alarms", share, at_most=1 - LEVEL))
-    for name, share in _about_means(size, draws).items():
+    held, of_auto = _about_means(size, few)
+    for name, share in held.items():
         rows.append({"setting": "auto and metrics", "number": name, "held": share})
         judged.append(Figure(f"auto and metrics: {name} holds", share))
     table = [(row["setting"], row["number"], f"{_figure(row):.3f}") for row in rows]
-    notes = [columns([("setting", "number", "share"), *table]), f"{draws} draws each"]
+    alone.append(of_auto)
+    for row in (one for found in alone for one in found):
+        target = {"at_least": 0.9} if row["number"] in JUDGED else {}
+        judged.append(Figure(f"{row['setting']}: {row['number']} alone", row["held"], **target))
+        rows.append(row)
+    notes = [
+        columns([("one curve", *NUMBERS), *map(_line, alone)]),
+        f"share held ± mean half width / oracle's; {3 * draws} draws each, {few} of auto",
+        columns([("setting", "number", "share"), *table]),
+        f"{draws} draws each, {few} of auto and metrics",
+    ]
     return Findings({}, judged, notes, rows)
+
+
+def _line(rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    cells = (f"{x['held']:.2f} ±{x['half_width']:.3f}/{x['oracle']:.3f}" for x in rows)
+    return (rows[0]["setting"], *cells)
+
+
+def _alone(draws: int, tiny: bool) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of each setting of one curve."""
+    import numpy as np
+
+    from prfast import PRCurve
+
+    def curve(one: Alone, n: int, m: int, seed: int) -> Any:
+        rng = np.random.default_rng([seed, n, m])
+        return PRCurve.from_scores(one.real(rng, n), one.fake(rng, m))
+
+    for one in ALONE:
+        many = 2000 if tiny else 400_000
+        truth = curve(one, many, many, draws)
+        true = np.array([number(truth) for _, number in _named()])
+        if one.name == "equal":
+            true = (true > 0.5).astype(float)
+        for n, m in ((40, 50),) if tiny else one.sizes:
+            told = [_told(curve(one, n, m, i)) for i in range(draws)]
+            yield _rows(f"{one.name}, {n} + {m}", told, true)
+
+
+def _of_knn(draws: int, tiny: bool) -> list[dict[str, Any]]:
+    """Return the rows of "knn", fitted on one half; the truth is each fit's own."""
+    import numpy as np
+
+    one = Setting("", 60, (60,), (1.0,), True) if tiny else KNN
+    drawn = [_models(one, i, 500 if tiny else 12_000) for i in range(draws)]
+    told = [_told(scores[0].curve()) for scores, _ in drawn]
+    true = [[number(truths[0]) for _, number in _named()] for _, truths in drawn]
+    return _rows(f"knn, shift 1, {one.real // 2} + {one.real // 2}", told, np.array(true))
+
+
+def _told(curve: Any) -> Any:
+    """Return value, low and high of every number."""
+    import numpy as np
+
+    from prfast.estimate.intervals import several_intervals
+
+    found = several_intervals(curve, [number for _, number in _named()], LEVEL)
+    return np.array([(one.value, one.low, one.high) for one in found])
+
+
+def _rows(setting: str, told: Sequence[Any], true: Any) -> list[dict[str, Any]]:
+    """Return how often each number's true value was inside, and how wide the intervals are."""
+    import numpy as np
+
+    value, low, high = np.moveaxis(np.array(told), 2, 0)
+    error = value - true
+    near = 1e-9  # the truth may be the end itself, 0 or 1
+    held = ((low <= true + near) & (true - near <= high)).mean(axis=0)
+    half = np.maximum(high - value, value - low).mean(axis=0)
+    oracle = 1.96 * error.std(axis=0, ddof=1) + np.abs(error.mean(axis=0))
+    return [
+        {"setting": setting, "number": name, "held": a, "half_width": b, "oracle": c}
+        for name, a, b, c in zip(
+            NUMBERS, held.tolist(), half.tolist(), oracle.tolist(), strict=True
+        )
+    ]
 
 
 def _share(values: Sequence[bool]) -> float:
@@ -177,14 +304,15 @@ def _of_auto(size: int, draw: int) -> list[Any]:
     return list(models.differences(LEVEL, numbers=NUMBERS))
 
 
-def _about_means(size: int, draws: int) -> dict[str, float]:
-    """How often the mean difference of two models was within the ±, of "auto" and of metrics."""
+def _about_means(size: int, draws: int) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    """Return how often the mean difference of two models was within the ±, of "auto" and of
+    metrics, and the rows of the single numbers of "auto", whose truth is their mean too."""
     import numpy as np
 
     from prfast import Evaluator
     from prfast.scalars.table import USUAL
 
-    found = []
+    found, alone = [], []
     for draw in range(draws):
         rng = np.random.default_rng([draw, 7])
         real, a, b = (rng.standard_normal((size, 5)).astype(np.float32) for _ in range(3))
@@ -194,6 +322,8 @@ def _about_means(size: int, draws: int) -> dict[str, float]:
         models = evaluator.compare({"a": a, "b": b})
         told = models.differences(LEVEL, numbers=(*NUMBERS, *USUAL))
         found.append([(one.value, one.half_width) for one in told])
+        alone.append(_told(models["a"].curve))
     values, widths = np.moveaxis(np.array(found), 2, 0)
     held = (np.abs(values - values.mean(axis=0)) <= widths).mean(axis=0)
-    return dict(zip((*NUMBERS, *USUAL), held.tolist(), strict=True))
+    rows = _rows(f"auto, {size} + {size}", alone, np.mean(alone, axis=0)[:, 0])
+    return dict(zip((*NUMBERS, *USUAL), held.tolist(), strict=True)), rows

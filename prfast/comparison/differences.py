@@ -6,7 +6,7 @@
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
 
 ± of a number's difference is c √(s² + b² + g²): s its standard deviation, b what the hulls of
-unequal samples lose unequally (`prfast.estimate.intervals`; 0 for metrics), g what another read-out
+unequal samples lose unequally (`_LOST`; 0 for metrics), g what another read-out
 adds to the hulls unequally (0 where the curve is the hull), and c such that all pairs of that
 number hold at once (`prfast.estimate.simultaneous`).  So of models that are equal, in at most
 1 − confidence of all comparisons any pair is called clear by a number; of several numbers each has
@@ -39,7 +39,7 @@ from prfast.comparison.difference import Difference, Differences
 from prfast.curve import PRCurve
 from prfast.curve.interval import LEVEL
 from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
-from prfast.estimate.intervals import DRAWS, LOST, finite_values
+from prfast.estimate.intervals import DRAWS, finite_values
 from prfast.estimate.paired import Scores, are_paired, redrawn
 from prfast.estimate.simultaneous import chance, critical, largest
 from prfast.inputs.arrays import Float64s
@@ -51,6 +51,8 @@ from prfast.scalars.table import NAMES
 
 # By title the row of a number that has one beside it (`summary.Row.beside`), and the title of that.
 _BESIDE = {row.title: (row, row_of(row.beside).title) for row in ROWS if row.beside}
+
+_LOST = 3.0  # what a hull of samples loses, in units of what a hull drawn from it loses again
 
 Models = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]
@@ -121,8 +123,7 @@ class CurveDifferences:
 
     @property
     def unknown(self) -> str | None:
-        """The first model whose curve does not say how many samples it stands for; None if all
-        do."""
+        """The first model with a curve whose cells do not count samples; None if all do."""
         drawn = zip(self.names, self._draws, strict=True)
         return next((name for name, of_model in drawn if not of_model), None)
 
@@ -133,7 +134,7 @@ class CurveDifferences:
             np.array(finite_values(number, of_kind, "numbers"))
             for of_kind in (self.curves, self._hulls)
         )
-        lost = LOST * (drawn.mean(axis=1) - swept)
+        lost = _LOST * (drawn.mean(axis=1) - swept)
         errors = Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1)
         judged = _judged(
             self.names, self._pairs, self.title, title, words, errors, self.confidence, self._seed
@@ -143,7 +144,7 @@ class CurveDifferences:
     def falls_short(self, number: Number, i: int, j: int) -> bool:
         """Return whether the number of model i is clearly below that of model j.
 
-        False where a curve does not say how many samples it stands for.
+        False where the cells of a curve do not count samples.
         """
         if self.unknown is not None or i == j:
             return False
@@ -184,7 +185,7 @@ def differences(
         if of_curves.unknown is not None:
             raise WrongValue(
                 f"models[{of_curves.unknown!r}]",
-                f"a curve {key} that says how many samples it is of expected",
+                f"a curve {key} whose cells count samples expected",
             )
         for title, (number, words) in asked_for.numbers.items():
             found += of_curves.of(number, title, words)

@@ -217,7 +217,7 @@ class PRCurve(Proved):
     def interval(
         self, number: Any, confidence: float = 0.95, *, random_state: RandomState = 0
     ) -> Interval:
-        """A number of the curve with its ±, from the numbers of samples that were scored.
+        """Return a number of the curve with its ±, from the samples that its cells count.
 
         Parameters
         ----------
@@ -238,20 +238,23 @@ class PRCurve(Proved):
         ------
         TypeError, ValueError
             An unknown name, no function, or one that gives no finite number of a curve; a
-            confidence outside (0, 1); a curve whose `info` does not say for how many samples it
-            stands.
+            confidence outside (0, 1); a curve whose cells do not count the samples of `scored_real`
+            and `scored_fake` in its `info`, such as one of weighted samples, of rates, an
+            intersection or a bound.
 
         Notes
         -----
         What it holds is the number of the scorer's own curve, that of endless samples scored by
-        the same scorer: neither another fit of the scorer nor the curve of a perfect one.  Where
-        all scores of one set are above those of the other, or all are equal, every draw is alike:
-        the ± is then the share that so many samples miss at this level, 1 − (1 − c)^(1/n).  Where
-        every sample is scored by a fit that has not seen it the scorers are several, and the level
-        is empirical.  The ± of a mean of curves is that of its `parts`, on average, as it is where
-        they are of the same samples; of other samples it is too wide, and so is that of a mean
-        that was read from a record, whose few samples are drawn into the cells of all.  How often
-        it holds for which number: ``prfast.estimate.intervals``.  The differences of two models are
+        the same scorer: neither another fit of the scorer nor the curve of a perfect one.  The
+        curve of samples is lower than that, so the upper side is the longer one of most numbers,
+        and the lower side of the total variation.  Where every draw is alike, as where all scores
+        are equal, each side is the share that so many samples miss at this level,
+        1 − (1 − c)^(1/n).  Where every sample is scored by a fit that has not seen it the scorers
+        are several, and the level is empirical.  The ± of a mean of curves is that of its `parts`,
+        on average, as it is where they are of the same samples; of other samples it is too wide,
+        and so is the longer side of a mean that was read from a record, whose few samples are drawn
+        into the cells of all; a record of a mean of curves of unequal sizes has no ±.  How often it
+        holds for which number: ``python -m bench intervals``.  The differences of two models are
         told better by `Comparison.differences`.
         """
         found: Interval = import_module("prfast.estimate.intervals").interval(

@@ -31,8 +31,7 @@ class Interval:
 
     @property
     def half_width(self) -> float:
-        """What stands behind the ±: the longer side, where the other ends with the numbers that it
-        can be, such as at 1."""
+        """Length of the longer side, which stands behind the ±."""
         return max(self.high - self.value, self.value - self.low)
 
     def to_dict(self) -> dict[str, float]:

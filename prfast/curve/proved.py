@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
-
 from prfast.curve import cells
 from prfast.curve.bands import BOUNDS, Rates, lower_rates, upper_rates
 from prfast.curve.readings import Readings
-from prfast.curve.scored import proves_fixed, read_sizes
+from prfast.curve.scored import are_counts, proves_fixed, read_sizes
 from prfast.inputs.arrays import Float64s, read_weights
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_share
@@ -124,7 +122,7 @@ class Proved(Readings):
                 "that its masses count; a curve of rates, or of masses alone, proves nothing",
             )
         for masses, total, size in zip((hull._p, hull._q), hull._totals, sizes, strict=True):
-            if total != size or not (masses == np.floor(masses)).all():
+            if not are_counts(masses, total, size):
                 raise WrongValue(
                     "curve",
                     f"cells that count {sizes[0]} + {sizes[1]} samples expected, got masses "

@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from prfast.inputs.arrays import Float64s
 from prfast.results.info import agreed
 
 FEW = 200  # samples of either set, below which every number has a note
@@ -21,9 +24,9 @@ _SCORED = ("scored_real", "scored_fake")
 _OF_ONE = ("hull", "bound", "side", "confidence", "certified")
 
 
-def read_sizes(info: Mapping[str, Any], keys: tuple[str, str] = _SCORED) -> tuple[int, int] | None:
+def read_sizes(info: Mapping[str, Any]) -> tuple[int, int] | None:
     """Two sizes, of the side of p and of that of q; None where they are not recorded."""
-    n, m = (info.get(key) for key in keys)
+    n, m = (info.get(key) for key in _SCORED)
     for size in (n, m):
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             return None
@@ -47,6 +50,11 @@ def few_samples(sizes: tuple[int, int] | None) -> list[str]:
 def notes_of(info: Mapping[str, Any]) -> list[str]:
     """Return the note on few samples of a curve; a bound has none, as it counts them itself."""
     return [] if "side" in info else few_samples(read_sizes(info))
+
+
+def are_counts(masses: Float64s, total: float, size: float) -> bool:
+    """Return whether the masses of the cells are whole numbers with this sum."""
+    return total == size and bool((masses == np.floor(masses)).all())
 
 
 def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -1,25 +1,21 @@
-"""How far a number of a curve can be trusted: value ± z √(s² + b²).
+"""Intervals of numbers of a curve: value − z s to value + z s + e + b.
 
-The samples that were scored are drawn anew from the curve's own cells (`redraw`), the scorer held
-fixed.  s is the standard deviation of the number over these curves.  The hull of noise is low: each
-curve drawn anew is lower than the one it was drawn from by about a third of what that one itself
-has lost, so b is three times the mean shift.  It is part of the width and is not taken off the
-number, which stays what every table shows.
+As many samples as were scored are drawn from the cells of the hull, the scorer held fixed
+(`redraw`); an end cell without samples of one set first gets one, as that set may reach there
+unseen.  s is the standard deviation of the number over 400 such curves, e its rise by the added
+samples.  The hull of samples lies too low: a curve that is drawn again falls by about a third of
+what the first has lost, by a sixth where the ratio of the true densities is constant over most of
+them, so b is `LOST` times the mean fall.  e and b lie on the side they point to: above for the
+area, below for the total variation.  z is the normal quantile.
 
-Measured, n = 500 to 4000, six scorers, 150 draws each, for a level of 0.95: the population's
-number of the same scorer is inside for the area .92 to .98, total variation .93 to .97, diversity
-.93 to .97, F_8 .90 to .97, F_1/8 .87 to .93; for α_20 .63 to .89, because where it is near 1 the
-sample has not seen the tail it would move by; for the largest precision and recall .55 to .85,
-which no redrawing mends.  A number that is as near an end of what it can be, 0 or 1, as the share
-that so many samples miss at this level, has at least this share as half width.  No interval leaves
-what its number can be.  "auto", whose numbers are not those of the hull that is drawn anew, n =
-600, d = 4, 100 draws, its mean over draws: the area 1.00, total variation .96, diversity .95, F_1/8
-.93, F_8 .86, α_20 .80.  s alone would give .77 for the area: the loss is as large as the scatter.
+A number as near an end of what it can be, 0 or 1, as the share that so many samples miss at this
+level, has at least this share on each side, and so has one that no draw moves.  No interval leaves
+what its number can be.  How often the interval holds: `bench/papers/intervals.py`, in
+docs/uncertainty.md.  The largest precision and recall keep no level: no redrawing shows what the
+samples have not seen.
 
-A mean of curves of the same samples has the ± of one of them, on average: drawn from its own cells,
-which are those of all, it would lose more than they do.  "kmeans", 20 blobs, n = 1000, 24 to 30
-draws, one run and ten: area 1.00 and 1.00, diversity .92 and .96, F_8 .92 and .92, F_1/8 1.00 and
-1.00, total variation .92 and .96.
+The interval of a mean of curves has the sides of its parts, on average: drawn from its own cells,
+which are those of all, it would lose more than they do.
 """
 
 from __future__ import annotations
@@ -33,14 +29,14 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.interval import LEVEL, Interval, quantile
 from prfast.curve.summary import Number, ends_of, read_row
-from prfast.estimate.redraw import resampled, scored
+from prfast.estimate.redraw import Sizes, resampled, scored
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 
 DRAWS = 400
 _LEAST_DRAWS, _MOST_PARTS = 40, 20  # of each part of a mean; parts
-LOST = 3.0  # what a hull of samples loses, in units of what a hull drawn from it loses again
+LOST = 4.0  # what a hull of samples has lost, in units of what one drawn from it loses again
 
 
 def interval(
@@ -54,55 +50,75 @@ def interval(
         raise WrongValue("interval", "a curve of scores expected, got a bound of one")
     if scored(curve) is None:
         raise WrongValue(
-            "interval",
-            "a curve that says how many samples it stands for expected, info with n_real and "
-            f"n_fake, got info with {', '.join(curve.info) or 'nothing'}",
+            "curve",
+            "cells that count the samples of scored_real and scored_fake in its info expected; "
+            "weighted masses, rates and masses alone count none: of weighted samples take the "
+            "number's spread over PRCurve.from_scores of draws with replacement, weights included",
         )
     (found,) = several_intervals(curve, [value_of], confidence, seed)
     return found
 
 
 def has_intervals(curve: PRCurve) -> bool:
-    """Have its numbers a ±?  Not those of a bound, and of a curve that does not say how many
-    samples it stands for."""
-    return scored(curve) is not None and "side" not in curve.info
+    """Return whether its numbers have a ±, which needs cells that count samples."""
+    return scored(curve) is not None
 
 
 def several_intervals(
     curve: PRCurve, numbers: Sequence[Number], confidence: float, seed: int = 0
 ) -> list[Interval]:
-    """Several numbers from the same redrawings, of a curve that says its sizes; each is what it is
-    alone."""
-    parts = _asked(curve)
-    sizes, rounds, found = scored(curve), max(_LEAST_DRAWS, DRAWS // len(parts)), []
-    draws = [
-        resampled(part, seed if len(parts) == 1 else [seed, i], rounds, sizes)
-        for i, part in enumerate(parts)
-    ]
+    """Return the intervals of several numbers from the same draws, of a curve that counts samples;
+    each is what it is alone."""
+    parts = _counted(curve)
+    rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
+    drawn = []
+    for i, (part, sizes) in enumerate(parts):
+        raised = _raised(part, sizes)
+        draws = resampled(raised, seed if len(parts) == 1 else [seed, i], rounds, sizes)
+        drawn.append([part, raised, *draws])
     # Of what redrawing does not move: the share that so many samples miss at this level.
-    unseen = 1 - (1 - confidence) ** (1 / min(sizes or (1, 1)))
-    still = all(len(set(of_part)) == 1 for of_part in draws)
+    unseen = 1 - (1 - confidence) ** (1 / min(scored(curve) or (1, 1)))
+    still = all(len(set(of_part)) == 1 for of_part in drawn)
+    z, found = quantile(confidence), []
     for number in numbers:
         (value,) = finite_values(number, [curve])
-        errors = []
-        for part, of_part in zip(parts, draws, strict=True):
-            swept, *values = finite_values(number, [part.hull, *of_part])
-            errors.append(uncertainty(swept, values))
-        half = quantile(confidence) * float(np.mean(errors)) or unseen * still
+        sides = [_sides(finite_values(number, of_part), z) for of_part in drawn]
+        below, above = np.mean(sides, axis=0).tolist()
         least, most = ends_of(number)
-        if min(value - least, most - value) < unseen:
-            half = max(half, unseen)
-        low, high = max(value - half, min(least, value)), min(value + half, max(most, value))
+        if still or min(value - least, most - value) < unseen:
+            below, above = max(below, unseen), max(above, unseen)
+        low, high = max(value - below, min(least, value)), min(value + above, max(most, value))
         found.append(Interval(value, low, high, confidence))
     return found
 
 
-def _asked(curve: PRCurve) -> list[PRCurve]:
-    """The curve, or those that it is the mean of: some of many, those of means among them."""
-    if not curve.parts:
-        return [curve]
+def _counted(curve: PRCurve, of_mean: Sizes | None = None) -> list[tuple[PRCurve, Sizes]]:
+    """Return the hull and its sizes, or those of the parts of a mean: of many parts some, of a part
+    that is a mean its first."""
+    hull = curve.hull
+    sizes = scored(curve, of_mean) or (1, 1)
+    if hull is not curve or not curve.parts:
+        return [(hull, sizes)]
     step = -(-len(curve.parts) // _MOST_PARTS)
-    return [_asked(one)[0] for one in curve.parts[::step]]
+    return [_counted(part, sizes)[0] for part in curve.parts[::step]]
+
+
+def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
+    """Return the curve with one sample more in each end cell that has none of its set."""
+    p, q = (masses.copy() for masses in (hull._p, hull._q))
+    p[0] = p[0] or hull._totals[0] / sizes[0]
+    q[-1] = q[-1] or hull._totals[1] / sizes[1]
+    return PRCurve.from_masses(p, q)
+
+
+def _sides(values: Sequence[float], z: float) -> tuple[float, float]:
+    """Return the lengths below and above, of a number of the hull, of the raised one and of draws
+    from that."""
+    swept, raised, *draws = values
+    scatter = z * float(np.std(draws, ddof=1))
+    moves = raised - swept, LOST * (raised - float(np.mean(draws)))
+    below, above = (sum(max(sign * move, 0.0) for move in moves) for sign in (-1, 1))
+    return scatter + below, scatter + above
 
 
 def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number") -> list[float]:
@@ -124,8 +140,3 @@ def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number
             )
         found.append(float(value))
     return found
-
-
-def uncertainty(value: float, draws: Sequence[float]) -> float:
-    """√(s² + b²): the scatter, and what the hull, of that value, has lost."""
-    return math.hypot(float(np.std(draws, ddof=1)), LOST * (float(np.mean(draws)) - value))

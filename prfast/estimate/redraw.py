@@ -12,27 +12,34 @@ from collections.abc import Sequence
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.scored import read_sizes
-from prfast.estimate.split import scored_size
+from prfast.curve.scored import are_counts, read_sizes
 
 ROUNDS = 200
 
 
-def scored(curve: PRCurve) -> tuple[int, int] | None:
-    """How many real and generated samples the curve's masses stand for; None if unknown.
+Sizes = tuple[int, int]
 
-    Curves of files of 0.1 do not say how many were scored: what their split leaves on average.  A
-    mean or an intersection of such curves may have lost a split that they did not agree on.
+
+def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
+    """Return the numbers of real and generated samples that the curve counts; None if it does not.
+
+    Weighted masses, rates, bounds and intersections count no samples.  A mean counts those of its
+    parts, at least as many as the part with the fewest; `of_mean` are the sizes of the mean that
+    the curve is a part of, for parts without a record.  A mean that was read from a record has no
+    parts: its cells hold every sample once for each of them.
     """
-    info = curve.info
-    found = read_sizes(info)
-    if found is not None:
-        return found
-    given = read_sizes(info, ("n_real", "n_fake"))
-    if given is None or ("split" not in info and {"mean_of", "intersection_of"} & info.keys()):
+    hull = curve.hull
+    sizes = read_sizes(curve.info) or of_mean
+    if hull is curve and curve.parts:
+        found = [of_part for part in curve.parts if (of_part := scored(part, sizes))]
+        if len(found) < len(curve.parts):
+            return None
+        return min(n for n, _ in found), min(m for _, m in found)
+    if sizes is None:
         return None
-    n, m = (scored_size(size, info.get("split")) for size in given)
-    return n, m
+    times = hull._totals[0] / sizes[0] if {"mean_of", "runs"} & curve.info.keys() else 1.0
+    each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
+    return sizes if all(are_counts(x, total, times * size) for x, total, size in each) else None
 
 
 def resampled(
@@ -41,7 +48,7 @@ def resampled(
     rounds: int = ROUNDS,
     sizes: tuple[int, int] | None = None,
 ) -> list[PRCurve]:
-    """Curves of other samples of these sizes, by default its own; none where they are unknown."""
+    """Return curves of other samples of these sizes, by default its own; none where it has none."""
     sizes = sizes or scored(curve)
     if sizes is None:
         return []

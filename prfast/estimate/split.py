@@ -39,21 +39,12 @@ def draw_split(n: int, m: int, split: float | str, seed: int) -> Split:
     if split not in KINDS:
         known = ", ".join(map(repr, ("auto", *KINDS)))
         raise WrongValue("split", f"{known}, a share in (0, 1) or None expected, got {split!r}")
-    return KINDS[split].draw(n, m, seed)
+    return KINDS[split](n, m, seed)
 
 
 def train_size(size: int, share: float) -> int:
     """⌊share · size⌋ of the samples train."""
     return math.floor(share * size * (1 + 1e-12))  # 0.29 × 100 is 29, not 28.999…
-
-
-def scored_size(size: int, split: Any) -> int:
-    """How many samples a split leaves to be scored, on average; at least 1."""
-    if isinstance(split, float):
-        size -= train_size(size, split)
-    elif isinstance(split, str) and split in KINDS:
-        size = KINDS[split].scored(size)
-    return max(1, size)
 
 
 def split_share(n: int, m: int, share: float, seed: int) -> Split:
@@ -97,11 +88,4 @@ def split_bernoulli(n: int, m: int, seed: int) -> Split:
             )
 
 
-class Kind(NamedTuple):
-    """A split with a name."""
-
-    draw: Callable[[int, int, int], Split]  # (n, m, seed)
-    scored: Callable[[int], int]  # of so many samples, on average
-
-
-KINDS = {"bernoulli": Kind(split_bernoulli, lambda size: size // 2)}
+KINDS: dict[str, Callable[[int, int, int], Split]] = {"bernoulli": split_bernoulli}  # (n, m, seed)

@@ -36,7 +36,7 @@ def intervals(curve: PRCurve) -> dict[str, list[float]]:
 
 
 def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
-    """who: whose curve it is.  Intervals where it is known how many samples were scored."""
+    """who: whose curve it is.  Intervals where its cells count samples."""
     return {
         **who,
         **for_record(curve),

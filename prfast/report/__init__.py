@@ -3,7 +3,7 @@
 models ──► write ──► content ──► page ──► a file
            check     │           text, tables, data of the pictures, program, plotting library
                      ├─ curve.summary      numbers, a row each
-                     ├─ estimate.spreads   how far they move if other samples are drawn
+                     ├─ comparison         their differences, and which are clear
                      ├─ plots.views        points on the exact curves, each with its λ
                      └─ words, cautions    sentences that follow from numbers by fixed rules
 

@@ -9,9 +9,10 @@
   Where only F_8 or F_1/8 is lower, the number is stated without these words: F_1/8 weighs a little
   recall, and is low of a model that reaches next to nothing, whatever it invents.  The words are
   those of the rows of `prfast.curve.summary`, each of one number, which stands behind it.
-- Real samples are out of reach if the maximal recall is below 1 by more than its ±, and at least
-  0.02; generated ones are unlike any real one likewise by the maximal precision.
-- Where a curve does not say how many samples it stands for, no model is called better.
+- Real samples are out of reach if the maximal recall is below 1 by more than its scatter over
+  bootstrap samples, and at least 0.02; generated ones are unlike any real one likewise by the
+  maximal precision.
+- Where the cells of a curve do not count samples, no model is called better.
 """
 
 from __future__ import annotations
@@ -20,10 +21,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+import numpy as np
+
 from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences
+from prfast.curve.interval import quantile
 from prfast.curve.summary import Number, Row, area, f_1_8, f_8, max_precision, max_recall, row_of
-from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
+from prfast.estimate.intervals import DRAWS
+from prfast.estimate.redraw import resampled
 from prfast.report.cautions import cautions, of_metrics
 from prfast.report.tables import Column
 from prfast.results.text import shortened
@@ -32,7 +37,7 @@ _LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # at which recall or precision is told,
 _FORGIVING = (0.5, 0.25, 0.1)  # and of F_8 and F_1/8, that what one of them weighs is not the other
 _WITHIN = "within what sampling explains"
 _LOST = 0.02  # of a set that is out of reach, before it is stated
-_UNKNOWN = 0.05  # ± of the ends of a curve that does not say how many samples it stands for
+_UNKNOWN = 0.025  # deviation of the ends of a curve whose cells do not count samples
 _SHARES = {
     "a tenth": 0.1,
     "a fifth": 0.2,
@@ -97,8 +102,8 @@ def sentences(
 def rule(differences: CurveDifferences) -> str:
     if differences.unknown is not None:
         return (
-            f"The curve of {differences.unknown} does not say how many samples it stands for, so "
-            "which differences sampling explains is not known, and no model is called better."
+            f"The cells of the curve of {differences.unknown} do not count samples, so which "
+            " differences sampling explains is not known, and no model is called better."
         )
     if len(differences.curves) == 1:
         return ""
@@ -251,14 +256,13 @@ def _reach(differences: CurveDifferences, i: int) -> list[str]:
         (max_recall, "recall", "of the real samples {} out of reach"),
         (max_precision, "precision", "of its samples {} unlike any real one"),
     )
-    margins = [_UNKNOWN] * 2
-    if has_intervals(curve):
-        intervals = several_intervals(curve, [end[0] for end in ends], differences.confidence)
-        margins = [one.half_width for one in intervals]
+    # The scatter alone: an interval of an end also holds what no sample has shown.
+    draws = resampled(curve.hull, 0)
     said = []
-    for (number, name, lost), margin in zip(ends, margins, strict=True):
+    for number, name, lost in ends:
         most = number(curve)
-        if 1 - most > max(_LOST, margin):
+        deviation = float(np.std([number(one) for one in draws])) if draws else _UNKNOWN
+        if 1 - most > max(_LOST, quantile(differences.confidence) * deviation):
             part = share(1 - most)
             verb = "are" if part.endswith(("s", "%")) else "is"
             said.append(f"Its maximal {name} is {most:.2f}: {part} {lost.format(verb)}.")

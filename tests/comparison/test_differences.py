@@ -209,7 +209,7 @@ def test_unpaired_models_of_several_methods_have_what_they_share():
 
 
 def bare(info, key=("knn", 5)):
-    curve = PRCurve.from_masses([1, 2], [2, 1], info=info)
+    curve = PRCurve.from_masses([3, 6], [6, 3], info=info)
     return Evaluation({key: curve}, Metrics({"recall": 0.5}, {}))
 
 
@@ -217,17 +217,18 @@ def test_it_prints_half_widths_where_errors_are_known():
     lines = str(Comparison({"a": bare({}), "b": bare({})})).splitlines()
     assert lines[1].split() == ["knn", "k=5:", "fidelity", "1.0000", "1.0000"]
     assert lines[-1].split() == ["recall", "0.5000", "0.5000"]
-    known = bare({"n_real": 9, "n_fake": 9})
+    known = bare({"scored_real": 9, "scored_fake": 9})
     lines = str(Comparison({"a": known, "b": bare({})})).splitlines()
     half = known.curve.interval("area").half_width
     value = f"{known.curve.area:.3f}"
     assert lines[3] == f"knn k=5: area       {value} ±.{1000 * half:03.0f}  {value}"
-    assert lines[-3].split() == ["recall", "0.500", "0.500"]
-    assert lines[-1] == "± is the half width of a 95 % interval; differences() compares models"
+    assert lines[-4].split() == ["recall", "0.500", "0.500"]
+    assert lines[-2] == "± is the half width of a 95 % interval; differences() compares models"
+    assert lines[-1].startswith("a: Few samples, 9 real and 9 generated: ")
 
 
 def test_a_bound_of_a_curve_has_no_half_widths():
-    known = bare({"scored_real": 3, "scored_fake": 3})
+    known = bare({"scored_real": 9, "scored_fake": 9})
     of_bound = Evaluation({("knn", 5): known.curve.upper()}, known.metrics)
     assert any(half is not None for _, half in known.numbers(0.95).values())
     assert all(half is None for _, half in of_bound.numbers(0.95).values())
@@ -261,7 +262,7 @@ def test_a_bound_of_a_curve_has_no_half_widths():
         (
             lambda: Comparison({"a": bare({}), "b": bare({})}).differences(),
             ValueError,
-            "models['a']: a curve ('knn', 5) that says how many samples it is of expected",
+            "models['a']: a curve ('knn', 5) whose cells count samples expected",
         ),
         (
             lambda: Comparison({"a": bare({}), "b": bare({}, ("ipr", 5))}).differences(),

@@ -74,11 +74,12 @@ def test_curves_of_one_method_are_named_with_their_k():
 
 
 def test_curves_of_few_samples_may_differ_by_more():
-    low = PRCurve.from_masses([1, 1], [1.8, 0.2], info={"method": "ipr", "split": 0.5})
-    assert 0.2 < 1 - low.area < 0.4
     for n, told in ((40, 0), (400, 1)):
-        pair = {"knn": of("knn", n_real=n, n_fake=n), "ipr": low.with_info(n_real=n, n_fake=n)}
-        assert len(contradictions(pair)) == told
+        sizes = {"split": 0.5, "scored_real": n, "scored_fake": n}
+        high = PRCurve.from_masses([n], [n], info={"method": "knn"} | sizes)
+        low = PRCurve.from_masses([n / 2] * 2, [0.9 * n, 0.1 * n], info={"method": "ipr"} | sizes)
+        assert 0.2 < 1 - low.area < 0.4
+        assert len(contradictions({"knn": high, "ipr": low})) == told
 
 
 @pytest.mark.parametrize(

@@ -14,30 +14,50 @@ from prfast.estimate.redraw import resampled, scored
     ("info", "sizes"),
     [
         ({}, None),
-        ({"n_real": 10}, None),
-        ({"n_real": 10, "n_fake": True}, None),
-        ({"n_real": 10, "n_fake": 7}, (10, 7)),
-        ({"n_real": 10, "n_fake": 7, "split": None}, (10, 7)),
-        ({"n_real": 10, "n_fake": 7, "split": 0.5}, (5, 4)),
-        ({"n_real": 100, "n_fake": 100, "split": 0.29}, (71, 71)),
-        ({"n_real": 10, "n_fake": 7, "split": "bernoulli"}, (5, 3)),
-        ({"n_real": 10, "n_fake": 7, "swapped": True}, (7, 10)),
-        ({"n_real": 10, "n_fake": 7, "split": 0.5, "scored_real": 6, "scored_fake": 2}, (6, 2)),
-        ({"scored_real": 6, "scored_fake": 2, "swapped": True}, (2, 6)),
+        ({"n_real": 6, "n_fake": 2}, None),
+        ({"scored_real": 6}, None),
+        ({"scored_real": 6, "scored_fake": True}, None),
         ({"scored_real": 6, "scored_fake": 0}, None),
-        ({"n_real": 10, "n_fake": 7, "mean_of": 2}, None),
-        ({"n_real": 10, "n_fake": 7, "intersection_of": 2}, None),
-        ({"n_real": 10, "n_fake": 7, "split": 0.5, "intersection_of": 2}, (5, 4)),
+        ({"scored_real": 6, "scored_fake": 2}, (6, 2)),
+        ({"scored_real": 12, "scored_fake": 4}, None),
+        ({"scored_real": 6, "scored_fake": 2, "n_real": 10, "n_fake": 7, "split": 0.5}, (6, 2)),
+        ({"scored_real": 2, "scored_fake": 6, "swapped": True}, (6, 2)),
+        ({"scored_real": 3, "scored_fake": 1}, None),
+        ({"scored_real": 3, "scored_fake": 1, "mean_of": 2}, (3, 1)),
+        ({"scored_real": 3, "scored_fake": 1, "runs": 2}, (3, 1)),
+        ({"scored_real": 3, "scored_fake": 2, "runs": 2}, None),
     ],
 )
-def test_a_curve_stands_for_the_samples_that_were_scored(info, sizes):
-    assert scored(PRCurve.from_masses([1, 2], [2, 1], info=info)) == sizes
+def test_a_curve_stands_for_the_samples_that_its_cells_count(info, sizes):
+    assert scored(PRCurve.from_masses([2, 4], [1, 1], info=info)) == sizes
+
+
+def test_weights_rates_bounds_and_joined_curves_count_no_samples():
+    sizes = {"scored_real": 2, "scored_fake": 2}
+    counted = PRCurve.from_scores([1.0, 2.0], [0.0, 1.5])
+    weighted = PRCurve.from_scores([1, 2], [0, 1.5], w_real=[0.5, 1.5], info=sizes)
+    rates = PRCurve.from_rates([0.5], [0.5], info=sizes)
+    others = (weighted, rates, counted.upper(), counted.intersection(counted))
+    assert [scored(one) for one in (counted, counted.swap())] == [(2, 2)] * 2
+    for one in others:
+        assert scored(one) is None
+        assert scored(PRCurve.mean([counted, one], info=sizes)) is None
+
+
+def test_a_mean_counts_as_many_samples_as_the_least_of_its_parts():
+    few, many = (PRCurve.from_scores(np.arange(n), np.arange(n) - 1.5) for n in (20, 30))
+    mean = PRCurve.mean([few, many])
+    assert scored(mean) == scored(mean.swap()) == (20, 20)
+    assert scored(PRCurve.mean([mean, many])) == (20, 20)
+    assert scored(PRCurve.from_dict(PRCurve.mean([few, few]).to_dict())) == (20, 20)
+    assert scored(PRCurve.from_dict(mean.to_dict())) is None  # shares, as the sizes are unequal
 
 
 def test_the_spread_is_that_of_other_samples_of_the_same_size():
     """α_1 of two cells is 1 − |p − q|, of which the binomial variance is known."""
     p, n = 0.3, 1000
-    two = PRCurve.from_masses([p, 1 - p], [1 - p, p], info={"n_real": n, "n_fake": n})
+    cells = np.array([n * p, n - n * p]), np.array([n - n * p, n * p])
+    two = PRCurve.from_masses(*cells, info={"scored_real": n, "scored_fake": n})
     found = np.std([one.total_variation for one in resampled(two, 0, 2000)])
     assert found == pytest.approx(math.sqrt(2 * p * (1 - p) / n), rel=0.08)
 

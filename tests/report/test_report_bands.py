@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from reports import GOOD, text_of
+from reports import text_of
 
 from prfast import PRCurve, pr_curve
 from prfast.reference import GaussianShift
@@ -15,6 +15,7 @@ from prfast.report.bands import about_bands, bands_of
 PAIR = GaussianShift(1.0, 2)
 COUNTED = pr_curve(*PAIR.sample(200), PAIR.log_ratio)
 FOLDED = PRCurve.from_dict(COUNTED.to_dict() | {"info": dict(COUNTED.info) | {"folds": 10}})
+UNCOUNTED = PRCurve.from_masses([0.3, 0.4, 0.3], [0.28, 0.42, 0.3])
 WHERE = ' name="band"'
 
 
@@ -27,7 +28,7 @@ def written(path, models, **options):
 
 
 def test_the_points_are_those_of_the_band_and_of_the_upper_curve(tmp_path):
-    page, data = written(tmp_path, {"a": COUNTED, "b": GOOD}, confidence=0.9)
+    page, data = written(tmp_path, {"a": COUNTED, "b": UNCOUNTED}, confidence=0.9)
     band, none = data["bands"]
     assert none is None
     x, y = COUNTED.upper(0.9).outline()
@@ -50,7 +51,7 @@ def test_they_are_shown_at_first_where_there_are_one_or_two(tmp_path):
 
 
 def test_without_any_there_is_no_switch(tmp_path):
-    for models, options in (({"a": GOOD}, {}), ({"a": COUNTED}, {"confidence": None})):
+    for models, options in (({"a": UNCOUNTED}, {}), ({"a": COUNTED}, {"confidence": None})):
         page, data = written(tmp_path, models, **options)
         assert WHERE not in page
         assert data["bands"] == [None]

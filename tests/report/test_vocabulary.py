@@ -107,7 +107,7 @@ def test_every_number_on_the_page_is_in_the_glossary_and_no_other(tmp_path):
     terms = re.findall(
         r"<dt>([^<]*)</dt>", page[page.index('id="glossary"') :].split("</section>")[0]
     )
-    assert set(terms) == shown | {"λ", "precision at λ", "recall at λ", "±"}
+    assert set(terms) == shown | {"λ", "precision at λ", "recall at λ", "±", "band"}
     assert len(terms) == len(set(terms))
     for row in ROWS:
         assert (row.says in text_of(page)) == (row.title in shown)

@@ -116,7 +116,7 @@ def test_of_curves_without_sizes_no_model_is_called_better():
     one = PRCurve.from_masses([0.5, 0.5], [0.5, 0.5])
     far = PRCurve.from_masses([0.5, 0.5, 0.0], [0.3, 0.3, 0.4])
     reading = said(far=far, one=one)
-    assert reading.rule.startswith("The curve of far does not say how many samples it stands for")
+    assert reading.rule.startswith("The cells of the curve of far do not count samples")
     (summary,) = reading.summary
     assert summary.startswith("From the largest to the smallest, by the area under the curve")
     assert summary.endswith(f"one (1.000) and far ({far.area:.3f}).")
