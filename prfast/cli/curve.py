@@ -45,7 +45,8 @@ ABOUT = {
         ".npy (memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
         "several arrays write FILE.npz:KEY); samples × features.  Fidelity: "
         "how much of what is generated looks real; diversity: how much of what is real is "
-        "generated, at least half as often; area 1 and total variation 0 mean equal distributions."
+        "generated, in full where at least half as often; area 1 and total variation 0 mean equal "
+        "distributions."
     ),
 }
 
@@ -65,7 +66,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--view",
         choices=VIEWS,
         help="what --plot draws and --json adds (default: pr, of which JSON has the masses); "
-        "frontier: divergences D(μ‖Q), D(μ‖P)",
+        "frontier: D(μ‖P) to the right, D(μ‖Q) up",
     )
     parser.add_argument(
         "--order", type=float, metavar="A", help="order of the frontier, in (0, inf] (default: inf)"

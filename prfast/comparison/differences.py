@@ -1,6 +1,6 @@
 """Is A better than B?  Differences between models, with errors that hold for all pairs at once.
 
-    numbers of curves   scores of every model ─► drawn anew with the same real samples ─┐
+    numbers of curves   scores of every model ─► bootstrap with the same real samples ──┐
     metrics             halves of the samples, the same real ones for every model ──────┤
                                                                                         ▼
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
@@ -18,7 +18,7 @@ on halves, sizes equal or four to one; fidelity and diversity, by fixed scorers,
 metrics, whose truth is the mean over draws, .93 to .97.  Of five models equal to the real samples
 some pair is called clear by a number in 0 to .03.
 
-The curve of "auto" is its hull, or the mean of it and a smoother one.  The hull is drawn anew,
+The curve of "auto" is its hull, or the mean of it and a smoother one.  The hull is resampled,
 every sample scored by its own fold's fit, and the ± stands about the difference of the numbers that
 are shown: the level is empirical.  Measured, n = 600, d = 4, shifts .3 and .5, 100 draws, the truth
 being the mean over draws: area .98, diversity .97, F_8 .96, F_1/8 .95, fidelity .91; of three
@@ -39,8 +39,9 @@ from prfast.comparison.difference import Difference, Differences
 from prfast.curve import PRCurve
 from prfast.curve.interval import LEVEL
 from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
-from prfast.estimate.intervals import DRAWS, finite_values
+from prfast.estimate.intervals import finite_values
 from prfast.estimate.paired import Scores, are_paired, redrawn
+from prfast.estimate.redraw import DRAWS
 from prfast.estimate.simultaneous import chance, critical, largest
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
@@ -52,7 +53,9 @@ from prfast.scalars.table import NAMES
 # By title the row of a number that has one beside it (`summary.Row.beside`), and the title of that.
 _BESIDE = {row.title: (row, row_of(row.beside).title) for row in ROWS if row.beside}
 
-_LOST = 3.0  # what a hull of samples loses, in units of what a hull drawn from it loses again
+# What a hull has lost, in units of what one drawn from it loses again: of a difference both hulls
+# err likewise, and 3 holds the level; an interval of one curve takes 4 (`intervals.LOST`).
+_LOST = 3.0
 
 Models = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]
@@ -140,6 +143,12 @@ class CurveDifferences:
             self.names, self._pairs, self.title, title, words, errors, self.confidence, self._seed
         )
         return list(judged)
+
+    def deviation(self, number: Number, i: int) -> float | None:
+        """Return the standard deviation of a number of model i over the bootstrap samples; None if
+        its cells do not count samples."""
+        draws = self._draws[i]
+        return float(np.std(finite_values(number, draws), ddof=1)) if draws else None
 
     def falls_short(self, number: Number, i: int, j: int) -> bool:
         """Return whether the number of model i is clearly below that of model j.

@@ -11,13 +11,13 @@ from prfast.comparison import cards
 from prfast.comparison.numbers import Told, cell, numbers_of
 from prfast.curve import PRCurve
 from prfast.curve.interval import LEVEL, legend
-from prfast.curve.scored import few_samples, read_sizes
+from prfast.curve.scored import fewest
 from prfast.curve.summary import for_record
 from prfast.estimate.guard import contradictions
 from prfast.estimate.paired import Scores
 from prfast.results.flat import flat, flat_names
 from prfast.results.frames import frame
-from prfast.results.text import aligned
+from prfast.results.text import aligned, curve_name
 from prfast.results.values import Values
 from prfast.scalars.halves import Halves
 from prfast.scalars.result import Metrics
@@ -55,8 +55,7 @@ class Evaluation(Values[float]):
 
     def notes(self) -> list[str]:
         """Return notes on the samples, such as that there are few."""
-        scored = [sizes for c in self.curves.values() if (sizes := read_sizes(c.info)) is not None]
-        return few_samples(min(scored, key=min)) if scored else []
+        return fewest({curve_name(*key): one.info for key, one in self.curves.items()})
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Numbers of the curves and metrics for a logger, `prefix` as for `PRCurve.scalars`.

@@ -115,7 +115,7 @@ class Comparison(Values[Evaluation]):
         baseline : str, optional
             Compare all others with this model alone: fewer pairs, and a smaller ±.
         random_state : int, generator of NumPy or None
-            Seed of the redrawings; default 0.
+            Seed of the bootstrap; default 0.
 
         Returns
         -------
@@ -130,7 +130,7 @@ class Comparison(Values[Evaluation]):
 
         Notes
         -----
-        The real samples are those of all models, so what they happen to be is drawn anew once for
+        The real samples are those of all models, so they are resampled once for
         all.  Scorers are held fixed: it is the models by these scorers that are compared.  The
         level of "auto", whose samples are scored fold by fold, is empirical.  How the ± are made,
         for what they hold at once, and how often they were measured to:

@@ -227,7 +227,7 @@ class PRCurve(Proved):
         confidence : float
             How often, 0.95 by default, it is to hold what is said below.
         random_state : int, generator of NumPy or None
-            Seed of the redrawings; default 0.
+            Seed of the bootstrap; default 0.
 
         Returns
         -------

@@ -119,7 +119,8 @@ class Proved(Readings):
             raise WrongValue(
                 "curve",
                 "scored_real and scored_fake in its info expected, the numbers of samples "
-                "that its masses count; a curve of rates, or of masses alone, proves nothing",
+                "that its masses count; a curve of weighted samples, of rates, or of masses alone, "
+                "proves nothing",
             )
         for masses, total, size in zip((hull._p, hull._q), hull._totals, sizes, strict=True):
             if not are_counts(masses, total, size):

@@ -202,7 +202,7 @@ class Readings(Masses):
         In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Real mass
         counts in full where it is generated at least half as often as it is real, and at twice the
         generated mass where that is less.  So of P without one of its modes it is what is left,
-        and samples that nothing real is like lower it only where they are more than half of all.
+        and of P with a share of samples that nothing real is like it is 1 up to one half.
 
         Notes
         -----

@@ -18,7 +18,7 @@ from prfast.inputs.arrays import Float64s
 from prfast.results.info import agreed
 
 FEW = 200  # samples of either set, below which every number has a note
-ROUGH = "numbers are rough, may be off by more than their ±, and small modes cannot be seen"
+ROUGH = "numbers are rough, and small modes cannot be seen"
 _SIZES = ("n_real", "n_fake")
 _SCORED = ("scored_real", "scored_fake")
 _OF_ONE = ("hull", "bound", "side", "confidence", "certified")
@@ -55,6 +55,19 @@ def notes_of(info: Mapping[str, Any]) -> list[str]:
 def are_counts(masses: Float64s, total: float, size: float) -> bool:
     """Return whether the masses of the cells are whole numbers with this sum."""
     return total == size and bool((masses == np.floor(masses)).all())
+
+
+def fewest(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the note on the curve of the fewest samples, by name where there are several."""
+    known = {
+        name: sizes
+        for name, info in infos.items()
+        if "side" not in info and (sizes := read_sizes(info)) is not None
+    }
+    if not known:
+        return []
+    name, sizes = min(known.items(), key=lambda item: min(item[1]))
+    return [f"{name}: {text}" if len(infos) > 1 else text for text in few_samples(sizes)]
 
 
 def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

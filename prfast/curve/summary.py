@@ -117,7 +117,8 @@ ROWS = (
         "diversity",
         diversity,
         {"json": 2, "table": 2, "repr": 2, "report": 2, "comparison": 2, "demo": 2, "interval": 2},
-        "How much of what is real is generated, at least half as often as it is real.",
+        "How much of what is real is generated, in full where at least half as often as it is "
+        "real.",
         "β = Σ min(pᵢ, qᵢ / λ) at λ = 1/2",
         words=Words(
             "is more diverse than",

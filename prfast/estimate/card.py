@@ -15,6 +15,7 @@ from prfast.results import html
 from prfast.results.info import CAUTION
 from prfast.results.text import aligned, as_text, curve_name
 
+_UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, masses alone)"
 _SQUARE = Frame("recall", "precision")
 
 
@@ -38,8 +39,11 @@ def text(curve: PRCurve) -> str:
     halves = half_widths(curve)
     numbers = [[row.title, told(row.value(curve), halves.get(row.key))] for row in shown("repr")]
     lines = [f"Caution: {info[CAUTION]}"] if CAUTION in info else []
-    lines += [f"PR curve of {_name(curve)}" if "method" in info else "PR curve", *aligned(numbers)]
-    lines += [legend()] if halves else []
+    title = f"PR curve of {_name(curve)}" if "method" in info else "PR curve"
+    if "side" in info:
+        title += f", {info['side']} bound at {100 * info['confidence']:g} % confidence"
+    lines += [title, *aligned(numbers)]
+    lines += [] if "side" in info else [legend() if halves else _UNCOUNTED]
     lines += notes_of(info)
     lines += [made(info["method"], info)] if isinstance(info.get("method"), str) else []
     return "\n".join(lines)

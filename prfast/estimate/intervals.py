@@ -29,12 +29,11 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.interval import LEVEL, Interval, quantile
 from prfast.curve.summary import Number, ends_of, read_row
-from prfast.estimate.redraw import Sizes, resampled, scored
+from prfast.estimate.redraw import DRAWS, Sizes, resampled, scored
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 
-DRAWS = 400
 _LEAST_DRAWS, _MOST_PARTS = 40, 20  # of each part of a mean; parts
 LOST = 4.0  # what a hull of samples has lost, in units of what one drawn from it loses again
 

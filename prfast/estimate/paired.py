@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
-from prfast.estimate.redraw import ROUNDS, resampled
+from prfast.estimate.redraw import DRAWS, resampled
 from prfast.inputs.arrays import Floats
 
 Ints = NDArray[np.int64]
@@ -46,9 +46,11 @@ class Scores:
 Model = Scores | PRCurve
 
 
-def redrawn(models: Sequence[Model], seed: int, rounds: int = ROUNDS) -> list[list[PRCurve]]:
-    """Curves of other samples for each model; of those that share their real samples, round by
-    round with the same ones.  None for a curve that does not say its sizes."""
+def redrawn(models: Sequence[Model], seed: int, rounds: int = DRAWS) -> list[list[PRCurve]]:
+    """Return bootstrap curves of each model, an empty list for a curve that counts no samples.
+
+    Models that share their real samples are resampled with the same ones, round by round.
+    """
     found = []
     for i, one in enumerate(models):
         if isinstance(one, PRCurve):

@@ -14,9 +14,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.scored import are_counts, read_sizes
 
-ROUNDS = 200
-
-
+DRAWS = 400  # bootstrap samples of a curve
 Sizes = tuple[int, int]
 
 
@@ -28,6 +26,8 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     the curve is a part of, for parts without a record.  A mean that was read from a record has no
     parts: its cells hold every sample once for each of them.
     """
+    if "side" in curve.info:
+        return None
     hull = curve.hull
     sizes = read_sizes(curve.info) or of_mean
     if hull is curve and curve.parts:
@@ -45,7 +45,7 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
 def resampled(
     curve: PRCurve,
     seed: Sequence[int] | int,
-    rounds: int = ROUNDS,
+    rounds: int = DRAWS,
     sizes: tuple[int, int] | None = None,
 ) -> list[PRCurve]:
     """Return curves of other samples of these sizes, by default its own; none where it has none."""

@@ -21,9 +21,17 @@ _lock = threading.Lock()
 _callers: set[object] = set()
 _limiter: Any = None  # of the first caller
 
-if hasattr(os, "register_at_fork"):  # a child must not inherit a lock that nobody there releases
+
+def _start_child() -> None:
+    """Restore the limit in a forked child, where no other caller runs on."""
+    _callers.clear()
+    _restore()
+    _lock.release()
+
+
+if hasattr(os, "register_at_fork"):  # so that no fork falls into a change
     os.register_at_fork(
-        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_start_child
     )
 
 
@@ -58,7 +66,8 @@ def _enter(caller: object, blas: Any) -> None:
         if not _callers:
             _restore()  # after an interrupt of the last caller's `_leave`
             _clear_control()
-            _limiter = blas.limit(limits=1)
+            _limiter = blas.limit(limits=None)  # the limits to restore, before any changes
+            blas.limit(limits=1)
         _callers.add(caller)
 
 

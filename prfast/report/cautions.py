@@ -10,13 +10,14 @@ from typing import Any
 from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences
 from prfast.curve import PRCurve
-from prfast.curve.scored import few_samples, read_sizes
+from prfast.curve.scored import fewest
 from prfast.curve.summary import f_1_8, f_8, row_of
 from prfast.estimate.guard import contradictions
 from prfast.report.tables import Column
 from prfast.results.text import shortened
 
 COPIES = 0.2  # an authenticity below which it does; of other samples of one law it is 1/3 or more
+OPPOSED = {"recall": f_8, "precision": f_1_8}  # metrics, and the numbers that should order alike
 _UNKNOWN = 0.05  # of a metric whose error is not known, before it contradicts a curve
 
 
@@ -37,9 +38,7 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     said = []
     reals, fakes = _sizes(curves, "n_real"), _sizes(curves, "n_fake")
     known = reals + fakes
-    scored = [sizes for curve in curves if (sizes := read_sizes(curve.info)) is not None]
-    if scored:
-        said += few_samples(min(scored, key=min))
+    said += fewest(dict(zip(names, (curve.info for curve in curves), strict=True)))
     if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
         shown = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
         said.append(
@@ -102,7 +101,7 @@ def of_metrics(
                     "ones, or nearer to one than that is to any other real one. A model that is "
                     "too narrow has such samples as well."
                 )
-    for key, number in (("recall", f_8), ("precision", f_1_8)):
+    for key, number in OPPOSED.items():
         pairs = (
             _opposite(differences, number, metrics[key], of_halves.get(key))
             if key in metrics

@@ -14,10 +14,12 @@ from prfast.comparison.differences import CurveDifferences, metric_differences
 from prfast.curve import PRCurve
 from prfast.curve.interval import LEVEL
 from prfast.curve.summary import f_1_8, f_8, shown
-from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
+from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.estimate.paired import Scores
+from prfast.estimate.redraw import DRAWS
 from prfast.plots.views import view_axes, view_points
 from prfast.report.bands import about_bands, bands_of
+from prfast.report.cautions import OPPOSED
 from prfast.report.facts import facts, features_of
 from prfast.report.glossary import glossary, metric_title
 from prfast.report.page import Content
@@ -74,6 +76,7 @@ def content_of(given: Given) -> Content:
     bands = bands_of(curves, given.confidence)
     metrics = _metrics(given)
     labels = dict(zip(given.curves, names, strict=True))
+    numbers = _numbers(curves, given.seed)
     return Content(
         given.title or _title(names),
         _facts(given, names, folders),
@@ -85,9 +88,9 @@ def content_of(given: Given) -> Content:
         bands,
         about_bands(names, bands, given.confidence),
         [(f_8(curve), f_1_8(curve)) for curve in curves],
-        _numbers(curves, "report", given.seed),
+        numbers["report"],
         list(metrics.values()),
-        _points(curves) + _numbers(curves, "ends", given.seed),
+        _points(curves) + numbers["ends"],
         glossary(metrics, any(bands)),
         list((dict(given.about) | common | _made(given)).items()),
         own,
@@ -110,33 +113,41 @@ def _facts(given: Given, names: Sequence[str], folders: str) -> list[tuple[str, 
     return [*found, ("Folder of all models", folders)] if folders else found
 
 
-def _numbers(curves: Sequence[PRCurve], name: str, seed: int) -> list[Column]:
-    """Return the numbers of the curves that a table shows, with half widths."""
-    rows = shown(name)
-    halves = [[np.nan] * len(rows) for _ in curves]
-    for i, curve in enumerate(curves):
-        if has_intervals(curve):
-            found = several_intervals(curve, [row.value for row in rows], LEVEL, seed)
-            halves[i] = [one.half_width for one in found]
-    return [
-        Column(
-            row.title,
-            [row.value(curve) for curve in curves],
-            [of_curve[j] for of_curve in halves],
-            row.larger_is_better,
+def _numbers(curves: Sequence[PRCurve], seed: int) -> dict[str, list[Column]]:
+    """Return the columns of both tables of numbers of the curves, with half widths."""
+    tables = {name: shown(name) for name in ("report", "ends")}
+    rows = [row for of_table in tables.values() for row in of_table]
+    halves: list[dict[str, float]] = []
+    for curve in curves:
+        intervals = (
+            several_intervals(curve, [row.value for row in rows], LEVEL, seed)
+            if has_intervals(curve)
+            else []
         )
-        for j, row in enumerate(rows)
-    ]
+        halves.append({row.key: one.half_width for row, one in zip(rows, intervals, strict=False)})
+    return {
+        name: [
+            Column(
+                row.title,
+                [row.value(curve) for curve in curves],
+                [of_curve.get(row.key, np.nan) for of_curve in halves],
+                row.larger_is_better,
+            )
+            for row in of_table
+        ]
+        for name, of_table in tables.items()
+    }
 
 
 def _of_halves(given: Given, names: Sequence[str]) -> dict[str, list[Difference]]:
-    """Return the differences of the metrics of which every model has halves."""
+    """Return the differences of the metrics that are held against numbers of the curves, where
+    every model has halves."""
     halves = [given.halves.get(name) for name in given.curves]
     known = [one for one in halves if one is not None]
     if len(known) < len(halves):
         return {}
     metrics = [given.metrics[name] for name in given.curves]
-    shared = [key for key in known[0].values if all(key in one.values for one in known)]
+    shared = [key for key in OPPOSED if all(key in one.values for one in known)]
     return {
         key: metric_differences(names, key, [one[key] for one in metrics], known, seed=given.seed)
         for key in shared

@@ -21,14 +21,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-import numpy as np
-
 from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences
 from prfast.curve.interval import quantile
 from prfast.curve.summary import Number, Row, area, f_1_8, f_8, max_precision, max_recall, row_of
-from prfast.estimate.intervals import DRAWS
-from prfast.estimate.redraw import resampled
+from prfast.estimate.redraw import DRAWS
 from prfast.report.cautions import cautions, of_metrics
 from prfast.report.tables import Column
 from prfast.results.text import shortened
@@ -100,13 +97,13 @@ def sentences(
 
 
 def rule(differences: CurveDifferences) -> str:
+    if len(differences.curves) == 1:
+        return ""
     if differences.unknown is not None:
         return (
             f"The cells of the curve of {differences.unknown} do not count samples, so which "
-            " differences sampling explains is not known, and no model is called better."
+            "differences sampling explains is not known, and no model is called better."
         )
-    if len(differences.curves) == 1:
-        return ""
     sampled = (
         "resamples the real samples, which models share, once for all"
         if differences.paired
@@ -153,13 +150,14 @@ def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[
     """How a model compares with the best of each kind, and what is out of reach."""
     curve = differences.curves[i]
     others = [j for j in range(len(names)) if j != i and differences.unknown is None]
-    said, alike = [], []
+    said, alike, explained = [], [], False  # explained: in words that also explain the area
     for number, seen in _SIDES:
         row = row_of(number)
         best = max(range(len(names)), key=lambda j: number(differences.curves[j]))
         if differences.falls_short(number, i, best):
             where = seen(differences, i, best, _FORGIVING)
             said.append(_behind(number, names, differences, i, best, where))
+            explained = explained or _says_so(row, differences, i, best)
         elif others and all(differences.falls_short(number, j, i) for j in others):
             of_all = all(_says_so(row, differences, j, i) for j in others)
             said.append(
@@ -172,10 +170,7 @@ def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[
     if alike:
         said.append(f"It {' and '.join(alike)} as any other here, {_WITHIN}.")
     best = max(range(len(names)), key=lambda j: area(differences.curves[j]))
-    sides = [row_of(number) for number, _ in _SIDES]
-    if differences.falls_short(area, i, best) and not any(
-        row.words.less and row.words.less in one for row in sides for one in said
-    ):
+    if not explained and differences.falls_short(area, i, best):
         where = _recalls(differences, i, best, _LEVELS) or _precisions(
             differences, i, best, _LEVELS
         )
@@ -248,20 +243,24 @@ def _precision_at(recall: float) -> Number:
 
 
 def _reach(differences: CurveDifferences, i: int) -> list[str]:
-    """Return what of either set the other does not reach at any trade-off."""
-    curve = differences.curves[i]
+    """Return what of either set the other does not reach at any trade-off.
+
+    By the hull of the scores: a curve that is the mean of it and a smoother one has ends between
+    those of the two.
+    """
+    curve = differences.curves[i].hull
     if curve.max_recall == 0:
         return ["It has nothing in common with the real samples."]
     ends = (
         (max_recall, "recall", "of the real samples {} out of reach"),
         (max_precision, "precision", "of its samples {} unlike any real one"),
     )
-    # The scatter alone: an interval of an end also holds what no sample has shown.
-    draws = resampled(curve.hull, 0)
     said = []
     for number, name, lost in ends:
         most = number(curve)
-        deviation = float(np.std([number(one) for one in draws])) if draws else _UNKNOWN
+        # The scatter alone: an interval of an end also holds what no sample has shown.
+        deviation = differences.deviation(number, i)
+        deviation = _UNKNOWN if deviation is None else deviation
         if 1 - most > max(_LOST, quantile(differences.confidence) * deviation):
             part = share(1 - most)
             verb = "are" if part.endswith(("s", "%")) else "is"

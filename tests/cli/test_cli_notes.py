@@ -40,7 +40,7 @@ def test_metrics_of_few_samples_are_remarked(capsys):
     assert run("metrics", "real.npy", "fake.npy", "few.npy") == 0
     text = (
         "Few samples, 200 real and {} generated: with fewer than 200 of either numbers are rough, "
-        "may be off by more than their ±, and small modes cannot be seen."
+        "and small modes cannot be seen."
     )
     assert notes(capsys) == [f"fake.npy: {text.format(150)}", f"few.npy: {text.format(30)}"]
     np.save("enough.npy", np.tile(FAKE, (2, 1))[:200])

@@ -75,6 +75,20 @@ def test_where_errors_are_not_known_none_is_shown(curve):
     assert not any("±" in one for one in page.text)
 
 
+def test_a_printed_curve_says_what_it_is_and_how_sure_it_is():
+    title, *numbers, legend, few, made = str(CURVE).splitlines()
+    assert title == "PR curve of knn k=3"
+    assert numbers[2].split() == ["area", *str(CURVE.interval("area")).split()]
+    assert legend == "± is the half width of a 95 % interval"
+    assert few.startswith("Few samples, ")
+    assert made.startswith("Method knn, ")
+    bound = str(CURVE.upper(0.9)).splitlines()
+    assert bound[0] == "PR curve of knn k=3, upper bound at 90 % confidence"
+    assert not any("±" in line or "Few samples" in line for line in bound)
+    weighted = str(prfast.PRCurve.from_scores([1, 2], [0, 1], w_real=[1, 2])).splitlines()
+    assert weighted[-1].startswith("no ±: its cells do not count samples (weighted samples, ")
+
+
 def test_a_choice_of_k_has_every_area_and_says_what_won():
     found = prfast.choose_k(REAL, FAKE, ks=[1, 3, 9])
     page = read(found)

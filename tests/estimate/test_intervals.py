@@ -54,7 +54,7 @@ def test_no_interval_leaves_what_its_number_can_be():
     cut = curve.interval("diversity")
     assert cut.high == 1
     assert cut.half_width == cut.value - cut.low > cut.high - cut.value
-    wide = curve.interval(lambda one: one.total_variation)  # what a function can be is not known
+    wide = curve.interval(lambda one: one.diversity)  # what a function can be is not known
     assert wide.high > 1
     assert wide.low == cut.low
 

@@ -6,7 +6,7 @@ from mutant import Mutant
 from of_c import C
 from of_curves import CURVES
 from of_samples import NEIGHBOURS, SCORERS, SPLITS
-from of_scalars import ERRORS, METRICS
+from of_scalars import ERRORS, INPUTS, METRICS
 from of_stored import STORED
 from of_views import DUALS, VIEWS
 
@@ -19,6 +19,7 @@ MUTANTS: list[Mutant] = [
     *SCORERS,
     *METRICS,
     *ERRORS,
+    *INPUTS,
     *STORED,
     *C,
 ]

@@ -112,6 +112,13 @@ CURVES = [
         "curve/test_fidelity.py",
     ),
     Mutant(
+        "diversity at λ = 1",
+        "prfast/curve/readings.py",
+        "LACK = 2.0",
+        "LACK = 1.0",
+        "curve/test_fidelity.py",
+    ),
+    Mutant(
         "a lower bound is the upper one",
         "prfast/curve/proved.py",
         "hull._of_bounds(lower_rates(p, q, delta / 2, bound), told",

@@ -183,4 +183,70 @@ ERRORS = [
         "math.sqrt(q * (1 - q) / m)",
         "comparison/test_classes.py",
     ),
+    Mutant(
+        "± of a metric is its standard error",
+        "prfast/scalars/result.py",
+        "else quantile(confidence) * error",
+        "else error",
+        "comparison/test_cards.py",
+    ),
+    Mutant(
+        "weighted masses count samples",
+        "prfast/estimate/redraw.py",
+        "return sizes if all(are_counts(",
+        "return sizes if any(are_counts(",
+        "estimate/test_intervals.py estimate/test_redraw.py",
+    ),
+    Mutant(
+        "every lower number is clearly lower",
+        "prfast/comparison/differences.py",
+        "return one.clear and sign * one.value < 0",
+        "return sign * one.value < 0",
+        "report/test_words.py",
+    ),
+    Mutant(
+        "the longer side of an interval is the other one",
+        "prfast/estimate/intervals.py",
+        "for sign in (-1, 1))",
+        "for sign in (1, -1))",
+        "estimate/test_intervals.py",
+    ),
+    Mutant(
+        "shares count samples",
+        "prfast/curve/scored.py",
+        "return total == size and bool((masses == np.floor(masses)).all())",
+        "return bool(total == size)",
+        "estimate/test_redraw.py curve/test_proved.py",
+    ),
+    Mutant(
+        "few samples are fewer",
+        "prfast/curve/scored.py",
+        "FEW = 200",
+        "FEW = 100",
+        "cli/test_cli_notes.py",
+    ),
+]
+
+INPUTS = [
+    Mutant(
+        "columns in another order are compared as they lie",
+        "prfast/inputs/tables.py",
+        "if labels is None or labels == known or not _same_names(",
+        "if labels is None or _same_names(name, labels, known, before) or not _same_names(",
+        "inputs/test_tables.py",
+    ),
+    Mutant(
+        "as many workers as are asked for",
+        "prfast/kernels/threads.py",
+        "max(1, min(jobs, most))",
+        "max(1, jobs)",
+        "scorers/test_partition.py",
+    ),
+    Mutant(
+        "the last caller leaves BLAS limited",
+        "prfast/kernels/blas.py",
+        "_limiter.restore_original_limits()",
+        "pass",
+        "kernels/test_blas.py",
+    ),
 ]
