@@ -20,7 +20,7 @@ from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import check_all_alike, first_recorded
 from prfast.inputs.options import MEMORY
 from prfast.inputs.progress import Progress
-from prfast.inputs.tables import labels_of
+from prfast.inputs.tables import first_labels, labels_of
 from prfast.records.inputs import looked_at
 
 Found = TypeVar("Found")
@@ -69,6 +69,7 @@ class Inputs:
             return self._kept[path]
         with self._names(path):
             found = self._load(path)
+            self._labels = first_labels(self._labels, labels_of(found))
             return read_other("fake", found, self.real, self._labels, at_least=self._at_least)
 
     def check(self, call: Callable[[int, int], None]) -> None:

@@ -24,7 +24,10 @@ def of_evaluation(one: Any) -> str:
         drawn(curves),
         _numbers(["value"], [numbers], "Evaluation"),
         *_below([numbers], one.notes()),
-        html.folded("How it was made", one.curve.explain().splitlines()),
+        html.folded(
+            "How it was made",
+            [line for line in one.curve.explain().splitlines() if line not in one.notes()],
+        ),
     )
 
 

@@ -39,9 +39,9 @@ from prfast.comparison.difference import Difference, Differences
 from prfast.curve import PRCurve
 from prfast.curve.interval import LEVEL
 from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
-from prfast.estimate.intervals import finite_values
+from prfast.estimate.intervals import finite_values, unseen
 from prfast.estimate.paired import Scores, are_paired, redrawn
-from prfast.estimate.redraw import DRAWS
+from prfast.estimate.redraw import DRAWS, scored
 from prfast.estimate.simultaneous import chance, critical, largest
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
@@ -70,13 +70,15 @@ class Asked(NamedTuple):
 
 class Errors(NamedTuple):
     """Values of a number of all models, covariance of their errors, what each hull has lost, what
-    the read-out adds to it, and from how many independent draws they are known."""
+    the read-out adds to it, from how many independent draws they are known, and the samples of
+    each model whose number no draw moves, 0 for the others."""
 
     values: Float64s
     covariance: Any
     lost: Float64s
     added: Float64s
     freedom: int
+    unmoved: Sequence[int]
 
 
 class CurveDifferences:
@@ -121,6 +123,7 @@ class CurveDifferences:
         ]
         self._hulls = [one.curve() if isinstance(one, Scores) else one.hull for one in models]
         self._draws = redrawn(models, seed, DRAWS)
+        self._sizes = [min(scored(hull) or (1, 1)) for hull in self._hulls]
         self.paired = any(are_paired(models[0], other) for other in models[1:])
         self._by_number: dict[Number, dict[tuple[int, int], Difference]] = {}
 
@@ -138,7 +141,8 @@ class CurveDifferences:
             for of_kind in (self.curves, self._hulls)
         )
         lost = _LOST * (drawn.mean(axis=1) - swept)
-        errors = Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1)
+        unmoved = np.where(np.ptp(drawn, axis=1) == 0, self._sizes, 0)
+        errors = Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1, unmoved.tolist())
         judged = _judged(
             self.names, self._pairs, self.title, title, words, errors, self.confidence, self._seed
         )
@@ -226,7 +230,9 @@ def metric_differences(
                 covariance[i, j] = np.mean(one.values[metric] * other.values[metric])
     none = np.zeros(len(halves))
     freedom = min(len(one.values[metric]) for one in halves)
-    errors = Errors(np.array(values, np.float64), covariance, none, none, freedom)
+    errors = Errors(
+        np.array(values, np.float64), covariance, none, none, freedom, [0] * len(halves)
+    )
     title = metric.replace("_", " ")
     return list(_judged(names, pairs, "", title, "", errors, confidence, seed))
 
@@ -310,6 +316,16 @@ def _judged(
         variance = max(0.0, float(c[i, i] + c[j, j] - 2 * c[i, j]))
         unequal = (one[i] - one[j] for one in (errors.lost, errors.added))
         error = math.hypot(math.sqrt(variance), *unequal)
-        p = chance(most, abs(value) / error) if error else float(value == 0)
-        half = times * error
+        half = times * error + sum(
+            unseen((errors.unmoved[k],) * 2, confidence) for k in (i, j) if errors.unmoved[k]
+        )
+        p = chance(most, abs(value) / error) if error else _missed(abs(value), errors, i, j)
+        if abs(value) <= half:
+            p = max(p, 1 - confidence)
         yield Difference(names[i], names[j], curve, title, value, half, p, words)
+
+
+def _missed(size: float, errors: Errors, i: int, j: int) -> float:
+    """Return how often the samples of both models miss shares that add up to this size."""
+    samples = min(filter(None, (errors.unmoved[i], errors.unmoved[j])), default=0)
+    return max(0.0, 1 - size / 2) ** samples if samples else float(size == 0)

@@ -15,7 +15,7 @@ from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.features import check_all_alike
 from prfast.inputs.progress import Progress
-from prfast.inputs.tables import first_labels
+from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.inputs.turns import alone
 from prfast.results.values import Remade
 from prfast.scalars.result import Metrics
@@ -106,13 +106,15 @@ class Evaluating(Remade):
             if not isinstance(name, str):
                 raise WrongType("models", f"names that are strings expected, got {name!r}")
         check_all_alike((f"models[{name!r}]", fake) for name, fake in models.items())
-        found = {}
+        found, labels = {}, self._known_labels()
         progress: Progress = self._wanted.settings["progress"]
         with progress.work(len(models)):
             for name, fake in models.items():
                 try:
                     with progress.work(1, name):
-                        found[name] = self.evaluate(fake)
+                        fake = opened("fake", fake)
+                        labels = first_labels(labels, labels_of(fake))
+                        found[name] = self._prepared().evaluate(fake, labels)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
         return Comparison(found)

@@ -193,14 +193,15 @@ class Evaluator(Batched):
     def save(self, path: str) -> None:
         """Write the reference, the options and the radii found so far to a file (NumPy's .npz).
 
-        It holds a version, a checksum and, where the reference was a table whose columns have names
-        that are strings, these names.  Batches of generated samples are not in it; those of a
+        It holds a version, a checksum and, where the reference was a table, the names of its
+        columns.  Batches of generated samples are not in it; those of a
         reference are, which then is given.  Methods that are objects have no place in it.
 
         Raises
         ------
-        TypeError
-            A reference in pieces; a method that is an object.
+        TypeError, ValueError
+            A reference in pieces; a method that is an object; columns with names that are not
+            strings.
         """
         self._check_array("save", "its pieces are where they are")
         self._wanted.check_named("save")

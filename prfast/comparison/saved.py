@@ -13,7 +13,7 @@ from typing import Any
 from prfast.files.archive import load_archive, write_archive
 from prfast.inputs.arrays import Floats
 from prfast.inputs.features import record_of, with_record
-from prfast.inputs.tables import named
+from prfast.inputs.tables import labels_for_file, named
 from prfast.results.version import version
 
 _FORMAT = "prfast.Evaluator/1"
@@ -26,12 +26,12 @@ def write_evaluator(
     radii: Mapping[str, Any],
     labels: list[Any] | None = None,
 ) -> None:
-    """All of it or nothing; labels: of the columns, of which strings are kept."""
+    """All of it or nothing; labels: of the columns."""
     header = {"format": _FORMAT, "version": version(), **options}
     if (record := record_of(real)) is not None:
         header["features"] = dict(record)
-    if named(labels) is not None:
-        header["columns"] = labels
+    if (kept := labels_for_file(labels)) is not None:
+        header["columns"] = kept
     write_archive(path, header, {"real": real, **radii})
 
 

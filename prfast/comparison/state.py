@@ -32,7 +32,7 @@ from prfast.inputs.features import (
 )
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import read_samples
-from prfast.inputs.tables import named
+from prfast.inputs.tables import labels_for_file, named
 from prfast.results.version import version
 
 _FORMAT = "prfast.Evaluator.state/1"
@@ -64,7 +64,7 @@ def write_state(
         for name, one in wholes.items()
         if record_of(one) is None
     }
-    columns = {f"{_COLUMNS}{name}": named(batches[name].labels) for name in wholes}
+    columns = {f"{_COLUMNS}{name}": labels_for_file(batches[name].labels) for name in wholes}
     copies = {name: np.array(one) for name, one in wholes.items()}
     copies |= {name: d2.copy() for name, d2 in seen.radii.items()}
     return {

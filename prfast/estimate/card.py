@@ -23,13 +23,14 @@ def card(curve: PRCurve) -> str:
     """HTML that `PRCurve._repr_html_` returns."""
     halves = half_widths(curve)
     lines = [[row.title, told(row.value(curve), halves.get(row.key))] for row in shown("interval")]
-    said = [one for one in explain(curve).splitlines() if not one.startswith("Caution: ")]
+    above = {f"Caution: {curve.info.get(CAUTION)}", *notes_of(curve.info)}
+    made_how = [one for one in explain(curve).splitlines() if one not in above]
     return html.shown(
         html.cautions([str(curve.info[CAUTION])] if CAUTION in curve.info else []),
         drawn({_name(curve): curve}),
         html.table(["", "value"], lines, _name(curve)),
-        html.sentence(legend()) if halves else "",
-        html.folded("How it was made", said),
+        *map(html.sentence, [*([legend()] if halves else []), *notes_of(curve.info)]),
+        html.folded("How it was made", made_how),
     )
 
 

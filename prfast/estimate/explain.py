@@ -19,7 +19,7 @@ def explain(curve: PRCurve) -> str:
     info = curve.info
     method = info.get("method")
     if not isinstance(method, str):
-        return "\n".join([*_caution(info), UNKNOWN])
+        return "\n".join([*_caution(info), UNKNOWN, *notes_of(info)])
     return "\n".join([*_caution(info), made(method, info), *notes_of(info), *_sees(method, curve)])
 
 
@@ -60,7 +60,7 @@ def _split(info: Mapping[str, Any]) -> str:
 
 def _sees(method: str, curve: PRCurve) -> list[str]:
     """What told the sets apart, where that is recorded, and what the method cannot see."""
-    weights = curve.info.get("weights")
+    weights = curve.info.get("weights") if method == "auto" else None
     said = [told_apart(weights, curve.area)] if isinstance(weights, Mapping) else []
     blind = METHODS[method].blind if method in METHODS else ""
     if blind:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,38 +68,59 @@ def several_intervals(
 ) -> list[Interval]:
     """Return the intervals of several numbers from the same draws, of a curve that counts samples;
     each is what it is alone."""
-    parts = _counted(curve)
+    parts = _sampled(_parts_of(curve))
     rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
     drawn = []
-    for i, (part, sizes) in enumerate(parts):
-        raised = _raised(part, sizes)
-        draws = resampled(raised, seed if len(parts) == 1 else [seed, i], rounds, sizes)
-        drawn.append([part, raised, *draws])
-    # Of what redrawing does not move: the share that so many samples miss at this level.
-    unseen = 1 - (1 - confidence) ** (1 / min(scored(curve) or (1, 1)))
+    for i, part in enumerate(parts):
+        raised = _raised(part.hull, part.sizes)
+        draws = resampled(raised, seed if len(parts) == 1 else [seed, i], rounds, part.sizes)
+        drawn.append([part.hull, raised, *draws])
+    missed = unseen(scored(curve) or (1, 1), confidence)
     still = all(len(set(of_part)) == 1 for of_part in drawn)
     z, found = quantile(confidence), []
     for number in numbers:
         (value,) = finite_values(number, [curve])
         sides = [_sides(finite_values(number, of_part), z) for of_part in drawn]
-        below, above = np.mean(sides, axis=0).tolist()
+        below, above = np.average(sides, axis=0, weights=[one.share for one in parts]).tolist()
         least, most = ends_of(number)
-        if still or min(value - least, most - value) < unseen:
-            below, above = max(below, unseen), max(above, unseen)
+        if still or min(value - least, most - value) < missed:
+            below, above = max(below, missed), max(above, missed)
         low, high = max(value - below, min(least, value)), min(value + above, max(most, value))
         found.append(Interval(value, low, high, confidence))
     return found
 
 
-def _counted(curve: PRCurve, of_mean: Sizes | None = None) -> list[tuple[PRCurve, Sizes]]:
-    """Return the hull and its sizes, or those of the parts of a mean: of many parts some, of a part
-    that is a mean its first."""
+def unseen(sizes: Sizes, confidence: float) -> float:
+    """Return the largest share that so many samples miss at this level: what the bootstrap cannot
+    move may be off by it."""
+    return float(1 - (1 - confidence) ** (1 / min(sizes)))
+
+
+class _Part(NamedTuple):
+    """A hull that a curve is made of, the samples that it counts, and its share of the mean."""
+
+    hull: PRCurve
+    sizes: Sizes
+    share: float
+
+
+def _parts_of(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) -> list[_Part]:
+    """Return the hull of the curve, or of all curves that it is the mean of, nested ones too."""
     hull = curve.hull
     sizes = scored(curve, of_mean) or (1, 1)
     if hull is not curve or not curve.parts:
-        return [(hull, sizes)]
-    step = -(-len(curve.parts) // _MOST_PARTS)
-    return [_counted(part, sizes)[0] for part in curve.parts[::step]]
+        return [_Part(hull, sizes, share)]
+    share /= len(curve.parts)
+    return [one for part in curve.parts for one in _parts_of(part, sizes, share)]
+
+
+def _sampled(parts: list[_Part]) -> list[_Part]:
+    """Return at most `_MOST_PARTS` of the parts, drawn at random by their shares."""
+    if len(parts) <= _MOST_PARTS:
+        return parts
+    shares = np.array([one.share for one in parts])
+    chosen = np.random.default_rng(0).choice(len(parts), _MOST_PARTS, p=shares / shares.sum())
+    return [parts[i]._replace(share=1 / _MOST_PARTS) for i in chosen]
 
 
 def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:

@@ -26,7 +26,7 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     the curve is a part of, for parts without a record.  A mean that was read from a record has no
     parts: its cells hold every sample once for each of them.
     """
-    if "side" in curve.info:
+    if {"side", "intersection_of"} & curve.info.keys():
         return None
     hull = curve.hull
     sizes = read_sizes(curve.info) or of_mean

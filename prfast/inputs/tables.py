@@ -103,6 +103,21 @@ def first_labels(*several: list[Any] | None) -> list[Any] | None:
     return next((one for one in known if not _is_default(one)), known[0] if known else None)
 
 
+def labels_for_file(labels: list[Any] | None) -> list[Any] | None:
+    """Return labels as files keep them; None for columns without names.
+
+    Raises
+    ------
+    WrongValue
+        Names that are not strings, which a file would lose: later tables would be compared by
+        position.
+    """
+    if not labels or _is_default(labels) or named(labels) is not None:
+        return named(labels)
+    other = next(one for one in labels if not isinstance(one, str))
+    raise WrongValue("real", f"columns named by strings expected to keep, got {other!r}")
+
+
 def named(labels: Any) -> list[Any] | None:
     """Labels that are all strings, which files keep; None otherwise."""
     if isinstance(labels, list) and labels and all(isinstance(one, str) for one in labels):

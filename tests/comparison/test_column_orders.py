@@ -143,3 +143,17 @@ def test_an_evaluator_that_claims_too_much_is_named(tmp_path):
         archive.writestr("more.npy", b"\x93NUMPY\x01\x00" + bytes([118, 0]) + text)
     with pytest.raises(MemoryError, match="larger than the memory that there is"):
         prfast.Evaluator.load(path)
+
+
+def test_models_are_matched_to_the_first_table_where_the_reference_has_no_names():
+    models = {"a": X, "b": TURNED}
+    found = Evaluator(X.to_numpy(), "knn", k=2, which=["precision"]).compare(models)
+    assert found["a"].metrics.precision == found["b"].metrics.precision == 1
+
+
+def test_names_that_a_file_would_lose_are_not_saved(tmp_path):
+    years = X.set_axis([2019, 2020, 2021][: X.shape[1]], axis=1)
+    evaluator = Evaluator(years, "knn", k=2, which=["precision"])
+    with refused(ValueError, "real: columns named by strings expected to keep, got 2019"):
+        evaluator.save(tmp_path / "e.npz")
+    Evaluator(X.set_axis(range(X.shape[1]), axis=1), "knn", k=2).save(tmp_path / "e.npz")

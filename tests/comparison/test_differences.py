@@ -284,3 +284,21 @@ def test_a_function_that_gives_no_finite_number_is_named():
         FOUND.differences(numbers=[lambda _: float("inf")])
     with refused(TypeError, "numbers: a function of a curve that gives a number expected, got a"):
         FOUND.differences(numbers=[lambda _: "0.5"])
+
+
+@pytest.mark.parametrize(("size", "clear"), [(3, False), (30, True)])
+def test_what_no_draw_moves_is_as_sure_as_its_samples(size, clear):
+    """Sets that are apart, and equal ones: every bootstrap sample gives 0, or 1."""
+    scores = {
+        "apart": Scores(np.ones(size), np.zeros(size), np.arange(size)),
+        "equal": Scores(np.ones(size), np.ones(size), np.arange(size)),
+    }
+    models = {
+        name: Evaluation({("s", None): one.curve()}, Metrics({}), scores={("s", None): one})
+        for name, one in scores.items()
+    }
+    (found,) = Comparison(models).differences(numbers=["area"])
+    assert found.value == -1
+    assert found.half_width == pytest.approx(2 * (1 - 0.05 ** (1 / size)))
+    assert found.clear == clear
+    assert (found.p < 0.05) == clear

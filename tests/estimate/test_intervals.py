@@ -235,3 +235,17 @@ def test_more_runs_of_a_partition_that_agree_change_no_interval():
     for key in ("area", "f8", "f1_8", "diversity"):
         alone = one.interval(key).half_width
         assert ten.interval(key).half_width == pytest.approx(alone, rel=0.25)
+
+
+def test_the_interval_of_a_mean_is_that_of_all_its_parts_however_nested():
+    """A part of many samples and one of few; of many parts none is left out systematically."""
+    rng = np.random.default_rng(0)
+    many, few = (
+        PRCurve.from_scores(rng.normal(size=n) + 1, rng.normal(size=n)) for n in (4000, 50)
+    )
+    mean = PRCurve.mean
+    flat = mean([many, few]).interval("area").half_width
+    for nested in (mean([mean([many, few])]), mean([mean([few, many])]), mean([many, mean([few])])):
+        assert nested.interval("area").half_width == pytest.approx(flat, rel=0.1)
+    alternating = mean([many, few] * 15)
+    assert alternating.interval("area").half_width == pytest.approx(flat, rel=0.5)
