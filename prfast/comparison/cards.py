@@ -10,7 +10,7 @@ from typing import Any
 
 from prfast.comparison.numbers import Told, digits_of
 from prfast.curve.interval import LEVEL, legend
-from prfast.estimate.card import drawn, told
+from prfast.estimate.card import drawn, value_and_error
 from prfast.results import html
 from prfast.results.text import curve_name
 
@@ -88,8 +88,8 @@ def _numbers(head: Sequence[str], columns: Sequence[Mapping[str, Told]], caption
 
 
 def _cell(column: Mapping[str, Told], name: str) -> str:
-    """A number as it is told; nothing where a model has it not."""
+    """Return a number with its ±; nothing where a model does not have it."""
     if name not in column:
         return ""
     value, half = column[name]
-    return told(value, half, digits_of(name, half is not None))
+    return value_and_error(value, half, digits_of(name, half is not None))

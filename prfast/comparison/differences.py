@@ -180,12 +180,12 @@ def differences(
     pairs = _read_pairs(names, baseline)
     asked = _read_numbers(models, numbers)
     found: list[Difference] = []
-    asked_for = _with_beside(asked)
+    requested = _with_beside(asked)
     first, *others = models.values()
     keys = [key for key in first.curves if all(key in one.curves for one in others)]
-    if asked_for.numbers and not keys:
+    if requested.numbers and not keys:
         raise WrongValue("differences", "models with a method and k in common expected, got none")
-    for key in keys if asked_for.numbers else ():
+    for key in keys if requested.numbers else ():
         of_curves = CurveDifferences(
             names,
             [one.curves[key] for one in models.values()],
@@ -200,7 +200,7 @@ def differences(
                 f"models[{of_curves.unknown!r}]",
                 f"a curve {key} whose cells count samples expected",
             )
-        for title, (number, words) in asked_for.numbers.items():
+        for title, (number, words) in requested.numbers.items():
             found += of_curves.of(number, title, words)
     halves = [one.halves for one in models.values()]
     for name in asked.metrics:

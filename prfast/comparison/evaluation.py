@@ -163,8 +163,8 @@ class Evaluation(Values[float]):
         numbers = self.numbers(LEVEL)
         known = any(half is not None for _, half in numbers.values())
         lines = [[name, cell(name, *told, known)] for name, told in numbers.items()]
-        said = [legend()] * known + self.notes() + self.cautions()
-        return "\n".join(aligned(lines) + [""] * bool(said) + said)
+        below = [legend()] * known + self.notes() + self.cautions()
+        return "\n".join(aligned(lines) + [""] * bool(below) + below)
 
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(str, self.curves))}; {self.metrics!r})"

@@ -162,10 +162,10 @@ class Comparison(Values[Evaluation]):
             [name, *(cell(name, row[name], row.get(f"{name} ±"), known) for row in rows)]
             for name in names
         ]
-        said = [f"{legend()}; differences() compares models"] * known
+        below = [f"{legend()}; differences() compares models"] * known
         for name, model in self.items():
-            said += [f"{name}: {one}" for one in (*model.notes(), *model.cautions())]
-        return "\n".join(aligned(lines) + [""] * bool(said) + said)
+            below += [f"{name}: {one}" for one in (*model.notes(), *model.cautions())]
+        return "\n".join(aligned(lines) + [""] * bool(below) + below)
 
     def __repr__(self) -> str:
         return f"Comparison of {', '.join(self)}"

@@ -30,8 +30,8 @@ def write_evaluator(
     header = {"format": _FORMAT, "version": version(), **options}
     if (record := record_of(real)) is not None:
         header["features"] = dict(record)
-    if (kept := labels_for_file(labels)) is not None:
-        header["columns"] = kept
+    if (names := labels_for_file(labels)) is not None:
+        header["columns"] = names
     write_archive(path, header, {"real": real, **radii})
 
 

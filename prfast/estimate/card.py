@@ -22,7 +22,10 @@ _SQUARE = Frame("recall", "precision")
 def card(curve: PRCurve) -> str:
     """HTML that `PRCurve._repr_html_` returns."""
     halves = half_widths(curve)
-    lines = [[row.title, told(row.value(curve), halves.get(row.key))] for row in shown("interval")]
+    lines = [
+        [row.title, value_and_error(row.value(curve), halves.get(row.key))]
+        for row in shown("interval")
+    ]
     above = {f"Caution: {curve.info.get(CAUTION)}", *notes_of(curve.info)}
     made_how = [one for one in explain(curve).splitlines() if one not in above]
     return html.shown(
@@ -38,7 +41,9 @@ def text(curve: PRCurve) -> str:
     """Return the lines that `print(curve)` shows."""
     info = curve.info
     halves = half_widths(curve)
-    numbers = [[row.title, told(row.value(curve), halves.get(row.key))] for row in shown("repr")]
+    numbers = [
+        [row.title, value_and_error(row.value(curve), halves.get(row.key))] for row in shown("repr")
+    ]
     lines = [f"Caution: {info[CAUTION]}"] if CAUTION in info else []
     title = f"PR curve of {_name(curve)}" if "method" in info else "PR curve"
     if "side" in info:
@@ -59,7 +64,7 @@ def half_widths(curve: PRCurve, confidence: float = LEVEL) -> dict[str, float]:
     return {row.key: one.half_width for row, one in zip(rows, found, strict=True)}
 
 
-def told(value: float, half: float | None, digits: str | None = None) -> str:
+def value_and_error(value: float, half: float | None, digits: str | None = None) -> str:
     """ "0.812 ± 0.014", where the ± is known; otherwise "0.8123"; or with other digits."""
     if half is None:
         return as_text(value, digits or ".4f")

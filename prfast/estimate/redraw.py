@@ -31,10 +31,10 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     hull = curve.hull
     sizes = read_sizes(curve.info) or of_mean
     if hull is curve and curve.parts:
-        found = [of_part for part in curve.parts if (of_part := scored(part, sizes))]
-        if len(found) < len(curve.parts):
+        sizes_of_parts = [of_part for part in curve.parts if (of_part := scored(part, sizes))]
+        if len(sizes_of_parts) < len(curve.parts):
             return None
-        return min(n for n, _ in found), min(m for _, m in found)
+        return min(n for n, _ in sizes_of_parts), min(m for _, m in sizes_of_parts)
     if sizes is None:
         return None
     times = hull._totals[0] / sizes[0] if {"mean_of", "runs"} & curve.info.keys() else 1.0

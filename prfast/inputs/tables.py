@@ -172,8 +172,10 @@ def _same_names(name: str, labels: list[Any], known: list[Any], before: str) -> 
         before: [x for x in known if x not in here],
     }
     if there != here:
-        told = " and ".join(f"{_listed(some)} only in {one}" for one, some in only.items() if some)
-        raise WrongValue(sets, f"the same columns expected, got {told}; select or rename them")
+        only_in = " and ".join(
+            f"{_listed(some)} only in {one}" for one, some in only.items() if some
+        )
+        raise WrongValue(sets, f"the same columns expected, got {only_in}; select or rename them")
     for one, some in ((name, labels), (before, known)):
         if len(some) > len(here):
             double = next(x for x in some if some.count(x) > 1)

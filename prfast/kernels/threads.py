@@ -42,8 +42,8 @@ def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
     """
     jobs, cores = read_jobs(n_jobs), usable_cores()
     if jobs is None:
-        asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
-        jobs = int(asked) if asked.isdecimal() and int(asked) > 0 else cores
+        limit = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+        jobs = int(limit) if limit.isdecimal() and int(limit) > 0 else cores
     elif jobs < 0:
         jobs += cores + 1
     most = cores if tasks is None else min(tasks, cores)
@@ -51,7 +51,7 @@ def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
 
 
 class _Teams(threading.local):
-    """Threads that GNU OpenMP keeps for a thread that has asked for them: those of its last team.
+    """Threads that GNU OpenMP keeps for a thread that has limit for them: those of its last team.
     A smaller team ends the others; a team of one is none, and ends nobody."""
 
     size = 1

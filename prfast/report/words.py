@@ -138,29 +138,29 @@ def _summary(names: Sequence[str], differences: CurveDifferences) -> list[str]:
     alike = [i for i in rest if i not in behind]
     if not behind:
         return [f"Overall no model can be told from the best: {shown(order)}, {scale}."]
-    said = [f"Overall {shown([best])} {row_of(area).words.most}, {scale}."]
+    lines = [f"Overall {shown([best])} {row_of(area).words.most}, {scale}."]
     if alike:
         be = "is" if len(alike) == 1 else "are"
-        said.append(f"{shown(alike)} {be} alike, {_WITHIN}.")
-    said.append(f"Behind: {shown(behind)}.")
-    return said
+        lines.append(f"{shown(alike)} {be} alike, {_WITHIN}.")
+    lines.append(f"Behind: {shown(behind)}.")
+    return lines
 
 
 def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[str]:
     """How a model compares with the best of each kind, and what is out of reach."""
     curve = differences.curves[i]
     others = [j for j in range(len(names)) if j != i and differences.unknown is None]
-    said, alike, explained = [], [], False  # explained: in words that also explain the area
+    lines, alike, explained = [], [], False  # explained: in words that also explain the area
     for number, seen in _SIDES:
         row = row_of(number)
         best = max(range(len(names)), key=lambda j: number(differences.curves[j]))
         if differences.falls_short(number, i, best):
             where = seen(differences, i, best, _FORGIVING)
-            said.append(_behind(number, names, differences, i, best, where))
+            lines.append(_behind(number, names, differences, i, best, where))
             explained = explained or _says_so(row, differences, i, best)
         elif others and all(differences.falls_short(number, j, i) for j in others):
             of_all = all(_says_so(row, differences, j, i) for j in others)
-            said.append(
+            lines.append(
                 f"It {row.words.most} ({row.title})."
                 if of_all
                 else f"Its {row.title} is the highest of all."
@@ -168,19 +168,19 @@ def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[
         elif others:
             alike.append(f"{row.words.alike} ({row.title})")
     if alike:
-        said.append(f"It {' and '.join(alike)} as any other here, {_WITHIN}.")
+        lines.append(f"It {' and '.join(alike)} as any other here, {_WITHIN}.")
     best = max(range(len(names)), key=lambda j: area(differences.curves[j]))
     if not explained and differences.falls_short(area, i, best):
         where = _recalls(differences, i, best, _LEVELS) or _precisions(
             differences, i, best, _LEVELS
         )
-        said.append(_behind(area, names, differences, i, best, where))
+        lines.append(_behind(area, names, differences, i, best, where))
     if len(names) == 1:
         recall, precision = curve.recall_at(0.9), curve.precision_at(0.9)
-        said.append(f"At precision 0.9 its recall is {recall:.2f}.")
-        said.append(f"At recall 0.9 its precision is {precision:.2f}.")
-    said += _reach(differences, i)
-    return said
+        lines.append(f"At precision 0.9 its recall is {recall:.2f}.")
+        lines.append(f"At recall 0.9 its precision is {precision:.2f}.")
+    lines += _reach(differences, i)
+    return lines
 
 
 def _behind(
@@ -202,7 +202,7 @@ def _behind(
 
 
 def _says_so(row: Row, differences: CurveDifferences, i: int, best: int) -> bool:
-    """May the words of a number that is less than that of the best be said?"""
+    """Return whether the words of a number that is less than that of the best apply."""
     if row.beside is None:
         return True
     return differences.falls_short(row.beside, i, best) and row.says_of(differences.curves[i])
@@ -255,7 +255,7 @@ def _reach(differences: CurveDifferences, i: int) -> list[str]:
         (max_recall, "recall", "of the real samples {} out of reach"),
         (max_precision, "precision", "of its samples {} unlike any real one"),
     )
-    said = []
+    lines = []
     for number, name, lost in ends:
         most = number(curve)
         # The scatter alone: an interval of an end also holds what no sample has shown.
@@ -264,8 +264,8 @@ def _reach(differences: CurveDifferences, i: int) -> list[str]:
         if 1 - most > max(_LOST, quantile(differences.confidence) * deviation):
             part = share(1 - most)
             verb = "are" if part.endswith(("s", "%")) else "is"
-            said.append(f"Its maximal {name} is {most:.2f}: {part} {lost.format(verb)}.")
-    return said
+            lines.append(f"Its maximal {name} is {most:.2f}: {part} {lost.format(verb)}.")
+    return lines
 
 
 def share(value: float) -> str:
