@@ -10,7 +10,7 @@ from prfast.curve.summary import shown
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.options import read_share
 from prfast.results.text import as_text, curve_name
-from prfast.scalars.errors import error_of
+from prfast.scalars.errors import half_width_of
 from prfast.scalars.halves import Halves
 from prfast.scalars.result import Metrics
 from prfast.scalars.table import WHOLES, digits
@@ -37,8 +37,9 @@ def numbers_of(
         for row, half in zip(rows, widths, strict=True):
             found[f"{curve_name(method, k)}: {row.title}"] = row.value(curve), half
     for name, value in metrics.items():
-        error = error_of(name, metrics.errors, halves)
-        half = None if level is None or error is None else error.half_width(level)
+        half = None
+        if level is not None:
+            half = half_width_of(name, value, metrics.errors, halves, level)
         found[name] = value, half
     return found
 

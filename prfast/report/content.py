@@ -29,7 +29,7 @@ from prfast.report.words import sentences
 from prfast.results.info import agreed, scalars
 from prfast.results.text import listed
 from prfast.results.version import version
-from prfast.scalars.errors import error_of
+from prfast.scalars.errors import half_width_of
 from prfast.scalars.halves import Halves
 from prfast.scalars.table import TABLE
 
@@ -185,8 +185,9 @@ def _metrics(given: Given) -> dict[str, Column]:
 def _half_width(given: Given, name: str, key: str) -> float:
     """Return the half width of a metric of a model; NaN where its error is not known."""
     own: Mapping[str, float] = getattr(given.metrics.get(name), "errors", {})
-    error = error_of(key, own, given.halves.get(name))
-    return np.nan if error is None else error.half_width(LEVEL)
+    value = given.metrics.get(name, {}).get(key, np.nan)
+    half = half_width_of(key, value, own, given.halves.get(name), LEVEL)
+    return np.nan if half is None else half
 
 
 def _info(given: Given, name: str) -> dict[str, Any]:

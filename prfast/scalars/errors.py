@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from prfast.curve.interval import quantile
 from prfast.scalars.halves import Halves
+from prfast.scalars.table import ends_of
 
 
 class Error(NamedTuple):
@@ -26,6 +27,18 @@ class Error(NamedTuple):
         from scipy.stats import t
 
         return float(t.ppf((1 + confidence) / 2, self.halvings)) * self.deviation
+
+
+def half_width_of(
+    name: str, value: float, own: Mapping[str, float], halves: Halves | None, confidence: float
+) -> float | None:
+    """Return the half width of a metric's interval, which ends where the metric does; None where
+    its error is not known.  Arguments as for `error_of`."""
+    error = error_of(name, own, halves)
+    if error is None:
+        return None
+    least, most = ends_of(name)
+    return min(error.half_width(confidence), max(value - least, most - value))
 
 
 def error_of(name: str, own: Mapping[str, float], halves: Halves | None) -> Error | None:

@@ -10,6 +10,7 @@ they are asked for by name, or with all.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -253,6 +254,14 @@ def wholes(names: Iterable[str]) -> dict[str, Whole]:
     """The rows of these names that no sample has a share of."""
     found = {name: TABLE[name] for name in names}
     return {name: row for name, row in found.items() if isinstance(row, Whole)}
+
+
+def ends_of(name: str) -> tuple[float, float]:
+    """Return the least and the largest that a metric can be: of shares, but for the density, which
+    counts a sample several times, 0 and 1."""
+    if name in WHOLES:
+        return -math.inf, math.inf
+    return (0.0, math.inf) if name == "density" else (0.0, 1.0)
 
 
 def digits(name: str) -> str:

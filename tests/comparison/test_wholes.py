@@ -11,7 +11,8 @@ from reports import text_of
 import prfast
 from prfast.batch.plan import make_plan
 from prfast.cli.program import main
-from prfast.scalars.errors import error_of
+from prfast.scalars.errors import error_of, half_width_of
+from prfast.scalars.halves import Halves
 from prfast.scalars.options import read_metric_options
 from prfast.scalars.table import TABLE, USUAL, WHOLES
 
@@ -46,6 +47,15 @@ def test_metrics_are_pickled_with_their_errors():
     assert (again, again.errors, again.info) == (found, found.errors, found.info)
     with pytest.raises(TypeError):
         found.errors["kernel_distance"] = 0.0
+
+
+def test_an_interval_ends_where_its_metric_does():
+    """Two halvings that differ by chance give a ± beyond what a share can be."""
+    wide = Halves({"precision": np.array([0.4, 0.5]), "density": np.array([0.4, 0.5])})
+    for name, value, most in (("precision", 0.75, 0.75), ("precision", 1.0, 1.0)):
+        assert half_width_of(name, value, {}, wide, 0.95) == most
+    error = error_of("density", {}, wide).half_width(0.95)
+    assert half_width_of("density", 0.75, {}, wide, 0.95) == error > 1
 
 
 def test_a_comparison_tells_the_error_as_its_half_width():
