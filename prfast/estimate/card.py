@@ -47,7 +47,9 @@ def text(curve: PRCurve) -> str:
     lines = [f"Caution: {info[CAUTION]}"] if CAUTION in info else []
     title = f"PR curve of {_name(curve)}" if "method" in info else "PR curve"
     if "side" in info:
-        title += f", {info['side']} bound at {100 * info['confidence']:g} % confidence"
+        title += f", {info['side']} bound"
+        if "confidence" in info:
+            title += f" at {100 * info['confidence']:g} % confidence"
     lines += [title, *aligned(numbers)]
     lines += [] if "side" in info else [legend() if halves else _UNCOUNTED]
     lines += notes_of(info)
