@@ -24,7 +24,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from _thread import allocate_lock, start_new_thread
+from _thread import _count, allocate_lock, start_new_thread
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -34,6 +34,7 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 _LOOK = 0.0005  # seconds between two looks at whether threads have ended
+_LOOKS = 1000  # without any thread: one that had no memory to begin is not waited for
 _running: list[None] = []  # one a thread
 _forks = 0
 
@@ -141,8 +142,10 @@ class Pool:
             return
         for _ in range(self.threads + 1):  # one may have started that was not counted
             self._tasks.put(None)
-        while len(self._ended) < max(self.threads, len(self._begun)):
+        alone = 0  # looks in a row at which the process had no other thread
+        while len(self._ended) < max(self.threads, len(self._begun)) and alone < _LOOKS:
             time.sleep(_LOOK)
+            alone = 0 if _count() else alone + 1
         try:
             while True:
                 task = self._tasks.get_nowait()
