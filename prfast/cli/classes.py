@@ -99,6 +99,7 @@ def run_classes(options: argparse.Namespace, told: dict[str, Any], names: Sequen
                 ("labels", path, None, look_of_labels(one))
                 for path, one in zip(options.labels, labels, strict=True)
             ]
+    tables = [f"{name}\n{groups}" for name, groups in zip(names, found, strict=True)]
     models = zip(each_model(options), found, strict=True)
     write_record(options, {"classes": [classes_entry(*one) for one in models]}, looks)
     for name, groups in zip(names, found, strict=True):
@@ -106,8 +107,7 @@ def run_classes(options: argparse.Namespace, told: dict[str, Any], names: Sequen
     for text in notes:
         note(text)
     if options.json != "-":
-        said = [f"{name}\n{groups}" for name, groups in zip(names, found, strict=True)]
-        say("\n\n".join(said))
+        say("\n\n".join(tables))
 
 
 def _labels(paths: Sequence[str], inputs: Inputs) -> list[Any]:

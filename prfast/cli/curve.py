@@ -111,6 +111,7 @@ def run(options: argparse.Namespace) -> None:
     notes = [*of_curves(names, [one.info for one in curves]), *notes]
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     uppers = [] if confidence is None else _uppers(names, curves, confidence)
+    lines = [] if options.json == "-" else table(names, curves)  # computes the ± of each number
     if options.json:
         entries = [
             curve_entry(who, c)
@@ -130,7 +131,7 @@ def run(options: argparse.Namespace) -> None:
         note(text)
     # Last: a terminal that takes nothing loses nothing else.
     if options.json != "-":
-        say("\n".join(table(names, curves)))
+        say("\n".join(lines))
         if uppers:
             say("\n" + "\n".join(upper_table(names, uppers)))
         if found:

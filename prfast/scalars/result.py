@@ -55,16 +55,13 @@ class Metrics(Values[float]):
         """
         return flat(self.items(), prefix)
 
-    def half_width(self, name: str, confidence: float = LEVEL) -> float | None:
-        """Return the half width of a metric's interval; None if it has no standard error."""
-        error = self.errors.get(name)
-        return None if error is None else quantile(confidence) * error
-
     def text(self, name: str) -> str:
         """Return a metric as tables have it: "0.7123", or "0.001234 ± 0.000045" with the half
         width of its 95 % interval."""
-        value, half = as_text(self[name], digits(name)), self.half_width(name)
-        return value if half is None else f"{value} ± {as_text(half, digits(name))}"
+        value, error = as_text(self[name], digits(name)), self.errors.get(name)
+        if error is None:
+            return value
+        return f"{value} ± {as_text(quantile(LEVEL) * error, digits(name))}"
 
     def notes(self) -> list[str]:
         """Return what stands below the table: what ± means, and a note on few samples."""

@@ -186,8 +186,8 @@ ERRORS = [
     Mutant(
         "± of a metric is its standard error",
         "prfast/scalars/result.py",
-        "else quantile(confidence) * error",
-        "else error",
+        "quantile(LEVEL) * error",
+        "error",
         "comparison/test_cards.py",
     ),
     Mutant(

@@ -125,8 +125,9 @@ def test_without_four_samples_there_is_no_error():
 def test_the_error_is_told_beside_the_number():
     found = measured(*normals(50, 40, 4, scale=1.5))
     value, error = found.kernel_distance, found.errors["kernel_distance"]
-    assert found.text("kernel_distance") == f"{value:.6f} ± {error:.6f}"
-    assert f"kernel_distance={value:.4g} ± {error:.2g}" in repr(found)
+    shown = f"{value:.6f} ± {1.959964 * error:.6f}"  # half width of a 95 % interval
+    assert found.text("kernel_distance") == shown
+    assert f"kernel_distance={shown}" in repr(found)
 
 
 # ---- subsets, as published -----------------------------------------------------------------------
