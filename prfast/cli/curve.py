@@ -74,7 +74,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--inclusive",
         action="store_true",
-        help="the frontier D(Q‖R), D(P‖R) of compromises R that cover what either has (default: "
+        help="the frontier D(P‖R), D(Q‖R) of compromises R that cover what either has (default: "
         "the exclusive one, of μ within what both have)",
     )
     parser.add_argument(

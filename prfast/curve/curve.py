@@ -253,9 +253,9 @@ class PRCurve(Proved):
         are several, and the level is empirical.  The ± of a mean of curves is that of its `parts`,
         on average, as it is where they are of the same samples; of other samples it is too wide,
         and so is the longer side of a mean that was read from a record, whose few samples are drawn
-        into the cells of all; a record of a mean of curves of unequal sizes has no ±.  How often it
-        holds for which number: ``python -m bench intervals``.  The differences of two models are
-        told better by `Comparison.differences`.
+        into the cells of all; a record of a mean of curves of unequal sizes, of means or of curves
+        of "auto" has no ±.  How often it holds for which number: ``python -m bench intervals``.
+        Differences of two models: `Comparison.differences`.
         """
         found: Interval = import_module("prfast.estimate.intervals").interval(
             self, number, confidence, random_state

@@ -51,7 +51,7 @@ def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
 
 
 class _Teams(threading.local):
-    """Threads that GNU OpenMP keeps for a thread that has limit for them: those of its last team.
+    """Threads that GNU OpenMP keeps for a thread that has asked for them: those of its last team.
     A smaller team ends the others; a team of one is none, and ends nobody."""
 
     size = 1

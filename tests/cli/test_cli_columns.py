@@ -122,3 +122,13 @@ def test_columns_of_two_kinds_of_files_are_matched_by_name(capsys):
         assert run("metrics", *files, "--json", "-") == 0
         found += json.loads(capsys.readouterr().out)["metrics"]
     assert {**found[0], "fake": None} == {**found[1], "fake": None}
+
+
+def test_models_are_matched_to_the_first_table_where_the_real_file_has_no_names(capsys):
+    for name, order in (("one", [0, 1, 2]), ("turned", [2, 0, 1])):
+        head = ",".join("abc"[i] for i in order)
+        np.savetxt(f"{name}.csv", FAKE[:, order], delimiter=",", header=head, comments="")
+    assert run("metrics", "real.npy", "one.csv", "turned.csv", "--which", "recall") == 0
+    (line,) = (x for x in capsys.readouterr().out.splitlines() if x.startswith("recall"))
+    _, one, turned = line.split()
+    assert one == turned
