@@ -19,6 +19,7 @@ from prfast.scorers.auto.kernel import kernel
 from prfast.scorers.auto.mixtures import mixtures
 from prfast.scorers.auto.plain import plain
 from prfast.scorers.auto.ranges import ranges
+from prfast.scorers.auto.ranks import rank_gaussians, ranks, screened
 from prfast.scorers.auto.regressions import (
     additive,
     linear,
@@ -26,6 +27,7 @@ from prfast.scorers.auto.regressions import (
     quadratic,
     radial,
 )
+from prfast.scorers.auto.values import values
 
 
 class Base(Protocol):
@@ -45,4 +47,8 @@ BASES: dict[str, Callable[[Coordinates], Base | None]] = {
     "neighbors": neighbors,
     "atoms": atoms,
     "ranges": ranges,
+    "ranks": ranks,
+    "rank gaussians": rank_gaussians,
+    "screened": screened,
+    "values": values,
 }

@@ -5,14 +5,42 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.lazily import made_once
 from prfast.scorers.auto.folds import Flags, Ints
 from prfast.scorers.auto.sample import Sample
 
+Float32s = NDArray[np.float32]
+
 CLIP = 8.0
 TINY = 1e-290
+
+
+class Bands(NamedTuple):
+    """Leading axes in bands, and what is left of the variance."""
+
+    basis: Float32s
+    """(features, axes), whitening: the mean square of each coordinate is 1."""
+    starts: Ints
+    """The first axis of each band."""
+    rest: float
+    """The mean squared length of what no axis holds; 0 where the axes hold all."""
+    colors: Float32s
+    """The deviation along each axis."""
+
+    def energies(self, centred: Float64s) -> Float64s:
+        """Return the logarithm of the mean square in each band, a column a band."""
+        z = centred.astype(np.float32)
+        white = z @ self.basis
+        squares = white**2
+        sums = np.add.reduceat(squares, self.starts, axis=1, dtype=np.float64)
+        means = sums / np.diff([*self.starts, squares.shape[1]])
+        if self.rest > 0:
+            left = (z**2).sum(axis=1) - ((white * self.colors) ** 2).sum(axis=1)
+            means = np.column_stack([means, np.maximum(left, 0) / self.rest])
+        return np.asarray(np.log(means + 1e-9))
 
 
 class Fitted(Protocol):
@@ -21,6 +49,10 @@ class Fitted(Protocol):
     @property
     def many(self) -> bool: ...
     @property
+    def fences(self) -> tuple[Float64s, Float64s]: ...
+    @property
+    def unit(self) -> Float64s | None: ...
+    @property
     def mean(self) -> Float64s: ...
     @property
     def size(self) -> float: ...
@@ -28,6 +60,8 @@ class Fitted(Protocol):
     def basis(self) -> Float64s: ...
     @property
     def deviation(self) -> Float64s: ...
+    @property
+    def bands(self) -> Bands | None: ...
     @property
     def varies(self) -> Flags: ...
     @property
@@ -44,10 +78,13 @@ class Frame(NamedTuple):
     """Coordinates that are fitted, in numbers; of the same names."""
 
     many: bool
+    fences: tuple[Float64s, Float64s]
+    unit: Float64s | None
     mean: Float64s
     size: float
     basis: Float64s
     deviation: Float64s
+    bands: Bands | None
     varies: Flags
     median: Float64s
     scale: Float64s
@@ -70,8 +107,19 @@ class Block:
         return self.sample.points(self.rows)
 
     @made_once
+    def winsorised(self) -> Float64s:
+        x = np.clip(self.points, *self.made.fences)
+        return x if self.made.unit is None else np.divide(x, self.made.unit, out=x)
+
+    @made_once
     def centred(self) -> Float64s:
-        return self.points - self.made.mean
+        return self.winsorised - self.made.mean
+
+    @made_once
+    def energies(self) -> Float64s:
+        """The bands' energies; of no columns where there are no bands."""
+        bands = self.made.bands
+        return np.empty((len(self), 0)) if bands is None else bands.energies(self.centred)
 
     @made_once
     def axes(self) -> Float64s:

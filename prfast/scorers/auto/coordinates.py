@@ -1,13 +1,20 @@
 """Features that need no labels, of a block of points: centred, on axes, whitened, standardised.
 
-    z         a point less the mean of both sets together
+    z         a point, winsorised column by column, less the mean of both sets together
     axes      z Uᵀ, U the eigenvectors of the covariance Σ z zᵀ / N, by falling variance v
     whitened  axes / √v, clipped at ±CLIP
     single    (z − median) / (IQR / 1.349) column by column
     radial    |whitened|², its logarithm and that of |z|², standardised
 
+    energies  beyond MOST features: logarithms of the mean squared whitened coordinate of bands of axes
+
+Each column is winsorised far outside of its distribution: at its median ± FENCE times the _REACH
+quantile of the distances from the median.  So one huge value, such as a fill value, cannot decide
+the covariance alone.  Where the units of columns differ by more than UNITS, each column is divided
+by its own reach, as the axes of the covariance would otherwise be those of the largest units.
+
 Up to MOST features there are as many axes, beyond that AXES leading ones, on which the library of
-bases works then.  All is fitted to the fitted rows of both sets together, which all weigh alike,
+bases works then, and the energies of the others.  All is fitted to the fitted rows of both sets together, which all weigh alike,
 also where one set is larger: a weight by class would be a label, and the length of a whitened point
 tells its weight where features are as many as samples.
 """
@@ -23,7 +30,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.blocks import blocks
 from prfast.inputs.lazily import made_once
 from prfast.inputs.streams import stream
-from prfast.scorers.auto.block import TINY, Block, Frame
+from prfast.scorers.auto.block import TINY, Bands, Block, Frame
 from prfast.scorers.auto.folds import NUMBERS, Flags, Ints, block_rows
 from prfast.scorers.auto.sample import Sample
 from prfast.scorers.auto.workers import SHARES, Run
@@ -31,9 +38,14 @@ from prfast.scorers.auto.workers import SHARES, Run
 MOST = 256
 AXES = 64
 GRAM = 2048  # features, beyond which there is no matrix of all their products
+FENCE = 50.0  # reaches from the median, where columns are winsorised
+UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
+_REACH = 0.9  # quantile of distances from the median
+_BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
 _SPREAD = 1e-12  # of the largest variance, below which an axis is none
 _FOR_AXES = 1 << 24  # numbers of the points that leading axes are found from
 _FOR_QUARTILES = 4000  # rows
+_LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
 KEPT = 2 << 20  # numbers of the points whose coordinates are kept
 
 
@@ -52,10 +64,13 @@ class Coordinates:
         """All of it in numbers, without the rows that it was fitted to."""
         return Frame(
             self.many,
+            self.fences,
+            self.unit,
             self.mean,
             self.size,
             self.basis,
             self.deviation,
+            self.bands,
             self.varies,
             self.median,
             self.scale,
@@ -72,7 +87,7 @@ class Coordinates:
 
     def prepare(self, run: Run) -> None:
         """Fit everything now, before several threads ask for it."""
-        self.radii_mean, self.scale  # noqa: B018
+        self.radii_mean, self.scale, self.bands  # noqa: B018
         if self._few:
             run(_complete, list(self._kept.values()), SHARES["coordinates"])
 
@@ -108,12 +123,57 @@ class Coordinates:
         return self.sample.weights(self.sample.fitted)
 
     @made_once
-    def mean(self) -> Float64s:
+    def _reaches(self) -> tuple[Float64s, Float64s]:
+        """The median of each column, and the distance from it that most values are within."""
         sample = self.sample
-        total = np.zeros(sample.width)
-        for _, part in sample.parts(sample.fitted):
-            total += sample.points(sample.fitted[part]).sum(axis=0)
-        return np.asarray(total / len(sample.fitted))
+        some = sample.fitted[sample.some("reaches", _FOR_QUARTILES)]
+        median, reach = np.empty(sample.width), np.empty(sample.width)
+        for columns in blocks(sample.width, max(1, NUMBERS // len(some))):
+            x = sample.columns(some, columns)
+            median[columns] = np.median(x, axis=0)
+            away = np.abs(x - median[columns])
+            reach[columns] = np.quantile(away, _REACH, axis=0)
+            # Most values are the same: the reach is that of the others.
+            for j in np.flatnonzero(reach[columns] == 0):
+                others = away[:, j][away[:, j] > 0]
+                reach[columns.start + j] = np.median(others) if others.size else 0.0
+        return median, reach
+
+    @property
+    def reach(self) -> Float64s:
+        """The distance from its median that most values of a column are within."""
+        return self._reaches[1]
+
+    @made_once
+    def fences(self) -> tuple[Float64s, Float64s]:
+        """The values where columns are winsorised; none for a column that hardly varies."""
+        median, reach = self._reaches
+        width = np.where(reach > 0, FENCE * reach, np.inf)
+        return median - width, median + width
+
+    @made_once
+    def unit(self) -> Float64s | None:
+        """What columns are divided by; None where they keep their units."""
+        reach = self._reaches[1]
+        varying = reach[reach > 0]
+        if not varying.size:
+            return None
+        least, most = float(varying.min()), float(varying.max())
+        if most <= UNITS * least and _LEAST_UNIT < most < 1 / _LEAST_UNIT:
+            return None
+        return np.where(reach > 0, reach, most)
+
+    @made_once
+    def mean(self) -> Float64s:
+        total = np.zeros(self.sample.width)
+        for _, block in self._uncentred():
+            total += block.winsorised.sum(axis=0)
+        return np.asarray(total / len(self.sample.fitted))
+
+    def _uncentred(self) -> Iterator[tuple[slice, Block]]:
+        """Blocks that need no more than the fences."""
+        for fold, part in self.sample.parts(self.sample.fitted):
+            yield part, Block(self, self.sample, self.sample.fitted[part], fold)
 
     @made_once
     def _axes(self) -> tuple[Float64s, Float64s]:
@@ -122,6 +182,14 @@ class Coordinates:
         kept = variance > _SPREAD * max(float(variance[0]), TINY)
         kept[0] = True
         return basis[:, kept], variance[kept]
+
+    @made_once
+    def eigen(self) -> tuple[Float64s, Floats]:
+        """Variances, falling, and eigenvectors of the covariance of many features."""
+        from scipy import linalg
+
+        variance, basis = linalg.eigh(_covariance(self, np.float32), overwrite_a=True)
+        return variance[::-1].astype(np.float64), basis[:, ::-1]
 
     @made_once
     def basis(self) -> Float64s:
@@ -134,6 +202,11 @@ class Coordinates:
     @made_once
     def deviation(self) -> Float64s:
         return np.sqrt(self.variance)
+
+    @made_once
+    def bands(self) -> Bands | None:
+        """The axes behind the energies; None where every axis is a coordinate anyway."""
+        return _bands(self) if self.many and self.sample.width <= GRAM else None
 
     @made_once
     def size(self) -> float:
@@ -193,23 +266,19 @@ def _all_axes(made: Coordinates) -> tuple[Float64s, Float64s]:
 
 
 def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
-    """The leading eigenvectors: by Lanczos' method, or, where the covariance is too large, by a
-    randomised SVD of as many rows as are held at once."""
-    from scipy.sparse import linalg
+    """The leading eigenvectors; where the covariance is too large, by a randomised SVD of as many
+    rows as are held at once."""
     from sklearn.utils.extmath import randomized_svd
 
     sample = made.sample
     count = min(AXES, sample.width - 1, len(sample.fitted))
     if sample.width <= GRAM:
-        covariance = _covariance(made, np.float32)
-        start = stream(sample.seed, "axes").standard_normal(sample.width).astype(np.float32)
-        variance, basis = linalg.eigsh(covariance, count, v0=start, tol=1e-4)
-        order = np.argsort(-variance, kind="stable")
-        return basis[:, order].astype(np.float64), variance[order].astype(np.float64)
+        variance, basis = made.eigen
+        return basis[:, :count].astype(np.float64), variance[:count]
     some = sample.fitted[sample.some("axes", max(AXES, _FOR_AXES // sample.width))]
     z = np.empty((len(some), sample.width), np.float32)
     for part in blocks(len(some), NUMBERS // sample.width):
-        z[part] = sample.points(some[part]) - made.mean
+        z[part] = Block(made, sample, some[part], -1).centred
     _, s, rows = randomized_svd(
         z, min(count, len(some)), n_iter=8, random_state=sample.seed % 2**32
     )
@@ -222,3 +291,16 @@ def _covariance(made: Coordinates, kind: type) -> Floats:
         z: Floats = block.centred.astype(kind, copy=False)
         total += z.T @ z
     return np.asarray(total / kind(len(made.sample.fitted)))
+
+
+def _bands(made: Coordinates) -> Bands:
+    """All axes of the covariance that vary, up to the last band."""
+    variance, basis = made.eigen
+    # Of fewer samples than features the last axes hold rounding errors.
+    axes = min(int((variance > 1e-7 * variance[0]).sum()), len(made.sample.fitted) // 2, _BANDS[-1])
+    starts = np.array([one for one in _BANDS if one < axes])
+    deviation = np.sqrt(variance[:axes])
+    rest = max(made.size - float(variance[:axes].sum()), 0.0)
+    rest = rest if rest > 1e-6 * made.size else 0.0
+    whitening = (basis[:, :axes] / deviation).astype(np.float32)
+    return Bands(whitening, starts, rest, deviation.astype(np.float32))

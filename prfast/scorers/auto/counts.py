@@ -5,6 +5,11 @@ column for each k, of the references of either class within that radius:
 
     log (#real + ½) / n − log (#generated + ½) / m.
 
+and one column of the distances to the nearest reference of either class, which sees samples that
+lie too close to some of the other class, or of their own,
+
+    log d(generated) − log d(real).
+
 On the leading axes.  The few stand for all: the k-th of 2000 is about the 4k-th of 8000, at half of
 the cost.
 """
@@ -16,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.balls import Search
-from prfast.balls.tasks import Count
+from prfast.balls.tasks import Count, Kth
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.streams import stream
 from prfast.scorers.auto.block import Block
@@ -26,10 +31,11 @@ AXES = 24
 _REFERENCES = 4000  # of a class
 _FEW = 1000  # of a class, that radii are found from
 _KS = (1, 4, 16)
+_TINY = 1e-12  # squared distances of coordinates up to 1: those below are rounding in float32
 
 
 class Counts(NamedTuple):
-    """A column for each k."""
+    """A column for each k, and one of the nearest distances."""
 
     size: float
     """Of the largest coordinate, which is 1 among them."""
@@ -49,9 +55,11 @@ class Counts(NamedTuple):
         logs = []
         for one in sets:
             tasks = [Count(t, None, True, np.zeros(len(queries), np.int64)) for t in radii.T]
-            search.count(queries, one, tasks)
+            nearest = Kth(np.array([1]))
+            search.run(queries, [one], [*tasks, nearest])
             counts = np.column_stack([task.rows for task in tasks])
-            logs.append(np.log((counts + 0.5) / len(one)))
+            near = -0.5 * np.log(nearest.d2 + _TINY)
+            logs.append(np.hstack([np.log((counts + 0.5) / len(one)), near]))
         return np.asarray(logs[0] - logs[1])
 
 

@@ -1,4 +1,4 @@
-"""The log-ratio of two Gaussians fitted to whitened coordinates, of each class outside a fold.
+"""The log-ratio of two Gaussians fitted to whitened coordinates or to normal scores, of each class outside a fold.
 
 One column with the covariance S of Ledoit and Wolf (2004), shrunk to its mean variance v, one with
 the variances alone, shrunk by _PSEUDO samples of _PRIOR of the pooled variance, which is 1:
@@ -11,6 +11,7 @@ All are made of sums, those over the fold taken from those over all.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import Coordinates
+
+Features = Callable[[Block], Float64s]
 
 _PSEUDO, _PRIOR = 5.0, 0.3
 
@@ -41,11 +44,12 @@ class _Normal(NamedTuple):
 class Gaussians(NamedTuple):
     """Two columns."""
 
+    features: Features
     pairs: list[list[list[_Normal]]]
     """Of each fold, for each column: the Gaussians of both classes."""
 
     def score(self, block: Block) -> Float64s:
-        x = block.whitened
+        x = self.features(block)
         pairs = self.pairs[block.fold]
         return np.column_stack([p.log_density(x) - q.log_density(x) for p, q in pairs])
 
@@ -75,21 +79,33 @@ class _Sums(NamedTuple):
 
 
 def gaussians(made: Coordinates) -> Gaussians:
-    """Fitted on all folds but one, for each."""
+    """Fit Gaussians to whitened coordinates."""
+    return gaussians_of(made, _whitened)
+
+
+def _whitened(block: Block) -> Float64s:
+    return block.whitened
+
+
+def gaussians_of(made: Coordinates, features: Features) -> Gaussians:
+    """Fit Gaussians to features on all folds but one, for each."""
     sample = made.sample
-    width = made.basis.shape[1]
-    nothing = _Sums(0, np.zeros(width), np.zeros((width, width)), np.zeros(width), 0.0)
-    sums = [[nothing, nothing] for _ in range(sample.folds)]
+    sums: list[list[_Sums]] = []
     for _, block in made.again():
+        x = features(block)
+        if not sums:
+            width = x.shape[1]
+            nothing = _Sums(0, np.zeros(width), np.zeros((width, width)), np.zeros(width), 0.0)
+            sums = [[nothing, nothing] for _ in range(sample.folds)]
         own = sums[block.fold]
         for i, flags in enumerate((block.real, ~block.real)):
-            own[i] = own[i].plus(_Sums.of(block.whitened[flags]))
+            own[i] = own[i].plus(_Sums.of(x[flags]))
     whole = [reduce(_Sums.plus, (one[i] for one in sums)) for i in range(2)]
     found = []
     for own in sums:
         outside = [whole[i].plus(own[i], -1.0) for i in range(2)]
         found.append([[fit(one) for one in outside] for fit in (_full, _diagonal)])
-    return Gaussians(found)
+    return Gaussians(features, found)
 
 
 def _full(x: _Sums) -> _Normal:

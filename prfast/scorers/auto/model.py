@@ -13,6 +13,7 @@ from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.folds import Ints
 from prfast.scorers.auto.sample import Sample
 from prfast.scorers.auto.stack import Stack, stacked
+from prfast.scorers.auto.trees import trees
 from prfast.scorers.auto.workers import SHARES, Run
 
 
@@ -56,6 +57,13 @@ def fit(made: Coordinates, run: Run) -> Fit:
     del found
     stack = stacked(sample, fitted, run)
     scores = np.concatenate([stack.score(fitted[part], fold) for fold, part in parts])
+    grown = trees(made, scores, run)
+    if grown is not None:
+        bases["trees"] = grown
+        odds = run(lambda one: grown.score(made.fitted_block(*one)), parts, SHARES["columns"])
+        fitted, widths = np.hstack([fitted, np.concatenate(odds)]), [*widths, 1]
+        stack = stacked(sample, fitted, run)
+        scores = np.concatenate([stack.score(fitted[part], fold) for fold, part in parts])
     weights = _weights(stack, list(bases), widths)
     return Fit(Model(made.frame(), list(bases.values()), stack), scores, weights)
 

@@ -24,7 +24,7 @@ from prfast.scorers.auto.folds import Flags
 _TAIL = 20
 _HELD = 34  # outermost values, of which some are of the fold that is left out
 _NUMBERS = 1 << 20  # of columns that are looked at together
-_FLOOR = 1e-6  # of the spread, below which a spacing is none
+_FLOOR = 1e-6  # of a column's reach, up to which a spacing or an excess is rounding
 
 
 class Ranges(NamedTuple):
@@ -33,6 +33,8 @@ class Ranges(NamedTuple):
     end: Float64s
     """(folds, class, tail, columns): the extreme value, with the sign of the tail."""
     spacing: Float64s
+    tolerance: Float64s
+    """(columns,): an excess up to this is rounding."""
 
     def score(self, block: Block) -> Float64s:
         sums, exceeded = [], []
@@ -40,7 +42,7 @@ class Ranges(NamedTuple):
             total, count = np.zeros(len(block)), np.zeros(len(block))
             for tail, sign in enumerate((1.0, -1.0)):
                 excess = sign * block.points - self.end[block.fold, i, tail]
-                np.maximum(excess, 0.0, out=excess)
+                excess[excess <= self.tolerance] = 0.0
                 count += (excess > 0).sum(axis=1)
                 excess /= self.spacing[block.fold, i, tail]
                 total += excess.sum(axis=1)
@@ -54,6 +56,7 @@ def ranges(made: Coordinates) -> Ranges:
     sample = made.sample
     shape = (sample.folds, 2, 2, sample.width)
     end, spacing = np.empty(shape), np.empty(shape)
+    tolerance = np.maximum(_FLOOR * made.reach, 1e-290)
     for i, real in enumerate((True, False)):
         own = np.flatnonzero(sample.fitted_real == real)
         rows, folds = sample.fitted[own], sample.fitted_fold[own]
@@ -61,14 +64,14 @@ def ranges(made: Coordinates) -> Ranges:
         for start in range(0, sample.width, step):
             columns = slice(start, min(start + step, sample.width))
             x = sample.columns(rows, columns)
-            floor = np.maximum(_FLOOR * x.std(axis=0), 1e-290)
+            floor = tolerance[columns]
             for tail, sign in enumerate((1.0, -1.0)):
                 values, of_fold = _outermost(sign * x, folds)
                 for fold in range(sample.folds):
                     found = _without(values, of_fold != fold)
                     end[fold, i, tail, columns] = found[0]
                     spacing[fold, i, tail, columns] = np.maximum(found[1], floor)
-    return Ranges(end, spacing)
+    return Ranges(end, spacing, tolerance)
 
 
 def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]]:

@@ -27,8 +27,9 @@ def linear(made: Coordinates) -> Ridge | None:
 
 
 def quadratic(made: Coordinates) -> Ridge:
-    """Whitened coordinates, their squares and the radii."""
-    return ridge(made, _squares, (0.3,))
+    """Whitened coordinates, their squares and the radii; of many features with the energies of
+    bands of axes, which noise raises and smoothing lowers."""
+    return ridge(made, _squares, (0.01, 0.3) if made.many else (0.3,))
 
 
 def radial(made: Coordinates) -> Ridge:
@@ -64,8 +65,8 @@ def _centred(block: Block) -> Float64s:
 
 
 def _squares(block: Block) -> Float64s:
-    wh = block.whitened
-    return np.hstack([wh, wh**2 / np.sqrt(2.0), block.radial])
+    wh, energies = block.whitened, block.energies
+    return np.hstack([wh, wh**2 / np.sqrt(2.0), block.radial, energies, energies**2])
 
 
 def _radial(block: Block) -> Float64s:

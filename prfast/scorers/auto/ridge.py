@@ -19,6 +19,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import Coordinates
+from prfast.scorers.auto.folds import Ints
 
 Features = Callable[[Block], Floats]
 WIDE = 1024  # features, beyond which sums are kept in float32, and of fewer sets of folds:
@@ -64,8 +65,13 @@ class _Sums:
         self.balance += float(wy.sum())
 
 
-def ridge(made: Coordinates, features: Features, penalties: Sequence[float]) -> Ridge:
-    """Fitted on all folds but one, for each."""
+def ridge(
+    made: Coordinates,
+    features: Features,
+    penalties: Sequence[float],
+    chosen: Sequence[Ints] | None = None,
+) -> Ridge:
+    """Fit on all folds but one, for each; chosen: the features that each fold is fitted with."""
     sample = made.sample
     sums: list[_Sums] = []
     for part, block in made.again():
@@ -79,17 +85,21 @@ def ridge(made: Coordinates, features: Features, penalties: Sequence[float]) -> 
     whole = sum(one.gram for one in sums)
     first, cross = (sum(getattr(one, name) for one in sums) for name in ("first", "cross"))
     mass, balance = (sum(getattr(one, name) for one in sums) for name in ("mass", "balance"))
-    slopes = np.empty((len(sums), width, len(penalties)))
+    slopes = np.zeros((len(sums), width, len(penalties)))
     intercepts = np.empty((len(sums), len(penalties)))
     for i, own in enumerate(sums):
         size = mass - own.mass
         mean, middle = (first - own.first) / size, (balance - own.balance) / size
         gram = np.subtract(whole, own.gram, out=own.gram)
         gram -= np.outer((first - own.first).astype(gram.dtype), mean.astype(gram.dtype))
-        trace = max(float(np.trace(gram)), 1e-290)
-        scale = trace / min(width, len(sample.fitted))
         right = cross - own.cross - mean * (balance - own.balance)
-        slopes[i] = _solved(gram, [r * scale for r in penalties], right)
+        used: Ints | slice = slice(None)
+        if chosen is not None:
+            used = chosen[i]
+            gram, right = np.asfortranarray(gram[np.ix_(used, used)]), right[used]
+        trace = max(float(np.trace(gram)), 1e-290)
+        scale = trace / min(len(right), len(sample.fitted))
+        slopes[i, used] = _solved(gram, [r * scale for r in penalties], right)
         intercepts[i] = middle - mean @ slopes[i]
     again = np.arange(sample.folds) % len(sums)
     return Ridge(features, slopes[again], intercepts[again])

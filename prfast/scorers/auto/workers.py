@@ -12,7 +12,7 @@ from prfast.kernels.blas import one_openmp_thread
 
 # What the phases of a fit take of its time, as measured of 4000 samples of 16 features and 12 000
 # of 64; a bar moves by them.
-SHARES = {"coordinates": 5, "bases": 55, "columns": 20, "ranks": 2, "levels": 18}
+SHARES = {"coordinates": 5, "bases": 55, "columns": 20, "ranks": 2, "levels": 18, "trees": 0}
 REST = 25  # and the rows that nothing is fitted to, beside as many that are
 
 
