@@ -137,7 +137,7 @@ def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace
     row |= {name: float(x) for name, x in zip(NUMBERS, mean, strict=True)}
     row |= {f"{name}_sd": float(x) for name, x in zip(NUMBERS, sd, strict=True)}
     target = (situation.target or {}) | (situation.images or {} if one.name == "images" else {})
-    row["wanted"] = situation.wanted
+    row["wanted"] = situation.wanted if target or situation.words else ""
     row["met"] = all(a <= row[key] <= b for key, (a, b) in target.items()) if target else None
     row["said"] = bool(re.search(situation.words, said)) if situation.words else None
     row |= {"caution": caution, "text": said}
@@ -160,7 +160,7 @@ def _line(row: dict[str, Any]) -> tuple[str, ...]:
 
 LOW = (0.0, 0.1)
 ALL = (0.95, 1.0)
-TENTH = (0.85, 0.95)
+TENTH = (0.85, 0.97)
 ARTEFACT = "caution: preprocessing or rounding, which columns, gone at which resolution"
 ARTEFACT_WORDS = "(?is)caution.*(rounding|preprocess|artefact)"
 
