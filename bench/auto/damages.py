@@ -10,7 +10,7 @@ import numpy as np
 
 from bench.auto.sets import RealSet
 
-MISSING = (4, 5, 6, 7)  # the places of the classes that are missing
+MISSING = (4, 5, 6, 7, 2, 8)  # places of the classes that are missing, of 9 at least
 
 
 class Pool(NamedTuple):
@@ -48,11 +48,29 @@ def others(pool: Pool) -> Pair:
     return pool.real, pool.other
 
 
-def classes_missing(pool: Pool) -> Pair:
-    """Other samples without four classes; fewer than n where there are not enough."""
-    missing = np.unique(pool.of.labels)[list(MISSING)]
-    rest = pool.rows[pool.n :]
-    return pool.real, pool.of.features[rest[~np.isin(pool.of.labels[rest], missing)][: pool.n]]
+def classes_missing(number: int) -> Damage:
+    """Other samples without so many classes; fewer than n where there are not enough."""
+
+    def pair(pool: Pool) -> Pair:
+        missing = np.unique(pool.of.labels)[list(MISSING[:number])]
+        rest = pool.rows[pool.n :]
+        return pool.real, pool.of.features[rest[~np.isin(pool.of.labels[rest], missing)][: pool.n]]
+
+    return pair
+
+
+def atypical_missing(share: float) -> Damage:
+    """Other samples without the given share whose fifth neighbour is farthest away."""
+
+    def pair(pool: Pool) -> Pair:
+        from sklearn.neighbors import NearestNeighbors
+
+        rest = pool.of.features[pool.rows[pool.n :]]
+        far = NearestNeighbors(n_neighbors=5).fit(rest).kneighbors()[0][:, -1]
+        kept = np.flatnonzero(far <= np.quantile(far, 1 - share))
+        return pool.real, rest[kept[: pool.n]]
+
+    return pair
 
 
 def noise(share: float) -> Damage:
@@ -77,6 +95,21 @@ def tiny_noise(pool: Pool) -> Pair:
     return pool.real, pool.other + 1e-6 * pool.rng.standard_normal(pool.other.shape)
 
 
+def shifted(share: float) -> Damage:
+    """Every column moved by a share of its deviation."""
+    return lambda pool: (pool.real, pool.other + share * pool.of.sd)
+
+
+def quantised(share: float) -> Damage:
+    """Every column rounded to multiples of a share of its deviation."""
+
+    def pair(pool: Pool) -> Pair:
+        step = np.where(pool.of.sd > 0, share * pool.of.sd, 1)
+        return pool.real, step * np.rint(pool.other / step)
+
+    return pair
+
+
 def repeated(number: int | None) -> Damage:
     """So many of the other samples, repeated to n; half of n where None."""
 
@@ -93,11 +126,15 @@ def copied(pool: Pool) -> Pair:
     return pool.real, pool.rng.permutation(pool.real)
 
 
-def junk(pool: Pool, rows: Any) -> Any:
-    """Rows of which a tenth are independent normal values of the scale of the columns."""
-    rows, number = rows.copy(), pool.n // 10
+def with_junk(pool: Pool, rows: Any, share: float = 0.1) -> Any:
+    """Rows of which a share are independent normal values of the scale of the columns."""
+    rows, number = rows.copy(), round(pool.n * share)
     rows[:number] = pool.of.clipped(pool.of.features.mean(axis=0) + pool.normal()[:number])
     return rows
+
+
+def junk(share: float) -> Damage:
+    return lambda pool: (pool.real, with_junk(pool, pool.other, share))
 
 
 def fewer(real: int | None, fake: int) -> Damage:

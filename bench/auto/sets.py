@@ -1,5 +1,7 @@
 """Real samples for the cases of auto: features of images, embeddings of sentences, digits.
 
+A mixture, whose samples are drawn, stands beside them.
+
 Every set has labels, and a form in which its features are stored: features of images are rounded to
 float16, embeddings have length 1, digits are integers of 0 to 16.  A change of the samples that is
 not about storage is stored like them, so that the grid of their values does not give it away.
@@ -32,6 +34,7 @@ SOURCES = (  # of sentences: what prfast, its bench and Python itself are instal
     "pydoc_data.topics",
 )
 MOST = 1500  # sentences of a source
+REAL = ("images", "text", "digits")
 
 
 class RealSet(NamedTuple):
@@ -51,14 +54,14 @@ class RealSet(NamedTuple):
         return np.where(self.features.min(axis=0) >= 0, np.maximum(rows, 0), rows)
 
 
-def add_options(parser: ArgumentParser) -> None:
+def add_options(parser: ArgumentParser, *, default: tuple[str, ...] = REAL) -> None:
     add = parser.add_argument
     add(
         "--sets",
         type=lambda text: text.split(","),
-        default=[*SETS],
+        default=[*default],
         metavar="NAME,…",
-        help=f"of {', '.join(SETS)}; all by default",
+        help=f"of {', '.join(SETS)}; {', '.join(default)} by default",
     )
     text = "features and labels of images (default: ../shared/data/cifar10_features.npz)"
     add("--data", type=Path, default=DATA, metavar="FILE", help=text)
@@ -109,10 +112,20 @@ def digits(options: Namespace) -> RealSet:
     return RealSet("digits", data.data.astype(np.float32), data.target, _levels)
 
 
+def mixture(options: Namespace) -> RealSet:
+    """10 000 samples of nine modes of a Gaussian mixture in 16 dimensions, not quite apart."""
+    rng = np.random.default_rng(0)
+    means = 1.5 * rng.standard_normal((9, 16))
+    labels = rng.integers(9, size=10_000)
+    rows = means[labels] + rng.standard_normal((labels.size, 16))
+    return RealSet("mixture", rows.astype(np.float32), labels, lambda rows: rows)
+
+
 SETS: dict[str, Callable[[Namespace], RealSet | None]] = {
     "images": images,
     "text": text,
     "digits": digits,
+    "mixture": mixture,
 }
 
 

@@ -24,7 +24,8 @@ from bench.auto import damages, sets
 from bench.auto.damages import Pair, Pool
 from bench.results import Figure, Findings, columns
 
-SIZES = {"images": (500, 2000, 4800), "text": (500, 2000, 4800), "digits": (500, 850)}
+SIZES = {"digits": (500, 850)}
+MOST_SIZES = (500, 2000, 4800)
 NUMBERS = ("fidelity", "diversity", "area", "overlap")
 HEAD = ("situation", "n", "fidelity", "diversity", "area", "1 − TV", "met", "said", "wanted")
 
@@ -108,7 +109,7 @@ def _sizes(one: sets.RealSet, options: Namespace) -> list[int]:
     if options.tiny:
         return [60]
     half = len(one.features) // 2
-    return [n for n in options.sizes or SIZES[one.name] if n <= half]
+    return [n for n in options.sizes or SIZES.get(one.name, MOST_SIZES) if n <= half]
 
 
 def _some(options: Namespace) -> list[Situation]:
@@ -173,7 +174,7 @@ SITUATIONS = [
     ),
     Situation(
         "classes missing",
-        damages.classes_missing,
+        damages.classes_missing(4),
         "'at most'; which real samples are missed",
         {"fidelity": ALL, "diversity": (0, 0.95)},
         {"area": (0.75, 0.88)},
@@ -194,7 +195,7 @@ SITUATIONS = [
     Situation("noise of 1e-6", damages.tiny_noise, ARTEFACT, words=ARTEFACT_WORDS, stored=False),
     Situation(
         "+ .02 sd",
-        lambda pool: (pool.real, pool.other + 0.02 * pool.of.sd),
+        damages.shifted(0.02),
         ARTEFACT,
         words=ARTEFACT_WORDS,
         stored=False,
@@ -221,13 +222,13 @@ SITUATIONS = [
     ),
     Situation(
         "10 % junk",
-        lambda pool: (pool.real, damages.junk(pool, pool.other)),
+        damages.junk(0.1),
         "fidelity and area ≈ .9",
         {"fidelity": TENTH, "diversity": ALL, "area": TENTH},
     ),
     Situation(
         "real set with 10 % junk",
-        lambda pool: (damages.junk(pool, pool.real), pool.other),
+        lambda pool: (damages.with_junk(pool, pool.real), pool.other),
         "diversity and area ≈ .9",
         {"fidelity": ALL, "diversity": TENTH, "area": TENTH},
     ),
