@@ -67,6 +67,7 @@ def load(name: str) -> Table:
     Missing
         With what to install.
     """
+    _folder("pandas")
     import pandas as pd
 
     categories: list[str] = []

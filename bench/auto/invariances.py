@@ -141,21 +141,21 @@ def normal(rng: Any, n: int) -> Pair:
 
 
 def equal(rng: Any, n: int) -> Pair:
-    return tuple(rng.standard_normal((2, n, 16)))  # type: ignore[return-value]
+    return tuple(rng.standard_normal((2, n, 16)))
 
 
 def mixture(rng: Any, n: int) -> Pair:
     """Eight modes in 4 dimensions; the generated samples have five of them."""
     means = 3 * np.random.default_rng(0).standard_normal((8, 4))
     parts = rng.integers(8, size=n), rng.integers(5, size=n)
-    return tuple(means[of] + rng.standard_normal((n, 4)) for of in parts)  # type: ignore
+    return tuple(means[of] + rng.standard_normal((n, 4)) for of in parts)
 
 
 def integers(rng: Any, n: int) -> Pair:
     """Counts in 10 columns with a common rate; those of the generated samples are independent."""
     rates = 3 * rng.gamma(2, 0.5, size=(2, n, 1)) * np.ones(10)
     rates[1] = rng.permuted(rates[1], axis=0) * 0.5 + rates[1] * 0.5
-    return tuple(rng.poisson(rates).astype(np.float64))  # type: ignore[return-value]
+    return tuple(rng.poisson(rates).astype(np.float64))
 
 
 def skewed(rng: Any, n: int) -> Pair:
@@ -209,7 +209,7 @@ def signed(rng: Any, dim: int) -> Any:
 
 def with_columns(more: Callable[[Any, Any], Any]) -> Callable[..., Pair]:
     """Columns beside those of each set, made of it."""
-    return lambda real, fake, rng: tuple(  # type: ignore[return-value]
+    return lambda real, fake, rng: tuple(
         np.concatenate([one, more(one, rng)], axis=1) for one in (real, fake)
     )
 
