@@ -1,11 +1,22 @@
-"""How close the estimates of every method come to curves that are known exactly.
+"""How close the estimates of every method come to curves that are known exactly, and what they say
+of real samples.
 
     auto.py       the case: options, what is run, what is found
     cases.py      what is drawn: a family with its truth, or images
     estimates.py  the curve of every method, and of the exact ratio, from one draw
     kept.py       results by family, sizes, seed, draw and method: none is measured twice
     tables.py     families × methods, as text and as Markdown; figures, exceptions
+    ablation.py   the IoU of auto without one of its bases
     families/     pairs of distributions, a row each, and features of images
+
+    situations.py    situations that users have, on real samples
+    order.py         damages of growing size
+      sets.py          features of images, embeddings of sentences, digits, a mixture
+      damages.py       pairs of a real and a damaged set
+    real_tables.py   real tables beside a cross-fitted tree
+      frames.py        tables, generated tables, their columns as numbers
+    equal_sets.py    two samples of one distribution, by size and dimension
+    invariances.py   changes that should not move an area
 
 To add a family, write a function that makes the pair and a row of `FAMILIES` in
 families/later.py; tests/bench/test_families.py tries every row.

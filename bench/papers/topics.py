@@ -53,7 +53,7 @@ COMPONENTS = 100  # of TF-IDF, as scikit-learn recommends for latent semantic an
 def sentences() -> dict[str, list[str]]:
     """{topic: its sentences, each once}"""
     found = {
-        topic: list(dict.fromkeys(one for name in names for one in _sentences(name)))
+        topic: list(dict.fromkeys(one for name in names for one in sentences_of(name)))
         for topic, names in TOPICS.items()
     }
     of_topics = Counter(one for own in found.values() for one in own)
@@ -90,7 +90,8 @@ def _missing(name: str) -> bool:
     return importlib.util.find_spec(name) is None
 
 
-def _sentences(name: str) -> Iterator[str]:
+def sentences_of(name: str) -> Iterator[str]:
+    """The sentences of a module or package, in the order of its files; repeated ones too."""
     for text in _texts(name):
         for paragraph in re.split(r"\n\s*\n", re.sub(r"[`*]", "", text)):
             joined = " ".join(paragraph.split())

@@ -1,0 +1,76 @@
+"""Two samples of one normal distribution: the area of auto, 1 in truth, by size and dimension.
+
+The mean, the spread and the least area over the draws, and the share of the draws whose 95 %
+interval of the area reaches .99.
+"""
+
+from __future__ import annotations
+
+import warnings
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+import numpy as np
+
+from bench.results import Figure, Findings, columns
+
+SIZES = (20, 50, 100, 200, 500, 1000)
+DIMS = (1, 8, 64, 512)
+HEAD = ("n = m", "d", "mean area", "sd", "least", "interval reaches .99")
+ENOUGH = 200  # samples from which the mean and the least area are judged
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--sizes", type=_numbers, default=SIZES, metavar="N,…", help="samples of each set")
+    add("--dims", type=_numbers, default=DIMS, metavar="D,…", help="dimensions")
+    add("--draws", type=int, default=20, metavar="N", help="draws, 20 by default")
+    add("--method", default="auto", metavar="NAME", help="any method of pr_curve")
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in text.split(","))
+
+
+def run(options: Namespace) -> Findings:
+    sizes, dims = ((20, 50), (1, 8)) if options.tiny else (options.sizes, options.dims)
+    rows = [_measure(n, d, options) for n in sizes for d in dims]
+    judged = []
+    for n in sizes:
+        own = [row for row in rows if row["n"] == n]
+        mean, least = (min(row[key] for row in own) for key in ("mean", "least"))
+        target = (0.98, 0.9) if n >= ENOUGH else (None, None)
+        judged += [
+            Figure(f"n = {n}: least mean area of a dimension", mean, at_least=target[0]),
+            Figure(f"n = {n}: least area", least, at_least=target[1]),
+        ]
+    return Findings({}, judged, [columns([HEAD, *map(_line, rows)])], rows)
+
+
+def _measure(n: int, dim: int, options: Namespace) -> dict[str, Any]:
+    import prfast
+
+    areas, reached = [], []
+    for draw in range(2 if options.tiny else options.draws):
+        real, fake = np.random.default_rng([n, dim, draw]).standard_normal((2, n, dim))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            curve = prfast.pr_curve(real, fake, options.method)
+            areas.append(curve.area)
+            reached.append(curve.interval("area").high >= 0.99)
+    row = {
+        "n": n,
+        "dim": dim,
+        "mean": float(np.mean(areas)),
+        "sd": float(np.std(areas)),
+        "least": float(np.min(areas)),
+        "reached": float(np.mean(reached)),
+        "areas": areas,
+    }
+    print("  ".join(_line(row)), flush=True)
+    return row
+
+
+def _line(row: dict[str, Any]) -> tuple[str, ...]:
+    numbers = (f"{row[key]:.3f}" for key in ("mean", "sd", "least"))
+    return str(row["n"]), str(row["dim"]), *numbers, f"{row['reached']:.0%}"

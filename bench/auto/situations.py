@@ -1,0 +1,239 @@
+"""Situations that users have, on real samples: the numbers, the notes, and what they should be.
+
+Every situation changes one of two disjoint halves of a real set.  `wanted` says what has to be
+concluded; `met` judges the means of the numbers where that is a number, and `said` looks for words
+in what `print(curve)` and `curve.explain()` say of the first draw.  Targets of noise and blur hold
+for features of images at 2000 samples of each set; a target is not judged where it has no meaning.
+
+    python -m bench situations --sets images --sizes 2000 --show
+    python -m bench situations --only noise,blur --draws 2
+    python -m bench situations --method knn
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bench.auto import damages, sets
+from bench.auto.damages import Pair, Pool
+from bench.results import Figure, Findings, columns
+
+SIZES = {"digits": (500, 850)}
+MOST_SIZES = (500, 2000, 4800)
+NUMBERS = ("fidelity", "diversity", "area", "overlap")
+HEAD = ("situation", "n", "fidelity", "diversity", "area", "1 − TV", "met", "said", "wanted")
+
+
+Target = dict[str, tuple[float, float]]  # {number: (least, most)}
+
+
+class Situation(NamedTuple):
+    name: str
+    pair: Callable[[Pool], Pair]
+    wanted: str
+    target: Target | None = None
+    """Bounds of the means, of every set."""
+    images: Target | None = None
+    """Bounds that hold for features of images alone."""
+    words: str = ""
+    """A regular expression that what is said of the curve must match."""
+    stored: bool = True
+    """Whether the generated samples are stored as real ones are."""
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    sets.add_options(parser)
+    add("--only", type=_names, default=[""], metavar="TEXT,…", help="situations with such a name")
+    text = "samples of each set; 500,2000,4800 by default, of digits 500,850"
+    add("--sizes", type=_numbers, metavar="N,…", help=text)
+    add("--draws", type=int, default=5, metavar="N", help="draws, 5 by default")
+    add("--method", default="auto", metavar="NAME", help="any method of pr_curve")
+    text = "generated samples are left as they are computed, not stored as the real ones are"
+    add("--unstored", action="store_true", help=text)
+    text = "print what print(curve) and explain() say of the first draw"
+    add("--show", action="store_true", help=text)
+
+
+def _names(text: str) -> list[str]:
+    return text.split(",")
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",")]
+
+
+def run(options: Namespace) -> Findings:
+    found, notes = sets.real_sets(options)
+    rows: list[dict[str, Any]] = []
+    judged: list[Figure] = []
+    for one in found:
+        own = [_measure(one, s, n, options) for n in _sizes(one, options) for s in _some(options)]
+        rows += own
+        notes += [
+            f"\n{one.name}: {one.features.shape[1]} columns",
+            columns([HEAD, *map(_line, own)]),
+        ]
+        for n in sorted({row["n"] for row in own}):
+            missed = [row["situation"] for row in own if row["n"] == n and row["met"] is False]
+            text = f"{one.name}, n = {n}: targets missed"
+            judged.append(Figure(text, len(missed), at_most=0))
+    cautions = [f"{r['set']}, {r['situation']}, {r['n']}: {r['caution']}" for r in rows]
+    notes += ["", *(line for line, row in zip(cautions, rows, strict=True) if row["caution"])]
+    return Findings({}, judged, notes, rows)
+
+
+def pairs(
+    of: sets.RealSet, n: int, seed: int, *, stored: bool = True
+) -> Iterator[tuple[Situation, Any, Any]]:
+    """Every situation with its real and generated samples."""
+    for situation in SITUATIONS:
+        yield situation, *draw(of, situation, n, seed, stored=stored)
+
+
+def draw(of: sets.RealSet, situation: Situation, n: int, seed: int, *, stored: bool = True) -> Pair:
+    """Both samples of a situation; the rows are those of every other situation of the seed."""
+    real, fake = situation.pair(damages.pool_of(of, n, seed))
+    if situation.stored and stored:
+        real, fake = of.store(real), of.store(fake)
+    return real.astype(np.float32), fake.astype(np.float32)
+
+
+def _sizes(one: sets.RealSet, options: Namespace) -> list[int]:
+    if options.tiny:
+        return [60]
+    half = len(one.features) // 2
+    return [n for n in options.sizes or SIZES.get(one.name, MOST_SIZES) if n <= half]
+
+
+def _some(options: Namespace) -> list[Situation]:
+    found = [s for s in SITUATIONS if any(text in s.name for text in options.only)]
+    if not found:
+        known = "; ".join(s.name for s in SITUATIONS)
+        raise SystemExit(f"situations: --only: part of one of {known} expected")
+    return found[:3] if options.tiny else found
+
+
+def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace) -> dict[str, Any]:
+    """The means and deviations of the numbers over the draws, and what is said of the first."""
+    import prfast
+
+    values, said, caution = [], "", ""
+    for seed in range(1 if options.tiny else options.draws):
+        real, fake = draw(one, situation, n, seed, stored=not options.unstored)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            curve = prfast.pr_curve(real, fake, options.method)
+        values.append([curve.fidelity, curve.diversity, curve.area, 1 - curve.total_variation])
+        if seed == 0:
+            said, caution = f"{curve}\n{curve.explain()}", str(curve.info.get("caution", ""))
+    mean, sd = np.mean(values, axis=0), np.std(values, axis=0)
+    row: dict[str, Any] = {"set": one.name, "situation": situation.name, "n": n}
+    row |= {name: float(x) for name, x in zip(NUMBERS, mean, strict=True)}
+    row |= {f"{name}_sd": float(x) for name, x in zip(NUMBERS, sd, strict=True)}
+    target = (situation.target or {}) | (situation.images or {} if one.name == "images" else {})
+    row["wanted"] = situation.wanted if target or situation.words else ""
+    row["met"] = all(a <= row[key] <= b for key, (a, b) in target.items()) if target else None
+    row["said"] = bool(re.search(situation.words, said)) if situation.words else None
+    row |= {"caution": caution, "text": said}
+    numbers = "  ".join(f"{key} {row[key]:.3f}" for key in NUMBERS)
+    print(f"{one.name} {n} {situation.name}: {numbers}", flush=True)
+    if options.show:
+        print(f"{said}\n", flush=True)
+    return row
+
+
+def _line(row: dict[str, Any]) -> tuple[str, ...]:
+    outcome = {True: "yes", False: "NOT MET", None: "-"}
+    cells = [f"{row[name]:.3f} ± {row[f'{name}_sd']:.3f}" for name in NUMBERS]
+    said = {True: "yes", False: "not said", None: "-"}[row["said"]]
+    return row["situation"], str(row["n"]), *cells, outcome[row["met"]], said, row["wanted"]
+
+
+# ---- the table -------------------------------------------------------------------------------
+
+
+LOW = (0.0, 0.1)
+ALL = (0.95, 1.0)
+TENTH = (0.85, 0.97)
+ARTEFACT = "caution: preprocessing or rounding, which columns, gone at which resolution"
+ARTEFACT_WORDS = "(?is)caution.*(rounding|preprocess|artefact)"
+
+SITUATIONS = [
+    Situation(
+        "other samples",
+        damages.others,
+        "area ≥ .98",
+        {"fidelity": ALL, "diversity": ALL, "area": (0.98, 1)},
+    ),
+    Situation(
+        "classes missing",
+        damages.classes_missing(4),
+        "'at most'; which real samples are missed",
+        {"fidelity": ALL, "diversity": (0, 0.95)},
+        {"area": (0.75, 0.88)},
+        words="(?i)at most",
+    ),
+    Situation("noise .5 sd", damages.noise(0.5), "area ≤ .05", images={"area": (0, 0.05)}),
+    Situation("noise .2 sd", damages.noise(0.2), "area ≤ .1", images={"area": LOW}),
+    Situation("noise .1 sd", damages.noise(0.1), "area ≤ .75", images={"area": (0, 0.75)}),
+    Situation("blur 50 %", damages.blur(0.5), "area ≤ .05", images={"area": (0, 0.05)}),
+    Situation("blur 20 %", damages.blur(0.2), "area ≤ .3", images={"area": (0, 0.3)}),
+    Situation(
+        "+ .001",
+        lambda pool: (pool.real, pool.other + 0.001),
+        ARTEFACT,
+        words=ARTEFACT_WORDS,
+        stored=False,
+    ),
+    Situation("noise of 1e-6", damages.tiny_noise, ARTEFACT, words=ARTEFACT_WORDS, stored=False),
+    Situation(
+        "+ .02 sd",
+        damages.shifted(0.02),
+        ARTEFACT,
+        words=ARTEFACT_WORDS,
+        stored=False,
+    ),
+    Situation(
+        "100 repeated",
+        damages.repeated(100),
+        "fidelity ≈ 1, diversity ≈ 0, only 100 distinct",
+        {"fidelity": (0.9, 1), "diversity": (0, 0.3)},
+        words="(?i)100 .*distinct|distinct.* 100",
+    ),
+    Situation(
+        "n/2 each twice",
+        damages.repeated(None),
+        "fidelity ≈ 1, each sample occurs twice",
+        {"fidelity": (0.9, 1), "diversity": (0.9, 1)},
+        words="(?i)distinct|twice|repeat",
+    ),
+    Situation(
+        "training samples copied",
+        damages.copied,
+        "the note on copies",
+        words="(?i)cop(y|ies|ied)|equal to a",
+    ),
+    Situation(
+        "10 % junk",
+        damages.junk(0.1),
+        "fidelity and area ≈ .9",
+        {"fidelity": TENTH, "diversity": ALL, "area": TENTH},
+    ),
+    Situation(
+        "real set with 10 % junk",
+        lambda pool: (damages.with_junk(pool, pool.real), pool.other),
+        "diversity and area ≈ .9",
+        {"fidelity": ALL, "diversity": TENTH, "area": TENTH},
+    ),
+    Situation("n against 300", damages.fewer(None, 300), "area ≥ .95", {"area": ALL}),
+    Situation(
+        "200 against 200", damages.fewer(200, 200), "area ≥ .95", {"area": ALL}, words="200 real"
+    ),
+]
