@@ -12,13 +12,16 @@ not seen it (its fold is left out), so that next to nothing is gained by noise:
     folds         which rows are in which fold, and which are fitted to
     sample        both sets in folds, read in blocks
     block         points of one fold, with their coordinates
-    coordinates   centred, on axes, whitened, standardised, radii
+    coordinates   winsorised, centred, on axes, whitened, standardised, radii, energies of bands
     bases         the table of the library:
       ridge         least squares, refitted per fold from sums; regressions, kernel: features for it
       plain         the linear base of very many features
       gaussians     two Gaussians          mixtures   two mixtures of common components
-      counts        among near neighbours  atoms      among identical rows
+      counts        among near neighbours, and nearest distances  atoms      among identical rows
       ranges        outside the range that a class has
+      ranks         normal scores of columns; of many columns those that differ most
+      values        exact values that come more than once in a column
+      trees         boosted trees on raw columns, where a trial pays
     monotone      a column as a log-ratio
     stack         level 2: all columns as one
     model         all that is fitted, which scores any point without a sample

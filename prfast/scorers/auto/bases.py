@@ -1,7 +1,9 @@
 """The library: bases that each see another kind of difference.
 
-A base is fitted on the coordinates, for each fold on the others, and then scores a block of a fold:
-a column or several, each larger where more like real.  None where it has nothing to work on.
+Boosted trees (`trees`) are no row here, as they are grown only where a trial with the scores of all
+others pays.  A base is fitted on the coordinates, for each fold on the others, and then scores a
+block of a fold: a column or several, each larger where more like real.  None where it has nothing
+to work on.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from prfast.scorers.auto.kernel import kernel
 from prfast.scorers.auto.mixtures import mixtures
 from prfast.scorers.auto.plain import plain
 from prfast.scorers.auto.ranges import ranges
-from prfast.scorers.auto.ranks import rank_gaussians, ranks, screened
+from prfast.scorers.auto.ranks import ranks
 from prfast.scorers.auto.regressions import (
     additive,
     linear,
@@ -48,7 +50,5 @@ BASES: dict[str, Callable[[Coordinates], Base | None]] = {
     "atoms": atoms,
     "ranges": ranges,
     "ranks": ranks,
-    "rank gaussians": rank_gaussians,
-    "screened": screened,
     "values": values,
 }

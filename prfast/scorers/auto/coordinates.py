@@ -6,7 +6,7 @@
     single    (z − median) / (IQR / 1.349) column by column
     radial    |whitened|², its logarithm and that of |z|², standardised
 
-    energies  beyond MOST features: logarithms of the mean squared whitened coordinate of bands of axes
+    energies  beyond MOST features: log of the mean squared whitened coordinate in bands of axes
 
 Each column is winsorised far outside of its distribution: at its median ± FENCE times the _REACH
 quantile of the distances from the median.  So one huge value, such as a fill value, cannot decide
@@ -14,9 +14,9 @@ the covariance alone.  Where the units of columns differ by more than UNITS, eac
 by its own reach, as the axes of the covariance would otherwise be those of the largest units.
 
 Up to MOST features there are as many axes, beyond that AXES leading ones, on which the library of
-bases works then, and the energies of the others.  All is fitted to the fitted rows of both sets together, which all weigh alike,
-also where one set is larger: a weight by class would be a label, and the length of a whitened point
-tells its weight where features are as many as samples.
+bases works then, and the energies of the others.  All is fitted to the fitted rows of both sets
+together, which all weigh alike, also where one set is larger: a weight by class would be a label,
+and the length of a whitened point tells its weight where features are as many as samples.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.blocks import blocks
 from prfast.inputs.lazily import made_once
-from prfast.inputs.streams import stream
 from prfast.scorers.auto.block import TINY, Bands, Block, Frame
 from prfast.scorers.auto.folds import NUMBERS, Flags, Ints, block_rows
 from prfast.scorers.auto.sample import Sample

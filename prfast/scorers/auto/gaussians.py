@@ -1,4 +1,5 @@
-"""The log-ratio of two Gaussians fitted to whitened coordinates or to normal scores, of each class outside a fold.
+"""The log-ratio of two Gaussians, fitted to whitened coordinates or to normal scores of each class
+outside a fold.
 
 One column with the covariance S of Ledoit and Wolf (2004), shrunk to its mean variance v, one with
 the variances alone, shrunk by _PSEUDO samples of _PRIOR of the pooled variance, which is 1:

@@ -7,7 +7,7 @@ from prfast.scorers.auto.coordinates import AXES, GRAM, KEPT, MOST
 from prfast.scorers.auto.folds import block_rows
 from prfast.scorers.auto.ridge import left_out
 
-_COLUMNS = 32  # of all bases
+_COLUMNS = 40  # of all bases
 _LEAST = 1000  # samples
 
 
@@ -41,11 +41,13 @@ def score_bytes(rows: int, window: int, width: int, folds: int, itemsize: int) -
 
 def model_bytes(rows: int, width: int, folds: int) -> int:
     """At most, of all that is fitted to so many samples of both sets together: references of
-    `counts`, ranks of columns, slopes, ranges, and `atoms` where rows come more than once."""
+    `counts`, ranks of columns, slopes, ranges, trees, and `atoms` where rows come more than once.
+    Columns of many repeated values (`values`) take up to 40 bytes a value beside this."""
     references = folds * 2 * 4000 * 24 * 4
     slopes = folds * 8 * (40 * min(width, MOST) ** 2 if width <= 16 else 60 * width)
     gaussians = folds * 4 * 8 * min(width, MOST) ** 2
-    axes = 8 * width * min(width, MOST)
+    axes = 8 * width * (min(width, MOST) + 512)  # with the bands'
+    references += 8 << 20  # trees
     return references + slopes + gaussians + axes + rows * (2 * 8 * _COLUMNS + 16 * folds)
 
 

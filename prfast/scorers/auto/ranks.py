@@ -5,8 +5,8 @@ is the same in any units, in the logarithm, and beside any outlier.  Least squar
 and their squares, and two Gaussians on them, see what skewed and heavy-tailed columns hide from the
 whitened coordinates.
 
-Beyond MOST columns the base works on the SCREENED ones whose distributions over BINS bins differ
-most between the classes, by
+Beyond MOST columns there are polylines instead, in the normal scores of the SCREENED columns whose
+distributions over BINS bins differ most between the classes, by
 
     Σ (p − q)² / (p + q),
 
@@ -68,26 +68,27 @@ def table(made: Coordinates, columns: Ints) -> Table:
     return Table(columns, values, special.ndtri((twice + 1.0) / (2.0 * len(some) + 2.0)))
 
 
-def ranks(made: Coordinates) -> Ridge | None:
-    """Fit least squares to normal scores and their squares, where columns are few."""
+class Ranks(NamedTuple):
+    """Four columns: a penalty each, and two Gaussians."""
+
+    squares: Ridge
+    gaussians: Gaussians
+
+    def score(self, block: Block) -> Float64s:
+        return np.hstack([self.squares.score(block), self.gaussians.score(block)])
+
+
+def ranks(made: Coordinates) -> Ranks | Ridge:
+    """Fit to the normal scores of all columns, or of the screened ones, where they are many."""
     if made.sample.width > MOST:
-        return None
+        return _screened(made)
     of_all = table(made, np.arange(made.sample.width))
-    return ridge(made, partial(_squares, of_all), (0.01, 0.3))
+    squares = ridge(made, partial(_squares, of_all), (0.01, 0.3))
+    return Ranks(squares, gaussians_of(made, partial(_normal_scores, of_all)))
 
 
-def rank_gaussians(made: Coordinates) -> Gaussians | None:
-    """Fit two Gaussians to normal scores, where columns are few."""
-    if made.sample.width > MOST:
-        return None
-    of_all = table(made, np.arange(made.sample.width))
-    return gaussians_of(made, partial(_normal_scores, of_all))
-
-
-def screened(made: Coordinates) -> Ridge | None:
-    """Fit polylines in the normal scores of the columns that differ most, where there are many."""
-    if made.sample.width <= MOST:
-        return None
+def _screened(made: Coordinates) -> Ridge:
+    """Fit polylines in the normal scores of the columns that differ most."""
     columns = screening(made).without_each(made.sample.folds)
     union, place = np.unique(columns, return_inverse=True)
     place = place.reshape(columns.shape)

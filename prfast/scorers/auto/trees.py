@@ -2,11 +2,12 @@
 
 Trees see what is aligned with single columns: thresholds, combinations of a few columns among many,
 codes.  They cost more than all other bases together, so they are grown only where a trial pays: a
-few small trees on one half of at most TRIAL samples of each set; on the other half, the logistic
-regression on the score of the other bases and that of the trees must have a lower loss than that on
-the first alone, by more than _WORTH a sample and more than its standard error, and vice versa.
+few small trees are grown on one half of at most TRIAL samples of each set; on the other half, a
+logistic regression on the score of the other bases and that of the trees must have a lower loss
+than one on the first alone, by more than _WORTH a sample and _ERRORS standard errors, the halves
+taken in turn.  A trial that is passed by chance costs time, but changes next to nothing.
 
-Beyond `ranks.MOST` columns trees see the screened ones.
+Beyond `ranks.MOST` columns, trees see the screened ones.
 """
 
 from __future__ import annotations
@@ -24,11 +25,14 @@ from prfast.scorers.auto.ranks import MOST, Screening, screening
 from prfast.scorers.auto.stack import group_of
 from prfast.scorers.auto.workers import SHARES, Run
 
-TRIAL = 2000  # samples of a set
+TRIAL = 4000  # samples of a set
 _FEWEST = 100  # samples of a set, below which trees are not tried
-_WORTH = 0.002  # nats a sample
-_TRIED = {"max_iter": 40, "max_leaf_nodes": 8, "learning_rate": 0.2}
+_WORTH = 0.0005  # nats a sample
+_ERRORS = 1.5
+_TRIED = {"max_iter": 60, "max_leaf_nodes": 16, "learning_rate": 0.15}
 _GROWN = {"max_iter": 200, "max_leaf_nodes": 16, "learning_rate": 0.1}
+_MANY = 6000  # samples of both sets, from which on trees are larger and more
+_GROWN_OF_MANY = {"max_iter": 200, "max_leaf_nodes": 31, "learning_rate": 0.1}
 
 
 class Trees(NamedTuple):
@@ -54,10 +58,11 @@ def trees(made: Coordinates, scores: Float64s, run: Run) -> Trees | None:
         return None
     columns = None if screened is None else screened.without_each(sample.folds)
     group = group_of(sample.fitted_fold, sample.folds)
+    size = _GROWN if len(group) < _MANY else _GROWN_OF_MANY
 
     def grow(one: int) -> Any:
         rows = np.flatnonzero(group != one)
-        return _grown(made, rows, None if columns is None else columns[one], _GROWN)
+        return _grown(made, rows, None if columns is None else columns[one], size)
 
     return Trees(columns, run(grow, range(int(group.max()) + 1), SHARES["trees"]))
 
@@ -79,7 +84,7 @@ def _pay(made: Coordinates, scores: Float64s, screened: Screening | None) -> boo
         odds = _grown(made, fit, seen, _TRIED).decision_function(_points(made, held, seen))
         gains.append(_gains(scores[held], odds, sample.fitted_real[held]))
     gain = np.concatenate(gains)
-    return bool(gain.mean() > max(_WORTH, 3.0 * gain.std() / np.sqrt(len(gain))))
+    return bool(gain.mean() > max(_WORTH, _ERRORS * gain.std() / np.sqrt(len(gain))))
 
 
 def _gains(scores: Float64s, odds: Float64s, real: Flags) -> Float64s:

@@ -1,13 +1,14 @@
 """Values that come more than once in a column: how often each comes in either class.
 
 Of a column of which many values are repeated, such as integers, codes or exact zeros, with the
-numbers c and e of real and generated samples outside the fold that have the same value, PRIOR
-samples of which are taken to be spread over all values alike, the log-ratio of the two shares,
+numbers c and e of real and generated samples with the same value among the n and m of some rows
+outside the group of the fold, the evidence is
 
-    log (c + a) / (n + A) − log (e + a) / (m + A),
+    log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
 
-and of a value that no other sample has, the ratio of the shares of such samples.  The base is the
-sum over these columns, once of all values and once of the frequent ones, the others being one.
+A value that none of them has counts as new: the shares of samples whose value no other sample of
+theirs has stand for it.  The base is the sum over these columns (naive Bayes), once of all values
+and once of the frequent ones, where all rare values are taken for one.
 """
 
 from __future__ import annotations
@@ -15,23 +16,26 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.blocks import blocks
 from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import Coordinates
+from prfast.scorers.auto.folds import NUMBERS, Ints
+from prfast.scorers.auto.stack import group_of
 
 REPEATED = 0.05  # of the rows, whose value another has: a column below is continuous
-_SCREENED = 2000  # rows, by which columns are taken for continuous
+_ROWS = 8000  # whose values are counted
 _FREQUENT = 20  # rows
-_SMOOTH = 0.5
 
 
 class _Column(NamedTuple):
     column: int
     values: Float64s
     """Ascending."""
-    evidence: Float64s
-    """(folds, values + 1, 2): of all values and of frequent ones; last that of a new value."""
+    evidence: NDArray[np.float32]
+    """(groups, values + 1, 2): of all values and of frequent ones; last that of a new value."""
 
 
 class Values(NamedTuple):
@@ -46,51 +50,48 @@ class Values(NamedTuple):
             at = one.values.searchsorted(x)
             at[at == len(one.values)] = 0
             at[one.values[at] != x] = len(one.values)
-            found += one.evidence[block.fold, at]
+            found += one.evidence[block.fold % len(one.evidence), at]
         return found
 
 
 def values(made: Coordinates) -> Values | None:
-    """None where no column repeats its values."""
+    """Count the values of the columns that repeat them; None where no column does."""
     sample = made.sample
+    some = sample.some("values", _ROWS)
+    rows = sample.fitted[some]
+    group = group_of(sample.fitted_fold[some].astype(np.int64), sample.folds)
+    cell = 2 * group + ~sample.fitted_real[some]
     columns = []
-    some = sample.some("values", _SCREENED)
-    for j in range(sample.width):
-        one = slice(j, j + 1)
-        x = np.sort(sample.columns(sample.fitted[some], one)[:, 0])
-        equal = x[1:] == x[:-1]
-        if np.mean(np.append(equal, False) | np.append(False, equal)) < REPEATED:
-            continue
-        if x[0] != x[-1]:
-            columns.append(_column(made, j, sample.columns(sample.fitted, one)[:, 0]))
+    for part in blocks(sample.width, max(1, NUMBERS // len(rows))):
+        for j, x in enumerate(sample.columns(rows, part).T, part.start):
+            of_column, place, number = np.unique(x, return_inverse=True, return_counts=True)
+            if len(of_column) > 1 and number[number > 1].sum() >= REPEATED * len(x):
+                columns.append(_Column(j, of_column, _evidence(cell, place, len(of_column))))
     return Values(columns) if columns else None
 
 
-def _column(made: Coordinates, j: int, x: Float64s) -> _Column:
-    sample = made.sample
-    values, place = np.unique(x, return_inverse=True)
-    shape = (sample.folds, 2, len(values))
-    flat = np.ravel_multi_index(
-        (sample.fitted_fold.astype(np.int64), 1 - sample.fitted_real.astype(np.int64), place), shape
-    )
-    count = np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+def _evidence(cell: Ints, place: Ints, values: int) -> NDArray[np.float32]:
+    """Return the evidence of every value and of a new one for each group of folds left out."""
+    cells = int(cell.max()) // 2 * 2 + 2
+    count = np.bincount(cell * values + place, minlength=cells * values)
+    count = count.reshape(-1, 2, values).astype(np.float64)
     outside = count.sum(axis=0) - count
-    size = outside.sum(axis=2)
+    size = outside.sum(axis=2, keepdims=True)
     total = outside.sum(axis=1)
-    evidence = np.empty((sample.folds, len(values) + 1, 2))
-    for fold in range(sample.folds):
-        own = outside[fold]
-        single = own * (own.sum(axis=0) == 1)  # new, if they were left out
-        new = single.sum(axis=1) + 1.0
-        ratio = np.log(new[0] / (size[fold, 0] + 2.0)) - np.log(new[1] / (size[fold, 1] + 2.0))
-        shares = (own + _SMOOTH) / (size[fold] + 1.0)[:, None]
-        log = np.log(shares[0]) - np.log(shares[1])
-        log[total[fold] == 0] = ratio
-        frequent = total[fold] >= _FREQUENT
-        rest = (~frequent) & (total[fold] > 0)
-        few = (own[:, rest].sum(axis=1) + 1.0) / (size[fold] + 2.0)
-        coarse = np.where(frequent, log, np.log(few[0]) - np.log(few[1]))
-        coarse[total[fold] == 0] = ratio
-        evidence[fold, :-1, 0], evidence[fold, :-1, 1] = log, coarse
-        evidence[fold, -1] = ratio
-    return _Column(j, values, evidence)
+    single, rare = total == 1, total < _FREQUENT
+    new, few = (
+        _log_ratio((outside * some[:, None]).sum(axis=2, keepdims=True), size, 1.0)
+        for some in (single, rare)
+    )
+    evidence = np.empty((len(count), values + 1, 2), np.float32)
+    evidence[:, :-1, 0] = _log_ratio(outside, size, 0.5)
+    evidence[:, :-1, 1] = np.where(rare, few, evidence[:, :-1, 0])
+    evidence[:, :-1] = np.where((total == 0)[:, :, None], new[:, :, None], evidence[:, :-1])
+    evidence[:, -1] = new
+    return evidence
+
+
+def _log_ratio(count: Float64s, size: Float64s, prior: float) -> Float64s:
+    """Return the log-ratio of the shares of both classes, (groups, values)."""
+    logs = np.log((count + prior) / (size + 2 * prior))
+    return np.asarray(logs[:, 0] - logs[:, 1])

@@ -12,16 +12,19 @@ MOST = 3  # bases that are named
 WORDS = {
     "linear": "the means differ",
     "plain": "the means differ, a little in many features",
-    "quadratic": "spread or correlations differ",
+    "quadratic": "spread, correlations or, of many features, fine detail differ",
     "radial": "the distances from the centre differ",
     "additive": "the shapes of single features differ",
     "products": "two or three features depend on each other in another way",
     "kernel": "the shape of the cloud differs, in no simple way",
     "gaussians": "the covariances differ as a whole",
     "mixtures": "clusters have other weights",
-    "neighbors": "samples crowd in other places",
+    "neighbors": "samples crowd in other places or lie too close to others",
     "atoms": "the same rows come more or less often",
     "ranges": "one set reaches beyond the other in single features",
+    "ranks": "the distributions of single features, or their correlations, differ",
+    "values": "single features have other exact values, such as zeros or whole numbers",
+    "trees": "thresholds and combinations of a few features differ",
 }
 
 
