@@ -8,6 +8,7 @@ from made import coordinates, outside, pair, relabelled, scored
 from scipy import special, stats
 from sklearn.covariance import LedoitWolf
 from sklearn.linear_model import Ridge
+from sklearn.metrics import roc_auc_score
 
 from prfast.scorers.auto.atoms import atoms
 from prfast.scorers.auto.bases import BASES
@@ -169,7 +170,8 @@ def test_mixtures_have_common_components_and_weights_of_either_class_outside_the
 
 
 def counted(queries, real, fake, ks):
-    """By all distances: log-ratios of counts within the k-th nearest of both."""
+    """By all distances: log-ratios of counts within the k-th nearest of both, and of the nearest
+    distances."""
     both = np.concatenate([real, fake])
     columns = []
     for k in ks:
@@ -179,7 +181,8 @@ def counted(queries, real, fake, ks):
             near = np.linalg.norm(queries[:, None] - one, axis=2)
             logs.append(np.log(((near <= radii[:, None]).sum(axis=1) + 0.5) / len(one)))
         columns.append(logs[0] - logs[1])
-    return np.column_stack(columns)
+    p, q = (((queries[:, None] - one) ** 2).sum(axis=2).min(axis=1) + 1e-12 for one in (real, fake))
+    return np.column_stack([*columns, (np.log(q) - np.log(p)) / 2])
 
 
 def lattice(n, m, d, seed=0):
@@ -232,6 +235,17 @@ def test_rows_that_are_distinct_have_no_atoms_and_minus_zero_is_zero(made):
     assert np.array_equal(one, other)
 
 
+def test_samples_in_near_copies_of_their_own_set_have_a_near_neighbour():
+    rng = np.random.default_rng(0)
+    real, half = rng.normal(size=(300, 8)), rng.normal(size=(150, 8))
+    made = coordinates(real, np.concatenate([half, half + 0.01 * rng.normal(size=half.shape)]))
+    columns, of_real = scored(neighbors(made), made), made.sample.fitted_real
+    assert roc_auc_score(of_real, columns[:, 3]) > 0.85
+    equal = coordinates(real, rng.normal(size=(300, 8)))
+    columns, of_real = scored(neighbors(equal), equal), equal.sample.fitted_real
+    assert abs(roc_auc_score(of_real, columns[:, 3]) - 0.5) < 0.1
+
+
 def test_ranges_are_those_of_a_plain_loop(made):
     found = ranges(made)
     for fold, block in of_folds(made):
@@ -251,6 +265,17 @@ def test_ranges_are_those_of_a_plain_loop(made):
         np.testing.assert_allclose(
             found.score(block), np.transpose(expected), rtol=1e-9, atol=1e-12
         )
+
+
+def test_an_excess_by_rounding_is_none():
+    """Many values at the end of a range, which are stored with fewer digits in one of the sets."""
+    rng = np.random.default_rng(0)
+    real, fake = (np.minimum(rng.normal(size=(n, 3)), 1.0) for n in (120, 90))
+    plain, rounded = (
+        coordinates(real, fake + noise) for noise in (0, 1e-9 * rng.random(fake.shape))
+    )
+    expected = scored(ranges(plain), plain)
+    np.testing.assert_allclose(scored(ranges(rounded), rounded), expected, atol=1e-5)
 
 
 # ---- what bases there are ----------------------------------------------------------------------
@@ -290,7 +315,7 @@ def test_linear_quadratic_radial_and_additive_are_larger_where_more_like_real(ma
 def test_a_base_does_not_see_the_labels_of_the_fold_that_it_scores(name):
     """All labels of fold 0 (plain: of its first part) are exchanged: its scores stay, to rounding;
     those of others move."""
-    real, fake = lattice(100, 100, 1) if name == "atoms" else pair(100, 100, 10)
+    real, fake = lattice(100, 100, 1) if name in ("atoms", "values") else pair(100, 100, 10)
     if name == "plain":
         real, fake = pair(100, 100, 300)
     made = coordinates(real, fake)

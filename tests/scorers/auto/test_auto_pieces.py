@@ -16,6 +16,16 @@ from prfast.scorers.auto.memory import fit_bytes, model_bytes, score_bytes
 from prfast.scorers.auto.model import fit
 from prfast.scorers.auto.workers import alone, over
 
+TREES = "products of two columns of many, for which trees are grown"
+
+
+def products(n, sign):
+    """Samples where the product of the first two of 20 columns has a sign."""
+    x = np.random.default_rng(n).normal(size=(n, 20))
+    x[:, 1] = sign * np.sign(x[:, 0]) * np.abs(x[:, 1])
+    return x
+
+
 # Kinds of samples that other bases and other coordinates are made for.
 KINDS = {
     "few features": (lambda: pair(900, 700, 6), 200),
@@ -28,6 +38,8 @@ KINDS = {
     "tiny": (lambda: [np.ldexp(one, -700) for one in pair()], 50),
     "sorted": (lambda: [np.sort(one, axis=0) for one in pair(500, 400, 3)], 100),
     "of other sizes": (lambda: pair(900, 12, 3), 100),
+    "whole numbers": (lambda: [np.round(one) for one in pair(500, 400, 3)], 100),
+    TREES: (lambda: [products(n, sign) for n, sign in ((400, 1), (350, -1))], 300),
 }
 
 
@@ -45,6 +57,7 @@ def test_pieces_change_no_bit(kind, monkeypatch):
     found = Auto(**options).scores(*in_pieces)
     assert np.array_equal(found.log_ratio, expected.log_ratio)
     assert found.weights == expected.weights
+    assert ("trees" in found.weights) == (kind == TREES)
     assert not cluster.running
 
 
@@ -90,7 +103,7 @@ def test_a_fit_that_does_not_fit_is_refused_before_any_work(small_blocks):
     real, fake = in_room(5_000_000)
     with refused(
         ValueError,
-        "client: workers with 10.4 MB a thread expected for the fit of 'auto', 64 features and 40 "
+        "client: workers with 19.1 MB a thread expected for the fit of 'auto', 64 features and 40 "
         "samples to fit to, got 5 MB: more memory, fewer threads, or fewer of these samples "
         "(fitted=)",
     ):

@@ -1,0 +1,89 @@
+"""Exact values that come more than once in a column."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from made import coordinates, pair, scored
+from sklearn.metrics import roc_auc_score
+
+from prfast.scorers.auto.bases import BASES
+from prfast.scorers.auto.values import values
+
+
+def whole_numbers(n, m, d=3, most=20, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, most, (n, d)).astype(float), rng.integers(0, most, (m, d)).astype(float)
+
+
+def areas(base, made):
+    """The area under the ROC curve of each column, held out."""
+    return [roc_auc_score(made.sample.fitted_real, x) for x in scored(base(made), made).T]
+
+
+def by_hand(x, outside, real):
+    """The evidence of a column at each value, by all values and by frequent ones."""
+    p, q = Counter(x[outside & real]), Counter(x[outside & ~real])
+    n, m, both = p.total(), q.total(), p + q
+
+    def evidence(c, e, prior):
+        return np.log((c + prior) / (n + 2 * prior)) - np.log((e + prior) / (m + 2 * prior))
+
+    def of_all_that_come(fewer):
+        c, e = (sum(count for v, count in one.items() if both[v] < fewer) for one in (p, q))
+        return evidence(c, e, 1.0)
+
+    new, few = of_all_that_come(2), of_all_that_come(20)
+    found = []
+    for v in x:
+        one = evidence(p[v], q[v], 0.5) if both[v] else new
+        found.append((one, few if 0 < both[v] < 20 else one))
+    return np.array(found)
+
+
+def test_values_are_counted_outside_the_group_of_the_fold():
+    real, fake = whole_numbers(200, 150, most=15)
+    fake[:40, 0] += 0.5  # values of one set alone
+    real[:30, 1] = np.arange(30) + 100.0  # values that come once
+    real[:, 2] = np.random.default_rng(1).normal(size=200)  # continuous: no value is repeated
+    fake[:, 2] = np.random.default_rng(2).normal(size=150)
+    made = coordinates(real, fake, folds=10)
+    found = values(made)
+    assert [one.column for one in found.columns] == [0, 1]
+    sample = made.sample
+    x, of_real = sample.points(sample.fitted), sample.fitted_real
+    columns = scored(found, made)
+    for fold in range(10):
+        outside, own = sample.fitted_fold % 5 != fold % 5, sample.fitted_fold == fold
+        expected = sum(by_hand(x[:, j], outside, of_real)[own] for j in (0, 1))
+        np.testing.assert_allclose(columns[own], expected, rtol=1e-5, atol=1e-5)
+
+
+def test_values_that_nobody_has_count_as_new():
+    """Values of a new sample that is beyond, below or between those that were counted."""
+    made = coordinates(*whole_numbers(200, 150, d=1))
+    found = values(made)
+    _, block = next(made.again())
+    block.points[:4, 0] = [-7.0, 3.5, 1e9, 19.0]
+    scores = found.score(block)
+    assert (scores[0] == scores[1]).all()
+    assert (scores[0] == scores[2]).all()
+    assert (scores[0] != scores[3]).any()
+
+
+def test_continuous_columns_have_no_values():
+    assert values(coordinates(*pair())) is None
+
+
+def test_values_see_a_jitter_that_no_mean_shows():
+    real, fake = whole_numbers(300, 300)
+    jitter = 1e-3 * np.random.default_rng(1).normal(size=fake.shape)
+    made = coordinates(real, fake + jitter)
+    assert min(areas(values, made)) > 0.99
+    assert max(areas(BASES["linear"], made)) < 0.6
+
+
+@pytest.mark.parametrize("d", [10, 1000])
+def test_values_of_equal_distributions_are_noise(d):
+    found = [areas(values, coordinates(*whole_numbers(100, 100, d, 5, seed))) for seed in range(4)]
+    assert np.abs(np.mean(found, axis=0) - 0.5).max() < 0.06
