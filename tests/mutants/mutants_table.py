@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mutant import Mutant
+from of_auto import AUTO
 from of_c import C
 from of_curves import CURVES
 from of_samples import NEIGHBOURS, SCORERS, SPLITS
@@ -17,6 +18,7 @@ MUTANTS: list[Mutant] = [
     *DUALS,
     *VIEWS,
     *SCORERS,
+    *AUTO,
     *METRICS,
     *ERRORS,
     *INPUTS,

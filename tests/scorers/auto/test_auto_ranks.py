@@ -66,13 +66,13 @@ def test_screened_columns_are_those_of_a_direct_computation_outside_the_group():
 
 
 def test_columns_that_no_other_group_tells_apart_are_not_chosen_by_the_own_group():
-    """All labels of fold 0 are exchanged: its columns and its scores stay."""
+    """All labels of fold 1 are exchanged: its columns and its scores stay."""
     made = coordinates(*wide())
-    own = made.sample.fold == 0
+    own = made.sample.fold == 1
     flipped = relabelled(made.sample, (np.arange(200) < 100) ^ own)
     one, other = screening(made).without_each(5), screening(flipped).without_each(5)
-    assert np.array_equal(one[0], other[0])
-    assert not np.array_equal(one[1], other[1])
+    assert np.array_equal(one[1], other[1])
+    assert not np.array_equal(one[0], other[0])
     own = own[made.sample.fitted]
     before, after = scored(ranks(made), made), scored(ranks(flipped), flipped)
     np.testing.assert_allclose(after[own], before[own], rtol=1e-6, atol=1e-9)

@@ -55,10 +55,17 @@ def test_columns_are_winsorised_at_fifty_reaches_from_the_median():
 
 
 def test_a_column_that_is_mostly_one_value_keeps_its_other_values():
-    real, fake = (np.where(one > 1.5, one, 0.0) for one in (REAL, FAKE))
+    real, fake = (np.where(one > 2.0, one, 0.0) for one in (REAL, FAKE))
     made = coordinates(real, fake)
     block = Block(made, made.sample, made.sample.fitted, -1)
     assert np.array_equal(block.winsorised, block.points)
+
+
+def test_a_column_that_is_mostly_one_value_is_winsorised_far_outside_of_the_others():
+    real, fake = (np.where(one > 2.0, one, 0.0) for one in (REAL, FAKE))
+    made = coordinates(with_value(real, 1e12), fake)
+    others = np.concatenate([real[1:, 1], fake[:, 1]])
+    assert made.fences[1][1] == pytest.approx(50 * np.median(others[others > 0]), rel=0.1)
 
 
 # ---- units -------------------------------------------------------------------------------------

@@ -54,9 +54,9 @@ def test_no_trees_are_grown_on_few_samples():
 @pytest.mark.usefixtures("always")
 @pytest.mark.parametrize("d", [5, 200])
 def test_trees_do_not_see_the_labels_of_the_fold_that_they_score(d):
-    """All labels of fold 0 are exchanged; of 200 columns, trees see the screened ones."""
+    """All labels of fold 1 are exchanged; of 200 columns, trees see the screened ones."""
     made = coordinates(normal(120, d), normal(100, d, 1) + 0.5)
-    own = made.sample.fold == 0
+    own = made.sample.fold == 1
     flipped = relabelled(made.sample, (np.arange(220) < 120) ^ own)
     zeros = np.zeros(220)
     before, after = (scored(trees(one, zeros, plain_run), one) for one in (made, flipped))
