@@ -13,6 +13,8 @@ not seen it (its fold is left out), so that next to nothing is gained by noise:
     sample        both sets in folds, read in blocks
     block         points of one fold, with their coordinates
     coordinates   winsorised, centred, on axes, whitened, standardised, radii, energies of bands
+    normal_scores of single columns
+    screening     the columns that differ most, of many
     bases         the table of the library:
       ridge         least squares, refitted per fold from sums; regressions, kernel: features for it
       plain         the linear base of very many features
