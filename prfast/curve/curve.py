@@ -11,7 +11,7 @@ import numpy as np
 from prfast.curve import cells
 from prfast.curve.interval import Interval
 from prfast.curve.proved import Proved
-from prfast.curve.scored import joined
+from prfast.curve.scored import joined, read_distinct
 from prfast.curve.summary import ROWS, in_brief
 from prfast.inputs.arrays import (
     read_rates,
@@ -213,6 +213,12 @@ class PRCurve(Proved):
         return min(1.0, common / union) if union > 0 else 1.0
 
     # ---- how far it can be trusted -------------------------------------------------------------
+
+    @property
+    def distinct(self) -> tuple[int, int] | None:
+        """The numbers of distinct rows among the real and the generated samples; None where no
+        rows are recorded to repeat."""
+        return read_distinct(self._info)
 
     def interval(
         self, number: Any, confidence: float = 0.95, *, random_state: RandomState = 0

@@ -22,6 +22,7 @@ from prfast.curve import PRCurve
 from prfast.curve.summary import f_1_8
 from prfast.estimate.guard import HIGH, WITNESSES, against_metrics
 from prfast.inputs.arrays import Floats
+from prfast.inputs.copies import equal_rows
 from prfast.inputs.streams import stream
 from prfast.results.info import CAUTION
 from prfast.scalars.measure import measure
@@ -43,10 +44,11 @@ class Contradiction(UserWarning):
 def checked(
     curves: Mapping[Key, PRCurve], real: Floats | Sharded, fake: Floats | Sharded, seed: int
 ) -> dict[Key, PRCurve]:
-    """The curves, with a caution in `info`, and a warning, where the metrics contradict them."""
-    found = dict(curves)
+    """The curves, with equal rows in `info`, and a caution there, and a warning, where the metrics
+    contradict them."""
+    found = _with_equal_rows(curves, real, fake)
     metrics: Metrics | None = None
-    for key, curve in curves.items():
+    for key, curve in found.items():
         method = str(curve.info["method"])
         if not (method in METHODS and METHODS[method].blind and f_1_8(curve) >= HIGH):
             continue
@@ -58,6 +60,18 @@ def checked(
             found[key] = curve.with_info(**{CAUTION: finding.sentence})
             warnings.warn(finding.sentence, Contradiction, stacklevel=_outside())
     return found
+
+
+def _with_equal_rows(
+    curves: Mapping[Key, PRCurve], real: Floats | Sharded, fake: Floats | Sharded
+) -> dict[Key, PRCurve]:
+    """Return the curves with a record of repeated and copied rows, which "auto" has already; of
+    samples in pieces there is none."""
+    others = [key for key, curve in curves.items() if curve.info["method"] != "auto"]
+    if not others or isinstance(real, Sharded) or isinstance(fake, Sharded):
+        return dict(curves)
+    equal = equal_rows(real, fake).record()
+    return dict(curves) | {key: curves[key].with_info(**equal) for key in others if equal}
 
 
 def _outside() -> int:

@@ -32,12 +32,14 @@ class CrossFitted(NamedTuple):
     ) -> dict[tuple[str, Any], PRCurve]:
         """The curve of these samples, all by default; more: what its record says besides."""
         found = self.scored.read_out(real, fake)
-        return {KEY: found.named(self.read_out, self.info | more)}
+        info = self.info | self.scored.repeats(real, fake) | more
+        return {KEY: found.named(self.read_out, info)}
 
     def paired(self, n: int, reference: int) -> dict[tuple[str, Any], Scores]:
         """The scores, with the rows of the n real samples of a reference that they are of."""
         rows = np.arange(n)[self.real_rows]
-        return {KEY: Scores(self.scored.real, self.scored.fake, rows, reference)}
+        scored = self.scored
+        return {KEY: Scores(scored.real, scored.fake, rows, reference, scored.units())}
 
 
 def cross_fitted(scorer: Auto, real: Floats | Sharded, fake: Floats | Sharded) -> CrossFitted:

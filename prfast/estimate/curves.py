@@ -85,10 +85,12 @@ def pr_curve(
     Returns
     -------
     PRCurve
-        With `info`: method, options, split, sizes, seed, version; and `caution`, a sentence, where
-        the curve says that the sets look alike and precision or coverage (k = 5, of a seeded share
-        of at most 1000 samples of each set) that they do not.  `work` says how pairs were decided,
-        where neighbours are counted.
+        With `info`: method, options, split, sizes, seed, version; where rows repeat, `distinct`,
+        the numbers of distinct real and generated rows, and, of "auto", `units`, those of the
+        independent samples that its ± is of; `copied`, the number of generated rows that equal a
+        real one, if any; and `caution`, a sentence, where the curve says that the sets look alike
+        and precision or coverage (k = 5, of a seeded share of at most 1000 samples of each set)
+        that they do not.  `work` says how pairs were decided, where neighbours are counted.
 
     Warns
     -----
