@@ -86,7 +86,7 @@ def test_images_that_are_not_there_are_skipped_with_the_reason(tmp_path):
 @pytest.mark.parametrize(
     ("case", "option", "value", "known"),
     [
-        ("auto", "--families", "shift-9", "developing, later, images, shift-1"),
+        ("auto", "--families", "shift-9", "developing, later, independent, images, shift-1"),
         ("auto", "--methods", "gan", "knn, ipr"),
         ("auto_cost", "--method", "gan", "knn, ipr"),
     ],

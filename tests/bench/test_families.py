@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from bench.auto.families import developing, later
+from bench.auto.families import developing, independent, later
 from bench.auto.families.family import log_ratios, sampled
 from prfast import PRCurve
 
-FAMILIES = {family.name: family for family in developing.FAMILIES + later.FAMILIES}
+ROWS = developing.FAMILIES + later.FAMILIES + independent.FAMILIES
+FAMILIES = {family.name: family for family in ROWS}
 # Of the same pair at fewer samples there is nothing to test.
 PAIRS = [name for name in FAMILIES if not name.endswith("-n1000")]
 TRUTH_SAMPLES = 1 << 18
@@ -31,7 +32,7 @@ def drawn():
 
 
 def test_names_are_unique():
-    assert len(FAMILIES) == len(developing.FAMILIES) + len(later.FAMILIES)
+    assert len(FAMILIES) == len(ROWS)
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -61,6 +62,12 @@ def test_the_truth_is_the_curve_of_the_log_ratio(name, drawn):
 def _masses(real, fake):
     ratio = np.concatenate([real, fake])
     return expit(ratio), expit(-ratio)
+
+
+@pytest.mark.parametrize("name", [family.name for family in independent.FAMILIES])
+def test_an_independent_family_is_equal_or_well_away_from_equal_and_disjoint(name):
+    area = FAMILIES[name].make().truth(1 << 14).area
+    assert area == 1 if name.startswith("equal-") else 0.3 < area < 0.95
 
 
 @pytest.mark.parametrize("name", FAMILIES)
