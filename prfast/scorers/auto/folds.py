@@ -166,12 +166,13 @@ def draw_folds(
 def is_discrete(equal: EqualRows) -> bool:
     """Return whether the real rows are draws from a discrete distribution.
 
-    Fewer than DISTINCT of them are distinct, and the set is not a whole that was repeated: one of
-    several distinct rows, each at least twice, and most of them as seldom as any.
+    Fewer than DISTINCT of them are distinct, and the set is not a whole that was repeated: most of
+    its distinct rows come as seldom as any, at least twice, but less often than there are distinct
+    rows.
     """
     counts = equal.counts[0]
     least = int(counts.min())
-    repeated = len(counts) > 1 and least > 1 and int((counts == least).sum()) > len(counts) / 2
+    repeated = 1 < least < len(counts) and int((counts == least).sum()) > len(counts) / 2
     return len(counts) < DISTINCT * equal.n_real and not repeated
 
 
