@@ -76,8 +76,7 @@ def _sees(method: str, curve: PRCurve) -> list[str]:
 def _unproved(info: Mapping[str, Any]) -> str:
     """Return why the curve was drawn towards that of equal distributions, and how far."""
     return (
-        "Nothing is proved to differ: knowing the score of a sample makes its set likelier by "
-        f"{info.get('evidence', 0.0):g} nats in all, {PROOF:g} are taken for proof; so the curve is "
-        f"drawn {1.0 - info['shrunk']:.0%} of the way to that of equal distributions. The ± has room "
-        "for the curve as it was before."
+        f"Nothing is proved to differ: {PROOF:g} nats of evidence count as proof, and held-out samples "
+        f"give {info.get('evidence', 0.0):g}; the curve is drawn {1.0 - info['shrunk']:.0%} of the "
+        "way to that of equal distributions, and the ± has room for both."
     )
