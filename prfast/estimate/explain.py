@@ -75,8 +75,9 @@ def _sees(method: str, curve: PRCurve) -> list[str]:
 
 def _unproved(info: Mapping[str, Any]) -> str:
     """Return why the curve was drawn towards that of equal distributions, and how far."""
+    evidence, drawn = info.get("evidence", 0.0), 1.0 - info["shrunk"]
     return (
-        f"Nothing is proved to differ: {PROOF:g} nats of evidence count as proof, and held-out samples "
-        f"give {info.get('evidence', 0.0):g}; the curve is drawn {1.0 - info['shrunk']:.0%} of the "
-        "way to that of equal distributions, and the ± has room for both."
+        f"Nothing is proved to differ: {PROOF:g} nats of evidence count as proof, and held-out "
+        f"samples give {evidence:g}; the curve is drawn {drawn:.0%} of the way to that of equal "
+        "distributions, and the ± has room for both."
     )
