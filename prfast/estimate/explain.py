@@ -8,6 +8,7 @@ from typing import Any
 from prfast.curve import PRCurve
 from prfast.curve.scored import notes_of
 from prfast.results.info import CAUTION
+from prfast.scorers.auto.read_out import PROOF
 from prfast.scorers.auto.words import told_apart
 from prfast.scorers.methods import METHODS
 
@@ -60,11 +61,23 @@ def _split(info: Mapping[str, Any]) -> str:
 
 def _sees(method: str, curve: PRCurve) -> list[str]:
     """What told the sets apart, where that is recorded, and what the method cannot see."""
-    weights = curve.info.get("weights") if method == "auto" else None
-    said = [told_apart(weights, curve.area)] if isinstance(weights, Mapping) else []
+    info = curve.info if method == "auto" else {}
+    said = [_unproved(info)] if "shrunk" in info else []
+    if isinstance(info.get("weights"), Mapping) and info.get("shrunk") != 0:
+        said.append(told_apart(info["weights"], curve.area))
     blind = METHODS[method].blind if method in METHODS else ""
     if blind:
         said.append(f"It cannot see {blind}.")
     elif not said:
         said.append("What it cannot see is not known; compare with another method.")
     return said
+
+
+def _unproved(info: Mapping[str, Any]) -> str:
+    """Return why the curve was drawn towards that of equal distributions, and how far."""
+    evidence, drawn = info.get("evidence", 0.0), 1.0 - info["shrunk"]
+    return (
+        f"Nothing is proved to differ: {PROOF:g} nats of evidence count as proof, and held-out "
+        f"samples give {evidence:g}; the curve is drawn {drawn:.0%} of the way to that of equal "
+        "distributions, and the ± has room for both."
+    )

@@ -51,6 +51,7 @@ def test_the_record_of_the_default_is_complete_and_plain():
     info = dict(curve.info)
     assert json.loads(json.dumps(curve.to_dict()))["info"] == info
     weights, hull = info.pop("weights"), info.pop("hull")
+    assert info.pop("evidence") > 10
     assert info == {
         "method": "auto",
         "folds": 10,

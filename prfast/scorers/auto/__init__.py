@@ -39,7 +39,8 @@ expectation (2019 paper, Theorem 5); the hull, the minimum over thresholds, is l
 The bases are such fits, but for coordinates, which are made of all points without their labels.
 Level 2 is not quite one: the columns of the other folds that it learns from were made by fits to
 this fold.  Hence its monotone maps and slopes >= 0, and no certificate for the hull.  smooth and
-mean, which are nearer to the truth, have no theorem at all.
+mean, which are nearer to the truth, have no theorem at all.  Without evidence that anything differs
+the default curve is drawn towards that of equal distributions.
 """
 
 from prfast.scorers.auto.estimator import Auto, Scored
