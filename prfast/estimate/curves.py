@@ -13,6 +13,7 @@ from prfast.estimate.neighbors import neighbor_curves, read_curve_options
 from prfast.estimate.split import read_split
 from prfast.inputs.options import MEMORY, RandomState, read_jobs, read_seed
 from prfast.inputs.progress import Shown
+from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.scorers.methods import choose
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
@@ -108,6 +109,8 @@ def pr_curve(
     Evaluation.  2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for
     assessing generative models.
     """
+    real, fake = opened("real", real), opened("fake", fake)
+    labels = first_labels(labels_of(real), labels_of(fake))
     real, fake = read_pair(real, fake, client)
     seed = read_seed(random_state)
     n_jobs = read_jobs(n_jobs)
@@ -115,7 +118,7 @@ def pr_curve(
         options["k"] = k
     chosen = choose(method, options, seed, n_jobs)
     check_pieces(chosen, real)
-    return method_curve(chosen, real, fake, read_split(split, chosen.split), seed)
+    return method_curve(chosen, real, fake, read_split(split, chosen.split), seed, labels)
 
 
 def pr_curves(
