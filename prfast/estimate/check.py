@@ -103,7 +103,7 @@ def _details(
     if smoothed < area + RISE:
         return []
     words = in_words(columns, int(curve.info["n_features"]))
-    return [f"auto: {about_details((area, smoothed), size, words)}"]
+    return [about_details((area, smoothed), size, words)]
 
 
 def _scales(real: Floats) -> Floats:

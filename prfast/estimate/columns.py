@@ -78,9 +78,9 @@ def telling_columns(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -
     kind, low, high, difference = map(np.concatenate, zip(*(one for one, *_ in parts), strict=True))
     p, q = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
     clear = np.abs(p - q) >= np.maximum(LEAST, ERRORS * _error(p, q, measuring.sizes))
-    order = np.argsort(-difference, kind="stable")
+    best = np.argsort(-difference, kind="stable")[:REPORTED]  # few, as each may be clear by chance
     found = []
-    for column in order[clear[order]][:REPORTED]:
+    for column in best[clear[best]]:
         one = _Chosen(*(x[[column]] for x in (kind, low, high, difference)))
         alike = clear & (kind == kind[column])
         if kind[column] == 0:
@@ -252,12 +252,11 @@ def _shares(half: _Half, chosen: _Chosen, columns: slice) -> tuple[Float64s, Flo
 
 
 def _error(p: Float64s, q: Float64s, sizes: tuple[float, float]) -> Float64s:
-    """Return the standard error of p − q, as if each set had one sample more of either kind."""
-    variance = np.zeros(len(p))
-    for share, size in zip((p, q), sizes, strict=True):
-        raised = (share * size + 1.0) / (size + 2.0)
-        variance += raised * (1.0 - raised) / size
-    return np.sqrt(variance)
+    """Return the standard error of p − q where both sets have the same share."""
+    n, m = sizes
+    share = (n * p + m * q) / (n + m)
+    found: Float64s = np.sqrt(share * (1.0 - share) * (1.0 / n + 1.0 / m))
+    return found
 
 
 def _told(one: _Chosen, column: int, choosing: _Half, measuring: _Half) -> dict[str, Any]:

@@ -172,10 +172,11 @@ def about_details(areas: tuple[float, float], size: int, columns: str) -> str:
     as_they_are, with_noise = areas
     gone = next(word for least, word in _GONE if with_noise >= least)
     return (
-        f"exact values, rounding or preprocessing tell the sets apart: with noise of {NOISE:g} "
-        f"standard deviations added to each column of both sets the difference is {gone}, and the "
-        f"area is {with_noise:.2f} instead of {as_they_are:.2f} ({size} samples of each set). "
-        f"{columns}Prepare both sets in the same way before comparing them."
+        "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
+        f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
+        f"each column of both sets the difference is {gone} (area {with_noise:.2f} instead of "
+        f"{as_they_are:.2f}, {size} samples of each set). {columns}Prepare both sets in the same "
+        "way before comparing them."
     )
 
 
