@@ -1,8 +1,12 @@
 """Names of models, and notes on samples that are few or copied."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from terminal import FAKE, QUICK, REAL, one_line_error, run
+
+from prfast.cli.notes import equal_samples, of_curves
 
 
 @pytest.mark.parametrize("command", [["curve", *QUICK], ["metrics"]], ids=["curve", "metrics"])
@@ -79,3 +83,14 @@ def test_a_few_equal_rows_are_no_copies(capsys):
     np.save("one.npy", fake)
     assert run("metrics", "real.npy", "one.npy", "fake.npy") == 0
     assert not any("equal" in one or "distinct" in one for one in notes(capsys))
+
+
+def test_what_a_curve_records_of_equal_rows_is_not_said_again():
+    fake = np.concatenate([REAL[:30], np.repeat(FAKE[:1], 70, axis=0)])
+    inputs = SimpleNamespace(real=REAL, paths=["copied.npy"], fake=lambda path: fake)
+    copies, repeats = equal_samples(["model"], inputs, [{}])
+    assert copies.startswith("model: 30 of 100 generated samples equal a real one")
+    assert repeats.startswith("model: Only 31 of the 100 generated samples are distinct")
+    info = {"n_real": 200, "n_fake": 100, "copied": 30, "distinct": [200, 31]}
+    assert list(equal_samples(["model"], inputs, [info])) == []
+    assert list(of_curves(["model"], [info])) == [repeats, copies]
