@@ -74,8 +74,10 @@ def checked(
             continue
         if metrics is None:
             metrics = share_metrics(real, fake, seed)
-        said = [one.sentence for one in against_metrics({method: curve}, metrics)]
-        if is_low and metrics_see_nothing(metrics):
+        said: list[str] = []
+        if is_high:
+            said = [one.sentence for one in against_metrics({method: curve}, metrics)]
+        elif metrics_see_nothing(metrics):
             said = _details(curve, real, fake, seed)
         for sentence in said:
             found[key] = curve.with_info(**{CAUTION: sentence})
