@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from prfast.cluster.sharded import Sharded
 from prfast.cluster.taken import take
+from prfast.curve.notes import DISCRETE
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.copies import row_keys
 from prfast.inputs.streams import stream
-from prfast.scorers.auto.atoms import DISTINCT
 
 MOST = 4000  # rows of each set that are looked at
 REPORTED = 3  # columns
@@ -162,7 +162,7 @@ def _halves(sets: Sequence[Floats], rng: np.random.Generator) -> tuple[_Half, _H
     once what it says.
     """
     keys = [row_keys(one) for one in sets]
-    if len(np.unique(keys[0])) >= DISTINCT * len(keys[0]):
+    if len(np.unique(keys[0])) >= DISCRETE * len(keys[0]):
         units = np.unique(np.concatenate(keys), return_inverse=True)[1].reshape(-1)
     else:
         units = np.arange(sum(map(len, sets)))
