@@ -94,6 +94,7 @@ def _all(*rows: Any) -> bool:
 
 
 def _highest(ratio: Float64s) -> list[int]:
-    """Return the rows of the highest log-ratios, the highest first."""
-    order = np.argsort(-ratio, kind="stable")[:ROWS]
-    return [int(row) for row in order if ratio[row] >= np.log(TIMES)]
+    """Return the rows of the highest log-ratios, the highest first, of equal ones the first row: as
+    a rule they are of equal samples."""
+    _, first = np.unique(-ratio, return_index=True)
+    return [int(row) for row in first[:ROWS] if ratio[row] >= np.log(TIMES)]

@@ -123,3 +123,10 @@ def test_a_column_that_the_curve_misses_says_so():
         "Column 7 alone shows a total variation of at least 0.20 (0.20 by the curve): values "
         "outside the range of the real samples in 20 % of the generated ones.",
     ]
+
+
+def test_repeated_samples_are_named_once():
+    real, fake = sets(300)
+    curve = pr_curve(real, np.repeat(fake[:60] + 1, 5, axis=0))
+    rows = [row // 5 for row in curve.info["fakest"]]
+    assert len(rows) == len(set(rows)) > 1
