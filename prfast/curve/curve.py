@@ -313,8 +313,9 @@ class PRCurve(Proved):
         """What made the curve and what that method cannot see, in a few lines of plain text.
 
         First a caution, if the metrics of its samples contradict the curve; then what `info` says
-        of its making; then what told the two sets apart, where the method records it; last what
-        the method is blind to (`prfast.METHODS`).
+        of its making, and notes on its samples; then, where the method records it, what told the
+        two sets apart, columns that do so by themselves and the rows of samples that are missed
+        most or least like real ones; last what the method is blind to (`prfast.METHODS`).
         """
         said: str = import_module("prfast.estimate.explain").explain(self)
         return said
