@@ -4,6 +4,7 @@ of real samples.
     auto.py       the case: options, what is run, what is found
     cases.py      what is drawn: a family with its truth, or images
     estimates.py  the curve of every method, and of the exact ratio, from one draw
+    classifiers.py  boosted trees, logistic regression and a perceptron, cross-fitted
     kept.py       results by family, sizes, seed, draw and method: none is measured twice
     tables.py     families × methods, as text and as Markdown; figures, exceptions
     ablation.py   the IoU of auto without one of its bases
@@ -18,6 +19,7 @@ of real samples.
     equal_sets.py    two samples of one distribution, by size and dimension
     invariances.py   changes that should not move an area
 
-To add a family, write a function that makes the pair and a row of `FAMILIES` in
-families/later.py; tests/bench/test_families.py tries every row.
+To add a family, write a function that makes the pair and a row of `FAMILIES` in families/later.py,
+or in families/independent.py where its author does not know the estimator's bases;
+tests/bench/test_families.py tries every row.
 """

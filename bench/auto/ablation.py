@@ -63,6 +63,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     import numpy as np
     from threadpoolctl import threadpool_limits
 
+    from prfast.inputs.copies import equal_rows
     from prfast.scorers.auto.bases import BASES
     from prfast.scorers.auto.coordinates import Coordinates
     from prfast.scorers.auto.estimator import FITTED, FOLDS, Scored
@@ -72,6 +73,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), 99, draw]))
     assert drawn.truth is not None
     with threadpool_limits(1):
+        equal = equal_rows(drawn.real, drawn.fake)
         made = Coordinates(in_folds(drawn.real, drawn.fake, FOLDS, FITTED, draw))
         made.prepare(_run)
         columns_of: dict[str, Any] = {}
@@ -86,7 +88,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
             s = np.empty(len(columns))
             for part, block in made.again():
                 s[made.sample.fitted[part]] = stack.score(columns[part], block.fold)
-            return float(Scored(made.sample, s, {}).read_out().auto.iou(drawn.truth))
+            return float(Scored(made.sample, s, {}, equal).read_out().auto.iou(drawn.truth))
 
         whole = iou(list(columns_of))
         left = {

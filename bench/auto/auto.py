@@ -2,11 +2,14 @@
 
 Draws of families whose curve is known (bench/auto/families), all methods and the oracle, which is
 the exact log-ratio as the score, on the same draws.  IoU and areas are exact; the bias is area /
-true area − 1.  k = √n of half the samples, each method with its own split.
+true area − 1.  k = √n of half the samples, each method with its own split.  Classifiers of
+scikit-learn (bench/auto/classifiers.py) are compared where --methods names them.  The JSON has CPU
+seconds of the process, which neighbour methods share: the first has those of all.
 
     python -m bench auto --keep FILE.json                    what is in the file is not repeated
     python -m bench auto --keep FILE.json --forget auto      but for what has changed
     python -m bench auto --families later --draws 5 --seed 0,1,2
+    python -m bench auto --families independent --methods auto,trees,logistic,mlp --n 1000
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 from bench.auto import estimates, tables
@@ -31,7 +35,8 @@ def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
     text = f"families, or of the groups {', '.join(GROUPS)}; developing,images by default"
     add("--families", type=_names, metavar="NAME,…", help=text)
-    add("--methods", type=_names, metavar="NAME,…", help="all methods and oracles by default")
+    text = f"all methods and oracles by default; also {', '.join(estimates.CLASSIFIERS)}"
+    add("--methods", type=_names, metavar="NAME,…", help=text)
     add("--draws", type=int, default=5, metavar="N", help="draws of each seed, 5 by default")
     add("--seed", type=_numbers, default=[0], metavar="N,…", help="base seeds, 0 by default")
     text = f"real samples of families of {FULL}, others in proportion"
@@ -90,24 +95,29 @@ def measure(case: Case, key: Key, methods: Iterable[str], kept: Kept, jobs: int 
     if drawn.log_ratios is None:
         methods = [name for name in methods if name in tables.estimators(methods)]
     found: dict[str, Any] = {}
+    start = process_time()
     for method, curve in estimates.curves(
         methods, drawn.real, drawn.fake, drawn.log_ratios, key.draw, jobs
     ):
+        seconds = process_time() - start
         iou = None if drawn.truth is None else curve.iou(drawn.truth)
         true_area = None if drawn.truth is None else drawn.truth.area
         found[method] = curve.area if iou is None else iou
-        kept.add(key, method, {"iou": iou, "area": curve.area, "true_area": true_area})
+        numbers = {"iou": iou, "area": curve.area, "true_area": true_area, "cpu_seconds": seconds}
+        kept.add(key, method, numbers)
+        start = process_time()
     kept.write()
     shown = "  ".join(f"{method} {value:.3f}" for method, value in found.items())
     print(f"{case.name} {key.seed}.{key.draw}: {shown}", flush=True)
 
 
 def _methods(wanted: list[str] | None) -> list[str]:
-    known = estimates.known_methods()
+    usual = estimates.known_methods()
+    known = [*usual, *estimates.CLASSIFIERS]
     for name in wanted or []:
         if name not in known:
             raise SystemExit(f"auto: --methods: one of {', '.join(known)} expected, got {name!r}")
-    return wanted or known
+    return wanted or usual
 
 
 def _cases(options: Namespace) -> tuple[list[Case], list[str]]:

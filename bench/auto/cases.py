@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bench.auto.families.family import Family
     from prfast import PRCurve
 
-GROUPS = ("developing", "later", "images")
+GROUPS = ("developing", "later", "independent", "images")
 TINY = ("shift-1", "ring", "unequal-sizes")
 FULL = 10_000
 
@@ -49,9 +49,13 @@ def find(names: Sequence[str], size: int, data: Path | None, *, tiny: bool) -> l
     KeyError
         A name that there is not, with those that there are.
     """
-    from bench.auto.families import developing, images, later
+    from bench.auto.families import developing, images, independent, later
 
-    rows = {"developing": developing.FAMILIES, "later": later.FAMILIES}
+    rows = {
+        "developing": developing.FAMILIES,
+        "later": later.FAMILIES,
+        "independent": independent.FAMILIES,
+    }
     groups = {name: [of_family(one, size, tiny=tiny) for one in of] for name, of in rows.items()}
     groups["images"] = [] if data is None else images.cases(data, tiny=tiny)
     known = {case.name: case for of in groups.values() for case in of}

@@ -101,8 +101,8 @@ def _measure(
             try:
                 after = _curve(*changed, options.method, change.seed)
                 moved[key].append(abs(after.area - before.area))
-            except (ValueError, ArithmeticError) as error:
-                errors[key] = str(error)
+            except Exception as error:  # any that a method ends with is a finding
+                errors[key] = f"{type(error).__name__}: {error}"
     rows = [_row(name, "area", areas, "")]
     for key, of in moved.items():
         row = _row(name, key, of, errors.get(key, ""))

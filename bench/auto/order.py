@@ -36,7 +36,7 @@ class Series(NamedTuple):
 
 SERIES = {
     "noise": Series(damages.noise, (0.05, 0.1, 0.2, 0.5, 1.0, 2.0), "detail"),
-    "blur": Series(damages.blur, (0.1, 0.2, 0.5, 0.8), "detail"),
+    "blur": Series(damages.blur, (0.1, 0.2, 0.35, 0.5), "detail"),
     "rounding": Series(damages.quantised, (0.1, 0.2, 0.5, 1.0, 2.0), "detail"),
     "shift": Series(damages.shifted, (0.05, 0.1, 0.2, 0.5, 1.0), "detail"),
     "atypical missing": Series(damages.atypical_missing, (0.1, 0.25, 0.5, 0.75), "diversity"),
@@ -132,14 +132,16 @@ def _numbers(
 def _checks(rows: list[dict[str, Any]], number: str) -> dict[str, Any]:
     """The largest rise of the area, its correlation with the size, and the lead of the number.
 
-    Areas that differ by less than .01 are equal for the correlation, which is 0 where all are.
+    Areas are rounded to .01 for the correlation, and equal ones taken as in order, as an area of 0
+    can fall no further; it is 0 where all areas are equal.
     """
     from scipy.stats import spearmanr
 
     area = np.array([row["area"] for row in rows])
     rise = float(np.max(area - np.minimum.accumulate(area)))
     rounded = area.round(2)
-    rho = spearmanr(-rounded, range(len(area))).statistic if np.ptp(rounded) else 0.0
+    ranks = np.lexsort((range(len(area)), -rounded))  # of a permutation and its inverse, rho is one
+    rho = spearmanr(ranks, range(len(area))).statistic if np.ptp(rounded) else 0.0
     last, falls = rows[-1], {key: [1 - row[key] for row in rows[1:]] for key in NUMBERS}
     if number == "detail":
         lead = HALF - max(last["area"], last["fidelity"])

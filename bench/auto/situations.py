@@ -2,8 +2,8 @@
 
 Every situation changes one of two disjoint halves of a real set.  `wanted` says what has to be
 concluded; `met` judges the means of the numbers where that is a number, and `said` looks for words
-in what `print(curve)` and `curve.explain()` say of the first draw.  Targets of noise and blur hold
-for features of images at 2000 samples of each set; a target is not judged where it has no meaning.
+in what `print(curve)` and `curve.explain()` say of the first draw.  Targets of noise and blur are
+those of features of images, set at 2000 samples; other sets are not judged by them.
 
     python -m bench situations --sets images --sizes 2000 --show
     python -m bench situations --only noise,blur --draws 2

@@ -20,13 +20,16 @@ IMAGES_APART = ("images-noise", "images-factorised", "images-shuffled")
 
 
 class Cell(NamedTuple):
-    """Means over the draws; IoU and its standard error, area / true area − 1 where it is known."""
+    """Means over the draws; IoU and its standard error, area / true area − 1 where it is known.
+
+    cpu_seconds: None where a kept result lacks them."""
 
     iou: float | None
     error: float | None
     bias: float | None
     area: float
     draws: int
+    cpu_seconds: float | None
 
 
 Table = dict[str, dict[str, Cell]]  # by family, then by method
@@ -44,12 +47,14 @@ def summarise(rows: Sequence[Row]) -> Table:
 
 def _cell(rows: Sequence[Row]) -> Cell:
     area = fmean(row["area"] for row in rows)
+    timed = all("cpu_seconds" in row for row in rows)
+    seconds = fmean(row["cpu_seconds"] for row in rows) if timed else None
     if rows[0]["iou"] is None:
-        return Cell(None, None, None, area, len(rows))
+        return Cell(None, None, None, area, len(rows), seconds)
     ious = [row["iou"] for row in rows]
     error = stdev(ious) / math.sqrt(len(ious)) if len(ious) > 1 else None
     bias = fmean(row["area"] / row["true_area"] - 1 for row in rows)
-    return Cell(fmean(ious), error, bias, area, len(rows))
+    return Cell(fmean(ious), error, bias, area, len(rows), seconds)
 
 
 def estimators(methods: Sequence[str]) -> list[str]:

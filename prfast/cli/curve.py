@@ -105,10 +105,11 @@ def run(options: argparse.Namespace) -> None:
     with inputs_of(options) as inputs:
         inputs.check(partial(check_enough, options.method, told))
         looks = looks_of(inputs, options.names)
-        notes = [*equal_samples(names, inputs), *other_sizes(names, inputs)]
-        curve = curve_of(inputs.real, options.method, told)
+        curve = curve_of(inputs.named_real, options.method, told)
         curves = inputs.each(curve, told["progress"], names)
-    notes = [*of_curves(names, [one.info for one in curves]), *notes]
+        infos = [one.info for one in curves]
+        notes = [*of_curves(names, infos), *equal_samples(names, inputs, infos)]
+    notes += other_sizes(names, inputs)
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     uppers = [] if confidence is None else _uppers(names, curves, confidence)
     lines = [] if options.json == "-" else table(names, curves)  # computes the ± of each number

@@ -9,17 +9,16 @@ import numpy as np
 
 from prfast.cli.samples import Inputs
 from prfast.comparison.groups import Groups
-from prfast.curve.scored import FEW, few_samples, notes_of
+from prfast.curve.notes import copied_note, notes_of, repeated_note
+from prfast.curve.scored import FEW, few_samples
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
 from prfast.inputs.copies import copied, repeated, row_keys
 from prfast.results.text import shortened
 
-SHARE = 0.01  # of equal rows, above which they are told
-
 
 def of_curves(names: Sequence[str], infos: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a note for each model whose curve is of few samples."""
+    """Yield the notes on the curve of each model."""
     for name, info in zip(names, infos, strict=True):
         yield from (f"{name}: {text}" for text in notes_of(info))
 
@@ -30,14 +29,20 @@ def of_metrics(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
         yield from (f"{name}: {text}" for text in few_samples((len(inputs.real), m)))
 
 
-def equal_samples(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
-    """Of files that are the same, and of copied rows; of samples in pieces nothing is said."""
+def equal_samples(
+    names: Sequence[str], inputs: Inputs, infos: Sequence[Mapping[str, Any]] = ()
+) -> Iterator[str]:
+    """Yield a note on each file that equals another one, and on equal rows; none for samples in
+    pieces.
+
+    infos: of the curves of the models, if there are any; what they record has its note already.
+    """
     real: Any = inputs.real
     if not isinstance(real, np.ndarray):
         return
     real_keys = row_keys(real)
     seen: dict[bytes, str] = {}
-    for name, path in zip(names, inputs.paths, strict=True):
+    for i, (name, path) in enumerate(zip(names, inputs.paths, strict=True)):
         fake = inputs.fake(path)
         keys = row_keys(fake)
         same = seen.setdefault(keys.tobytes(), name)
@@ -46,12 +51,14 @@ def equal_samples(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
             continue
         if same != name:
             yield f"{name}: the samples of {same}, row by row"
-        for count, words in (
-            (copied(fake, keys, real, real_keys), "equal a real one"),
-            (repeated(fake, keys), "equal another of them"),
+        if infos and {"copied", "distinct"} & infos[i].keys():
+            continue
+        size = len(fake)
+        for text in (
+            *copied_note(copied(fake, keys, real, real_keys), size),
+            *repeated_note(size - repeated(fake, keys), size, "generated"),
         ):
-            if count > SHARE * len(fake):
-                yield f"{name}: {count} of {len(fake)} generated samples {words}, to the last bit"
+            yield f"{name}: {text}"
 
 
 def other_sizes(names: Sequence[str], inputs: Inputs) -> Iterator[str]:

@@ -104,9 +104,10 @@ def run(options: argparse.Namespace) -> None:
         )
     with inputs_of(options, at_least=2) as inputs, _own_names():
         looks = looks_of(inputs, options.names)
-        notes = list(equal_samples(names, inputs))
-        evaluate = evaluation_of(inputs.real, options.method, told, **of_metrics)
+        evaluate = evaluation_of(inputs.named_real, options.method, told, **of_metrics)
         found = dict(zip(names, inputs.each(evaluate, told["progress"], names), strict=True))
+        infos = [one.curve.info for one in found.values()]
+        notes = list(equal_samples(names, inputs, infos))
     about = {"real samples": options.real, "generated samples": ", ".join(options.fake)}
     if options.output is not None:
         write_report(
@@ -120,7 +121,7 @@ def run(options: argparse.Namespace) -> None:
             random_state=options.seed,
         )
     write_record(options, _entries(options, found), looks)
-    for text in (*of_curves(names, [one.curve.info for one in found.values()]), *notes):
+    for text in (*of_curves(names, infos), *notes):
         note(text)
     for name, one in found.items():
         for caution in one.cautions():

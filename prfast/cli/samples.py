@@ -20,7 +20,7 @@ from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import check_all_alike, first_recorded
 from prfast.inputs.options import MEMORY
 from prfast.inputs.progress import Progress
-from prfast.inputs.tables import first_labels, labels_of
+from prfast.inputs.tables import Table, first_labels, labels_of, named
 from prfast.records.inputs import looked_at
 
 Found = TypeVar("Found")
@@ -71,6 +71,17 @@ class Inputs:
             found = self._load(path)
             self._labels = first_labels(self._labels, labels_of(found))
             return read_other("fake", found, self.real, self._labels, at_least=self._at_least)
+
+    @property
+    def named_real(self) -> Any:
+        """The real samples, as a table where the files name their columns."""
+        labels = named(self._labels)
+        if labels is None or not isinstance(self.real, np.ndarray):
+            return self.real
+        if len(labels) != self.real.shape[1]:
+            return self.real
+        columns = list(zip(labels, self.real.T, strict=True))
+        return Table(len(self.real), columns, "", self.real)
 
     def check(self, call: Callable[[int, int], None]) -> None:
         """Numbers of real and of generated samples, as `call` does; its errors name the file."""

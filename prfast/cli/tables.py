@@ -47,7 +47,7 @@ def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> 
         of_k = [one[k] for one in found]
         lines += [*aligned([[f"k = {k}", *names], *_of_metrics(of_k)], least=8), ""]
     if any(one[k].errors for one in found for k in one):
-        lines += [legend(), ""]
+        lines += [legend(of_scorer=False), ""]
     return [*lines, _common([one[k].info for one in found for k in one], ["k"])]
 
 

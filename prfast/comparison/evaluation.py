@@ -11,7 +11,7 @@ from prfast.comparison import cards
 from prfast.comparison.numbers import Told, cell, numbers_of
 from prfast.curve import PRCurve
 from prfast.curve.interval import LEVEL, legend
-from prfast.curve.scored import fewest
+from prfast.curve.notes import notes_of_several
 from prfast.curve.summary import for_record
 from prfast.estimate.guard import contradictions
 from prfast.estimate.paired import Scores
@@ -54,8 +54,8 @@ class Evaluation(Values[float]):
         return contradictions(self.curves, self.metrics)
 
     def notes(self) -> list[str]:
-        """Return notes on the samples, such as that there are few."""
-        return fewest({curve_name(*key): one.info for key, one in self.curves.items()})
+        """Return notes on the samples: that there are few, that some repeat, or equal real ones."""
+        return notes_of_several({curve_name(*key): one.info for key, one in self.curves.items()})
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Numbers of the curves and metrics for a logger, `prefix` as for `PRCurve.scalars`.

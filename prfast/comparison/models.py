@@ -162,7 +162,7 @@ class Comparison(Values[Evaluation]):
             [name, *(cell(name, row[name], row.get(f"{name} ±"), known) for row in rows)]
             for name in names
         ]
-        below = [f"{legend()}; differences() compares models"] * known
+        below = [legend(), "differences() compares models"] * known
         for name, model in self.items():
             below += [f"{name}: {one}" for one in (*model.notes(), *model.cautions())]
         return "\n".join(aligned(lines) + [""] * bool(below) + below)

@@ -16,6 +16,7 @@ from prfast.cluster.sharded import Sharded
 from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.wanted import Wanted, own_names
 from prfast.curve import PRCurve
+from prfast.estimate.cross_fitted import CrossFitted
 from prfast.estimate.methods import AnyScored, all_scores, check_for_pieces, expected_work
 from prfast.estimate.several import several_curves
 from prfast.estimate.split import split_share
@@ -102,7 +103,8 @@ class Prepared:
     def curves(self, fake: Any, labels: list[Any] | None = None) -> dict[tuple[str, Any], PRCurve]:
         real = self.unchanged()
         fake = read_other("fake", fake, real, labels)
-        return several_curves(self._scored(fake), real, fake, self._wanted.methods.curves.seed)
+        scored = self._scored(fake, labels)
+        return several_curves(scored, real, fake, self._wanted.methods.curves.seed)
 
     def metrics(self, fake: Any, labels: list[Any] | None = None) -> Metrics:
         real = self.unchanged()
@@ -116,7 +118,7 @@ class Prepared:
         real = self.unchanged()
         fake = read_other("fake", fake, real, labels, at_least=2)
         with self._shown(len(fake)):
-            scored, metrics = self._scored(fake), self.metrics(fake)
+            scored, metrics = self._scored(fake, labels), self.metrics(fake)
             halves = self._halves(fake)
         scores = {
             key: kept for one in scored for key, kept in one.paired(len(real), self.mark).items()
@@ -134,14 +136,14 @@ class Prepared:
         progress: Progress = wanted.settings["progress"]
         return progress.work(work, "evaluation")
 
-    def _scored(self, fake: Floats) -> list[AnyScored]:
+    def _scored(self, fake: Floats, labels: list[Any] | None) -> list[AnyScored]:
         names = ("n_jobs", "memory", "progress")
         settings = {name: self._wanted.settings[name] for name in names}
         found = all_scores(
             self.real, fake, self._wanted.methods, self._search, settings, self._parts
         )
         self._search.release()
-        return found
+        return [one.with_names(labels) if isinstance(one, CrossFitted) else one for one in found]
 
     def _halves(self, fake: Floats) -> Halves | None:
         wanted = self._wanted

@@ -11,7 +11,7 @@ import numpy as np
 from prfast.curve import cells
 from prfast.curve.interval import Interval
 from prfast.curve.proved import Proved
-from prfast.curve.scored import joined
+from prfast.curve.scored import joined, read_distinct
 from prfast.curve.summary import ROWS, in_brief
 from prfast.inputs.arrays import (
     read_rates,
@@ -214,6 +214,12 @@ class PRCurve(Proved):
 
     # ---- how far it can be trusted -------------------------------------------------------------
 
+    @property
+    def distinct(self) -> tuple[int, int] | None:
+        """The numbers of distinct rows among the real and the generated samples; None where no
+        rows are recorded to repeat."""
+        return read_distinct(self._info)
+
     def interval(
         self, number: Any, confidence: float = 0.95, *, random_state: RandomState = 0
     ) -> Interval:
@@ -307,8 +313,9 @@ class PRCurve(Proved):
         """What made the curve and what that method cannot see, in a few lines of plain text.
 
         First a caution, if the metrics of its samples contradict the curve; then what `info` says
-        of its making; then what told the two sets apart, where the method records it; last what
-        the method is blind to (`prfast.METHODS`).
+        of its making, and notes on its samples; then, where the method records it, what told the
+        two sets apart, columns that do so by themselves and the rows of samples that are missed
+        most or least like real ones; last what the method is blind to (`prfast.METHODS`).
         """
         said: str = import_module("prfast.estimate.explain").explain(self)
         return said

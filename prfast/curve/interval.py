@@ -7,9 +7,12 @@ from dataclasses import asdict, dataclass
 LEVEL = 0.95  # of every ± that is shown without a level of its own
 
 
-def legend(confidence: float = LEVEL) -> str:
-    """Return the line below every table that has a ±."""
-    return f"± is the half width of a {100 * confidence:g} % interval"
+def legend(confidence: float = LEVEL, *, of_scorer: bool = True) -> str:
+    """Return the line below every table that has a ±; of_scorer: whether the table has numbers of
+    curves, which hold for a scorer."""
+    sampling = f"± is the half width of a {100 * confidence:g} % interval for other samples"
+    missed = "the curve is an upper limit as far as the scorer misses differences"
+    return f"{sampling}, given the scorer; {missed}" if of_scorer else sampling
 
 
 def quantile(confidence: float) -> float:

@@ -231,6 +231,11 @@ class Readings(Masses):
         return cells.variation(self._p, self._q, *self._totals)
 
     @property
+    def overlap(self) -> float:
+        """The share that P and Q have in common, 1 − total variation = α_1 = β_1."""
+        return 1.0 - self.total_variation
+
+    @property
     def area(self) -> float:
         """Area under the curve, ½ ∫ β² dλ, in closed form arc by arc; 1 only for P = Q."""
         return min(1.0, float(arcs.sectors(*self._polyline).sum()))

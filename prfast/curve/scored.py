@@ -1,7 +1,8 @@
 """What a curve's `info` says of the samples behind its masses: how many were scored, and whether by
 a scorer that had not seen them.
 
-`scored_real`, `scored_fake`: how many real and generated samples the masses count.  Those of a
+`scored_real`, `scored_fake`: how many real and generated samples the masses count; `units`: how
+many independent ones these are, where rows repeat and equal rows count once.  Those of a
 swapped curve name the sides of the original one, as `n_real` and `n_fake` do.  A mean or an
 intersection is of curves, not of samples: it says the fewest that one of them stands for, which
 makes no spread too small.
@@ -26,30 +27,55 @@ _OF_ONE = ("hull", "bound", "side", "confidence", "certified")
 
 def read_sizes(info: Mapping[str, Any]) -> tuple[int, int] | None:
     """Two sizes, of the side of p and of that of q; None where they are not recorded."""
-    n, m = (info.get(key) for key in _SCORED)
-    for size in (n, m):
+    return _by_side(info, [info.get(key) for key in _SCORED])
+
+
+def read_units(info: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the numbers of independent units among the scored samples, sides as `read_sizes`:
+    fewer where equal rows count once."""
+    return _by_side(info, info.get("units")) or read_sizes(info)
+
+
+def read_distinct(info: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the numbers of distinct rows of the real and of the generated samples."""
+    return _read_pair(info.get("distinct"))
+
+
+def _by_side(info: Mapping[str, Any], sizes: Any) -> tuple[int, int] | None:
+    found = _read_pair(sizes)
+    return found[::-1] if found and info.get("swapped") is True else found
+
+
+def _read_pair(sizes: Any) -> tuple[int, int] | None:
+    if not isinstance(sizes, list) or len(sizes) != 2:
+        return None
+    for size in sizes:
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             return None
-    return (m, n) if info.get("swapped") is True else (n, m)  # type: ignore[return-value]
+    return sizes[0], sizes[1]
 
 
-def few_samples(sizes: tuple[int, int] | None) -> list[str]:
+def few_samples(sizes: tuple[int, int] | None, units: tuple[int, int] | None = None) -> list[str]:
     """Return the note on numbers of few real and generated samples: one sentence, or none.
 
     This is the one rule for all that prfast prints: curves, by the samples that were scored, and
-    metrics, by all samples.
+    metrics, by all samples.  Where rows repeat, it is by the independent units among them.
     """
-    if sizes is None or min(sizes) >= FEW:
+    if sizes is None or min(units or sizes) >= FEW:
         return []
-    return [
-        f"Few samples, {sizes[0]} real and {sizes[1]} generated: with fewer than {FEW} of either "
-        f"{ROUGH}."
-    ]
+    if units in (None, sizes):
+        told = f"Few samples, {sizes[0]} real and {sizes[1]} generated"
+    else:
+        told = (
+            f"Few independent samples, {units[0]} of {sizes[0]} real and {units[1]} of {sizes[1]} "
+            "generated, as rows repeat"
+        )
+    return [f"{told}: with fewer than {FEW} of either {ROUGH}."]
 
 
 def notes_of(info: Mapping[str, Any]) -> list[str]:
     """Return the note on few samples of a curve; a bound has none, as it counts them itself."""
-    return [] if "side" in info else few_samples(read_sizes(info))
+    return [] if "side" in info else few_samples(read_sizes(info), read_units(info))
 
 
 def are_counts(masses: Float64s, total: float, size: float) -> bool:
@@ -60,14 +86,15 @@ def are_counts(masses: Float64s, total: float, size: float) -> bool:
 def fewest(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the note on the curve of the fewest samples, by name where there are several."""
     known = {
-        name: sizes
+        name: units
         for name, info in infos.items()
-        if "side" not in info and (sizes := read_sizes(info)) is not None
+        if "side" not in info and (units := read_units(info)) is not None
     }
     if not known:
         return []
-    name, sizes = min(known.items(), key=lambda item: min(item[1]))
-    return [f"{name}: {text}" if len(infos) > 1 else text for text in few_samples(sizes)]
+    name = min(known, key=lambda one: min(known[one]))
+    told = notes_of(infos[name])
+    return [f"{name}: {text}" if len(infos) > 1 else text for text in told]
 
 
 def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -85,8 +112,13 @@ def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         found.pop(key, None)
         if all(isinstance(size, int) for size in sizes):
             found[key] = min(sizes)  # type: ignore[type-var]
+    if any("units" in info for info in infos):
+        units = [info.get("units", [info.get(key) for key in _SCORED]) for info in infos]
+        found.pop("units", None)
+        if all(_read_pair(one) for one in units):
+            found["units"] = [min(of_set) for of_set in zip(*units, strict=True)]
     if len({info.get("swapped") is True for info in infos}) > 1:
-        for key in (*_SIZES, *_SCORED):
+        for key in (*_SIZES, *_SCORED, "units", "distinct"):
             found.pop(key, None)
     return found
 

@@ -42,6 +42,10 @@ def area(curve: Any) -> float:
     return float(curve.area)
 
 
+def overlap(curve: Any) -> float:
+    return float(curve.overlap)
+
+
 def total_variation(curve: Any) -> float:
     return float(curve.total_variation)
 
@@ -143,10 +147,19 @@ ROWS = (
         ),
     ),
     Row(
+        "overlap",
+        "overlap",
+        overlap,
+        {"json": 4, "table": 4, "repr": 4, "report": 4, "comparison": 4, "interval": 4},
+        "The share that the two distributions have in common, where nothing in excess is forgiven: "
+        "1 if they are equal, 0 if they have nothing in common.",
+        "1 − total variation = Σ min(pᵢ, qᵢ): α = β at λ = 1",
+    ),
+    Row(
         "f8",
         "F8",
         f_8,
-        {"json": 4, "table": 4, "repr": 4, "report": 4, "comparison": 4, "interval": 4},
+        {"json": 5, "table": 5, "repr": 5, "report": 5, "comparison": 5, "interval": 5},
         "How little of what is real is missed: recall weighs 8 times as much as precision, of "
         "which too little lowers it too.",
         "max (1 + b²) precision · recall / (b² precision + recall) along the curve, b = 8",
@@ -162,7 +175,7 @@ ROWS = (
         "f1_8",
         "F1/8",
         f_1_8,
-        {"json": 5, "table": 5, "repr": 5, "report": 5, "comparison": 5, "interval": 5},
+        {"json": 6, "table": 6, "repr": 6, "report": 6, "comparison": 6, "interval": 6},
         "How little of what is generated is invented: precision weighs 8 times as much as recall, "
         "of which too little lowers it too.",
         "the same with b = 1/8",
@@ -178,7 +191,7 @@ ROWS = (
         "total_variation",
         "total variation",
         total_variation,
-        {"json": 6, "table": 6, "report": 6, "interval": 6},
+        {"json": 7, "interval": 7},
         "The share of what is generated that is more of its kind than is real: 0 if the "
         "distributions are equal, 1 if they have nothing in common.",
         "½ Σ |pᵢ − qᵢ| = 1 − precision at λ = 1",
@@ -189,7 +202,7 @@ ROWS = (
         "max_precision",
         "max precision",
         max_precision,
-        {"json": 7, "ends": 1},
+        {"json": 8, "ends": 1},
         "The end of the curve at recall 0: the share of what is generated where there is anything "
         "real at all.",
         "α at λ = ∞",
@@ -198,7 +211,7 @@ ROWS = (
         "max_recall",
         "max recall",
         max_recall,
-        {"json": 8, "ends": 2},
+        {"json": 9, "ends": 2},
         "The end of the curve at precision 0: the share of what is real where anything at all is "
         "generated.",
         "β at λ = 0",
@@ -207,7 +220,7 @@ ROWS = (
         "median_lambda",
         "median λ",
         median,
-        {"json": 9},
+        {"json": 10},
         "The trade-off that halves the area: above 1 if precision reaches farther than recall.",
         "the λ whose ray α = λβ halves the area under the curve",
         ends=(0.0, math.inf),

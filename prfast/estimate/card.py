@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from prfast.curve import PRCurve
 from prfast.curve.interval import LEVEL, legend
+from prfast.curve.notes import notes_of
 from prfast.curve.picture import Frame, key, picture
-from prfast.curve.scored import notes_of
 from prfast.curve.summary import shown
 from prfast.estimate.explain import explain, made
 from prfast.estimate.intervals import has_intervals, several_intervals

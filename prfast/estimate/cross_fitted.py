@@ -1,4 +1,9 @@
-"""Curves of log-ratios that were cross-fitted: every sample scored by a fit without it."""
+"""Curves of log-ratios that were cross-fitted: every sample scored by a fit without it.
+
+Records name the columns that tell the sets apart by themselves, `columns`, and, below an area of
+`ALIKE`, rows of samples: `missed`, real ones with the highest log-ratios, and `fakest`, generated
+ones with the lowest.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +13,20 @@ import numpy as np
 
 from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
+from prfast.estimate.columns import telling_columns
 from prfast.estimate.paired import Scores
 from prfast.estimate.record import how_made
-from prfast.inputs.arrays import Floats
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.tables import named
 from prfast.scorers.auto.estimator import Auto, Scored
+from prfast.scorers.auto.words import ALIKE
 from prfast.scorers.methods import METHODS, recorded
 
 KEY = ("auto", None)
 """Where several methods and k have their curves."""
+
+ROWS = 5  # samples of each set that a record names,
+TIMES = 2.0  # which are so many times as frequent in their own set, by the score
 
 
 class CrossFitted(NamedTuple):
@@ -32,12 +43,36 @@ class CrossFitted(NamedTuple):
     ) -> dict[tuple[str, Any], PRCurve]:
         """The curve of these samples, all by default; more: what its record says besides."""
         found = self.scored.read_out(real, fake)
-        return {KEY: found.named(self.read_out, self.info | more)}
+        about = self.info | self.scored.repeats(real, fake) | more
+        if not _all(real, fake):  # of all samples
+            about.pop("columns", None)
+        curve = found.named(self.read_out, about)
+        if _all(real, fake) and curve.area < ALIKE:
+            curve = curve.with_info(**self._extremes())
+        return {KEY: curve}
+
+    def _extremes(self) -> dict[str, list[int]]:
+        """Return the rows of the real samples that are missed most, and of the generated ones that
+        are least like real ones."""
+        of_sets = {"missed": self.scored.real, "fakest": -self.scored.fake}
+        if "distinct" in self.scored.equal.record():  # some count as missed for all
+            del of_sets["missed"]
+        rows = {name: _highest(ratio) for name, ratio in of_sets.items()}
+        return {name: one for name, one in rows.items() if one}
+
+    def with_names(self, labels: list[Any] | None) -> CrossFitted:
+        """Return the same with the names of the columns in its record, where all have one."""
+        columns, names = self.info.get("columns"), named(labels)
+        if not columns or names is None or len(names) != self.info["n_features"]:
+            return self
+        told = [{"column": one["column"], "name": names[one["column"]]} | one for one in columns]
+        return self._replace(info=self.info | {"columns": told})
 
     def paired(self, n: int, reference: int) -> dict[tuple[str, Any], Scores]:
         """The scores, with the rows of the n real samples of a reference that they are of."""
         rows = np.arange(n)[self.real_rows]
-        return {KEY: Scores(self.scored.real, self.scored.fake, rows, reference)}
+        scored = self.scored
+        return {KEY: Scores(scored.real, scored.fake, rows, reference, scored.units())}
 
 
 def cross_fitted(scorer: Auto, real: Floats | Sharded, fake: Floats | Sharded) -> CrossFitted:
@@ -53,4 +88,16 @@ def cross_fitted(scorer: Auto, real: Floats | Sharded, fake: Floats | Sharded) -
     }
     sizes = len(real), len(fake)
     info = how_made("auto", settings | about, "folds", real, fake, sizes, scorer.random_state)
-    return CrossFitted(scored, scorer.read_out, info)
+    columns = telling_columns(real, fake, scorer.random_state)
+    return CrossFitted(scored, scorer.read_out, info | ({"columns": columns} if columns else {}))
+
+
+def _all(*rows: Any) -> bool:
+    return all(isinstance(one, slice) and one == slice(None) for one in rows)
+
+
+def _highest(ratio: Float64s) -> list[int]:
+    """Return the rows of the highest log-ratios, the highest first, of equal ones the first row: as
+    a rule they are of equal samples."""
+    _, first = np.unique(-ratio, return_index=True)
+    return [int(row) for row in first[:ROWS] if ratio[row] >= np.log(TIMES)]

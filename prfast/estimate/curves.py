@@ -13,6 +13,7 @@ from prfast.estimate.neighbors import neighbor_curves, read_curve_options
 from prfast.estimate.split import read_split
 from prfast.inputs.options import MEMORY, RandomState, read_jobs, read_seed
 from prfast.inputs.progress import Shown
+from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.scorers.methods import choose
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
@@ -85,9 +86,14 @@ def pr_curve(
     Returns
     -------
     PRCurve
-        With `info`: method, options, split, sizes, seed, version; and `caution`, a sentence, where
-        the curve says that the sets look alike and precision or coverage (k = 5, of a seeded share
-        of at most 1000 samples of each set) that they do not.  `work` says how pairs were decided,
+        With `info`: method, options, split, sizes, seed, version; where rows repeat, `distinct`,
+        the numbers of distinct real and generated rows, and, of "auto", `units`, those of the
+        independent samples that its ± is of; `copied`, the number of generated rows that equal a
+        real one, if any; and `caution`, a sentence, where the curve says that the sets look alike
+        and precision or coverage (k = 5, of a seeded share of at most 1000 samples of each set)
+        that they do not, or where "auto" sees exact values or rounding and they see no difference.
+        Of "auto" also `columns`, which tell the sets apart by themselves, and below an area of 0.98
+        `missed` and `fakest`, rows of samples (docs/auto.md).  `work` says how pairs were decided,
         where neighbours are counted.
 
     Warns
@@ -108,6 +114,8 @@ def pr_curve(
     Evaluation.  2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for
     assessing generative models.
     """
+    real, fake = opened("real", real), opened("fake", fake)
+    labels = first_labels(labels_of(real), labels_of(fake))
     real, fake = read_pair(real, fake, client)
     seed = read_seed(random_state)
     n_jobs = read_jobs(n_jobs)
@@ -115,7 +123,7 @@ def pr_curve(
         options["k"] = k
     chosen = choose(method, options, seed, n_jobs)
     check_pieces(chosen, real)
-    return method_curve(chosen, real, fake, read_split(split, chosen.split), seed)
+    return method_curve(chosen, real, fake, read_split(split, chosen.split), seed, labels)
 
 
 def pr_curves(

@@ -1,4 +1,4 @@
-"""What made a curve, and what that method cannot see, in words."""
+"""What made a curve, what differs, and what the method cannot see, in words."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.curve.scored import notes_of
+from prfast.curve.notes import notes_of
+from prfast.estimate.columns import sentences
 from prfast.results.info import CAUTION
+from prfast.scorers.auto.read_out import PROOF
 from prfast.scorers.auto.words import told_apart
 from prfast.scorers.methods import METHODS
 
@@ -58,13 +60,50 @@ def _split(info: Mapping[str, Any]) -> str:
     return "a coin for each pair says which of the two is scored"
 
 
+def _columns(curve: PRCurve) -> list[str]:
+    """Return a sentence on each column that tells the sets apart by itself; none where the sets
+    have been exchanged since."""
+    columns, width = curve.info.get("columns"), curve.info.get("n_features")
+    if not isinstance(columns, list) or width is None or curve.info.get("swapped") is True:
+        return []
+    return sentences(columns, width, curve.total_variation)
+
+
+def _rows(info: Mapping[str, Any]) -> list[str]:
+    """Return a sentence on the samples whose log-ratio says most of what differs."""
+    if info.get("swapped") is True:
+        return []
+    words = {
+        "missed": "Real samples that are missed most",
+        "fakest": "Generated samples least like real ones",
+    }
+    return [
+        f"{words[key]}: row{'s' if len(info[key]) > 1 else ''} {', '.join(map(str, info[key]))}."
+        for key in words
+        if info.get(key)
+    ]
+
+
 def _sees(method: str, curve: PRCurve) -> list[str]:
     """What told the sets apart, where that is recorded, and what the method cannot see."""
-    weights = curve.info.get("weights") if method == "auto" else None
-    said = [told_apart(weights, curve.area)] if isinstance(weights, Mapping) else []
+    info = curve.info if method == "auto" else {}
+    said = [_unproved(info)] if "shrunk" in info else []
+    if isinstance(info.get("weights"), Mapping) and info.get("shrunk") != 0:
+        said.append(told_apart(info["weights"], curve.area))
+    said += _columns(curve) + _rows(curve.info)
     blind = METHODS[method].blind if method in METHODS else ""
     if blind:
         said.append(f"It cannot see {blind}.")
     elif not said:
         said.append("What it cannot see is not known; compare with another method.")
     return said
+
+
+def _unproved(info: Mapping[str, Any]) -> str:
+    """Return why the curve was drawn towards that of equal distributions, and how far."""
+    evidence, drawn = info.get("evidence", 0.0), 1.0 - info["shrunk"]
+    return (
+        f"Nothing is proved to differ: {PROOF:g} nats of evidence count as proof, and held-out "
+        f"samples give {evidence:g}; the curve is drawn {drawn:.0%} of the way to that of equal "
+        "distributions, and the ± has room for both."
+    )

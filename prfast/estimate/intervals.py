@@ -14,6 +14,10 @@ what its number can be.  How often the interval holds: `bench/papers/intervals.p
 docs/uncertainty.md.  The largest precision and recall keep no level: no redrawing shows what the
 samples have not seen.
 
+Of a curve that was drawn towards equal distributions for want of evidence ("shrunk" in its record)
+the interval reaches from its number and that of its hull, whichever is farther: what is not proved
+is not excluded.
+
 The interval of a mean of curves has the sides of its parts, on average: drawn from its own cells,
 which are those of all, it would lose more than they do.
 """
@@ -79,13 +83,15 @@ def several_intervals(
     still = all(len(set(of_part)) == 1 for of_part in drawn)
     z, found = quantile(confidence), []
     for number in numbers:
-        (value,) = finite_values(number, [curve])
+        values = finite_values(number, [curve, curve.hull] if "shrunk" in curve.info else [curve])
+        value = values[0]
         sides = [_sides(finite_values(number, of_part), z) for of_part in drawn]
         below, above = np.average(sides, axis=0, weights=[one.share for one in parts]).tolist()
         least, most = ends_of(number)
         if still or min(value - least, most - value) < missed:
             below, above = max(below, missed), max(above, missed)
-        low, high = max(value - below, min(least, value)), min(value + above, max(most, value))
+        low = max(min(values) - below, min(least, value))
+        high = min(max(values) + above, max(most, value))
         found.append(Interval(value, low, high, confidence))
     return found
 

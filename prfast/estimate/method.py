@@ -108,8 +108,16 @@ def method_scores(
 
 
 def method_curve(
-    chosen: Chosen, real: Floats, fake: Floats, split: float | str | None, seed: int
+    chosen: Chosen,
+    real: Floats,
+    fake: Floats,
+    split: float | str | None,
+    seed: int,
+    labels: list[Any] | None = None,
 ) -> PRCurve:
-    """What `pr_curve` returns, for samples that have been read."""
-    (curve,) = method_scores(chosen, real, fake, split, seed).curves().values()
+    """What `pr_curve` returns, for samples that have been read; labels: of their columns."""
+    scored = method_scores(chosen, real, fake, split, seed)
+    if isinstance(scored, CrossFitted):
+        scored = scored.with_names(labels)
+    (curve,) = scored.curves().values()
     return checked({chosen.name: curve}, real, fake, seed)[chosen.name]

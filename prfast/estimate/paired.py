@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
-from prfast.estimate.redraw import DRAWS, resampled
+from prfast.estimate.redraw import DRAWS, Sizes, resampled
 from prfast.inputs.arrays import Floats
 
 Ints = NDArray[np.int64]
@@ -32,10 +32,13 @@ class Scores:
     """Which rows of the reference the real scores are of,"""
     reference: int | None = None
     """and a checksum of the reference; None where nobody knows it."""
+    units: Sizes | None = None
+    """The numbers of independent real and generated units, fewer where rows repeat."""
 
     def curve(self, info: Mapping[str, Any] | None = None) -> PRCurve:
         """The sweep of the scores."""
-        return PRCurve.from_scores(self.real, self.fake, info=info)
+        found = PRCurve.from_scores(self.real, self.fake, info=info)
+        return found if self.units is None else found.with_info(units=self.units)
 
     def shares_real(self, other: Scores) -> bool:
         """Are the real samples the same?"""
@@ -85,9 +88,10 @@ def _redrawn(
     cells = cells_of(one.real, np.rint(n * p).astype(np.int64))
     score = np.arange(p.size, dtype=np.float64)
     real, fake = np.random.default_rng(of_real), np.random.default_rng(of_fake)
+    units = one.units or (n, m)
     curves = []
     for _ in range(rounds):
-        x = np.bincount(cells[real.integers(n, size=n)], minlength=p.size)
-        y = fake.multinomial(m, q / q.sum())
+        x = np.bincount(cells[real.integers(n, size=units[0])], minlength=p.size)
+        y = fake.multinomial(units[1], q / q.sum())
         curves.append(PRCurve.from_scores(score, score, w_real=x, w_fake=y))
     return curves

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.scored import are_counts, read_sizes
+from prfast.curve.scored import are_counts, read_sizes, read_units
 
 DRAWS = 400  # bootstrap samples of a curve
 Sizes = tuple[int, int]
@@ -21,6 +21,7 @@ Sizes = tuple[int, int]
 def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     """Return the numbers of real and generated samples that the curve counts; None if it does not.
 
+    Where rows repeat, they are those of independent units (`curve.scored.read_units`).
     Weighted masses, rates, bounds and intersections count no samples.  A mean counts those of its
     parts, at least as many as the part with the fewest; `of_mean` are the sizes of the mean that
     the curve is a part of, for parts without a record.  A mean that was read from a record has no
@@ -39,7 +40,8 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
         return None
     times = hull._totals[0] / sizes[0] if {"mean_of", "runs"} & curve.info.keys() else 1.0
     each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
-    return sizes if all(are_counts(x, total, times * size) for x, total, size in each) else None
+    units = read_units(curve.info) or sizes
+    return units if all(are_counts(x, total, times * size) for x, total, size in each) else None
 
 
 def resampled(

@@ -6,7 +6,7 @@ compared number by number.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,74 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Floats
 from prfast.inputs.blocks import blocks
 
+Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
-_NUMBERS_AT_ONCE = 1 << 20
+_NUMBERS_AT_ONCE = 1 << 16  # which stay in the cache
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
+
+
+class EqualRows(NamedTuple):
+    """The groups of equal rows of two sets, numbered through both, the real ones first."""
+
+    group: Ints
+    """The first row that each row is equal to."""
+    n_real: int
+
+    @property
+    def counts(self) -> tuple[Ints, Ints]:
+        """How often each distinct real and each distinct generated row occurs."""
+        n = self.n_real
+        real, fake = (np.unique(g, return_counts=True) for g in (self.group[:n], self.group[n:]))
+        return real[1], fake[1]
+
+    @property
+    def units(self) -> tuple[int, int]:
+        """The numbers of distinct rows, equally often, whose mean has the variance of that of these
+        rows: Kish's (Σ r)² / Σ r² of rows that occur r times, rounded down."""
+        n, m = (int(r.sum()) ** 2 // int((r**2).sum()) for r in self.counts)
+        return n, m
+
+    @property
+    def copied(self) -> int:
+        """The number of generated rows that are equal to a real one."""
+        n = self.n_real
+        return int(np.isin(self.group[n:], self.group[:n]).sum())
+
+    def of(self, real: Any, fake: Any) -> EqualRows:
+        """Return the groups of some rows of either set alone."""
+        n = self.n_real
+        some = self.group[:n][real], self.group[n:][fake]
+        return EqualRows(np.concatenate(some), len(some[0]))
+
+    def record(self) -> dict[str, Any]:
+        """Return the entries of `info` on repeated and copied rows; none where there are none."""
+        real, fake = self.counts
+        copied = self.copied
+        found: dict[str, Any] = {}
+        if len(real) + len(fake) < len(self.group):
+            found["distinct"] = [len(real), len(fake)]
+        if copied:
+            found["copied"] = copied
+        return found
+
+
+def equal_rows(real: Floats, fake: Floats) -> EqualRows:
+    """Group the equal rows of two sets."""
+    group = first_rows(np.concatenate([row_keys(real), row_keys(fake)]))
+    later = np.flatnonzero(group != np.arange(len(group)))
+    for part in blocks(len(later), max(1, _NUMBERS_AT_ONCE // real.shape[1])):
+        rows = later[part]
+        one, other = (_rows_of(real, fake, numbers) for numbers in (rows, group[rows]))
+        differ = rows[(one != other).any(axis=1)]
+        group[differ] = differ
+    return EqualRows(group, len(real))
+
+
+def first_rows(keys: Keys) -> Ints:
+    """Return the number of the first row with the same key as each."""
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return np.asarray(first[which.reshape(-1)], np.int64)
 
 
 def row_keys(points: Floats) -> Keys:
@@ -45,8 +109,7 @@ def copied(points: Floats, keys: Keys, others: Floats, other_keys: Keys) -> int:
 
 def repeated(points: Floats, keys: Keys) -> int:
     """How many of the points equal one that comes before them."""
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    earlier = first[which.reshape(-1)]
+    earlier = first_rows(keys)
     rows = np.flatnonzero(earlier != np.arange(len(keys)))
     return _equal(points, rows, points, earlier[rows])
 
@@ -57,3 +120,12 @@ def _equal(points: Floats, rows: Any, others: Floats, other_rows: Any) -> int:
         int((points[rows[part]] == others[other_rows[part]]).all(axis=1).sum())
         for part in blocks(len(rows), max(1, _NUMBERS_AT_ONCE // width))
     )
+
+
+def _rows_of(real: Floats, fake: Floats, rows: Ints) -> Floats:
+    """Return rows of two sets by their numbers through both."""
+    n = len(real)
+    found: Floats = np.empty((len(rows), real.shape[1]), np.result_type(real, fake))
+    found[rows < n] = real[rows[rows < n]]
+    found[rows >= n] = fake[rows[rows >= n] - n]
+    return found

@@ -10,7 +10,7 @@ from typing import Any
 from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences
 from prfast.curve import PRCurve
-from prfast.curve.scored import fewest
+from prfast.curve.notes import notes_of_several
 from prfast.curve.summary import f_1_8, f_8, row_of
 from prfast.estimate.guard import contradictions
 from prfast.report.tables import Column
@@ -38,7 +38,7 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     said = []
     reals, fakes = _sizes(curves, "n_real"), _sizes(curves, "n_fake")
     known = reals + fakes
-    said += fewest(dict(zip(names, (curve.info for curve in curves), strict=True)))
+    said += notes_of_several(dict(zip(names, (curve.info for curve in curves), strict=True)))
     if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
         shown = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
         said.append(

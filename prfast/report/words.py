@@ -13,6 +13,8 @@
   bootstrap samples, and at least 0.02; generated ones are unlike any real one likewise by the
   maximal precision.
 - Where the cells of a curve do not count samples, no model is called better.
+- A model whose samples equal real ones is not called better, nor are others compared with it: its
+  numbers cannot tell copying from skill (`prfast.curve.notes.copies`).
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from typing import NamedTuple
 from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences
 from prfast.curve.interval import quantile
+from prfast.curve.notes import copies
 from prfast.curve.summary import Number, Row, area, f_1_8, f_8, max_precision, max_recall, row_of
 from prfast.estimate.redraw import DRAWS
 from prfast.report.cautions import cautions, of_metrics
@@ -126,7 +129,8 @@ def _summary(names: Sequence[str], differences: CurveDifferences) -> list[str]:
             "equal and 0 where they have nothing in common."
         ]
     order = sorted(range(len(names)), key=lambda i: -values[i])
-    best, *rest = order
+    judged = [i for i in order if i in _judged(differences)]
+    copied = [i for i in order if i not in judged]
 
     def shown(numbers: Sequence[int]) -> str:
         return shortened([f"{names[i]} ({values[i]:.3f})" for i in numbers])
@@ -134,11 +138,27 @@ def _summary(names: Sequence[str], differences: CurveDifferences) -> list[str]:
     scale = "by the area under the curve, which is 1 where the distributions are equal"
     if differences.unknown is not None:
         return [f"From the largest to the smallest, {scale}: {shown(order)}."]
+    lines = []
+    if copied:
+        them, be = ("It", "is") if len(copied) == 1 else ("They", "are")
+        have = "has samples" if len(copied) == 1 else "have samples"
+        lines.append(
+            f"{shown(copied)} {have} that equal real ones, so the area cannot tell copying from "
+            f"skill. {them} {be} not compared with the other models."
+        )
+    if len(judged) < 2:
+        lines += [
+            f"The area under the curve of {names[i]} is {values[i]:.3f}; it is 1 where the "
+            "distributions are equal."
+            for i in judged
+        ]
+        return lines
+    best, *rest = judged
     behind = [i for i in rest if differences.falls_short(area, i, best)]
     alike = [i for i in rest if i not in behind]
     if not behind:
-        return [f"Overall no model can be told from the best: {shown(order)}, {scale}."]
-    lines = [f"Overall {shown([best])} {row_of(area).words.most}, {scale}."]
+        return [*lines, f"Overall no model can be told from the best: {shown(judged)}, {scale}."]
+    lines.append(f"Overall {shown([best])} {row_of(area).words.most}, {scale}.")
     if alike:
         be = "is" if len(alike) == 1 else "are"
         lines.append(f"{shown(alike)} {be} alike, {_WITHIN}.")
@@ -149,11 +169,19 @@ def _summary(names: Sequence[str], differences: CurveDifferences) -> list[str]:
 def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[str]:
     """How a model compares with the best of each kind, and what is out of reach."""
     curve = differences.curves[i]
-    others = [j for j in range(len(names)) if j != i and differences.unknown is None]
+    judged = _judged(differences)
+    if len(names) > 1 and i not in judged:
+        copied, of_all = copies(curve.info) or (0, 0)
+        return [
+            f"{copied} of its {of_all} samples equal a real one: its numbers cannot tell copying "
+            "from skill, and it is not compared with the others.",
+            *_reach(differences, i),
+        ]
+    others = [j for j in judged if j != i and differences.unknown is None]
     lines, alike, explained = [], [], False  # explained: in words that also explain the area
     for number, seen in _SIDES:
         row = row_of(number)
-        best = max(range(len(names)), key=lambda j: number(differences.curves[j]))
+        best = max(judged, key=lambda j: number(differences.curves[j]))
         if differences.falls_short(number, i, best):
             where = seen(differences, i, best, _FORGIVING)
             lines.append(_behind(number, names, differences, i, best, where))
@@ -169,7 +197,7 @@ def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[
             alike.append(f"{row.words.alike} ({row.title})")
     if alike:
         lines.append(f"It {' and '.join(alike)} as any other here, {_WITHIN}.")
-    best = max(range(len(names)), key=lambda j: area(differences.curves[j]))
+    best = max(judged, key=lambda j: area(differences.curves[j]))
     if not explained and differences.falls_short(area, i, best):
         where = _recalls(differences, i, best, _LEVELS) or _precisions(
             differences, i, best, _LEVELS
@@ -181,6 +209,12 @@ def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[
         lines.append(f"At recall 0.9 its precision is {precision:.2f}.")
     lines += _reach(differences, i)
     return lines
+
+
+def _judged(differences: CurveDifferences) -> list[int]:
+    """Return the models whose samples are no copies of real ones; a single model is one of them."""
+    curves = differences.curves
+    return [i for i, one in enumerate(curves) if len(curves) == 1 or copies(one.info) is None]
 
 
 def _behind(

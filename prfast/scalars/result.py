@@ -67,7 +67,7 @@ class Metrics(Values[float]):
         """Return what stands below the table: what ± means, and a note on few samples."""
         sizes = self.info.get("n_real"), self.info.get("n_fake")
         known = sizes if all(isinstance(one, int) for one in sizes) else None
-        return [*([legend()] if self.errors else []), *few_samples(known)]  # type: ignore[arg-type]
+        return [*([legend(of_scorer=False)] if self.errors else []), *few_samples(known)]  # type: ignore[arg-type]
 
     def _text(self, name: str) -> str:
         return self.text(name)

@@ -8,13 +8,15 @@ from commands import bench, write_features
 
 from bench.auto import tables
 from bench.auto.cases import find
-from bench.auto.estimates import curves, known_methods
+from bench.auto.estimates import CLASSIFIERS, curves, known_methods
 from bench.auto.kept import Kept, Key
 from prfast import PRCurve
 
 
 def rows_of(path):
+    """Results by family, seed, draw and method; CPU seconds apart, as no two runs have the same."""
     rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
+    assert all(row.pop("cpu_seconds") >= 0 for row in rows)
     return {(row["family"], row["seed"], row["draw"], row["method"]): row for row in rows}
 
 
@@ -54,6 +56,14 @@ def test_results_of_a_method_that_changed_are_forgotten(tmp_path):
     assert {key[3] for key, row in rows_of(path).items() if row["iou"] > 1} == {"knn"}
 
 
+def test_classifiers_are_compared_where_they_are_named(tmp_path):
+    printed = tiny(tmp_path, "--methods", "oracle,mlp", "--families", "line")
+    assert ["family", "oracle", "mlp"] in map(str.split, printed.splitlines())
+    record = json.loads((tmp_path / "auto.json").read_text(encoding="utf-8"))
+    seconds = {row["method"]: row["cpu_seconds"] for row in record["numbers"]}
+    assert seconds["mlp"] > seconds["oracle"] >= 0
+
+
 def test_images_are_judged_by_their_areas(tmp_path):
     data = tmp_path / "features.npz"
     write_features(data)
@@ -86,7 +96,7 @@ def test_images_that_are_not_there_are_skipped_with_the_reason(tmp_path):
 @pytest.mark.parametrize(
     ("case", "option", "value", "known"),
     [
-        ("auto", "--families", "shift-9", "developing, later, images, shift-1"),
+        ("auto", "--families", "shift-9", "developing, later, independent, images, shift-1"),
         ("auto", "--methods", "gan", "knn, ipr"),
         ("auto_cost", "--method", "gan", "knn, ipr"),
     ],
@@ -143,6 +153,19 @@ def test_methods_are_those_of_pr_curve_and_the_exact_ratio():
         "knn": prfast.pr_curve(real, fake, "knn", random_state=7),
     }
     assert dict(curves(["oracle"], real, fake, None, 7, 1)) == {}
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_a_classifier_is_scored_on_rows_that_it_was_not_fitted_to(name):
+    (case,) = find(["line"], 400, None, tiny=True)
+    drawn = case.draw(np.random.default_rng(0))
+    ((_, curve),) = curves([name], drawn.real, drawn.fake, None, 0, 1)
+    assert curve.iou(drawn.truth) > 0.85
+    # P = Q, and rows that were fitted to could be told apart: there are as many columns.
+    real, fake = np.random.default_rng(0).standard_normal((2, 50, 100))
+    ((_, curve),) = curves([name], real, fake, None, 0, 1)
+    assert curve.area > 0.7
+    assert name not in known_methods()
 
 
 def test_the_exact_ratio_is_read_as_the_method_reads_its_scores():

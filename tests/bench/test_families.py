@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from bench.auto.families import developing, later
+from bench.auto.families import developing, independent, later
 from bench.auto.families.family import log_ratios, sampled
 from prfast import PRCurve
 
-FAMILIES = {family.name: family for family in developing.FAMILIES + later.FAMILIES}
+ROWS = developing.FAMILIES + later.FAMILIES + independent.FAMILIES
+FAMILIES = {family.name: family for family in ROWS}
+INDEPENDENT = [family.name for family in independent.FAMILIES]
 # Of the same pair at fewer samples there is nothing to test.
 PAIRS = [name for name in FAMILIES if not name.endswith("-n1000")]
 TRUTH_SAMPLES = 1 << 18
@@ -31,7 +33,7 @@ def drawn():
 
 
 def test_names_are_unique():
-    assert len(FAMILIES) == len(developing.FAMILIES) + len(later.FAMILIES)
+    assert len(FAMILIES) == len(ROWS)
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -61,6 +63,31 @@ def test_the_truth_is_the_curve_of_the_log_ratio(name, drawn):
 def _masses(real, fake):
     ratio = np.concatenate([real, fake])
     return expit(ratio), expit(-ratio)
+
+
+@pytest.mark.parametrize("name", INDEPENDENT)
+def test_no_feature_tells_more_than_the_log_ratio(name):
+    # 1{real} − η has mean 0 given the features, so it is uncorrelated with every function of them,
+    # here products of up to three columns.  A log-ratio that ignores informative columns can pass
+    # the tests above.
+    pair = FAMILIES[name].make()
+    points = pair.sample(np.random.default_rng(2), 1 << 13, 1 << 13)
+    shown = np.concatenate([pair.show(of) for of in points])
+    eta = expit(np.concatenate([pair.log_ratio(of) for of in points]))
+    residual = np.repeat([1.0, 0.0], 1 << 13) - eta
+    above = np.where(shown > np.median(shown, axis=0), 1.0, -1.0)
+    sd = np.sqrt((eta * (1 - eta)).sum())
+    assert np.abs(residual @ above).max() <= 5 * sd + 1e-6
+    pairs = above.T @ (residual[:, None] * above)
+    assert np.abs(pairs).max() <= 6 * sd + 1e-6
+    triples = above.T @ (residual[:, None] * above[:, :1] * above)
+    assert np.abs(triples).max() <= 6 * sd + 1e-6
+
+
+@pytest.mark.parametrize("name", INDEPENDENT)
+def test_an_independent_family_is_equal_or_well_away_from_equal_and_disjoint(name):
+    area = FAMILIES[name].make().truth(1 << 14).area
+    assert area == 1 if name.startswith("equal-") else 0.3 < area < 0.95
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from terminal import FAKE, REAL, one_line_error, run
 
@@ -59,3 +60,13 @@ def test_options_are_those_of_python(arguments, options):
 def test_errors_lead_to_what_there_is(capsys, arguments, message):
     status = run("curve", "real.npy", "fake.npy", *arguments.split())
     assert one_line_error(capsys, status).startswith(message)
+
+
+def test_columns_of_files_have_their_names_in_the_record():
+    for name, shift in (("real.csv", 0), ("fake.csv", 2)):
+        points = REAL + np.array([0, shift, 0])
+        np.savetxt(name, points, delimiter=",", header="a,height,c", comments="")
+    assert run("curve", "real.csv", "fake.csv", "--json", "out.json") == 0
+    with open("out.json", encoding="utf-8") as file:
+        info = json.load(file)["curves"][0]["curve"]["info"]
+    assert [one["name"] for one in info["columns"]] == ["height"]

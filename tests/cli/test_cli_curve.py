@@ -11,28 +11,29 @@ from terminal import FAKE, PNG, QUICK, REAL, one_line_error, other_notes, run
 
 import prfast
 from prfast import PRCurve, pr_curve
+from prfast.curve.interval import legend
 
 
 def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
     assert run("curve", "real.npy", "fake.npy", "more.npz:near", *QUICK) == 0
     printed = capsys.readouterr()
     assert other_notes(printed.err) == []
-    head, one, two, blank, legend, info = printed.out.splitlines()
+    head, one, two, blank, errors, info = printed.out.splitlines()
     assert re.split(r"\s{2,}", head.strip()) == [
         "fidelity",
         "diversity",
         "area",
+        "overlap",
         "F8",
         "F1/8",
-        "total variation",
     ]
     for line, name, fake in ((one, "fake.npy", FAKE), (two, "more.npz:near", FAKE[:100])):
         curve = pr_curve(REAL, fake, "kmeans", runs=2, clusters=5)
-        keys = ("fidelity", "diversity", "area", "f8", "f1_8", "total_variation")
+        keys = ("fidelity", "diversity", "area", "overlap", "f8", "f1_8")
         shown = [str(curve.interval(key)).replace("± 0", "±") for key in keys]
         assert line.split() == f"{name} {' '.join(shown)}".split()
     assert blank == ""
-    assert legend == "± is the half width of a 95 % interval"
+    assert errors == legend()
     assert info == (
         f"method kmeans, clusters 5, runs 2, balance True, scikit_learn {sklearn.__version__}, "
         "split None, n_real 200, scored_real 200, n_features 3, random_state 0, "
@@ -176,7 +177,7 @@ def test_what_the_true_curves_do_not_exceed(capsys):
     heads = re.split(r"\s{2,}", printed[7].strip())
     of = dict(zip(heads, printed[8].split()[1:], strict=True))
     assert of["area ≤"] == f"{upper.area:.4f}"
-    assert of["total variation ≥"] == f"{upper.total_variation:.4f}"
+    assert of["overlap ≤"] == f"{upper.overlap:.4f}"
     assert printed[10:] == ["", "90 % confidence, certified, bound mixture"]
     with open("out.json", encoding="utf-8") as file:
         near, far = json.load(file)["curves"]

@@ -1,8 +1,12 @@
 """Names of models, and notes on samples that are few or copied."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from terminal import FAKE, QUICK, REAL, one_line_error, run
+
+from prfast.cli.notes import equal_samples, of_curves
 
 
 @pytest.mark.parametrize("command", [["curve", *QUICK], ["metrics"]], ids=["curve", "metrics"])
@@ -65,8 +69,10 @@ def test_copies_are_counted(capsys):
     np.save("copied.npy", fake)
     assert run("metrics", "real.npy", "copied.npy") == 0
     assert notes(capsys)[1:] == [
-        "copied.npy: 30 of 150 generated samples equal a real one, to the last bit",
-        "copied.npy: 10 of 150 generated samples equal another of them, to the last bit",
+        "copied.npy: 30 of 150 generated samples equal a real one, to the last bit: the numbers "
+        "cannot tell copying from skill; compare with real samples that were not used for "
+        "training.",
+        "copied.npy: Only 140 of the 150 generated samples are distinct.",
     ]
 
 
@@ -75,4 +81,15 @@ def test_a_few_equal_rows_are_no_copies(capsys):
     fake[0] = REAL[0]
     np.save("one.npy", fake)
     assert run("metrics", "real.npy", "one.npy", "fake.npy") == 0
-    assert not any("equal" in one for one in notes(capsys))
+    assert not any("equal" in one or "distinct" in one for one in notes(capsys))
+
+
+def test_what_a_curve_records_of_equal_rows_is_not_said_again():
+    fake = np.concatenate([REAL[:30], np.repeat(FAKE[:1], 70, axis=0)])
+    inputs = SimpleNamespace(real=REAL, paths=["copied.npy"], fake=lambda path: fake)
+    copies, repeats = equal_samples(["model"], inputs, [{}])
+    assert copies.startswith("model: 30 of 100 generated samples equal a real one")
+    assert repeats.startswith("model: Only 31 of the 100 generated samples are distinct")
+    info = {"n_real": 200, "n_fake": 100, "copied": 30, "distinct": [200, 31]}
+    assert list(equal_samples(["model"], inputs, [info])) == []
+    assert list(of_curves(["model"], [info])) == [repeats, copies]

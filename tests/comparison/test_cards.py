@@ -8,6 +8,7 @@ from pages import Reader
 
 import prfast
 from prfast.comparison import Comparison, Evaluation, Evaluator
+from prfast.curve.interval import legend
 from prfast.results.html import MOST
 from prfast.scalars.errors import error_of
 
@@ -63,7 +64,7 @@ def test_a_curve_has_its_numbers_with_their_errors():
     for key, title in (("area", "area"), ("f8", "F8"), ("f1_8", "F1/8"), ("diversity",) * 2):
         assert page.line(title) == str(CURVE.interval(key))
     assert "knn k=3" in page.text
-    assert "± is the half width of a 95 % interval" in page.text
+    assert legend() in page.text
     assert set(CURVE.explain().splitlines()) <= set(page.text)
     assert f"knn k=3: area {CURVE.area:.3f}" in page.of("svg")[0]["aria-label"]
 
@@ -76,10 +77,13 @@ def test_where_errors_are_not_known_none_is_shown(curve):
 
 
 def test_a_printed_curve_says_what_it_is_and_how_sure_it_is():
-    title, *numbers, legend, few, made = str(CURVE).splitlines()
+    title, *numbers, errors, few, made = str(CURVE).splitlines()
     assert title == "PR curve of knn k=3"
     assert numbers[2].split() == ["area", *str(CURVE.interval("area")).split()]
-    assert legend == "± is the half width of a 95 % interval"
+    assert errors == (
+        "± is the half width of a 95 % interval for other samples, given the scorer; the curve is "
+        "an upper limit as far as the scorer misses differences"
+    )
     assert few.startswith("Few samples, ")
     assert made.startswith("Method knn, ")
     bound = str(CURVE.upper(0.9)).splitlines()
@@ -118,7 +122,7 @@ def test_values_are_a_line_each():
     assert read(distances).line("kernel_distance") == distances.text("kernel_distance")
     half = 1.959964 * distances.errors["kernel_distance"]
     assert distances.text("kernel_distance").endswith(f" ± {half:.6f}")
-    assert "± is the half width of a 95 % interval" in read(distances).text
+    assert legend(of_scorer=False) in read(distances).text
     assert read(divergences).line("kl") == "∞"
     assert read(divergences).line("js") == f"{divergences['js']:.6g}"
 

@@ -8,6 +8,7 @@ import pytest
 import prfast
 from prfast import PRCurve
 from prfast.balls import Search
+from prfast.curve.interval import legend
 from prfast.estimate import check
 from prfast.estimate.neighbors import neighbor_scores, read_curve_options
 from prfast.inputs.progress import Progress
@@ -145,7 +146,7 @@ def test_it_prints_a_line_a_class():
         lines[1].split()[4:7:2] == str(found.curves[0]["auto", None].interval("area")).split()[::2]
     )
     assert lines[5:] == [
-        "± is the half width of a 95 % interval",
+        legend(),
         "2: no generated sample to evaluate",
         "3: no real sample to evaluate",
         lines[-1],

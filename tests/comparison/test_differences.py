@@ -9,6 +9,7 @@ from refusals import refused
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
+from prfast.curve.interval import legend
 from prfast.estimate.paired import Scores
 from prfast.scalars import Metrics
 
@@ -28,7 +29,7 @@ def of(number, found=DIFFERENCES):
 
 
 def test_every_number_and_every_pair_with_what_the_table_shows():
-    curve = ["fidelity", "diversity", "area", "F8", "F1/8"]
+    curve = ["fidelity", "diversity", "area", "overlap", "F8", "F1/8"]
     assert [one.number for one in DIFFERENCES][::3] == [*curve, "precision", "recall"]
     pairs = [("good", "twin"), ("good", "narrow"), ("twin", "narrow")]
     row = {row["model"]: row for row in FOUND.rows()}
@@ -46,7 +47,7 @@ def test_a_model_that_misses_more_is_told_from_two_that_are_alike():
         assert found["good", "narrow"].clear
         assert found["twin", "narrow"].clear
         assert found["good", "narrow"].p < 0.01 < 0.05 < found["good", "twin"].p
-    assert len(DIFFERENCES.clear) < len(DIFFERENCES) == 21
+    assert len(DIFFERENCES.clear) < len(DIFFERENCES) == 24
 
 
 def test_words_are_said_where_what_they_are_about_differs_as_well():
@@ -94,7 +95,7 @@ def test_sentences_about_several_curves_name_theirs():
 def test_it_prints_as_a_table_and_gives_records():
     lines = str(DIFFERENCES).splitlines()
     assert lines[0].split() == ["difference", "±", "p"]
-    assert len(lines) == 23
+    assert len(lines) == 26
     assert lines[5].startswith("good − narrow, auto: diversity ")
     assert lines[5].split()[-1] == "clear"
     assert lines[-1] == "± and p for all 3 pairs at once of a number, level 0.95"
@@ -110,7 +111,7 @@ def test_it_prints_as_a_table_and_gives_records():
         "clear": False,
     }
     assert repr(DIFFERENCES[:2]) == repr((DIFFERENCES[0], DIFFERENCES[1]))
-    assert repr(DIFFERENCES).startswith("Differences(21, ")
+    assert repr(DIFFERENCES).startswith("Differences(24, ")
 
 
 def test_what_the_models_share_makes_the_errors_smaller():
@@ -222,8 +223,8 @@ def test_it_prints_half_widths_where_errors_are_known():
     half = known.curve.interval("area").half_width
     value = f"{known.curve.area:.3f}"
     assert lines[3] == f"knn k=5: area       {value} ±.{1000 * half:03.0f}  {value}"
-    assert lines[-4].split() == ["recall", "0.500", "0.500"]
-    assert lines[-2] == "± is the half width of a 95 % interval; differences() compares models"
+    assert lines[-5].split() == ["recall", "0.500", "0.500"]
+    assert lines[-3:-1] == [legend(), "differences() compares models"]
     assert lines[-1].startswith("a: Few samples, 9 real and 9 generated: ")
 
 

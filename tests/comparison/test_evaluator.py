@@ -14,6 +14,7 @@ import prfast
 from prfast.balls import Count
 from prfast.balls.engines.exact import Exact
 from prfast.comparison.evaluator import Evaluator
+from prfast.curve.interval import legend
 from prfast.kernels import balls as kernels
 
 RNG = np.random.default_rng(0)
@@ -177,24 +178,25 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert found["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
     lines = str(found).splitlines()
     assert lines[0].split() == ["a", "b"]
-    assert [line.split()[0] for line in lines[1:8]] == ["auto:"] * 5 + ["precision", "recall"]
+    assert [line.split()[0] for line in lines[1:9]] == ["auto:"] * 6 + ["precision", "recall"]
     half = found.rows(0.95)[0]["auto: area ±"]
     assert lines[3].split()[2:4] == [
         f"{found['a'].curve.area:.3f}",
         f"±{half:.3f}".replace("0", "", 1),
     ]
-    assert lines[7].split() == ["recall", *(f"{one['recall']:.3f}" for one in found.values())]
-    assert lines[8:10] == [
+    assert lines[8].split() == ["recall", *(f"{one['recall']:.3f}" for one in found.values())]
+    assert lines[9:12] == [
         "",
-        "± is the half width of a 95 % interval; differences() compares models",
+        legend(),
+        "differences() compares models",
     ]
     assert repr(found) == "Comparison of a, b"
     assert repr(found["a"]).startswith("Evaluation(('auto', None); Metrics(precision=")
     alone = str(found["a"]).splitlines()
-    assert [line.split()[0] for line in alone[:7]] == ["auto:"] * 5 + ["precision", "recall"]
+    assert [line.split()[0] for line in alone[:8]] == ["auto:"] * 6 + ["precision", "recall"]
     area = found["a"].curve.area
     assert alone[2] == f"auto: area       {area:.3f} ±{half:.3f}".replace("±0", "±")
-    assert alone[-1] == "± is the half width of a 95 % interval"
+    assert alone[-1] == legend()
     axes = found.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 

@@ -11,6 +11,7 @@ from reports import text_of
 import prfast
 from prfast.batch.plan import make_plan
 from prfast.cli.program import main
+from prfast.curve.interval import legend
 from prfast.scalars.errors import error_of, half_width_of
 from prfast.scalars.halves import Halves
 from prfast.scalars.options import read_metric_options
@@ -143,7 +144,7 @@ def test_the_command_prints_and_writes_them_with_their_errors(folder, capsys):
     for name in NEW:
         (line,) = (x for x in printed if x.split()[:1] == [name])
         assert re.split(" {2,}", line)[1:] == [one.text(name) for one in expected]
-    assert "± is the half width of a 95 % interval" in printed
+    assert legend(of_scorer=False) in printed
     for record, one in zip(
         json.loads((folder / "m.json").read_text())["metrics"], expected, strict=True
     ):

@@ -3,7 +3,7 @@
 import pytest
 
 from prfast import PRCurve
-from prfast.curve.scored import proves_fixed, read_sizes
+from prfast.curve.scored import fewest, notes_of, proves_fixed, read_sizes, read_units
 
 
 def curve(**info):
@@ -24,6 +24,30 @@ def test_swapped_sides_do_not_agree_with_those_that_are_not():
     one = curve(method="x", **sizes)
     assert dict(PRCurve.mean([one, one.swap()]).info) == {"method": "x", "mean_of": 2}
     assert read_sizes(PRCurve.mean([one.swap(), one.swap()]).info) == (6, 9)
+
+
+def test_units_are_fewer_than_samples_where_rows_repeat():
+    sizes = {"scored_real": 500, "scored_fake": 400}
+    one, two = curve(**sizes), curve(**sizes, units=[500, 100], distinct=[500, 110])
+    assert read_units(one.info) == (500, 400)
+    assert read_units(two.info) == (500, 100) == read_units(two.swap().info)[::-1]
+    for both in (PRCurve.mean([one, two]), one.intersection(two), PRCurve.mean([two, two])):
+        assert read_units(both.info) == (500, 100)
+    assert not {"units", "distinct"} & PRCurve.mean([two, two.swap()]).info.keys()
+    for wrong in (3, [3], [0, 3], [True, 3], "ab"):
+        assert read_units({**sizes, "units": wrong}) == (500, 400)
+
+
+def test_few_units_have_the_note_of_few_samples():
+    sizes = {"scored_real": 500, "scored_fake": 400}
+    repeated = {**sizes, "units": [500, 100]}
+    assert notes_of(sizes) == []
+    (note,) = notes_of(repeated)
+    assert note.startswith(
+        "Few independent samples, 500 of 500 real and 100 of 400 generated, as rows repeat: with "
+        "fewer than 200"
+    )
+    assert fewest({"one": sizes, "two": repeated}) == [f"two: {note}"]
 
 
 def test_counts_of_a_hull_are_those_of_one_curve():

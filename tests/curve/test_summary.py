@@ -118,7 +118,7 @@ def test_a_number_goes_by_its_key_or_title_or_is_a_function():
     keys = ", ".join(row.key for row in summary.ROWS)
     for row in summary.ROWS:
         assert summary.read_row("number", row.title) is row.value
-    with refused(ValueError, "number: one of fidelity, diversity, area, f8, f1_8, "):
+    with refused(ValueError, "number: one of fidelity, diversity, area, overlap, f8, "):
         summary.read_row("number", "F9")
     with refused(
         ValueError,

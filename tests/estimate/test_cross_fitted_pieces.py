@@ -1,6 +1,7 @@
 """Curves of "auto", and the check of any curve, where samples are in pieces."""
 
 import numpy as np
+import pytest
 from shards import Pickling, sharded
 
 from prfast import pr_curve
@@ -13,18 +14,22 @@ rng = np.random.default_rng(0)
 REAL, FAKE = rng.normal(size=(5000, 4)), rng.normal(0.5, 1.2, size=(4500, 4))
 
 
-def in_pieces():
+def in_pieces(real=REAL, fake=FAKE):
     cluster = Pickling(threads=2)
-    return [sharded(one, range(300, len(one), 300), cluster) for one in (REAL, FAKE)]
+    return [sharded(one, range(300, len(one), 300), cluster) for one in (real, fake)]
 
 
-def test_the_curve_and_what_it_says_of_its_making_are_those_of_one_process():
-    expected = pr_curve(REAL, FAKE, fitted=300, folds=4, random_state=3)
+@pytest.mark.parametrize(
+    ("fake", "copied"), [(FAKE, None), (np.concatenate([FAKE, FAKE[:900], REAL[:100]]), 100)]
+)
+def test_the_curve_and_what_it_says_of_its_making_are_those_of_one_process(fake, copied):
+    expected = pr_curve(REAL, fake, fitted=300, folds=4, random_state=3)
     chosen = choose("auto", {"fitted": 300, "folds": 4}, 3, None)
-    found = method_curve(chosen, *in_pieces(), None, 3)
+    found = method_curve(chosen, *in_pieces(fake=fake), None, 3)
     assert found == expected
     assert found.hull == expected.hull
     assert dict(found.info) == dict(expected.info)
+    assert found.info.get("copied") == copied
 
 
 def test_classes_are_curves_of_the_same_scores():

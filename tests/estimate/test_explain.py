@@ -97,6 +97,16 @@ def test_equal_distributions_are_told_apart_by_nothing():
     assert auto({"linear": 1.0}, equal).endswith("Nothing told the two apart.")
 
 
+def test_what_is_not_proved_says_so():
+    shrunk = LOW.with_info(method="auto", weights={"linear": 1.0}, evidence=1.2, shrunk=0.4)
+    told = shrunk.explain()
+    assert "Nothing is proved to differ: " in told
+    assert "held-out samples give 1.2; the curve is drawn 60% of the way to" in told
+    assert told.endswith("Mostly linear (100%): the means differ.")
+    none = LOW.with_info(method="auto", weights={"linear": 1.0}, evidence=-0.5, shrunk=0.0)
+    assert "linear" not in none.explain()
+
+
 def test_every_word_is_of_a_base_and_says_something_else():
     assert len(set(WORDS.values())) == len(WORDS)
     for name, words in WORDS.items():

@@ -183,6 +183,66 @@ def test_the_check_takes_a_seeded_share_of_equal_sizes():
     assert (many.info["n_real"], many.info["n_fake"]) == (1000, 1000)
 
 
+# ---- a curve that sees too much ------------------------------------------------------------
+
+
+def rectified(n, seed):
+    """Features as after a ReLU: 40 columns of 8 factors, many values exact zeros."""
+    mixing = np.random.default_rng(0).normal(size=(8, 40))
+    factors = np.random.default_rng([1, seed]).normal(size=(n, 8))
+    return np.maximum(factors @ mixing + 2, 0)
+
+
+LOOKS_REAL = rectified(400, 1)
+
+
+@pytest.mark.parametrize(
+    "fake",
+    [
+        LOOKS_REAL + 0.001,
+        LOOKS_REAL + 1e-6 * np.random.default_rng(2).normal(size=LOOKS_REAL.shape),
+        LOOKS_REAL + 0.02 * LOOKS_REAL.std(axis=0),
+    ],
+    ids=["a thousandth more", "noise of 1e-6", "a fiftieth of a standard deviation more"],
+)
+def test_a_difference_that_noise_removes_is_a_caution(fake):
+    with pytest.warns(Contradiction) as caught:
+        curve = pr_curve(rectified(400, 0), fake)
+    assert curve.area < 0.5
+    caution = curve.info["caution"]
+    assert [str(one.message) for one in caught] == [caution]
+    assert caution.startswith("auto tells the sets apart by details such as exact values, rounding")
+    assert "with noise of 0.05 standard deviations in each column of both sets" in caution
+    assert "It shows most in column " in caution
+    assert contradictions({"auto": curve}) == [caution]
+
+
+def test_a_small_shift_along_axes_of_little_variance_is_one_too():
+    """Without exact values, and without a column that shows it."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(800, 4)) @ rng.normal(size=(4, 16))
+    points += 1e-3 * rng.normal(size=points.shape)
+    with pytest.warns(Contradiction, match="auto tells the sets apart by details"):
+        curve = pr_curve(points[:400], points[400:] + 0.02)
+    assert "columns" not in curve.info
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("change", ["nothing", "noise", "scale", "modes", "copies"])
+def test_differences_that_stay_are_no_matter_of_details(change):
+    rng = np.random.default_rng(3)
+    real, fake = rectified(400, 0), LOOKS_REAL
+    if change == "noise":
+        fake = np.maximum(fake + 0.5 * fake.std(axis=0) * rng.normal(size=fake.shape), 0)
+    elif change == "scale":
+        fake = 0.8 * fake
+    elif change == "modes":
+        fake = fake[fake[:, 0] > np.median(fake[:, 0])]
+    elif change == "copies":
+        fake = fake[rng.integers(0, 20, 400)]
+    assert "caution" not in pr_curve(real, fake).info
+
+
 # ---- where it is shown ---------------------------------------------------------------------
 
 

@@ -51,6 +51,8 @@ def test_the_record_of_the_default_is_complete_and_plain():
     info = dict(curve.info)
     assert json.loads(json.dumps(curve.to_dict()))["info"] == info
     weights, hull = info.pop("weights"), info.pop("hull")
+    assert info.pop("evidence") > 10
+    columns, missed, fakest = (info.pop(key) for key in ("columns", "missed", "fakest"))
     assert info == {
         "method": "auto",
         "folds": 10,
@@ -68,6 +70,11 @@ def test_the_record_of_the_default_is_complete_and_plain():
     }
     assert sum(weights.values()) == pytest.approx(1, abs=1e-3)
     assert (sum(hull["real"]), sum(hull["fake"])) == (300, 200)
+    assert [set(one) for one in columns] == [{"column", "what", "real", "fake", "alike"}]
+    assert 0 < len(missed) <= 5
+    assert max(missed) < 300
+    assert 0 < len(fakest) <= 5
+    assert max(fakest) < 200
 
 
 def test_knn_has_the_square_root_of_the_real_training_samples_for_k():

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from prfast.inputs.copies import copied, repeated, row_keys
+from prfast.inputs import copies
+from prfast.inputs.copies import copied, equal_rows, repeated, row_keys
 
 
 def counts(points, others):
@@ -52,3 +53,42 @@ def test_keys_of_whole_numbers_differ():
     grid = np.stack(np.meshgrid(*[np.arange(100.0)] * 2), axis=-1).reshape(-1, 2)
     assert len(np.unique(row_keys(grid))) == len(grid)
     assert repeated(grid, row_keys(grid)) == 0
+
+
+# ---- groups ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtypes", ["dd", "ff", "df"])
+def test_groups_are_those_of_tuples(dtypes):
+    rng = np.random.default_rng(1)
+    real, fake = (
+        rng.integers(-1, 2, (size, 4)).astype(t) / 4
+        for size, t in zip((90, 70), dtypes, strict=True)
+    )
+    first: dict = {}
+    rows = map(tuple, [*real.tolist(), *fake.tolist()])
+    expected = [first.setdefault(row, i) for i, row in enumerate(rows)]
+    found = equal_rows(real, fake)
+    assert found.group.tolist() == expected
+    assert found.copied == counts(fake, real)[0]
+    assert [len(one) for one in found.counts] == [
+        len(one) - counts(one, one)[1] for one in (real, fake)
+    ]
+
+
+def test_rows_with_equal_keys_that_differ_are_in_no_group(monkeypatch):
+    monkeypatch.setattr(copies, "row_keys", lambda points: np.zeros(len(points), np.uint64))
+    real, fake = np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 1.0]])
+    assert equal_rows(real, fake).group.tolist() == [0, 1, 0, 3]
+
+
+def test_groups_of_some_rows_and_what_is_recorded_of_them():
+    real, fake = np.array([[1.0], [2.0], [3.0], [2.0]]), np.array([[5.0], [5.0], [3.0], [5.0]])
+    found = equal_rows(real, fake)
+    assert found.record() == {"distinct": [3, 2], "copied": 1}
+    assert found.units == (2, 1)  # 16 / 6 and 16 / 10
+    some = found.of([True, True, False, False], slice(2))
+    assert some.record() == {"distinct": [2, 1]}
+    assert some.units == (2, 1)
+    assert equal_rows(real[:2], fake[2:]).record() == {}
+    assert equal_rows(real[:3], fake[2:]).record() == {"copied": 1}

@@ -7,7 +7,7 @@ from mutant import Mutant
 AUTO = [
     Mutant(
         "columns are screened on the own group, too",
-        "prfast/scorers/auto/ranks.py",
+        "prfast/scorers/auto/screening.py",
         "[g for g in range(self.groups) if g != one]",
         "list(range(self.groups))",
         "scorers/auto/test_auto_ranks.py",
@@ -21,7 +21,7 @@ AUTO = [
     ),
     Mutant(
         "ties have the lowest of their ranks",
-        "prfast/scorers/auto/ranks.py",
+        "prfast/scorers/auto/normal_scores.py",
         'self.scores[below + self.values[i].searchsorted(x, "right")]',
         "self.scores[2 * below]",
         "scorers/auto/test_auto_ranks.py",
@@ -148,8 +148,8 @@ AUTO = [
     Mutant(
         "nearest distances are for the farther set",
         "prfast/scorers/auto/counts.py",
-        "near = -0.5 * np.log(",
-        "near = 0.5 * np.log(",
+        "nearest = 0.5 * (np.log(",
+        "nearest = -0.5 * (np.log(",
         "scorers/auto/test_auto_bases.py",
     ),
 ]

@@ -162,6 +162,20 @@ SCORERS = [
         "np.flatnonzero((self.fitted_fold >= 0) & (self.fitted_real == real))",
         "scorers/auto/test_auto_bases.py scorers/auto/test_auto_estimator.py",
     ),
+    Mutant(
+        "repeated generated samples cover as much as distinct ones",
+        "prfast/scorers/auto/estimator.py",
+        "return min(1.0, float(fake / real))",
+        "return 1.0",
+        "scorers/auto/test_auto_equal_rows.py",
+    ),
+    Mutant(
+        "copies in the real set make it discrete",
+        "prfast/scorers/auto/folds.py",
+        "len(counts) < DISTINCT * equal.n_real and not repeated",
+        "len(counts) < DISTINCT * equal.n_real",
+        "scorers/auto/test_auto_equal_rows.py",
+    ),
 ]
 
 SPLITS = [

@@ -193,8 +193,8 @@ ERRORS = [
     Mutant(
         "weighted masses count samples",
         "prfast/estimate/redraw.py",
-        "return sizes if all(are_counts(",
-        "return sizes if any(are_counts(",
+        "return units if all(are_counts(",
+        "return units if any(are_counts(",
         "estimate/test_intervals.py estimate/test_redraw.py",
     ),
     Mutant(

@@ -11,6 +11,7 @@ import prfast
 from prfast import pr_curve
 from prfast.cli.program import main
 from prfast.comparison.models import Evaluation
+from prfast.curve.interval import legend
 from prfast.curve.summary import shown
 from prfast.report import write_report
 
@@ -200,7 +201,7 @@ def test_every_number_of_a_curve_has_the_half_width_of_its_interval(tmp_path):
     pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     write_report({"a": GOOD}, str(tmp_path / "r.html"))
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "± is the half width of a 95 % interval." in text_of(page)
+    assert f"{legend()}." in text_of(page)
     table = page[page.index("<caption>Numbers of the curves") :].partition("</table>")[0]
     cells = [text_of(cell).split(">", 1)[-1].strip() for cell in table.split("<td")[1:]]
     for row, cell in zip(shown("report"), cells, strict=True):

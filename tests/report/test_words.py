@@ -184,6 +184,32 @@ def test_no_caution_without_a_reason():
     assert cautions(["a"], [plain]) == []
 
 
+def test_a_model_of_copies_is_compared_with_no_other():
+    copy = GOOD.with_info(n_fake=1000, copied=900)
+    reading = said(copy=copy, drops=DROPS, invents=INVENTS)
+    first, second, behind = reading.summary
+    assert first.startswith(
+        "copy (0.999) has samples that equal real ones, so the area cannot tell"
+    )
+    assert second.startswith("Overall drops (0.800) is the closest to the real samples")
+    assert behind == "Behind: invents (0.700)."
+    (own, *_), *others = [lines for _, lines in reading.models]
+    assert own.startswith("900 of its 1000 samples equal a real one: its numbers cannot tell")
+    assert not any("copy" in line for lines in others for line in lines)
+    assert reading.cautions[0].startswith("copy: 900 of 1000 generated samples equal a real one")
+
+
+def test_beside_copies_a_single_model_is_only_measured():
+    copy = GOOD.with_info(n_fake=1000, copied=900)
+    _, only = said(copy=copy, drops=DROPS).summary
+    assert only == (
+        "The area under the curve of drops is 0.800; it is 1 where the distributions are equal."
+    )
+    (both,) = said(copy=copy, again=copy).summary
+    assert both.endswith("They are not compared with the other models.")
+    assert not any("equal real" in one for one in said(copy=copy).summary)
+
+
 def test_models_that_share_real_samples_are_drawn_together():
     rng = np.random.default_rng(0)
     real, rows = rng.normal(size=400), np.arange(400)

@@ -13,6 +13,8 @@ not seen it (its fold is left out), so that next to nothing is gained by noise:
     sample        both sets in folds, read in blocks
     block         points of one fold, with their coordinates
     coordinates   winsorised, centred, on axes, whitened, standardised, radii, energies of bands
+    normal_scores of single columns
+    screening     the columns that differ most, of many
     bases         the table of the library:
       ridge         least squares, refitted per fold from sums; regressions, kernel: features for it
       plain         the linear base of very many features
@@ -37,7 +39,8 @@ expectation (2019 paper, Theorem 5); the hull, the minimum over thresholds, is l
 The bases are such fits, but for coordinates, which are made of all points without their labels.
 Level 2 is not quite one: the columns of the other folds that it learns from were made by fits to
 this fold.  Hence its monotone maps and slopes >= 0, and no certificate for the hull.  smooth and
-mean, which are nearer to the truth, have no theorem at all.
+mean, which are nearer to the truth, have no theorem at all.  Without evidence that anything differs
+the default curve is drawn towards that of equal distributions.
 """
 
 from prfast.scorers.auto.estimator import Auto, Scored

@@ -1,7 +1,7 @@
 """Identical rows: how often each occurs in either class outside the fold.
 
-Where fewer than DISTINCT of the rows are distinct, a column: with c and e the numbers of rows equal
-to z among the n real and m generated samples outside its fold,
+Where the real set is discrete (`folds.is_discrete`), a column: with c and e the numbers of rows
+equal to z among the n real and m generated samples outside its fold,
 
     log (c + ½) / (n + ½) − log (e + ½) / (m + ½);    0 where neither has one.
 """
@@ -17,8 +17,6 @@ from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.folds import Ints
-
-DISTINCT = 0.9
 
 
 class Atoms(NamedTuple):
@@ -42,12 +40,12 @@ class Atoms(NamedTuple):
 
 
 def atoms(made: Coordinates) -> Atoms | None:
-    """None where the rows are distinct, as those of continuous features are."""
+    """None where the real set is not discrete, as that of continuous features is."""
     sample = made.sample
+    if not sample.discrete:
+        return None
     keys = np.concatenate([_keys(block.points) for _, block in made.again()])
     distinct, place = np.unique(keys, return_inverse=True)
-    if len(distinct) >= DISTINCT * len(keys):
-        return None
     count = np.zeros((sample.folds, 2, len(distinct)))
     np.add.at(count, (sample.fitted_fold, 1 - sample.fitted_real, place), 1.0)
     outside = count.sum(axis=0) - count

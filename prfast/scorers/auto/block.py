@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.lazily import made_once
 from prfast.scorers.auto.folds import Flags, Ints
+from prfast.scorers.auto.normal_scores import Table
 from prfast.scorers.auto.sample import Sample
 
 Float32s = NDArray[np.float32]
@@ -63,6 +64,8 @@ class Fitted(Protocol):
     @property
     def bands(self) -> Bands | None: ...
     @property
+    def ranked(self) -> Table: ...
+    @property
     def varies(self) -> Flags: ...
     @property
     def median(self) -> Float64s: ...
@@ -85,6 +88,7 @@ class Frame(NamedTuple):
     basis: Float64s
     deviation: Float64s
     bands: Bands | None
+    ranked: Table
     varies: Flags
     median: Float64s
     scale: Float64s
@@ -114,6 +118,10 @@ class Block:
     @made_once
     def centred(self) -> Float64s:
         return self.winsorised - self.made.mean
+
+    @made_once
+    def normal_scores(self) -> Float64s:
+        return self.made.ranked.place(self.points)
 
     @made_once
     def energies(self) -> Float64s:

@@ -31,7 +31,9 @@ from prfast.inputs.blocks import blocks
 from prfast.inputs.lazily import made_once
 from prfast.scorers.auto.block import TINY, Bands, Block, Frame
 from prfast.scorers.auto.folds import NUMBERS, Flags, Ints, block_rows
+from prfast.scorers.auto.normal_scores import Table, table
 from prfast.scorers.auto.sample import Sample
+from prfast.scorers.auto.screening import MANY, Screening, screening
 from prfast.scorers.auto.workers import SHARES, Run
 
 MOST = 256
@@ -44,6 +46,7 @@ _BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where
 _SPREAD = 1e-12  # of the largest variance, below which an axis is none
 _FOR_AXES = 1 << 24  # numbers of the points that leading axes are found from
 _FOR_QUARTILES = 4000  # rows
+_FOR_REACHES = 1000  # rows
 _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
 KEPT = 2 << 20  # numbers of the points whose coordinates are kept
 
@@ -70,6 +73,7 @@ class Coordinates:
             self.basis,
             self.deviation,
             self.bands,
+            self.ranked,
             self.varies,
             self.median,
             self.scale,
@@ -86,7 +90,7 @@ class Coordinates:
 
     def prepare(self, run: Run) -> None:
         """Fit everything now, before several threads ask for it."""
-        self.radii_mean, self.scale, self.bands  # noqa: B018
+        self.radii_mean, self.scale, self.bands, self.ranked  # noqa: B018
         if self._few:
             run(_complete, list(self._kept.values()), SHARES["coordinates"])
 
@@ -125,7 +129,7 @@ class Coordinates:
     def _reaches(self) -> tuple[Float64s, Float64s]:
         """The median of each column, and the distance from it that most values are within."""
         sample = self.sample
-        some = sample.fitted[sample.some("reaches", _FOR_QUARTILES)]
+        some = sample.fitted[sample.some("reaches", _FOR_REACHES)]
         median, reach = np.empty(sample.width), np.empty(sample.width)
         for columns in blocks(sample.width, max(1, NUMBERS // len(some))):
             x = sample.columns(some, columns)
@@ -212,6 +216,16 @@ class Coordinates:
         """The mean of |z|² over the fitted rows."""
         total = sum(float((block.centred**2).sum()) for _, block in self.again())
         return total / len(self.sample.fitted)
+
+    @made_once
+    def ranked(self) -> Table:
+        """The table of normal scores: of all columns, or of none where they are many."""
+        width = self.sample.width
+        return table(self.sample, np.arange(width if width <= MANY else 0))
+
+    @made_once
+    def screening(self) -> Screening:
+        return screening(self.sample)
 
     @made_once
     def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:

@@ -5,7 +5,7 @@ column for each k, of the references of either class within that radius:
 
     log (#real + ½) / n − log (#generated + ½) / m.
 
-and one column of the distances to the nearest reference of either class, which sees samples that
+and one column of the distances to the nearest of these few of either class, which sees samples that
 lie too close to some of the other class, or of their own,
 
     log d(generated) − log d(real).
@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.balls import Search
-from prfast.balls.tasks import Count, Kth
+from prfast.balls.tasks import Count
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.streams import stream
 from prfast.scorers.auto.block import Block
@@ -51,16 +51,16 @@ class Counts(NamedTuple):
         a, b = (one[:_FEW] for one in sets)
         ks = sorted({min(k, len(a) + len(b)) for k in _KS})
         search = Search(n_jobs=1, progress=False)
-        radii = search.union(queries, a, b, [], [], ks).d2_both
+        near = search.union(queries, a, b, [1], [1], ks)
+        radii = near.d2_both
         logs = []
         for one in sets:
             tasks = [Count(t, None, True, np.zeros(len(queries), np.int64)) for t in radii.T]
-            nearest = Kth(np.array([1]))
-            search.run(queries, [one], [*tasks, nearest])
+            search.count(queries, one, tasks)
             counts = np.column_stack([task.rows for task in tasks])
-            near = -0.5 * np.log(nearest.d2 + _TINY)
-            logs.append(np.hstack([np.log((counts + 0.5) / len(one)), near]))
-        return np.asarray(logs[0] - logs[1])
+            logs.append(np.log((counts + 0.5) / len(one)))
+        nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
+        return np.hstack([logs[0] - logs[1], nearest])
 
 
 def neighbors(made: Coordinates) -> Counts:

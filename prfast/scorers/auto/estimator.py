@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from prfast.cluster.sharded import Sharded
+from prfast.curve.readings import EXCESS
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.copies import EqualRows, equal_rows
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, read_count
 from prfast.inputs.progress import Shown, read_progress
@@ -18,7 +22,8 @@ from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.folds import Flags, Folds
 from prfast.scorers.auto.memory import most_rows, most_threads
 from prfast.scorers.auto.model import fit
-from prfast.scorers.auto.pieces import score_pieces
+from prfast.scorers.auto.monotone import CLIP
+from prfast.scorers.auto.pieces import check_room, equal_in_pieces, score_pieces
 from prfast.scorers.auto.read_out import READ_OUTS, ReadOut, read_out
 from prfast.scorers.auto.sample import Sample, folds_of, holding
 from prfast.scorers.auto.stack import group_of
@@ -26,6 +31,7 @@ from prfast.scorers.auto.workers import REST, Run, expected, workers
 
 FOLDS = 10
 FITTED = 20_000
+_MANY = 0.99  # of as many distinct generated rows as real ones, from which none are missed
 _PAIRS = 20_000  # a sample; 13 000 to 80 000 were measured
 
 
@@ -38,6 +44,7 @@ class Scored:
     """The real ones first."""
     weights: dict[str, float]
     """The share of each base in them: how far it moves them, of all together."""
+    equal: EqualRows
 
     @property
     def real(self) -> Float64s:
@@ -46,6 +53,23 @@ class Scored:
     @property
     def fake(self) -> Float64s:
         return self.log_ratio[self.sample.n_real :]
+
+    def units(
+        self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
+    ) -> tuple[int, int]:
+        """Return the numbers of independent units among some of either set: all samples of a
+        discrete distribution; otherwise equal rows count once."""
+        some = self.equal.of(real, fake)
+        n = some.n_real
+        return (n, len(some.group) - n) if self.sample.discrete else some.units
+
+    def repeats(
+        self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
+    ) -> dict[str, Any]:
+        """Return the entries of `info` on equal rows among some of either set."""
+        some, units = self.equal.of(real, fake), self.units(real, fake)
+        differ = units != (some.n_real, len(some.group) - some.n_real)
+        return some.record() | ({"units": list(units)} if differ else {})
 
     def read_out(
         self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
@@ -60,6 +84,11 @@ class Scored:
 
 class Auto:
     """A cross-fitted log-ratio: a library of bases, stacked, and read out as a curve.
+
+    Unless the real set is discrete (`folds.is_discrete`), equal rows are in one fold and fitted to
+    once.  Where the generated set then has a smaller share ρ of distinct rows than the real one, it
+    covers as much as ρ m distinct samples of m would: a share 1 − ρ of the real samples is counted
+    as missed, ρ at least 1/20, the excess that fidelity forgives.
 
     Parameters
     ----------
@@ -117,14 +146,24 @@ class Auto:
                 raise WrongValue(name, f"at least 2 samples expected for folds, got {len(one)}")
         room = self.memory, real.shape[1], self.folds
         most = min(self.fitted, most_rows(*room) // 2)
-        folds = folds_of(real, fake, self.folds, most, self.random_state)
+        deal = partial(folds_of, real, fake, self.folds, most, self.random_state)
+        if isinstance(real, Sharded) and isinstance(fake, Sharded):
+            check_room(real, fake, deal())
+            equal = equal_in_pieces(real, fake)
+        else:
+            equal = equal_rows(np.asarray(real), np.asarray(fake))
+        folds = deal(equal)
         work = expected(len(folds.rest), len(folds.fitted))
         with self.progress.work(work, "auto", share=expected_pairs(len(folds))):
             if isinstance(real, Sharded) and isinstance(fake, Sharded):
-                return Scored(folds, *score_pieces(real, fake, folds, self.progress))
-            threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(folds.fitted)))
-            with one_blas_thread(), workers(threads, self.progress) as run:
-                return _scored(holding(folds, np.asarray(real), np.asarray(fake)), run)
+                s, weights = score_pieces(real, fake, folds, self.progress)
+            else:
+                threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(folds.fitted)))
+                with one_blas_thread(), workers(threads, self.progress) as run:
+                    s, weights = _scores(holding(folds, np.asarray(real), np.asarray(fake)), run)
+        if not folds.discrete:
+            s[: len(real)] = _with_missed(s[: len(real)], _covered(equal))
+        return Scored(folds, s, weights, equal)
 
 
 def expected_pairs(samples: int) -> int:
@@ -132,7 +171,30 @@ def expected_pairs(samples: int) -> int:
     return _PAIRS * samples
 
 
-def _scored(sample: Sample, run: Run) -> Scored:
+def _covered(equal: EqualRows) -> float:
+    """Return the share ρ of the real rows that the distinct generated rows can stand for: their
+    share of the generated set over that of the real one, where it is at most 1."""
+    real, fake = (len(counts) / counts.sum() for counts in equal.counts)
+    return min(1.0, float(fake / real))
+
+
+def _with_missed(s: Float64s, covered: float) -> Float64s:
+    """Return the log-ratios of real samples where the generated ones cover only this share ρ.
+
+    The others are missed and get the largest log-ratio, evenly along the order of all, so that
+    those left keep their distribution: α_λ becomes α_{ρλ}, which scales the recall and leaves the
+    precision.  ρ is at least 1/EXCESS, as fidelity, at λ = EXCESS, forgives such an excess and is
+    to say nothing of repetition.
+    """
+    found = s.copy()
+    if covered < _MANY:
+        missed = round((1 - max(covered, 1 / EXCESS)) * len(s))
+        places = (np.arange(missed) + 0.5) * (len(s) / missed)
+        found[np.argsort(s, kind="stable")[places.astype(np.int64)]] = CLIP
+    return found
+
+
+def _scores(sample: Sample, run: Run) -> tuple[Float64s, dict[str, float]]:
     """Fit to some rows; then score the others, which no fit has seen."""
     found = fit(Coordinates(sample), run)
     s = np.empty(len(sample))
@@ -144,4 +206,4 @@ def _scored(sample: Sample, run: Run) -> Scored:
         s[rest[part]] = found.model.score(sample, rest[part], fold)
 
     run(score, list(sample.parts(rest)), REST * len(rest) / len(sample.fitted))
-    return Scored(sample, s, found.weights)
+    return s, found.weights

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
+from prfast.inputs.copies import EqualRows
 from prfast.inputs.lazily import made_once
 from prfast.inputs.streams import stream
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
+DISTINCT = 0.9  # of the real rows, below which their set is discrete
 PARTS = 5
 NUMBERS = 1 << 18  # of a block of points
 
@@ -45,10 +47,13 @@ class Folds:
     order: Ints
     """All rows, by fold."""
     fitted: Ints
-    """The rows that anything is fitted to, by fold: all of them or a random share."""
+    """The rows that anything is fitted to, by fold: all of them or a random share, and of rows that
+    are equal and in one fold the first of each set."""
     unit: int
     """Points are read as multiples of 2**unit, so that their squares stay in range."""
     seed: int
+    discrete: bool
+    """Whether equal rows are evidence, and may be in different folds."""
 
     def __len__(self) -> int:
         return len(self.fold)
@@ -116,24 +121,59 @@ class Folds:
 
 
 def draw_folds(
-    sizes: Sequence[int], width: int, folds: int, most: int, unit: int, seed: int
+    sizes: Sequence[int],
+    width: int,
+    folds: int,
+    most: int,
+    unit: int,
+    seed: int,
+    equal: EqualRows | None = None,
 ) -> Folds:
-    """Rows of two sets in folds, with the same share of each; at most `most` of a set are fitted
-    to."""
+    """Deal the rows of two sets to folds with the same share of each; at most `most` of a set are
+    fitted to.
+
+    Equal rows are in one fold and one part, as a fit that has seen one of them has seen all, and
+    one of each set is fitted to: more would weigh in the coordinates, which must not see labels.
+    Where the real set is discrete, they are evidence and dealt one by one, and so they are where a
+    set has a single distinct row, which cannot be left out.  By default no rows are equal.
+    """
     rng = stream(seed, "folds")
-    folds = min(folds, *sizes)
-    parts = [rng.permutation(np.arange(size) % (PARTS * folds)) for size in sizes]
-    part, fold = (one.astype(np.int8) for one in np.divmod(np.concatenate(parts), folds))
-    chosen = np.concatenate([_share(rng, size, most) for size in sizes])
-    order = np.argsort(fold, kind="stable")
-    return Folds(sizes[0], width, folds, fold, part, order, order[chosen[order]], unit, seed)
-
-
-def _share(rng: np.random.Generator, size: int, most: int) -> Flags:
-    """Which of so many rows are among `most` at random."""
+    n, size = sizes[0], sum(sizes)
+    group, discrete = np.arange(size), False
+    if equal is not None:
+        discrete = is_discrete(equal)
+        if not discrete and min(map(len, equal.counts)) > 1:
+            group = equal.group
+    (real, first_real), (fake, first_fake) = (
+        np.unique(own, return_index=True) for own in (group[:n], group[n:])
+    )
+    folds = min(folds, len(real), len(fake))
+    both = np.intersect1d(real, fake)
+    dealt = np.empty(size, np.int64)
+    for own in (np.setdiff1d(real, both), np.setdiff1d(fake, both)):
+        # They go on where the rows of both sets end, so that each set is spread evenly.
+        dealt[own] = rng.permutation((len(both) + np.arange(len(own))) % (PARTS * folds))
+    dealt[both] = rng.permutation(np.arange(len(both)) % (PARTS * folds))
+    part, fold = (one.astype(np.int8) for one in np.divmod(dealt[group], folds))
     chosen = np.zeros(size, bool)
-    chosen[rng.permutation(size)[:most]] = True
-    return chosen
+    for rows in (first_real, n + first_fake):
+        chosen[rows[rng.permutation(len(rows))[:most]]] = True
+    order = np.argsort(fold, kind="stable")
+    fitted = order[chosen[order]]
+    return Folds(n, width, folds, fold, part, order, fitted, unit, seed, discrete)
+
+
+def is_discrete(equal: EqualRows) -> bool:
+    """Return whether the real rows are draws from a discrete distribution.
+
+    Fewer than DISTINCT of them are distinct, and the set is not a whole that was repeated: most of
+    its distinct rows come as seldom as any, at least twice, but less often than there are distinct
+    rows.
+    """
+    counts = equal.counts[0]
+    least = int(counts.min())
+    repeated = 1 < least < len(counts) and int((counts == least).sum()) > len(counts) / 2
+    return len(counts) < DISTINCT * equal.n_real and not repeated
 
 
 def unit_of(largest: float) -> int:

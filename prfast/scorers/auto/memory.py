@@ -74,4 +74,4 @@ def _block(width: int) -> int:
 
 
 def _row(width: int, *, kept: bool) -> int:
-    return 8 * (AXES + 7 * _COLUMNS + (5 * width if kept else 0))
+    return 8 * (AXES + 7 * _COLUMNS + (6 * width if kept else 0))

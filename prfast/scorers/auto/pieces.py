@@ -22,6 +22,7 @@ from prfast.cluster.preflight import check_auto
 from prfast.cluster.sharded import Group, Sharded
 from prfast.cluster.taken import group_rows, taken
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.copies import EqualRows, Keys, first_rows, row_keys
 from prfast.inputs.progress import Progress
 from prfast.kernels.blas import one_blas_thread
 from prfast.scorers.auto.coordinates import Coordinates
@@ -50,8 +51,7 @@ def score_pieces(
 ) -> tuple[Float64s, dict[str, float]]:
     """The log-ratio of every row of both sets, and the share of each base."""
     cluster = real.cluster
-    _check_fit(real, fake, folds)
-    windows = _fitting(real, fake, folds)
+    windows = check_room(real, fake, folds)
     s = np.empty(len(folds))
     kept = np.flatnonzero(folds.is_fitted)
     n = int(np.searchsorted(kept, len(real)))
@@ -76,6 +76,19 @@ def score_pieces(
     finally:
         cluster.cancel([*rows[0], *rows[1], fitted])
     return s, weights
+
+
+def check_room(real: Sharded, fake: Sharded, folds: Folds) -> list[list[tuple[int, Ints]]]:
+    """Return the blocks of each task; ValueError where a thread has no room for the fit or them."""
+    _check_fit(real, fake, folds)
+    return _fitting(real, fake, folds)
+
+
+def equal_in_pieces(real: Sharded, fake: Sharded) -> EqualRows:
+    """Group the rows by their keys, 8 bytes a row, which are all that is fetched."""
+    groups = ((group,) for points in (real, fake) for group in points.groups(group_rows(points)))
+    keys = np.concatenate(list(in_turn(real.cluster, _keys, groups)))
+    return EqualRows(first_rows(keys), len(real))
 
 
 def window_rows(real: Sharded, fake: Sharded, folds: Folds) -> int:
@@ -160,6 +173,11 @@ def _given(
 
 
 # ---- tasks ---------------------------------------------------------------------------------------
+
+
+def _keys(group: Group) -> Keys:
+    """Keys of the rows of some pieces."""
+    return row_keys(group.load())
 
 
 def _fitted(real: list[Floats], fake: list[Floats], folds: Folds) -> Fit:

@@ -3,12 +3,19 @@
     hull    α_λ = min_t λ fpr(t) + fnr(t): at each t too high in expectation, for any scorer, but
             the minimum of noise is low: the exact ratio itself, swept, has .93 of the area at
             n = 1000
-    smooth  α_λ = Σ w min(λ η, 1 − η) / Σ …: η = σ(g(s)), g a monotone log-ratio; too high at cliffs
+    smooth  α_λ = Σ w min(λ η, 1 − η) / Σ …: η = σ(g(s)), g a monotone log-ratio; too high at
+            cliffs and gaps of the scores, and therefore no higher than what thresholds reach on
+            groups of folds that they were not chosen on
     mean    of the two, whose errors are of opposite signs
 
 How stiff g is, is chosen by the log-likelihood of the folds that it was not fitted on.  Where they
 ask for one of the two least stiff, the ratio has cliffs, which a hull follows and a smooth curve
 cannot: "auto" is then the hull, otherwise the mean.
+
+The gain of the same log-likelihood over that of equal distributions is the evidence that the sets
+differ.  When they do not, a gain of L nats has a probability of about e^−L.  Below PROOF "auto" is
+therefore drawn towards the curve of equal distributions, in proportion: the noise of a few samples
+is not taken for a difference.
 """
 
 from __future__ import annotations
@@ -18,11 +25,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
+from prfast.curve.bands import majorant
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.folds import Flags, Ints, balanced
 from prfast.scorers.auto.monotone import Monotone, Ranks, log_loss, masses
 
 STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
+PROOF = 3.0  # nats of evidence from which on a difference keeps its size
 _STEP = 1 / 128
 READ_OUTS = ("auto", "mean", "hull", "smooth")
 
@@ -38,30 +47,48 @@ class ReadOut(NamedTuple):
     cliffs: bool
     """Did held-out samples ask for one of the two least stiff ratios?"""
 
+    evidence: float
+    """Gain in held-out log-likelihood over equal distributions, in nats."""
+
     @property
     def auto(self) -> PRCurve:
         return self.named("auto", {})
 
     def named(self, name: str, info: dict[str, Any]) -> PRCurve:
         """One of READ_OUTS; its record says which it is, and holds the hull."""
+        proved = float(np.clip(self.evidence / PROOF, 0.0, 1.0)) if name == "auto" else 1.0
         if name == "auto":
             name = "hull" if self.cliffs else "mean"
         curves = {"hull": [self.hull], "smooth": [self.smooth], "mean": [self.hull, self.smooth]}
-        return PRCurve.mean(curves[name], info=info | {"read_out": name, "hull": self.counts})
+        evidence = round(self.evidence, 1)
+        info = info | {"read_out": name, "hull": self.counts, "evidence": evidence}
+        if proved == 1.0:
+            return PRCurve.mean(curves[name], info=info)
+        # A mean at fixed λ adds masses; all masses of equal distributions are in one cell.
+        p, q = (np.append(proved * x, 1.0 - proved) for x in PRCurve.mean(curves[name]).masses)
+        return PRCurve.from_masses(p, q, info=info | {"shrunk": round(proved, 3)})
 
 
 def read_out(s: Float64s, real: Flags, group: Ints) -> ReadOut:
-    """Of scores of both sets, and the group of folds that each was in."""
-    weight = balanced(real)
+    """Return the curves of scores of both sets; group: the group of folds that each was in."""
+    weight = _weights(real)
     ranks = Ranks(s, np.ones(len(s)))
-    stiffness = _stiffness(ranks, real, group)
+    stiffness, evidence = _stiffness(ranks, real, group)
     g = Monotone(ranks, *masses(ranks, real, weight), *stiffness)(ranks.u)
     smooth = PRCurve.from_masses(*_pooled(g, weight))
+    smooth = smooth.intersection(_held_out(ranks.u, real, group))
     hull = PRCurve.from_scores(s[real], s[~real])
     n, m = int(real.sum()), int((~real).sum())
     p, q = (np.rint(size * x).astype(int) for size, x in zip((n, m), hull.masses, strict=True))
     counts = {"real": p.tolist(), "fake": q.tolist()}
-    return ReadOut(hull, smooth, counts, stiffness in STIFFNESS[2:])
+    return ReadOut(hull, smooth, counts, stiffness in STIFFNESS[2:], evidence)
+
+
+def _weights(real: Flags) -> Float64s:
+    """Return weights by which both sets weigh alike, in all twice the harmonic mean of the sizes:
+    beside few samples of one set, many of the other are no more evidence."""
+    share = float(real.mean())
+    return balanced(real) * (4.0 * share * (1.0 - share))
 
 
 def _pooled(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:
@@ -75,19 +102,58 @@ def _pooled(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:
     return np.asarray(p[held]), np.asarray(q[held])
 
 
-def _stiffness(ranks: Ranks, real: Flags, group: Ints) -> tuple[int, float]:
-    """The one that held-out groups find likeliest; the stiffest where a group has all of a set."""
+def _one_sided(real: Flags, group: Ints) -> bool:
+    """Return whether a group has all samples of a set, so that the others cannot be fitted to."""
+    return any(not 0 < real[group != one].sum() < (group != one).sum() for one in np.unique(group))
+
+
+def _held_out(u: Float64s, real: Flags, group: Ints) -> PRCurve:
+    """Return the curve of error rates of each group at the thresholds that are best on the others.
+
+    u: the scores, or any increasing function of them.  At a fixed λ the rates of all groups
+    together are those of classifiers that have not seen the samples, too high in expectation; the
+    curve is the least concave function above them at all λ where the threshold of a group changes.
+    """
+    if _one_sided(real, group):
+        return PRCurve.from_masses([1], [1])
+    n, m = int(real.sum()), int((~real).sum())
+    found = []
+    for one in np.unique(group):
+        held = group == one
+        x, y = u[~held & real], u[~held & ~real]
+        fpr, fnr, ratio = PRCurve.from_scores(x, y).vertices
+        rejected = np.rint(len(x) * fpr + len(y) * (1.0 - fnr)).astype(int)
+        ends = np.concatenate([[-np.inf], np.sort(u[~held]), [np.inf]])
+        threshold = 0.5 * (ends[rejected] + ends[rejected + 1])
+        low, high = (np.searchsorted(np.sort(u[held & of]), threshold) for of in (real, ~real))
+        found.append((ratio, low / n, (np.sum(held & ~real) - high) / m))
+    ratios = np.unique(np.concatenate([ratio for ratio, _, _ in found]))
+    ratios = ratios[(ratios > 0) & np.isfinite(ratios)]
+    alpha = np.zeros(ratios.size)
+    for ratio, fpr, fnr in found:
+        vertex = np.searchsorted(-ratio, -ratios) - 1  # the last whose edge has a larger ratio
+        alpha += ratios * fpr[vertex] + fnr[vertex]
+    values = np.minimum(alpha, np.minimum(ratios, 1.0)) / (1.0 + ratios)
+    theta = np.concatenate([[0.0], ratios / (1.0 + ratios), [1.0]])
+    return PRCurve.from_rates(*majorant(theta, np.concatenate([[0.0], values, [0.0]])))
+
+
+def _stiffness(ranks: Ranks, real: Flags, group: Ints) -> tuple[tuple[int, float], float]:
+    """Return the stiffness that held-out groups find likeliest, and their gain in log-likelihood
+    over equal distributions; the stiffest and 0 where a group has all of a set."""
+    if _one_sided(real, group):
+        return STIFFNESS[0], 0.0
+    every = _weights(real)
     loss = np.zeros(len(STIFFNESS))
     for one in np.unique(group):
         held = group == one
-        if not (real[~held].any() and (~real[~held]).any()):
-            return STIFFNESS[0]
         weight = np.zeros(len(real))
-        weight[~held] = balanced(real[~held])
+        weight[~held] = _weights(real[~held])
         fitted = masses(ranks, real, weight)
-        left = balanced(real)[held]
+        left = every[held]
         p = np.where(real[held], left, 0.0)
         for i, stiffness in enumerate(STIFFNESS):
             g = Monotone(ranks, *fitted, *stiffness)
             loss[i] += log_loss(g(ranks.u[held]), p, left - p)
-    return STIFFNESS[int(np.argmin(loss))]
+    best = int(np.argmin(loss))
+    return STIFFNESS[best], float(every.sum() * np.log(2.0) - loss[best])

@@ -8,6 +8,7 @@ import numpy as np
 
 from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.copies import EqualRows, equal_rows
 from prfast.scorers.auto.folds import Folds, Ints, draw_folds, unit_of
 
 
@@ -39,15 +40,21 @@ def holding(folds: Folds, real: Floats, fake: Floats) -> Sample:
 
 def in_folds(real: Floats, fake: Floats, folds: int, most: int, seed: int) -> Sample:
     """Both sets in folds, with the same share of each; at most `most` of a set are fitted to."""
-    return holding(folds_of(real, fake, folds, most, seed), real, fake)
+    equal = equal_rows(real, fake)
+    return holding(folds_of(real, fake, folds, most, seed, equal), real, fake)
 
 
 def folds_of(
-    real: Floats | Sharded, fake: Floats | Sharded, folds: int, most: int, seed: int
+    real: Floats | Sharded,
+    fake: Floats | Sharded,
+    folds: int,
+    most: int,
+    seed: int,
+    equal: EqualRows | None = None,
 ) -> Folds:
-    """The folds alone."""
+    """The folds alone; by default of rows that all differ."""
     unit = unit_of(max(_largest(real), _largest(fake)))
-    return draw_folds((len(real), len(fake)), real.shape[1], folds, most, unit, seed)
+    return draw_folds((len(real), len(fake)), real.shape[1], folds, most, unit, seed, equal)
 
 
 def _largest(points: Floats | Sharded) -> float:

@@ -7,7 +7,7 @@ logistic regression on the score of the other bases and that of the trees must h
 than one on the first alone, by more than _WORTH a sample and _ERRORS standard errors, the halves
 taken in turn.  A trial that is passed by chance costs time, but changes next to nothing.
 
-Beyond `ranks.MOST` columns, trees see the screened ones.
+Where columns are many, trees see those that differ most (`screening`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from prfast.inputs.streams import stream
 from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.folds import Flags, Ints, balanced
-from prfast.scorers.auto.ranks import MOST, Screening, screening
+from prfast.scorers.auto.screening import MANY, Screening
 from prfast.scorers.auto.stack import group_of
 from prfast.scorers.auto.workers import SHARES, Run
 
@@ -29,7 +29,7 @@ TRIAL = 4000  # samples of a set
 _FEWEST = 100  # samples of a set, below which trees are not tried
 _WORTH = 0.0005  # nats a sample
 _ERRORS = 1.5
-_TRIED = {"max_iter": 60, "max_leaf_nodes": 16, "learning_rate": 0.15}
+_TRIED = {"max_iter": 50, "max_leaf_nodes": 16, "learning_rate": 0.15, "max_bins": 63}
 _GROWN = {"max_iter": 200, "max_leaf_nodes": 16, "learning_rate": 0.1}
 _MANY = 6000  # samples of both sets, from which on trees are larger and more
 _GROWN_OF_MANY = {"max_iter": 200, "max_leaf_nodes": 31, "learning_rate": 0.1}
@@ -53,7 +53,7 @@ class Trees(NamedTuple):
 def trees(made: Coordinates, scores: Float64s, run: Run) -> Trees | None:
     """Grow trees if they add to the scores of the fitted rows; None where they do not."""
     sample = made.sample
-    screened = screening(made) if sample.width > MOST else None
+    screened = made.screening if sample.width > MANY else None
     if not _pay(made, scores, screened):
         return None
     columns = None if screened is None else screened.without_each(sample.folds)

@@ -27,6 +27,7 @@ from prfast.scorers.auto.stack import group_of
 
 REPEATED = 0.05  # of the rows, whose value another has: a column below is continuous
 _ROWS = 8000  # whose values are counted
+_FEW = 2000  # of them, by which most continuous columns are known
 _FREQUENT = 20  # rows
 
 

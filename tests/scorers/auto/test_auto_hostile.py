@@ -40,7 +40,7 @@ CASES = {
     "a constant column": (column(X, 7.0), column(Y, 7.0), 0.85, 1),
     "a constant column that differs": (column(X, 7.0), column(Y, 8.0), 0, 1e-3),
     "collinear columns": (collinear(X), collinear(Y), 0.85, 1),
-    "duplicates": (np.repeat(X, 3, axis=0), np.repeat(Y, 2, axis=0), 0, 0.2),
+    "duplicates": (np.repeat(X, 3, axis=0), np.repeat(Y, 2, axis=0), 0.85, 1),
     "duplicates of one set": (np.repeat(X, 3, axis=0), X, 0.95, 1),
     "the same array": (X, X, 1, 1),
     "the same array, permuted": (X, X[::-1], 1, 1),

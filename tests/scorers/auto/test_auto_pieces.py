@@ -26,6 +26,11 @@ def products(n, sign):
     return x
 
 
+def _again(real, fake):
+    """The generated rows three times, and some real ones among them."""
+    return real, np.concatenate([np.repeat(fake, 3, axis=0), real[:40]])
+
+
 # Kinds of samples that other bases and other coordinates are made for.
 KINDS = {
     "few features": (lambda: pair(900, 700, 6), 200),
@@ -35,6 +40,7 @@ KINDS = {
     "float32": (lambda: [one.astype(np.float32) for one in pair(600, 900, 40)], 150),
     "two dtypes": (lambda: [one.astype(t) for one, t in zip(pair(), "fd", strict=True)], 40),
     "duplicates": (lambda: [np.repeat(one, 5, axis=0) for one in pair(90, 80, 5)], 150),
+    "generated again": (lambda: _again(*pair(300, 250, 4)), 150),
     "tiny": (lambda: [np.ldexp(one, -700) for one in pair()], 50),
     "sorted": (lambda: [np.sort(one, axis=0) for one in pair(500, 400, 3)], 100),
     "of other sizes": (lambda: pair(900, 12, 3), 100),
@@ -58,6 +64,7 @@ def test_pieces_change_no_bit(kind, monkeypatch):
     assert np.array_equal(found.log_ratio, expected.log_ratio)
     assert found.weights == expected.weights
     assert "trees" in found.weights or kind != TREES
+    assert np.array_equal(found.equal.group, expected.equal.group)
     assert not cluster.running
 
 
@@ -73,12 +80,12 @@ def test_windows_hold_every_block_once_whatever_their_size(window, monkeypatch):
     assert np.array_equal(Auto(**options).scores(*in_pieces).log_ratio, expected)
 
 
-def test_the_caller_is_sent_scores_and_no_rows(monkeypatch):
+def test_the_caller_is_sent_keys_and_scores_and_no_rows(monkeypatch):
     real, fake = pair(3000, 2500, 60)
     monkeypatch.setattr(module, "window_rows", lambda *_: 500)
     cluster = Pickling()
     Auto(fitted=100, folds=2).scores(*(sharded(one, (700,), cluster) for one in (real, fake)))
-    assert sum(cluster.fetched) < 8 * 5500 + 2000 * len(cluster.fetched)
+    assert sum(cluster.fetched) < 2 * 8 * 5500 + 2000 * len(cluster.fetched)
     assert max(cluster.fetched) < 8 * 5500
 
 

@@ -7,7 +7,9 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from prfast.scorers.auto.gaussians import gaussians
-from prfast.scorers.auto.ranks import BINS, SCREENED, ranks, screening, table
+from prfast.scorers.auto.normal_scores import table
+from prfast.scorers.auto.ranks import ranks
+from prfast.scorers.auto.screening import BINS, SCREENED
 
 
 def areas(base, made):
@@ -36,7 +38,7 @@ def test_a_normal_score_is_that_of_the_middle_rank():
     columns = np.array([3, 1])
     some = np.concatenate([real, fake])
     queries = np.concatenate([some[:20], np.random.default_rng(1).normal(size=(20, 4)), some * 99])
-    found = table(made, columns).place(queries)
+    found = table(made.sample, columns).place(queries)
     for i, j in enumerate(columns):
         for x, score in zip(queries[:, j], found[:, i], strict=True):
             below, equal = (some[:, j] < x).sum(), (some[:, j] == x).sum()
@@ -48,7 +50,7 @@ def test_screened_columns_are_those_of_a_direct_computation_outside_the_group():
     made = coordinates(*wide(), folds=10)
     sample = made.sample
     x, real = sample.points(sample.fitted), sample.fitted_real
-    found = screening(made).without_each(10)
+    found = made.screening.without_each(10)
     assert found.shape == (10, SCREENED)
     for fold in range(10):
         outside = sample.fitted_fold % 5 != fold % 5
@@ -70,7 +72,7 @@ def test_columns_that_no_other_group_tells_apart_are_not_chosen_by_the_own_group
     made = coordinates(*wide())
     own = made.sample.fold == 1
     flipped = relabelled(made.sample, (np.arange(200) < 100) ^ own)
-    one, other = screening(made).without_each(5), screening(flipped).without_each(5)
+    one, other = made.screening.without_each(5), flipped.screening.without_each(5)
     assert np.array_equal(one[1], other[1])
     assert not np.array_equal(one[0], other[0])
     own = own[made.sample.fitted]

@@ -19,7 +19,14 @@ from prfast.scorers.auto.monotone import (
     masses,
     shortened,
 )
-from prfast.scorers.auto.read_out import READ_OUTS, STIFFNESS, _stiffness, read_out
+from prfast.scorers.auto.read_out import (
+    PROOF,
+    READ_OUTS,
+    STIFFNESS,
+    _held_out,
+    _stiffness,
+    read_out,
+)
 from prfast.scorers.auto.stack import RIDGE, _logistic, group_of, stacked
 
 
@@ -261,16 +268,18 @@ def test_the_hull_is_the_sweep_of_the_scores_and_its_cells_are_counted(found):
 
 
 def test_the_smooth_curve_has_a_share_of_each_sample_in_both_sets(found):
-    """The samples are pooled whose log-ratios are within 1/128."""
+    """The samples are pooled whose log-ratios are within 1/128; nowhere is it above what thresholds
+    reach on held-out groups."""
     x, real, curves = found
     weight = balanced(real)
-    ranks = Ranks(x, weight)
-    stiffness = _stiffness(ranks, real, np.arange(800) % 5)
+    ranks, groups = Ranks(x, np.ones(800)), np.arange(800) % 5
+    stiffness, _ = _stiffness(ranks, real, groups)
+    weight *= 4 * 500 * 300 / 800**2  # in all twice the harmonic mean of the sizes
     eta = special.expit(Monotone(ranks, *masses(ranks, real, weight), *stiffness)(ranks.u))
     p, q = weight * eta, weight * (1 - eta)
     assert p.sum() == pytest.approx(q.sum(), rel=0.02)  # calibrated: half of the weight each
     lam = np.geomspace(0.05, 20, 31)
-    expected = PRCurve.from_masses(p, q).at(lam)
+    expected = PRCurve.from_masses(p, q).intersection(_held_out(x, real, groups)).at(lam)
     np.testing.assert_allclose(curves.smooth.at(lam), expected, rtol=0.01)
     assert len(curves.smooth.masses[0]) < 800
 
@@ -282,7 +291,9 @@ def test_the_mean_is_that_of_the_curves(found):
     for name, expected in (("hull", curves.hull), ("smooth", curves.smooth), ("mean", both)):
         named = curves.named(name, {"method": "auto"})
         np.testing.assert_allclose(named.at(lam), expected.at(lam), rtol=1e-12)
-        assert dict(named.info) == {"method": "auto", "read_out": name, "hull": curves.counts}
+        evidence = round(curves.evidence, 1)
+        told = {"method": "auto", "read_out": name, "hull": curves.counts, "evidence": evidence}
+        assert dict(named.info) == told
 
 
 def test_of_itself_it_is_the_hull_where_the_ratio_has_cliffs_and_the_mean_elsewhere(found):
@@ -324,9 +335,75 @@ def test_how_stiff_the_map_is_is_chosen_on_groups_that_are_left_out():
     u = rng.uniform(size=4000)
     real = rng.uniform(size=4000) < np.where(u > 0.7, 0.98, 0.3)
     groups = np.arange(4000) % 5
-    cliff = _stiffness(Ranks(u, balanced(real)), real, groups)
-    assert cliff[0] > STIFFNESS[0][0]
+    (segments, _), gain = _stiffness(Ranks(u, balanced(real)), real, groups)
+    assert segments > STIFFNESS[0][0]
+    assert gain > 500
     few = slice(0, 60)
     x, labels = labelled(30, 30, 0.3)
-    assert _stiffness(Ranks(x, balanced(labels)), labels, groups[few]) == STIFFNESS[0]
-    assert _stiffness(Ranks(u, balanced(real)), real, np.zeros(4000, int)) == STIFFNESS[0]
+    assert _stiffness(Ranks(x, balanced(labels)), labels, groups[few])[0] == STIFFNESS[0]
+    one_group = np.zeros(4000, int)
+    assert _stiffness(Ranks(u, balanced(real)), real, one_group) == (STIFFNESS[0], 0.0)
+
+
+# ---- gaps of the scores, and few samples --------------------------------------------------------
+
+
+def gap(share, seed):
+    """Scores of 500 + 500 samples, that share of the generated ones far below all others."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=1000)
+    real = np.arange(1000) < 500
+    x[500 : 500 + int(500 * share)] -= 20
+    return read_out(x, real, np.arange(1000) % 5)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
+def test_a_share_of_samples_that_nothing_real_is_like_is_taken_off_fidelity(share):
+    """Though a smooth ratio has no gap where the scores have one."""
+    for seed in range(3):
+        assert gap(share, seed).smooth.fidelity == pytest.approx(1 - share, abs=0.03)
+
+
+def test_thresholds_of_other_groups_reach_no_less_than_the_hull_and_nothing_from_one_group():
+    x, real = labelled(500, 300)
+    groups = np.arange(800) % 5
+    honest, hull = _held_out(x, real, groups), PRCurve.from_scores(x[real], x[~real])
+    lam = np.geomspace(0.1, 10, 31)
+    assert (honest.at(lam)[0] >= hull.at(lam)[0] - 0.02).all()
+    assert 0.01 < honest.area - hull.area < 0.1
+    assert _held_out(x, real, np.zeros(800, int)).area == 1
+
+
+def test_few_samples_that_do_not_differ_are_not_told_apart():
+    """The hull of 50 + 50 scores without any meaning has .93 of the area."""
+    hulls, areas = [], []
+    for seed in range(20):
+        x, real = labelled(50, 50, 0.0, seed)
+        curves = read_out(x, real, np.arange(100) % 5)
+        hulls.append(curves.hull.area)
+        areas.append(curves.auto.area)
+    assert np.mean(hulls) < 0.95
+    assert np.mean(areas) > 0.98
+
+
+def test_without_proof_the_curve_is_drawn_towards_that_of_equal_distributions(found):
+    curves = found[2]
+    assert curves.evidence > PROOF
+    assert "shrunk" not in curves.auto.info
+    lam = np.geomspace(0.1, 10, 9)
+    for evidence, share in ((PROOF, 1.0), (PROOF / 3, 1 / 3), (0.0, 0.0), (-2.0, 0.0)):
+        weak = curves._replace(evidence=evidence)
+        expected = share * curves.auto.at(lam)[0] + (1 - share) * np.minimum(lam, 1)
+        np.testing.assert_allclose(weak.auto.at(lam)[0], expected, rtol=1e-12)
+        assert weak.auto.info.get("shrunk", 1.0) == pytest.approx(share, abs=1e-3)
+        assert weak.auto.info["hull"] == curves.counts
+        assert weak.named("mean", {}) == curves.named("mean", {})
+
+
+def test_many_samples_of_one_set_are_no_more_evidence_than_the_few_of_the_other_allow():
+    """Copies of every generated sample add little to the evidence of 40 real ones."""
+    x, real = labelled(40, 40)
+    groups = np.arange(80) % 5
+    once = read_out(x, real, groups).evidence
+    x, groups = (np.concatenate([one[real], np.tile(one[~real], 50)]) for one in (x, groups))
+    assert once < read_out(x, np.arange(2040) < 40, groups).evidence < 2.5 * once

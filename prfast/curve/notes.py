@@ -1,0 +1,103 @@
+"""Notes on the samples of a curve: what to know before its numbers are believed.
+
+They come from the curve's `info`, and are the same wherever a curve is shown: few samples
+(`prfast.curve.scored`), equal rows, `distinct`: [distinct real rows, distinct generated rows], and
+`copied`, the number of generated rows that equal a real one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from prfast.curve import scored
+
+SHARE = 0.01  # of equal rows, above which there is a note
+DISCRETE = 0.9  # share of distinct real rows below which equal rows need no copying
+
+
+def notes_of(info: Mapping[str, Any]) -> list[str]:
+    """Return the notes on a curve, a sentence each; a bound has none, as it counts samples
+    itself."""
+    return [*scored.notes_of(info), *_equal_rows(info)]
+
+
+def notes_of_several(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the notes on curves, by name where there are several: of the fewest samples, and those
+    on equal rows, once where all curves have them."""
+    found = scored.fewest(infos)
+    of_each = {name: _equal_rows(info) for name, info in infos.items()}
+    for text in dict.fromkeys(text for notes in of_each.values() for text in notes):
+        names = [name for name, notes in of_each.items() if text in notes]
+        found += [text] if len(names) == len(infos) else [f"{name}: {text}" for name in names]
+    return found
+
+
+def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) -> list[str]:
+    """Return the note on the real or generated samples, of which so many are distinct: one
+    sentence, or none.
+
+    covers: whether the recall is that of the distinct samples, as "auto" counts it.
+    """
+    if size - distinct <= SHARE * size:
+        return []
+    be, cover = ("is", "sample covers") if distinct == 1 else ("are", "samples cover")
+    counts = f": recall counts what {distinct} {cover}" if covers else ""
+    return [f"Only {distinct} of the {size} {name} samples {be} distinct{counts}."]
+
+
+def copied_note(
+    copied: int, size: int, name: str = "generated", discrete: bool = False
+) -> list[str]:
+    """Return the note on generated samples that equal a real one: one sentence, or none.
+
+    name: of the set whose samples they are; discrete: whether many real samples equal each other.
+    """
+    if copied <= SHARE * size:
+        return []
+    other = "real" if name == "generated" else "generated"
+    told = f"{copied} of {size} {name} samples equal a {other} one, to the last bit"
+    if discrete:
+        return [f"{told}; as real samples repeat as well, these need not be copies."]
+    return [
+        f"{told}: the numbers cannot tell copying from skill; compare with real samples that were "
+        "not used for training."
+    ]
+
+
+def copies(info: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return how many generated samples equal a real one, and of how many, where there is a note
+    that they may be copies; otherwise None."""
+    (_, m), copied = _sizes(info), info.get("copied")
+    if not isinstance(copied, int) or m is None or copied <= SHARE * m or _is_discrete(info):
+        return None
+    return copied, m
+
+
+def _equal_rows(info: Mapping[str, Any]) -> list[str]:
+    if "side" in info:
+        return []
+    names = ("generated", "real") if info.get("swapped") is True else ("real", "generated")
+    sizes, distinct, copied = _sizes(info), info.get("distinct"), info.get("copied")
+    found = []
+    if isinstance(distinct, list):
+        for name, few, size in zip(names, distinct, sizes, strict=True):
+            if size is not None:
+                auto = info.get("method") == "auto" and not _is_discrete(info)
+                found += repeated_note(few, size, name, covers=auto and name == "generated")
+    if isinstance(copied, int) and sizes[1] is not None:
+        found += copied_note(copied, sizes[1], names[1], _is_discrete(info))
+    return found
+
+
+def _sizes(info: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """Return the numbers of real and generated samples, of a class those of the class."""
+    kind = "class" if "class" in info else "n"
+    n, m = (info.get(f"{kind}_{one}") for one in ("real", "fake"))
+    return n, m
+
+
+def _is_discrete(info: Mapping[str, Any]) -> bool:
+    """Return whether so many real samples are equal that equal generated ones need no copying."""
+    distinct, (n, _) = info.get("distinct"), _sizes(info)
+    return isinstance(distinct, list) and n is not None and distinct[0] < DISCRETE * n

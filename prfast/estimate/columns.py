@@ -1,0 +1,292 @@
+"""Which columns alone tell the sets apart: sets of values whose shares differ, with their shares.
+
+For a column and a set of values A, |P(A) − Q(A)| is at most the total variation.  Three kinds of A
+are tried in each column:
+
+    value    one exact value, the one whose shares differ most
+    side     the values on one side of the threshold where the distribution functions differ most
+    outside  all values outside the range of the other set
+
+A is chosen on one half of the rows and its shares are measured on the other half, so that their
+difference is a lower bound of the total variation, up to the noise of the shares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.cluster.sharded import Sharded
+from prfast.cluster.taken import take
+from prfast.curve.notes import DISCRETE
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.copies import row_keys
+from prfast.inputs.streams import stream
+
+MOST = 4000  # rows of each set that are looked at
+REPORTED = 3  # columns
+LEAST = 0.05  # difference of the shares, before a column is reported,
+ERRORS = 4.0  # and as a multiple of its standard error
+OUTSIDE = "outside the range"
+_PREFERRED = np.array([0.75, 0.9, 1.0, 1.0])  # of the largest difference: such a set is taken first
+_NUMBERS = 1 << 18  # sorted at once
+
+Flags = NDArray[np.bool_]
+
+
+class _Chosen(NamedTuple):
+    """The set of each column: the interval [low, high], or what is outside it."""
+
+    kind: NDArray[np.int64]
+    """0: value, 1: side, 2: outside."""
+    low: Floats
+    high: Floats
+    difference: Float64s
+    """Of the rows that chose it."""
+
+
+class _Half(NamedTuple):
+    """Rows of both sets, and how many independent rows each stands for."""
+
+    real: Floats
+    fake: Floats
+    sizes: tuple[float, float]
+
+
+def telling_columns(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> list[Any]:
+    """Return the columns that tell the sets apart best by themselves, the best first.
+
+    Each is a dict: `column`, its number; `what`: "value 0", "above 3.2", "up to 3.2" or "outside
+    the range" of the other set; `real` and `fake`, the shares of samples of which that is true;
+    `alike`, the number of columns that differ in the same way.
+    """
+    rng = stream(seed, "columns")
+    sets = [_drawn(one, rng) for one in (real, fake)]
+    halves = _halves(sets, rng)
+    if halves is None:
+        return []
+    choosing, measuring = halves
+    step = max(1, _NUMBERS // (len(choosing.real) + len(choosing.fake)))
+    parts = [
+        (chosen, *_shares(measuring, chosen, columns))
+        for columns in _steps(real.shape[1], step)
+        for chosen in [_choose(choosing, columns)]
+    ]
+    kind, low, high, difference = map(np.concatenate, zip(*(one for one, *_ in parts), strict=True))
+    p, q = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
+    clear = np.abs(p - q) >= np.maximum(LEAST, ERRORS * _error(p, q, measuring.sizes))
+    best = np.argsort(-difference, kind="stable")[:REPORTED]  # few, as each may be clear by chance
+    found = []
+    for column in best[clear[best]]:
+        one = _Chosen(*(x[[column]] for x in (kind, low, high, difference)))
+        alike = clear & (kind == kind[column])
+        if kind[column] == 0:
+            alike &= low == low[column]
+        told = _told(one, int(column), choosing, measuring)
+        found.append({"column": int(column), **told, "alike": int(alike.sum())})
+    return found
+
+
+def exact(column: Mapping[str, Any]) -> bool:
+    """Return whether a reported column differs in one exact value, or in its range."""
+    return str(column["what"]).startswith(("value ", OUTSIDE))
+
+
+def in_words(columns: Sequence[Mapping[str, Any]], width: int) -> str:
+    """Return a sentence, with a space behind it, on the best of the reported columns and how many
+    differ as it does; empty where none is reported."""
+    if not columns:
+        return ""
+    best = columns[0]
+    of_all = f", as in {best['alike']} of {width} columns" if best["alike"] > 1 else ""
+    return f"It shows most in column {_label(best)}: {_in_both(best)}{of_all}. "
+
+
+def sentences(columns: Sequence[Mapping[str, Any]], width: int, variation: float) -> list[str]:
+    """Return a sentence on each reported column, or on the best one of those that differ in the
+    same way.
+
+    variation: the total variation by the curve.
+    """
+    told, found = set(), []
+    for one in columns:
+        what = str(one["what"])
+        kind = what if what.startswith("value ") or what == OUTSIDE else ""
+        if kind in told:
+            continue
+        told.add(kind)
+        difference = abs(one["real"] - one["fake"])
+        missed = ", which misses this" if difference > variation + LEAST else ""
+        others = f"; {one['alike'] - 1} more of {width} columns differ in this way"
+        found.append(
+            f"Column {_label(one)} alone shows a total variation of at least {difference:.2f} "
+            f"({variation:.2f} by the curve{missed}): {_in_both(one)}"
+            f"{others if one['alike'] > 1 else ''}."
+        )
+    return found
+
+
+def _label(column: Mapping[str, Any]) -> str:
+    return repr(column["name"]) if "name" in column else str(column["column"])
+
+
+def _in_both(column: Mapping[str, Any]) -> str:
+    what, real, fake = str(column["what"]), column["real"], column["fake"]
+    if what == OUTSIDE:
+        some, other = ("generated", "real") if fake >= real else ("real", "generated")
+        share = _percent(max(real, fake))
+        return f"values outside the range of the {other} samples in {share} of the {some} ones"
+    values = what if what.startswith("value ") else f"values {what}"
+    return f"{values} in {_percent(real)} of the real and {_percent(fake)} of the generated samples"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else f"{100 * share:.2g} %"
+
+
+def _drawn(points: Floats | Sharded, rng: np.random.Generator) -> Floats:
+    n = len(points)
+    if n <= MOST and not isinstance(points, Sharded):
+        return np.asarray(points)
+    rows = np.sort(rng.choice(n, min(n, MOST), replace=False))
+    return take(points, rows) if isinstance(points, Sharded) else np.asarray(points[rows])
+
+
+def _halves(sets: Sequence[Floats], rng: np.random.Generator) -> tuple[_Half, _Half] | None:
+    """Split both sets at random; None where a half would be empty.
+
+    Equal rows are in one half, where rows of the real set hardly repeat: copies of a sample say
+    once what it says.
+    """
+    keys = [row_keys(one) for one in sets]
+    if len(np.unique(keys[0])) >= DISCRETE * len(keys[0]):
+        units = np.unique(np.concatenate(keys), return_inverse=True)[1].reshape(-1)
+    else:
+        units = np.arange(sum(map(len, sets)))
+    first = (rng.random(int(units.max()) + 1) < 0.5)[units]
+    found = []
+    for half in (first, ~first):
+        rows = half[: len(sets[0])], half[len(sets[0]) :]
+        if not all(one.any() for one in rows):
+            return None
+        own = units[: len(sets[0])][rows[0]], units[len(sets[0]) :][rows[1]]
+        found.append(
+            _Half(sets[0][rows[0]], sets[1][rows[1]], (_independent(own[0]), _independent(own[1])))
+        )
+    return found[0], found[1]
+
+
+def _independent(units: NDArray[Any]) -> float:
+    """Return the number of independent rows with the variance of these."""
+    counts = np.unique(units, return_counts=True)[1].astype(np.float64)
+    return float(counts.sum() ** 2 / (counts**2).sum())
+
+
+def _steps(width: int, step: int) -> Iterator[slice]:
+    for start in range(0, width, step):
+        yield slice(start, min(start + step, width))
+
+
+def _choose(half: _Half, columns: slice) -> _Chosen:
+    """Return the set of values of each column whose shares differ most in this half."""
+    x, y = half.real[:, columns], half.fake[:, columns]
+    points = np.concatenate([x, y])
+    order = np.argsort(points, axis=0)
+    values = np.take_along_axis(points, order, axis=0)
+    signed = np.where(order < len(x), 1.0 / len(x), -1.0 / len(y))
+    below = np.cumsum(signed, axis=0)  # P(z <= value) − Q(z <= value) at the last of equal values
+    last = np.ones(values.shape, np.bool_)
+    np.not_equal(values[1:], values[:-1], out=last[:-1])
+    ends = [
+        _best_value(values, below, last),
+        _best_side(values, below, last),
+        *(_outside(one, other) for one, other in ((x, y), (y, x))),
+    ]
+    lows, highs, differences = map(np.stack, zip(*ends, strict=True))
+    enough = differences >= _PREFERRED[:, None] * differences.max(axis=0)
+    pick = enough.argmax(axis=0), np.arange(values.shape[1])
+    return _Chosen(np.minimum(pick[0], 2), lows[pick], highs[pick], differences[pick])
+
+
+def _best_value(values: Floats, below: Float64s, last: Flags) -> tuple[Floats, Floats, Float64s]:
+    """Return the exact value whose shares differ most, 0 where that is about as good."""
+    columns = np.arange(values.shape[1])
+    found, difference = values[0].copy(), np.zeros(values.shape[1])
+    some = np.flatnonzero(~last.all(axis=0))  # columns in which values repeat
+    if some.size:
+        v, s, ends = values[:, some], below[:, some], last[:, some]
+        place = np.where(ends, np.arange(len(v))[:, None], -1)
+        before = np.vstack([np.full(some.size, -1), np.maximum.accumulate(place, axis=0)[:-1]])
+        earlier = np.where(before >= 0, np.take_along_axis(s, np.maximum(before, 0), axis=0), 0.0)
+        share = np.abs(np.where(ends, s - earlier, 0.0))
+        zero = np.where(v == 0, share, 0.0)
+        at_zero = zero.max(axis=0) >= _PREFERRED[0] * share.max(axis=0)
+        at = np.where(at_zero, zero.argmax(axis=0), share.argmax(axis=0)), columns[: some.size]
+        found[some], difference[some] = v[at], share[at]
+    return found, found, difference
+
+
+def _best_side(values: Floats, below: Float64s, last: Flags) -> tuple[Floats, Floats, Float64s]:
+    """Return the half line up to the threshold where the distribution functions differ most."""
+    apart = np.where(last, np.abs(below), 0.0)
+    at = apart.argmax(axis=0), np.arange(values.shape[1])
+    return np.full_like(values[at], -np.inf), values[at], apart[at]
+
+
+def _outside(known: Floats, other: Floats) -> tuple[Floats, Floats, Float64s]:
+    """Return the range of one set, and the share of the other set outside it."""
+    low, high = known.min(axis=0), known.max(axis=0)
+    return low, high, ((other < low) | (other > high)).mean(axis=0)
+
+
+def _shares(half: _Half, chosen: _Chosen, columns: slice) -> tuple[Float64s, Float64s]:
+    """Return the shares of both sets in the interval of each column."""
+    found = [
+        ((one[:, columns] >= chosen.low) & (one[:, columns] <= chosen.high)).mean(axis=0)
+        for one in (half.real, half.fake)
+    ]
+    return found[0], found[1]
+
+
+def _error(p: Float64s, q: Float64s, sizes: tuple[float, float]) -> Float64s:
+    """Return the standard error of p − q where both sets have the same share."""
+    n, m = sizes
+    share = (n * p + m * q) / (n + m)
+    found: Float64s = np.sqrt(share * (1.0 - share) * (1.0 / n + 1.0 / m))
+    return found
+
+
+def _told(one: _Chosen, column: int, choosing: _Half, measuring: _Half) -> dict[str, Any]:
+    """Return the set of a column in words, and its shares."""
+    columns = slice(column, column + 1)
+    if one.kind[0] == 1:
+        values = np.concatenate([choosing.real[:, column], choosing.fake[:, column]])
+        above = values[values > one.high[0]]
+        one = one._replace(high=_short(one.high[0], above.min() if above.size else np.inf))
+    p, q = (float(share[0]) for share in _shares(measuring, one, columns))
+    what = f"value {_printed(one.high[0])}"
+    if one.kind[0] == 2:
+        what, p, q = OUTSIDE, 1.0 - p, 1.0 - q
+    elif one.kind[0] == 1:
+        what = f"up to {_printed(one.high[0])}"
+        if p + q > 1.0:  # of both sides the one that fewer samples are on
+            what, p, q = f"above {_printed(one.high[0])}", 1.0 - p, 1.0 - q
+    return {"what": what, "real": round(p, 4), "fake": round(q, 4)}
+
+
+def _short(low: Any, high: Any) -> Floats:
+    """Return the number of the fewest digits in [low, high)."""
+    if np.isfinite(high):
+        middle = float(low) + (float(high) - float(low)) / 2
+        for digits in range(1, 17):
+            number = low.dtype.type(f"{middle:.{digits}g}")
+            if low <= number < high:
+                return np.array([number])
+    return np.array([low])
+
+
+def _printed(number: Any) -> str:
+    return str(number + 0.0).removesuffix(".0")

@@ -1,0 +1,46 @@
+"""Normal scores of single columns: Φ⁻¹ of the rank of a value among some rows of both sets.
+
+Ties have the rank in their middle.  Normal scores are the same in any units, in the logarithm, and
+beside any outlier.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s
+from prfast.scorers.auto.folds import Ints
+from prfast.scorers.auto.sample import Sample
+
+_ROWS = 500
+
+
+class Table(NamedTuple):
+    """Sorted values of some columns, by which other values are ranked."""
+
+    columns: Ints
+    values: Float64s
+    """(columns, rows)"""
+    scores: Float64s
+    """The normal score by the number of values below plus the number not above."""
+
+    def place(self, points: Float64s) -> Float64s:
+        """Return the normal scores of all features, a column each."""
+        found = np.empty((len(points), len(self.columns)))
+        for i, j in enumerate(self.columns):
+            x = np.ascontiguousarray(points[:, j])
+            below = self.values[i].searchsorted(x, "left")
+            found[:, i] = self.scores[below + self.values[i].searchsorted(x, "right")]
+        return found
+
+
+def table(sample: Sample, columns: Ints) -> Table:
+    """Return the table of some rows of both sets."""
+    from scipy import special
+
+    some = sample.fitted[sample.some("ranks", _ROWS)]
+    values = np.sort(sample.points(some)[:, columns], axis=0).T.copy()
+    twice = np.arange(2 * len(some) + 1)
+    return Table(columns, values, special.ndtri((twice + 1.0) / (2.0 * len(some) + 2.0)))

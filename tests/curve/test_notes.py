@@ -1,0 +1,93 @@
+"""Notes on the samples of a curve come from its record, and stand wherever the curve is shown."""
+
+import numpy as np
+import pytest
+from pages import Reader
+
+from prfast import Evaluator, PRCurve
+from prfast.comparison import Comparison, Evaluation
+from prfast.curve.notes import copies, notes_of, notes_of_several
+
+SIZES = {"method": "auto", "n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}
+REPEATED = (
+    "Only 100 of the 2000 generated samples are distinct: recall counts what 100 samples cover."
+)
+COPIED = (
+    "2000 of 2000 generated samples equal a real one, to the last bit: the numbers cannot tell "
+    "copying from skill; compare with real samples that were not used for training."
+)
+RNG = np.random.default_rng(0)
+REAL, FAKE = RNG.normal(size=(2, 300, 2))
+
+
+@pytest.mark.parametrize(
+    ("info", "said"),
+    [
+        ({}, []),
+        ({"distinct": [2000, 100]}, [REPEATED]),
+        ({"copied": 2000}, [COPIED]),
+        ({"distinct": [2000, 100], "copied": 2000}, [REPEATED, COPIED]),
+        ({"distinct": [1990, 1980], "copied": 20}, []),  # a hundredth is no finding
+        ({"distinct": [2000, 100], "copied": 2000, "side": "upper"}, []),
+    ],
+)
+def test_equal_rows_have_a_note_each(info, said):
+    assert notes_of(SIZES | info) == said
+
+
+def test_repeated_real_samples_move_no_number():
+    (said,) = notes_of(SIZES | {"distinct": [1, 2000]})
+    assert said == "Only 1 of the 2000 real samples is distinct."
+
+
+def test_only_auto_counts_what_distinct_samples_cover():
+    (said,) = notes_of(SIZES | {"method": "knn", "distinct": [2000, 100]})
+    assert said == "Only 100 of the 2000 generated samples are distinct."
+
+
+def test_equal_rows_of_discrete_samples_need_no_copying():
+    info = SIZES | {"distinct": [50, 50], "copied": 2000}
+    *_, said = notes_of(info)
+    assert said.endswith("as real samples repeat as well, these need not be copies.")
+    assert copies(info) is None
+    assert copies(SIZES | {"copied": 2000}) == (2000, 2000)
+    assert copies(SIZES | {"copied": 20}) is None
+
+
+def test_sides_of_a_swapped_curve_have_each_others_names():
+    swapped = SIZES | {"swapped": True}
+    repeated, copied = notes_of(swapped | {"distinct": [2000, 100], "copied": 2000})
+    assert repeated.startswith("Only 100 of the 2000 real samples are distinct.")
+    assert copied.startswith("2000 of 2000 real samples equal a generated one")
+
+
+def test_several_curves_of_the_same_samples_say_it_once():
+    few = {"scored_real": 50, "scored_fake": 50}
+    infos = {"a": SIZES | {"copied": 2000}, "b": SIZES | few | {"copied": 2000}}
+    first, copied = notes_of_several(infos)
+    assert first.startswith("b: Few samples, 50 real")
+    assert copied == COPIED
+    assert notes_of_several({"a": SIZES | {"copied": 2000}, "b": SIZES}) == [f"a: {COPIED}"]
+
+
+def test_they_stand_wherever_a_curve_is_shown():
+    known = {"n_real": 300, "n_fake": 300, "distinct": [300, 30], "copied": 300}
+    evaluation = Evaluator(REAL, "knn", which="recall").evaluate(FAKE)
+    curve = evaluation.curve.with_info(**known)
+    notes = notes_of(curve.info)
+    assert [note.split()[0] for note in notes] == ["Few", "Only", "300"]
+    one = Evaluation({("knn", "sqrt"): curve}, evaluation.metrics)
+    models = Comparison({"a": one, "b": evaluation})
+    for lines in (str(curve), curve.explain(), str(one)):
+        assert [line for line in lines.splitlines() if line in notes] == notes
+    assert [f"a: {note}" for note in notes] == [
+        line for line in str(models).splitlines() if line.startswith("a: ")
+    ]
+    for page, name in ((curve, ""), (one, ""), (models, "a: ")):
+        text = Reader(page._repr_html_()).text
+        assert [text.count(name + note) for note in notes] == [1, 1, 1]
+
+
+def test_a_record_keeps_them():
+    curve = PRCurve.from_masses([1], [1], info=SIZES | {"copied": 2000})
+    assert notes_of(PRCurve.from_dict(curve.to_dict()).info) == [COPIED]
