@@ -1,7 +1,8 @@
 """What each base of "auto" is for: the change of its IoU where the base is left out.
 
 Families whose curve is known and classes of images, as in `auto`; every base is fitted once a draw,
-level 2 and the read-out once more without each.
+level 2 and the read-out once more without each.  Trees, where a trial with the scores of all other
+bases pays, are one base more.
 
     python -m bench ablation --n 4000 --draws 3 --markdown FILE.md
 """
@@ -69,6 +70,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     from prfast.scorers.auto.estimator import FITTED, FOLDS, Scored
     from prfast.scorers.auto.sample import in_folds
     from prfast.scorers.auto.stack import stacked
+    from prfast.scorers.auto.trees import trees
 
     drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), 99, draw]))
     assert drawn.truth is not None
@@ -82,12 +84,22 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
             if base is not None:
                 columns_of[name] = np.concatenate([base.score(b) for _, b in made.again()])
 
-        def iou(names: Sequence[str]) -> float:
+        def scores(names: Sequence[str]) -> Any:
             columns = np.hstack([columns_of[name] for name in names])
             stack = stacked(made.sample, columns, _run)
-            s = np.empty(len(columns))
-            for part, block in made.again():
-                s[made.sample.fitted[part]] = stack.score(columns[part], block.fold)
+            parts = made.again()
+            return np.concatenate([stack.score(columns[p], block.fold) for p, block in parts])
+
+        grown = trees(made, scores(list(columns_of)), _run)
+        if grown is not None:
+            columns_of["trees"] = np.concatenate([grown.score(b) for _, b in made.again()])
+
+        def iou(names: Sequence[str]) -> float:
+            fitted, found = made.sample.fitted, scores(names)
+            of_group = np.empty(int(equal.group.max()) + 1)
+            of_group[equal.group[fitted]] = found
+            s = of_group[equal.group]  # rows that equal a fitted one are not fitted to
+            s[fitted] = found
             return float(Scored(made.sample, s, {}, equal).read_out().auto.iou(drawn.truth))
 
         whole = iou(list(columns_of))
@@ -111,10 +123,11 @@ def _lines(found: dict[str, list[dict[str, float]]]) -> list[tuple[str, ...]]:
         values = [row[name] for row in rows if name in row]
         return sum(values) / len(values) if values else None
 
-    lines = [("family", "all", *BASES)]
+    names = [*BASES, "trees"]
+    lines = [("family", "all", *names)]
     for family, rows in found.items():
         cells = []
-        for name in BASES:
+        for name in names:
             value = mean(rows, name)
             shown = value is not None and abs(value) >= SHOWN
             cells.append(f"{value:+.3f}" if shown else ("" if value is not None else "–"))
