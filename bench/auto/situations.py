@@ -178,7 +178,7 @@ SITUATIONS = [
         "'at most'; which real samples are missed",
         {"fidelity": ALL, "diversity": (0, 0.95)},
         {"area": (0.75, 0.88)},
-        words="(?i)at most",
+        words="(?is)upper limit.*missed most",
     ),
     Situation("noise .5 sd", damages.noise(0.5), "area ≤ .05", images={"area": (0, 0.05)}),
     Situation("noise .2 sd", damages.noise(0.2), "area ≤ .1", images={"area": LOW}),
@@ -211,7 +211,7 @@ SITUATIONS = [
         "n/2 each twice",
         damages.repeated(None),
         "fidelity ≈ 1, each sample occurs twice",
-        {"fidelity": (0.9, 1), "diversity": (0.9, 1)},
+        {"fidelity": (0.9, 1), "diversity": (0.4, 0.6)},
         words="(?i)distinct|twice|repeat",
     ),
     Situation(
