@@ -105,7 +105,7 @@ def _details(
     """Return the caution on a difference that noise removes, if it is one."""
     size = min(len(real), len(fake), MOST)
     rng = stream(seed, "details")
-    sets = [np.asarray(one, np.float64) for one in _drawn((real, fake), size, rng)]
+    sets = _in_range([np.asarray(one, np.float64) for one in _drawn((real, fake), size, rng)])
     scale = _scales(sets[0])
     columns = curve.info.get("columns", [])
     decides = share_of(EXACT, curve.info) >= DECISIVE or any(map(exact, columns))
@@ -122,10 +122,17 @@ def _details(
     return [about_details((area, smoothed), size, words)]
 
 
+def _in_range(sets: Sequence[Floats]) -> list[Floats]:
+    """Return the sets with columns whose squares leave the range of float64 in units, powers of
+    two, in which they do not."""
+    largest = np.max([np.abs(one).max(axis=0) for one in sets], axis=0)
+    exponent = np.frexp(largest)[1]
+    return [np.ldexp(one, np.where(np.abs(exponent) > 400, -exponent, 0)) for one in sets]
+
+
 def _scales(real: Floats) -> Floats:
     """Return the standard deviation of each column; of a constant one the median of the others."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        scale = real.std(axis=0)
+    scale = real.std(axis=0)
     some = scale[scale > 0]
     return np.where(scale > 0, scale, np.median(some) if some.size else 1.0)
 
