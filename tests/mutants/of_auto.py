@@ -57,15 +57,15 @@ AUTO = [
     Mutant(
         "trees are always grown",
         "prfast/scorers/auto/trees.py",
-        "if not _pay(made, scores, screened):",
-        "if False:",
+        "    if not rounds:",
+        "    rounds = rounds or 12\n    if not rounds:",
         "scorers/auto/test_auto_trees.py",
     ),
     Mutant(
         "trees are never grown",
         "prfast/scorers/auto/trees.py",
-        "if not _pay(made, scores, screened):",
-        "if True:",
+        "    if not rounds:",
+        "    if True:",
         "scorers/auto/test_auto_trees.py",
     ),
     Mutant(
@@ -78,7 +78,7 @@ AUTO = [
     Mutant(
         "any gain is worth trees",
         "prfast/scorers/auto/trees.py",
-        "max(_WORTH, _ERRORS * gain.std() / np.sqrt(len(gain)))",
+        "max(_WORTH, _ERRORS * error)",
         "0.0",
         "scorers/auto/test_auto_trees.py",
     ),

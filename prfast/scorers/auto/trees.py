@@ -1,11 +1,14 @@
 """Boosted trees on the raw columns, where a trial says that they add to the other bases.
 
 Trees see what is aligned with single columns: thresholds, combinations of a few columns among many,
-codes.  They cost more than all other bases together, so they are grown only where a trial pays: a
-few small trees are grown on one half of at most TRIAL samples of each set; on the other half, a
-logistic regression on the score of the other bases and that of the trees must have a lower loss
-than one on the first alone, by more than _WORTH a sample and _ERRORS standard errors, the halves
-taken in turn.  A trial that is passed by chance costs time, but changes next to nothing.
+codes.  They cost more than all other bases together, so they are grown only where a trial pays:
+trees are grown on one half of at most TRIAL samples of each set; on the other half, a logistic
+regression on the score of the other bases and that of the trees must have a lower loss than one on
+the first alone, by more than _WORTH a sample and _ERRORS standard errors, the halves taken in turn.
+A trial that is passed by chance costs time, but changes next to nothing.
+
+The trial also says how many trees: _MORE times as many as gained most on a half, of those in
+_ROUNDS, since all samples carry more of them.
 
 Where columns are many, trees see those that differ most (`screening`).
 """
@@ -29,19 +32,19 @@ TRIAL = 4000  # samples of a set
 _FEWEST = 100  # samples of a set, below which trees are not tried
 _WORTH = 0.0005  # nats a sample
 _ERRORS = 1.5
-_TRIED = {"max_iter": 50, "max_leaf_nodes": 16, "learning_rate": 0.15, "max_bins": 63}
-_GROWN = {"max_iter": 200, "max_leaf_nodes": 16, "learning_rate": 0.1}
-_MANY = 6000  # samples of both sets, from which on trees are larger and more
-_GROWN_OF_MANY = {"max_iter": 200, "max_leaf_nodes": 31, "learning_rate": 0.1}
+_ROUNDS = (12, 25, 50, 100)  # trees of a trial
+_MORE = 1.5
+_LEAVES, _LEAVES_OF_MANY = 16, 31
+_MANY = 6000  # samples of both sets, from which on trees are larger, and grown for fewer groups
 
 
 class Trees(NamedTuple):
-    """One column, the log-odds of the trees that were grown without the group of the fold."""
+    """One column, the log-odds of the trees that were grown without the fold."""
 
     columns: Ints | None
     """(folds, columns); None where they see all of them."""
     grown: list[Any]
-    """A classifier for each group of folds."""
+    """A classifier for each fold, or for each group of folds."""
 
     def score(self, block: Block) -> Float64s:
         seen = None if self.columns is None else self.columns[block.fold]
@@ -54,37 +57,53 @@ def trees(made: Coordinates, scores: Float64s, run: Run) -> Trees | None:
     """Grow trees if they add to the scores of the fitted rows; None where they do not."""
     sample = made.sample
     screened = made.screening if sample.width > MANY else None
-    if not _pay(made, scores, screened):
+    rounds = _tried(made, scores, screened)
+    if not rounds:
         return None
     columns = None if screened is None else screened.without_each(sample.folds)
-    group = group_of(sample.fitted_fold, sample.folds)
-    size = _GROWN if len(group) < _MANY else _GROWN_OF_MANY
+    many = len(scores) >= _MANY
+    group = group_of(sample.fitted_fold, sample.folds) if many else sample.fitted_fold
+    size = {
+        "max_iter": int(_MORE * rounds),
+        "max_leaf_nodes": _LEAVES_OF_MANY if many else _LEAVES,
+    }
 
     def grow(one: int) -> Any:
         rows = np.flatnonzero(group != one)
-        return _grown(made, rows, None if columns is None else columns[one], size)
+        return _grown(made, rows, None if columns is None else columns[one], **size)
 
     return Trees(columns, run(grow, range(int(group.max()) + 1), SHARES["trees"]))
 
 
-def _pay(made: Coordinates, scores: Float64s, screened: Screening | None) -> bool:
-    """Say whether trees of one half of some samples add to the scores of the other half."""
+def _tried(made: Coordinates, scores: Float64s, screened: Screening | None) -> int:
+    """Return how many trees of one half of some samples add most to the scores of the other half;
+    0 where none do."""
     sample = made.sample
     shuffled = stream(sample.seed, "trees").permutation(len(sample.fitted))
     real = sample.fitted_real[shuffled]
     if min(real.sum(), (~real).sum()) < _FEWEST:
-        return False
+        return 0
     some = np.concatenate([shuffled[real][:TRIAL], shuffled[~real][:TRIAL]])
     group = group_of(sample.fitted_fold[some], sample.folds)
     gains = []
     for half in range(2):
         fit, held = some[group % 2 != half], some[group % 2 == half]
-        groups = range(1 - half, int(group.max()) + 1, 2)
-        seen = None if screened is None else screened.columns(groups)
-        odds = _grown(made, fit, seen, _TRIED).decision_function(_points(made, held, seen))
-        gains.append(_gains(scores[held], odds, sample.fitted_real[held]))
-    gain = np.concatenate(gains)
-    return bool(gain.mean() > max(_WORTH, _ERRORS * gain.std() / np.sqrt(len(gain))))
+        seen = None
+        if screened is not None:
+            seen = screened.columns(range(1 - half, int(group.max()) + 1, 2))
+        small = _grown(made, fit, seen, max_iter=_ROUNDS[-1], max_leaf_nodes=_LEAVES, max_bins=63)
+        stages = enumerate(small.staged_decision_function(_points(made, held, seen)), 1)
+        gains.append(
+            [
+                _gains(scores[held], odds.ravel(), sample.fitted_real[held])
+                for rounds, odds in stages
+                if rounds in _ROUNDS
+            ]
+        )
+    gain = np.hstack(gains)  # (rounds, samples)
+    best = int(gain.mean(axis=1).argmax())
+    error = gain[best].std() / np.sqrt(gain.shape[1])
+    return _ROUNDS[best] if gain[best].mean() > max(_WORTH, _ERRORS * error) else 0
 
 
 def _gains(scores: Float64s, odds: Float64s, real: Flags) -> Float64s:
@@ -105,12 +124,12 @@ def _points(made: Coordinates, places: Ints, columns: Ints | None) -> Float64s:
     return points if columns is None else points[:, columns]
 
 
-def _grown(made: Coordinates, places: Ints, columns: Ints | None, size: dict[str, Any]) -> Any:
+def _grown(made: Coordinates, places: Ints, columns: Ints | None, **size: Any) -> Any:
     """Grow trees on fitted rows, by their places."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     boosted = HistGradientBoostingClassifier(
-        **size, l2_regularization=1.0, early_stopping=False, random_state=0
+        learning_rate=0.1, l2_regularization=1.0, early_stopping=False, random_state=0, **size
     )
     # Weights would make both sets weigh alike, and the binning of columns much slower; the odds
     # without them differ by a constant, which level 2 takes out.

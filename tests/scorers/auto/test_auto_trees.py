@@ -27,7 +27,7 @@ def normal(n, d=20, seed=0):
 @pytest.fixture
 def always(monkeypatch):
     """Trees are grown without a trial."""
-    monkeypatch.setattr("prfast.scorers.auto.trees._pay", lambda *_: True)
+    monkeypatch.setattr("prfast.scorers.auto.trees._tried", lambda *_: 100)
 
 
 def test_trees_see_a_product_of_two_columns_of_many():
