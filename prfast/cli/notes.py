@@ -13,7 +13,7 @@ from prfast.curve.notes import copied_note, notes_of, repeated_note
 from prfast.curve.scored import FEW, few_samples
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
-from prfast.inputs.copies import copied, repeated, row_keys
+from prfast.inputs.copies import equal_rows, row_keys
 from prfast.results.text import shortened
 
 
@@ -40,23 +40,21 @@ def equal_samples(
     real: Any = inputs.real
     if not isinstance(real, np.ndarray):
         return
-    real_keys = row_keys(real)
     seen: dict[bytes, str] = {}
     for i, (name, path) in enumerate(zip(names, inputs.paths, strict=True)):
         fake = inputs.fake(path)
-        keys = row_keys(fake)
-        same = seen.setdefault(keys.tobytes(), name)
-        if np.array_equal(keys, real_keys) and np.array_equal(fake, real):
+        same = seen.setdefault(row_keys(fake).tobytes(), name)
+        if np.array_equal(fake, real):
             yield f"{name}: the samples of the real file, row by row"
             continue
         if same != name:
             yield f"{name}: the samples of {same}, row by row"
         if infos and {"copied", "distinct"} & infos[i].keys():
             continue
-        size = len(fake)
+        size, equal = len(fake), equal_rows(real, fake)
         for text in (
-            *copied_note(copied(fake, keys, real, real_keys), size),
-            *repeated_note(size - repeated(fake, keys), size, "generated"),
+            *copied_note(equal.copied, size, discrete=equal.discrete),
+            *repeated_note(len(equal.counts[1]), size, "generated"),
         ):
             yield f"{name}: {text}"
 

@@ -13,7 +13,6 @@ from typing import Any
 from prfast.curve import scored
 
 SHARE = 0.01  # of equal rows, above which there is a note
-DISCRETE = 0.9  # share of distinct real rows below which equal rows need no copying
 
 
 def notes_of(info: Mapping[str, Any]) -> list[str]:
@@ -69,7 +68,7 @@ def copies(info: Mapping[str, Any]) -> tuple[int, int] | None:
     """Return how many generated samples equal a real one, and of how many, where there is a note
     that they may be copies; otherwise None."""
     (_, m), copied = _sizes(info), info.get("copied")
-    if not isinstance(copied, int) or m is None or copied <= SHARE * m or _is_discrete(info):
+    if not isinstance(copied, int) or m is None or copied <= SHARE * m or "discrete" in info:
         return None
     return copied, m
 
@@ -83,10 +82,10 @@ def _equal_rows(info: Mapping[str, Any]) -> list[str]:
     if isinstance(distinct, list):
         for name, few, size in zip(names, distinct, sizes, strict=True):
             if size is not None:
-                auto = info.get("method") == "auto" and not _is_discrete(info)
-                found += repeated_note(few, size, name, covers=auto and name == "generated")
+                covers = "covered" in info and name == "generated"
+                found += repeated_note(few, size, name, covers=covers)
     if isinstance(copied, int) and sizes[1] is not None:
-        found += copied_note(copied, sizes[1], names[1], _is_discrete(info))
+        found += copied_note(copied, sizes[1], names[1], "discrete" in info)
     return found
 
 
@@ -95,9 +94,3 @@ def _sizes(info: Mapping[str, Any]) -> tuple[int | None, int | None]:
     kind = "class" if "class" in info else "n"
     n, m = (info.get(f"{kind}_{one}") for one in ("real", "fake"))
     return n, m
-
-
-def _is_discrete(info: Mapping[str, Any]) -> bool:
-    """Return whether so many real samples are equal that equal generated ones need no copying."""
-    distinct, (n, _) = info.get("distinct"), _sizes(info)
-    return isinstance(distinct, list) and n is not None and distinct[0] < DISCRETE * n

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from prfast.cluster.sharded import Sharded
 from prfast.cluster.taken import take
-from prfast.curve.notes import DISCRETE
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.copies import row_keys
+from prfast.inputs.copies import equal_rows
 from prfast.inputs.streams import stream
 
 MOST = 4000  # rows of each set that are looked at
@@ -120,9 +119,12 @@ def sentences(columns: Sequence[Mapping[str, Any]], width: int, variation: float
         told.add(kind)
         difference = abs(one["real"] - one["fake"])
         missed = ", which misses this" if difference > variation + LEAST else ""
-        others = f"; {one['alike'] - 1} more of {width} columns differ in this way"
+        more = one["alike"] - 1
+        others = (
+            f"; {more} more of {width} columns {'differs' if more == 1 else 'differ'} in this way"
+        )
         found.append(
-            f"Column {_label(one)} alone shows a total variation of at least {difference:.2f} "
+            f"Column {_label(one)} alone shows a total variation of about {difference:.2f} "
             f"({variation:.2f} by the curve{missed}): {_in_both(one)}"
             f"{others if one['alike'] > 1 else ''}."
         )
@@ -149,23 +151,18 @@ def _percent(share: float) -> str:
 
 def _drawn(points: Floats | Sharded, rng: np.random.Generator) -> Floats:
     n = len(points)
-    if n <= MOST and not isinstance(points, Sharded):
-        return np.asarray(points)
-    rows = np.sort(rng.choice(n, min(n, MOST), replace=False))
+    rows = np.arange(n) if n <= MOST else np.sort(rng.choice(n, MOST, replace=False))
     return take(points, rows) if isinstance(points, Sharded) else np.asarray(points[rows])
 
 
 def _halves(sets: Sequence[Floats], rng: np.random.Generator) -> tuple[_Half, _Half] | None:
     """Split both sets at random; None where a half would be empty.
 
-    Equal rows are in one half, where rows of the real set hardly repeat: copies of a sample say
-    once what it says.
+    Equal rows are in one half, unless the real set is discrete: copies of a sample say once what it
+    says.
     """
-    keys = [row_keys(one) for one in sets]
-    if len(np.unique(keys[0])) >= DISCRETE * len(keys[0]):
-        units = np.unique(np.concatenate(keys), return_inverse=True)[1].reshape(-1)
-    else:
-        units = np.arange(sum(map(len, sets)))
+    equal = equal_rows(*sets)
+    units = np.arange(len(equal.group)) if equal.discrete else equal.group
     first = (rng.random(int(units.max()) + 1) < 0.5)[units]
     found = []
     for half in (first, ~first):

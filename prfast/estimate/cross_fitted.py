@@ -1,8 +1,8 @@
 """Curves of log-ratios that were cross-fitted: every sample scored by a fit without it.
 
 Records name the columns that tell the sets apart by themselves, `columns`, and, below an area of
-`ALIKE`, rows of samples: `missed`, real ones with the highest log-ratios, and `fakest`, generated
-ones with the lowest.
+`ALIKE`, rows of samples: `missed`, real ones with the highest log-ratios, and `least_real`,
+generated ones with the lowest.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ class CrossFitted(NamedTuple):
             about.pop("columns", None)
         curve = found.named(self.read_out, about)
         if _all(real, fake) and curve.area < ALIKE:
-            curve = curve.with_info(**self._extremes())
+            curve = curve.with_info(**self._extremes(curve))
         return {KEY: curve}
 
-    def _extremes(self) -> dict[str, list[int]]:
-        """Return the rows of the real samples that are missed most, and of the generated ones that
-        are least like real ones."""
-        of_sets = {"missed": self.scored.real, "fakest": -self.scored.fake}
-        if "distinct" in self.scored.equal.record():  # some count as missed for all
-            del of_sets["missed"]
-        rows = {name: _highest(ratio) for name, ratio in of_sets.items()}
+    def _extremes(self, curve: PRCurve) -> dict[str, list[int]]:
+        """Return the rows of the real samples that are missed most, where diversity is not full,
+        and of the generated ones that are least like real ones, where fidelity is not: elsewhere
+        they are common samples that come a little too seldom or too often."""
+        missed = _highest(self.scored.real) if curve.diversity < ALIKE else []
+        least_real = _highest(-self.scored.fake) if curve.fidelity < ALIKE else []
+        rows = {"missed": missed, "least_real": least_real}
         return {name: one for name, one in rows.items() if one}
 
     def with_names(self, labels: list[Any] | None) -> CrossFitted:
@@ -72,7 +72,7 @@ class CrossFitted(NamedTuple):
         """The scores, with the rows of the n real samples of a reference that they are of."""
         rows = np.arange(n)[self.real_rows]
         scored = self.scored
-        return {KEY: Scores(scored.real, scored.fake, rows, reference, scored.units())}
+        return {KEY: Scores(scored.covered_real(), scored.fake, rows, reference, scored.units())}
 
 
 def cross_fitted(scorer: Auto, real: Floats | Sharded, fake: Floats | Sharded) -> CrossFitted:

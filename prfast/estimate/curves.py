@@ -93,8 +93,8 @@ def pr_curve(
         and precision or coverage (k = 5, of a seeded share of at most 1000 samples of each set)
         that they do not, or where "auto" sees exact values or rounding and they see no difference.
         Of "auto" also `columns`, which tell the sets apart by themselves, and below an area of 0.98
-        `missed` and `fakest`, rows of samples (docs/auto.md).  `work` says how pairs were decided,
-        where neighbours are counted.
+        `missed` and `least_real`, rows of samples (docs/auto.md).  `work` says how pairs were
+        decided, where neighbours are counted.
 
     Warns
     -----

@@ -9,8 +9,8 @@ from prfast.curve import PRCurve
 from prfast.curve.notes import notes_of
 from prfast.estimate.columns import sentences
 from prfast.results.info import CAUTION
-from prfast.scorers.auto.read_out import PROOF
-from prfast.scorers.auto.words import told_apart
+from prfast.scorers.auto.read_out import ENOUGH
+from prfast.scorers.auto.words import ALIKE, told_apart
 from prfast.scorers.methods import METHODS
 
 UNKNOWN = "What made this curve is not known: its info names no method."
@@ -75,7 +75,7 @@ def _rows(info: Mapping[str, Any]) -> list[str]:
         return []
     words = {
         "missed": "Real samples that are missed most",
-        "fakest": "Generated samples least like real ones",
+        "least_real": "Generated samples least like real ones",
     }
     return [
         f"{words[key]}: row{'s' if len(info[key]) > 1 else ''} {', '.join(map(str, info[key]))}."
@@ -87,10 +87,13 @@ def _rows(info: Mapping[str, Any]) -> list[str]:
 def _sees(method: str, curve: PRCurve) -> list[str]:
     """What told the sets apart, where that is recorded, and what the method cannot see."""
     info = curve.info if method == "auto" else {}
-    said = [_unproved(info)] if "shrunk" in info else []
-    if isinstance(info.get("weights"), Mapping) and info.get("shrunk") != 0:
-        said.append(told_apart(info["weights"], curve.area))
-    said += _columns(curve) + _rows(curve.info)
+    said = []
+    if "shrunk" in info:
+        said.append(_shrinkage(info))
+    elif "covered" in info and curve.fidelity >= ALIKE:
+        said.append("Beside repetition, nothing told the two apart.")
+    elif isinstance(info.get("weights"), Mapping):
+        said += [told_apart(info["weights"], curve.area), *_columns(curve), *_rows(info)]
     blind = METHODS[method].blind if method in METHODS else ""
     if blind:
         said.append(f"It cannot see {blind}.")
@@ -99,11 +102,11 @@ def _sees(method: str, curve: PRCurve) -> list[str]:
     return said
 
 
-def _unproved(info: Mapping[str, Any]) -> str:
+def _shrinkage(info: Mapping[str, Any]) -> str:
     """Return why the curve was drawn towards that of equal distributions, and how far."""
-    evidence, drawn = info.get("evidence", 0.0), 1.0 - info["shrunk"]
+    evidence, drawn = info.get("evidence", 0.0) + 0.0, 1.0 - info["shrunk"]
     return (
-        f"Nothing is proved to differ: {PROOF:g} nats of evidence count as proof, and held-out "
-        f"samples give {evidence:g}; the curve is drawn {drawn:.0%} of the way to that of equal "
-        "distributions, and the ± has room for both."
+        f"There is too little evidence of a difference: held-out samples give {evidence:g} nats, "
+        f"and {ENOUGH:g} are needed; the curve is drawn {drawn:.0%} of the way to that of equal "
+        "distributions, and the ± covers both."
     )

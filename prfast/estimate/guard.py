@@ -176,7 +176,7 @@ def about_details(areas: tuple[float, float], size: int, columns: str) -> str:
         f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
         f"each column of both sets the difference is {gone} (area {with_noise:.2f} instead of "
         f"{as_they_are:.2f}, {size} samples of each set). {columns}Prepare both sets in the same "
-        "way before comparing them."
+        "way before comparing them, unless the model itself adds such fine noise."
     )
 
 

@@ -17,6 +17,8 @@ from prfast.inputs.blocks import blocks
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
+DISTINCT = 0.9  # of the real rows, below which their set may be discrete
+COPIED = 0.01  # of the generated rows that equal a real one, above which it is
 _NUMBERS_AT_ONCE = 1 << 16  # which stay in the cache
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
 
@@ -48,6 +50,39 @@ class EqualRows(NamedTuple):
         n = self.n_real
         return int(np.isin(self.group[n:], self.group[:n]).sum())
 
+    @property
+    def discrete(self) -> bool:
+        """Whether the real rows are draws from a discrete distribution.
+
+        Fewer than DISTINCT of them are distinct, and more than a share COPIED of the generated rows
+        equal one of them: a real set that repeats rows of which no other sample has any was
+        resampled or joined to itself.
+        """
+        few = len(self.counts[0]) < DISTINCT * self.n_real
+        return few and self.copied > COPIED * (len(self.group) - self.n_real)
+
+    @property
+    def covered(self) -> float:
+        """The distinct generated rows over the number expected of so many independent draws, at
+        most 1.
+
+        Draws of a distribution with finitely many values repeat by chance.  Two of them are equal
+        with the probability c, estimated from pairs of real rows and from pairs of one row of each
+        set, whichever is larger, and m draws from 1 / c equally likely values have
+        (1 − exp(−m c)) / c distinct ones.
+        """
+        n, m = self.n_real, len(self.group) - self.n_real
+        real, fake = self.counts
+        of_real, of_fake = (
+            np.bincount(own, minlength=len(self.group)).astype(np.float64)
+            for own in (self.group[:n], self.group[n:])
+        )
+        across = float(of_real @ of_fake) / (n * m)
+        within = float((real * (real - 1)).sum()) / max(n * (n - 1), 1)
+        chance = m * max(across, within)
+        expected = -np.expm1(-chance) / chance if chance > 0 else 1.0
+        return min(1.0, len(fake) / (m * expected))
+
     def of(self, real: Any, fake: Any) -> EqualRows:
         """Return the groups of some rows of either set alone."""
         n = self.n_real
@@ -63,6 +98,8 @@ class EqualRows(NamedTuple):
             found["distinct"] = [len(real), len(fake)]
         if copied:
             found["copied"] = copied
+        if self.discrete:
+            found["discrete"] = True
         return found
 
 
@@ -96,30 +133,6 @@ def row_keys(points: Floats) -> Keys:
         bits ^= bits >> np.uint64(29)
         found[rows] = (bits * factors).sum(axis=1, dtype=np.uint64)
     return found
-
-
-def copied(points: Floats, keys: Keys, others: Floats, other_keys: Keys) -> int:
-    """How many of the points equal one of the others."""
-    order = np.argsort(other_keys, kind="stable")
-    place = np.searchsorted(other_keys, keys, sorter=order)
-    place = order[np.minimum(place, len(order) - 1)]
-    rows = np.flatnonzero(other_keys[place] == keys)
-    return _equal(points, rows, others, place[rows])
-
-
-def repeated(points: Floats, keys: Keys) -> int:
-    """How many of the points equal one that comes before them."""
-    earlier = first_rows(keys)
-    rows = np.flatnonzero(earlier != np.arange(len(keys)))
-    return _equal(points, rows, points, earlier[rows])
-
-
-def _equal(points: Floats, rows: Any, others: Floats, other_rows: Any) -> int:
-    width = points.shape[1]
-    return sum(
-        int((points[rows[part]] == others[other_rows[part]]).all(axis=1).sum())
-        for part in blocks(len(rows), max(1, _NUMBERS_AT_ONCE // width))
-    )
 
 
 def _rows_of(real: Floats, fake: Floats, rows: Ints) -> Floats:

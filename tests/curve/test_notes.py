@@ -8,7 +8,7 @@ from prfast import Evaluator, PRCurve
 from prfast.comparison import Comparison, Evaluation
 from prfast.curve.notes import copies, notes_of, notes_of_several
 
-SIZES = {"method": "auto", "n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}
+SIZES = {"n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}
 REPEATED = (
     "Only 100 of the 2000 generated samples are distinct: recall counts what 100 samples cover."
 )
@@ -24,9 +24,9 @@ REAL, FAKE = RNG.normal(size=(2, 300, 2))
     ("info", "said"),
     [
         ({}, []),
-        ({"distinct": [2000, 100]}, [REPEATED]),
+        ({"distinct": [2000, 100], "covered": 0.05}, [REPEATED]),
         ({"copied": 2000}, [COPIED]),
-        ({"distinct": [2000, 100], "copied": 2000}, [REPEATED, COPIED]),
+        ({"distinct": [2000, 100], "covered": 0.05, "copied": 2000}, [REPEATED, COPIED]),
         ({"distinct": [1990, 1980], "copied": 20}, []),  # a hundredth is no finding
         ({"distinct": [2000, 100], "copied": 2000, "side": "upper"}, []),
     ],
@@ -40,8 +40,8 @@ def test_repeated_real_samples_move_no_number():
     assert said == "Only 1 of the 2000 real samples is distinct."
 
 
-def test_only_auto_counts_what_distinct_samples_cover():
-    (said,) = notes_of(SIZES | {"method": "knn", "distinct": [2000, 100]})
+def test_recall_counts_distinct_samples_only_where_that_is_recorded():
+    (said,) = notes_of(SIZES | {"distinct": [2000, 100]})
     assert said == "Only 100 of the 2000 generated samples are distinct."
 
 

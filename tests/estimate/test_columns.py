@@ -99,28 +99,28 @@ def test_columns_of_tables_have_their_names(tables):
 def test_a_curve_explains_its_columns_and_rows(tables):
     real, fake = (one.to_numpy() for one in tables)
     curve = pr_curve(*tables)
-    *_, column, missed, fakest = curve.explain().splitlines()
-    assert column.startswith("Column 'height' alone shows a total variation of at least 0.5")
+    *_, column, missed, least_real = curve.explain().splitlines()
+    assert column.startswith("Column 'height' alone shows a total variation of about 0.5")
     assert missed.startswith("Real samples that are missed most: rows ")
-    assert fakest.startswith("Generated samples least like real ones: rows ")
+    assert least_real.startswith("Generated samples least like real ones: rows ")
     assert (real[curve.info["missed"], 2] < -1).all()
-    assert (fake[curve.info["fakest"], 2] > 2.5).all()
+    assert (fake[curve.info["least_real"], 2] > 2.5).all()
     assert "Column" not in curve.swap().explain()
     assert PRCurve.from_dict(curve.to_dict()).explain() == curve.explain()
 
 
 def test_where_nothing_differs_no_rows_are_named():
-    assert not {"columns", "missed", "fakest"} & pr_curve(*sets(400)).info.keys()
+    assert not {"columns", "missed", "least_real"} & pr_curve(*sets(400)).info.keys()
 
 
 def test_a_column_that_the_curve_misses_says_so():
     one = {"column": 3, "what": "value 0", "real": 0.4, "fake": 0.1, "alike": 96}
     outside = {"column": 7, "what": "outside the range", "real": 0.0, "fake": 0.2, "alike": 1}
     assert sentences([one, one | {"column": 4}, outside], 512, 0.2) == [
-        "Column 3 alone shows a total variation of at least 0.30 (0.20 by the curve, which misses "
+        "Column 3 alone shows a total variation of about 0.30 (0.20 by the curve, which misses "
         "this): value 0 in 40 % of the real and 10 % of the generated samples; 95 more of 512 "
         "columns differ in this way.",
-        "Column 7 alone shows a total variation of at least 0.20 (0.20 by the curve): values "
+        "Column 7 alone shows a total variation of about 0.20 (0.20 by the curve): values "
         "outside the range of the real samples in 20 % of the generated ones.",
     ]
 
@@ -128,5 +128,5 @@ def test_a_column_that_the_curve_misses_says_so():
 def test_repeated_samples_are_named_once():
     real, fake = sets(300)
     curve = pr_curve(real, np.repeat(fake[:60] + 1, 5, axis=0))
-    rows = [row // 5 for row in curve.info["fakest"]]
+    rows = [row // 5 for row in curve.info["least_real"]]
     assert len(rows) == len(set(rows)) > 1

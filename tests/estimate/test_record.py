@@ -52,7 +52,7 @@ def test_the_record_of_the_default_is_complete_and_plain():
     assert json.loads(json.dumps(curve.to_dict()))["info"] == info
     weights, hull = info.pop("weights"), info.pop("hull")
     assert info.pop("evidence") > 10
-    columns, missed, fakest = (info.pop(key) for key in ("columns", "missed", "fakest"))
+    columns, missed, least_real = (info.pop(key) for key in ("columns", "missed", "least_real"))
     assert info == {
         "method": "auto",
         "folds": 10,
@@ -73,8 +73,8 @@ def test_the_record_of_the_default_is_complete_and_plain():
     assert [set(one) for one in columns] == [{"column", "what", "real", "fake", "alike"}]
     assert 0 < len(missed) <= 5
     assert max(missed) < 300
-    assert 0 < len(fakest) <= 5
-    assert max(fakest) < 200
+    assert 0 < len(least_real) <= 5
+    assert max(least_real) < 200
 
 
 def test_knn_has_the_square_root_of_the_real_training_samples_for_k():

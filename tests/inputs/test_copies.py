@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from prfast.inputs import copies
-from prfast.inputs.copies import copied, equal_rows, repeated, row_keys
+from prfast.inputs.copies import equal_rows, row_keys
 
 
 def counts(points, others):
@@ -29,30 +29,21 @@ def test_counts_are_those_of_tuples(dtype, width, values):
         points, others = points / dtype(10), others / dtype(10)
     if values == "far":
         points, others = points * dtype(1e30), others * dtype(1e30)
-    one, two = row_keys(points), row_keys(others)
-    assert (copied(points, one, others, two), repeated(points, one)) == counts(points, others)
+    found = equal_rows(others, points)
+    assert (found.copied, len(points) - len(found.counts[1])) == counts(points, others)
 
 
 def test_zeros_of_both_signs_are_equal_and_both_dtypes_are_compared_as_numbers():
     zeros, minus = np.zeros((4, 2)), -np.zeros((3, 2), np.float32)
-    assert copied(zeros, row_keys(zeros), minus, row_keys(minus)) == 4
-    assert repeated(minus, row_keys(minus)) == 2
+    assert equal_rows(minus, zeros).group.tolist() == [0] * 7
     tenth = np.full((1, 2), 0.1)
-    narrow = tenth.astype(np.float32)
-    assert copied(tenth, row_keys(tenth), narrow, row_keys(narrow)) == 0
-
-
-def test_rows_with_equal_keys_that_differ_are_no_copies():
-    points, others = np.array([[1.0, 2.0]]), np.array([[2.0, 1.0]])
-    keys = np.zeros(1, np.uint64)
-    assert copied(points, keys, others, keys) == 0
+    assert equal_rows(tenth.astype(np.float32), tenth).copied == 0
 
 
 def test_keys_of_whole_numbers_differ():
     """Their bits end in zeros, which a plain sum of products would not tell apart."""
     grid = np.stack(np.meshgrid(*[np.arange(100.0)] * 2), axis=-1).reshape(-1, 2)
     assert len(np.unique(row_keys(grid))) == len(grid)
-    assert repeated(grid, row_keys(grid)) == 0
 
 
 # ---- groups ------------------------------------------------------------------------------------

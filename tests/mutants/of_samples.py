@@ -171,9 +171,9 @@ SCORERS = [
     ),
     Mutant(
         "copies in the real set make it discrete",
-        "prfast/scorers/auto/folds.py",
-        "len(counts) < DISTINCT * equal.n_real and not repeated",
-        "len(counts) < DISTINCT * equal.n_real",
+        "prfast/inputs/copies.py",
+        "len(counts) < DISTINCT * self.n_real and not repeated",
+        "len(counts) < DISTINCT * self.n_real",
         "scorers/auto/test_auto_equal_rows.py",
     ),
 ]

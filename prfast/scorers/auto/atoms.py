@@ -1,6 +1,6 @@
 """Identical rows: how often each occurs in either class outside the fold.
 
-Where the real set is discrete (`folds.is_discrete`), a column: with c and e the numbers of rows
+Where the real set is discrete (`EqualRows.discrete`), a column: with c and e the numbers of rows
 equal to z among the n real and m generated samples outside its fold,
 
     log (c + ½) / (n + ½) − log (e + ½) / (m + ½);    0 where neither has one.

@@ -103,6 +103,11 @@ class Block:
         self.made, self.sample, self.rows, self.fold = made, sample, rows, fold
         self.real, self.part = sample.of_real(rows), sample.part[rows]
 
+    def of_distinct(self, coordinate: Float64s) -> Float64s:
+        """Return a coordinate of the rows that what needs no labels is fitted to."""
+        distinct = self.sample.distinct[self.rows]
+        return coordinate if distinct.all() else coordinate[distinct]
+
     def __len__(self) -> int:
         return len(self.rows)
 

@@ -129,7 +129,7 @@ class Coordinates:
     def _reaches(self) -> tuple[Float64s, Float64s]:
         """The median of each column, and the distance from it that most values are within."""
         sample = self.sample
-        some = sample.fitted[sample.some("reaches", _FOR_REACHES)]
+        some = sample.fitted[sample.some_distinct("reaches", _FOR_REACHES)]
         median, reach = np.empty(sample.width), np.empty(sample.width)
         for columns in blocks(sample.width, max(1, NUMBERS // len(some))):
             x = sample.columns(some, columns)
@@ -156,8 +156,8 @@ class Coordinates:
 
     @made_once
     def unit(self) -> Float64s | None:
-        """What columns are divided by; None where they keep their units."""
-        reach = self._reaches[1]
+        """The divisor of each column; None where columns keep their units."""
+        reach = self.reach
         varying = reach[reach > 0]
         if not varying.size:
             return None
@@ -170,8 +170,13 @@ class Coordinates:
     def mean(self) -> Float64s:
         total = np.zeros(self.sample.width)
         for _, block in self._uncentred():
-            total += block.winsorised.sum(axis=0)
-        return np.asarray(total / len(self.sample.fitted))
+            total += block.of_distinct(block.winsorised).sum(axis=0)
+        return np.asarray(total / self.rows)
+
+    @property
+    def rows(self) -> int:
+        """The number of distinct fitted rows."""
+        return int(self.sample.distinct[self.sample.fitted].sum())
 
     def _uncentred(self) -> Iterator[tuple[slice, Block]]:
         """Blocks that need no more than the fences."""
@@ -214,8 +219,8 @@ class Coordinates:
     @made_once
     def size(self) -> float:
         """The mean of |z|² over the fitted rows."""
-        total = sum(float((block.centred**2).sum()) for _, block in self.again())
-        return total / len(self.sample.fitted)
+        blocks_of_all = (block.of_distinct(block.centred) for _, block in self.again())
+        return sum(float((centred**2).sum()) for centred in blocks_of_all) / self.rows
 
     @made_once
     def ranked(self) -> Table:
@@ -230,7 +235,7 @@ class Coordinates:
     @made_once
     def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:
         """The quartiles of each column, from some rows."""
-        some = self.sample.fitted[self.sample.some("quartiles", _FOR_QUARTILES)]
+        some = self.sample.fitted[self.sample.some_distinct("quartiles", _FOR_QUARTILES)]
         z = self.of(some, "axes" if self.many else "centred")
         low, median, high = np.quantile(z, [0.25, 0.5, 0.75], axis=0)
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
@@ -252,7 +257,7 @@ class Coordinates:
 
     @made_once
     def _radii(self) -> tuple[Float64s, Float64s]:
-        radii = np.concatenate([block.radii for _, block in self.again()])
+        radii = np.concatenate([block.of_distinct(block.radii) for _, block in self.again()])
         spread = radii.std(axis=0)
         return radii.mean(axis=0), np.where(spread > 0, spread, 1.0)
 
@@ -266,7 +271,7 @@ class Coordinates:
 
 
 def _complete(block: Block) -> None:
-    """Make all the coordinates that bases ask for."""
+    """Compute the coordinates that most bases share, before threads ask for them."""
     block.axes, block.whitened, block.single, block.radial  # noqa: B018
 
 
@@ -288,7 +293,7 @@ def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
     if sample.width <= GRAM:
         variance, basis = made.eigen
         return basis[:, :count].astype(np.float64), variance[:count]
-    some = sample.fitted[sample.some("axes", max(AXES, _FOR_AXES // sample.width))]
+    some = sample.fitted[sample.some_distinct("axes", max(AXES, _FOR_AXES // sample.width))]
     z = np.empty((len(some), sample.width), np.float32)
     for part in blocks(len(some), NUMBERS // sample.width):
         z[part] = Block(made, sample, some[part], -1).centred
@@ -301,9 +306,9 @@ def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
 def _covariance(made: Coordinates, kind: type) -> Floats:
     total: Floats = np.zeros((made.sample.width,) * 2, kind)
     for _, block in made.again():
-        z: Floats = block.centred.astype(kind, copy=False)
+        z: Floats = block.of_distinct(block.centred).astype(kind, copy=False)
         total += z.T @ z
-    return np.asarray(total / kind(len(made.sample.fitted)))
+    return np.asarray(total / kind(made.rows))
 
 
 def _bands(made: Coordinates) -> Bands:

@@ -26,12 +26,11 @@ from prfast.scorers.auto.monotone import CLIP
 from prfast.scorers.auto.pieces import check_room, equal_in_pieces, score_pieces
 from prfast.scorers.auto.read_out import READ_OUTS, ReadOut, read_out
 from prfast.scorers.auto.sample import Sample, folds_of, holding
-from prfast.scorers.auto.stack import group_of
 from prfast.scorers.auto.workers import REST, Run, expected, workers
 
 FOLDS = 10
 FITTED = 20_000
-_MANY = 0.99  # of as many distinct generated rows as real ones, from which none are missed
+_COVERED = 0.99  # relative share of distinct generated rows from which no real one is missed
 _PAIRS = 20_000  # a sample; 13 000 to 80 000 were measured
 
 
@@ -63,29 +62,47 @@ class Scored:
         n = some.n_real
         return (n, len(some.group) - n) if self.sample.discrete else some.units
 
+    def covered_real(
+        self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
+    ) -> Float64s:
+        """Return the log-ratios of some real samples, where repeated generated ones cover only a
+        part of them: the others are missed."""
+        return _with_missed(self.real[real], self._covered(real, fake))
+
+    def _covered(self, real: Flags | slice, fake: Flags | slice) -> float:
+        """Return the share of the real samples that some generated ones can stand for: at least
+        1/EXCESS, as fidelity, at λ = EXCESS, forgives such an excess and is to say nothing of
+        repetition."""
+        covered = 1.0 if self.sample.discrete else self.equal.of(real, fake).covered
+        return 1.0 if covered >= _COVERED else max(covered, 1 / EXCESS)
+
     def repeats(
         self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
     ) -> dict[str, Any]:
         """Return the entries of `info` on equal rows among some of either set."""
         some, units = self.equal.of(real, fake), self.units(real, fake)
-        differ = units != (some.n_real, len(some.group) - some.n_real)
-        return some.record() | ({"units": list(units)} if differ else {})
+        covered = self._covered(real, fake)
+        found = some.record()
+        if units != (some.n_real, len(some.group) - some.n_real):
+            found["units"] = list(units)
+        return found | ({"covered": round(covered, 4)} if covered < 1 else {})
 
     def read_out(
         self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
     ) -> ReadOut:
         """The curves of all samples, or of some of either set."""
-        group = group_of(self.sample.fold, self.sample.folds)
+        group = self.sample.group_of(self.sample.fold)
         n = self.sample.n_real
-        x, y = self.real[real], self.fake[fake]
+        x, y = self.covered_real(real, fake), self.fake[fake]
         groups = np.concatenate([group[:n][real], group[n:][fake]])
-        return read_out(np.concatenate([x, y]), np.arange(len(groups)) < len(x), groups)
+        of_real = np.arange(len(groups)) < len(x)
+        return read_out(np.concatenate([x, y]), of_real, groups, self.units(real, fake))
 
 
 class Auto:
     """A cross-fitted log-ratio: a library of bases, stacked, and read out as a curve.
 
-    Unless the real set is discrete (`folds.is_discrete`), equal rows are in one fold and fitted to
+    Unless the real set is discrete (`EqualRows.discrete`), equal rows are in one fold and fitted to
     once.  Where the generated set then has a smaller share ρ of distinct rows than the real one, it
     covers as much as ρ m distinct samples of m would: a share 1 − ρ of the real samples is counted
     as missed, ρ at least 1/20, the excess that fidelity forgives.
@@ -161,8 +178,6 @@ class Auto:
                 threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(folds.fitted)))
                 with one_blas_thread(), workers(threads, self.progress) as run:
                     s, weights = _scores(holding(folds, np.asarray(real), np.asarray(fake)), run)
-        if not folds.discrete:
-            s[: len(real)] = _with_missed(s[: len(real)], _covered(equal))
         return Scored(folds, s, weights, equal)
 
 
@@ -171,27 +186,20 @@ def expected_pairs(samples: int) -> int:
     return _PAIRS * samples
 
 
-def _covered(equal: EqualRows) -> float:
-    """Return the share ρ of the real rows that the distinct generated rows can stand for: their
-    share of the generated set over that of the real one, where it is at most 1."""
-    real, fake = (len(counts) / counts.sum() for counts in equal.counts)
-    return min(1.0, float(fake / real))
-
-
 def _with_missed(s: Float64s, covered: float) -> Float64s:
     """Return the log-ratios of real samples where the generated ones cover only this share ρ.
 
     The others are missed and get the largest log-ratio, evenly along the order of all, so that
     those left keep their distribution: α_λ becomes α_{ρλ}, which scales the recall and leaves the
-    precision.  ρ is at least 1/EXCESS, as fidelity, at λ = EXCESS, forgives such an excess and is
-    to say nothing of repetition.
+    precision.
     """
-    found = s.copy()
-    if covered < _MANY:
-        missed = round((1 - max(covered, 1 / EXCESS)) * len(s))
-        places = (np.arange(missed) + 0.5) * (len(s) / missed)
-        found[np.argsort(s, kind="stable")[places.astype(np.int64)]] = CLIP
-    return found
+    missed = round((1 - covered) * len(s))
+    if not missed:
+        return s
+    places = (np.arange(missed) + 0.5) * (len(s) / missed)
+    scores = s.copy()
+    scores[np.argsort(s, kind="stable")[places.astype(np.int64)]] = CLIP
+    return scores
 
 
 def _scores(sample: Sample, run: Run) -> tuple[Float64s, dict[str, float]]:

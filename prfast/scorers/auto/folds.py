@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,8 @@ from prfast.inputs.streams import stream
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-DISTINCT = 0.9  # of the real rows, below which their set is discrete
 PARTS = 5
+GROUPS = 5  # of folds, for what is fitted fewer times
 NUMBERS = 1 << 18  # of a block of points
 
 
@@ -53,10 +54,22 @@ class Folds:
     """Points are read as multiples of 2**unit, so that their squares stay in range."""
     seed: int
     discrete: bool
+    distinct: Flags
+    """Rows that what needs no labels is fitted to: not a generated row whose equal real one is
+    fitted to, which would count twice and so tell shared rows from others."""
     """Whether equal rows are evidence, and may be in different folds."""
 
     def __len__(self) -> int:
         return len(self.fold)
+
+    @property
+    def groups(self) -> int:
+        """The number of groups of folds."""
+        return min(GROUPS, self.folds)
+
+    def group_of(self, fold: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the group of each fold."""
+        return fold.astype(np.int64) % self.groups
 
     @made_once
     def is_fitted(self) -> Flags:
@@ -90,13 +103,20 @@ class Folds:
     def fitted_real(self) -> Flags:
         return self.of_real(self.fitted)
 
+    def cells(self, some: Ints) -> Ints:
+        """Return a number for each of some fitted rows, by their places, of its group of folds and
+        class: 2 * group, and 1 more where it is generated."""
+        return 2 * self.group_of(self.fitted_fold[some]) + ~self.fitted_real[some]
+
     def only_fitted(self) -> Folds:
         """The fitted rows among themselves: numbered anew, in the same order."""
         kept = np.flatnonzero(self.is_fitted)
         fold = self.fold[kept]
         order = np.argsort(fold, kind="stable")
         n = int(np.searchsorted(kept, self.n_real))
-        return replace(self, n_real=n, fold=fold, part=self.part[kept], order=order, fitted=order)
+        part, distinct = self.part[kept], self.distinct[kept]
+        numbered = replace(self, n_real=n, fold=fold, part=part, distinct=distinct)
+        return replace(numbered, order=order, fitted=order)
 
     def window(self, real: slice, fake: slice) -> Folds:
         """Consecutive rows of each set, numbered anew; none of them is fitted to."""
@@ -111,9 +131,17 @@ class Folds:
         return balanced(self.of_real(rows))
 
     def some(self, purpose: str, count: int) -> Ints:
-        """Places in `fitted` of a random share, ascending."""
-        rng = stream(self.seed, purpose)
-        return np.sort(rng.permutation(len(self.fitted))[:count])
+        """Return the places in `fitted` of a random share, ascending."""
+        return np.sort(stream(self.seed, purpose).permutation(len(self.fitted))[:count])
+
+    def some_distinct(self, purpose: str, count: int) -> Ints:
+        """Return the places in `fitted` of a random share of the distinct rows, ascending."""
+        return np.sort(self.shuffled(purpose)[:count])
+
+    def shuffled(self, purpose: str) -> Ints:
+        """Return the places in `fitted` of distinct rows in random order."""
+        places = stream(self.seed, purpose).permutation(len(self.fitted))
+        return places[self.distinct[self.fitted[places]]]
 
     def training(self, fold: int, real: bool) -> Ints:
         """Places in `fitted` of the samples of a set outside a fold."""
@@ -141,7 +169,7 @@ def draw_folds(
     n, size = sizes[0], sum(sizes)
     group, discrete = np.arange(size), False
     if equal is not None:
-        discrete = is_discrete(equal)
+        discrete = equal.discrete
         if not discrete and min(map(len, equal.counts)) > 1:
             group = equal.group
     (real, first_real), (fake, first_fake) = (
@@ -160,20 +188,9 @@ def draw_folds(
         chosen[rows[rng.permutation(len(rows))[:most]]] = True
     order = np.argsort(fold, kind="stable")
     fitted = order[chosen[order]]
-    return Folds(n, width, folds, fold, part, order, fitted, unit, seed, discrete)
-
-
-def is_discrete(equal: EqualRows) -> bool:
-    """Return whether the real rows are draws from a discrete distribution.
-
-    Fewer than DISTINCT of them are distinct, and the set is not a whole that was repeated: most of
-    its distinct rows come as seldom as any, at least twice, but less often than there are distinct
-    rows.
-    """
-    counts = equal.counts[0]
-    least = int(counts.min())
-    repeated = 1 < least < len(counts) and int((counts == least).sum()) > len(counts) / 2
-    return len(counts) < DISTINCT * equal.n_real and not repeated
+    distinct = np.ones(size, bool)
+    distinct[n:] = (group[n:] >= n) | ~chosen[group[n:]]
+    return Folds(n, width, folds, fold, part, order, fitted, unit, seed, discrete, distinct)
 
 
 def unit_of(largest: float) -> int:

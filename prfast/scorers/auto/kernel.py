@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Floats
-from prfast.inputs.streams import stream
 from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.ridge import Ridge, ridge
@@ -37,7 +36,7 @@ class _Width(NamedTuple):
 def kernel(made: Coordinates) -> Ridge | None:
     if not len(made.scale):
         return None
-    shuffled = stream(made.sample.seed, "kernel").permutation(made.sample.fitted)
+    shuffled = made.sample.fitted[made.sample.shuffled("kernel")]
     landmarks = _bounded(made.of(shuffled[:LANDMARKS], "single"))
     others = _squared(_bounded(made.of(shuffled[-_OTHERS:], "single")), landmarks)
     among = _squared(landmarks, landmarks)

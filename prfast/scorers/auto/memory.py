@@ -6,6 +6,8 @@ from prfast.inputs.errors import WrongValue
 from prfast.scorers.auto.coordinates import AXES, GRAM, KEPT, MOST
 from prfast.scorers.auto.folds import block_rows
 from prfast.scorers.auto.ridge import left_out
+from prfast.scorers.auto.screening import MANY
+from prfast.scorers.auto.values import MOST as VALUES
 
 _COLUMNS = 40  # of all bases
 _LEAST = 1000  # samples
@@ -42,19 +44,19 @@ def score_bytes(rows: int, window: int, width: int, folds: int, itemsize: int) -
 def model_bytes(rows: int, width: int, folds: int) -> int:
     """At most, of all that is fitted to so many samples of both sets together: references of
     `counts`, ranks of columns, slopes, ranges, trees, and `atoms` where rows come more than once.
-    Columns of many repeated values (`values`) take up to 40 bytes a value beside this."""
+    `values` are 48 bytes each."""
     references = folds * 2 * 4000 * 24 * 4
     slopes = folds * 8 * (40 * min(width, MOST) ** 2 if width <= 16 else 60 * width)
     gaussians = folds * 4 * 8 * min(width, MOST) ** 2
     axes = 8 * width * (min(width, MOST) + 512)  # with the bands'
-    references += 8 << 20  # trees
+    references += (8 << 20) + 48 * min(VALUES, width * min(rows, 8000))  # trees, values
     return references + slopes + gaussians + axes + rows * (2 * 8 * _COLUMNS + 16 * folds)
 
 
 def most_threads(memory: int, width: int, folds: int, rows: int) -> int:
     """Threads, each with a block of its own, beside so many samples; at least one."""
     used = rows * _row(width, kept=_are_kept(rows, width))
-    return max(1, (memory - _sums(width, folds) - used) // _block(width))
+    return max(1, (memory - _sums(width, folds) - used) // (_block(width) + rows * _tree(width)))
 
 
 def _are_kept(rows: int, width: int) -> bool:
@@ -62,11 +64,12 @@ def _are_kept(rows: int, width: int) -> bool:
 
 
 def _sums(width: int, folds: int) -> int:
-    """Of the widest features."""
+    """Return the bytes of the sums of the widest features."""
+    screened = 8 * folds * (6 * min(width, 100)) ** 2 if width > MANY else 0
     if width > MOST:
         square = 4 * width**2 if width <= GRAM else 0
-        return square * (left_out(width, folds) + 3)
-    return 8 * folds * (8 * min(width, 128)) ** 2 // 4
+        return max(square * (left_out(width, folds) + 3), screened)
+    return max(8 * folds * (8 * min(width, 128)) ** 2 // 4, screened)
 
 
 def _block(width: int) -> int:
@@ -74,4 +77,9 @@ def _block(width: int) -> int:
 
 
 def _row(width: int, *, kept: bool) -> int:
-    return 8 * (AXES + 7 * _COLUMNS + (6 * width if kept else 0))
+    return 8 * (AXES + 7 * _COLUMNS + (7 * width if kept else 0)) + _tree(width)
+
+
+def _tree(width: int) -> int:
+    """Return the bytes of a sample while trees are grown: columns and their bins."""
+    return 9 * min(width, MANY)

@@ -73,7 +73,7 @@ def mixtures(made: Coordinates) -> Mixtures:
     """Components on some rows, weights on all folds but one, for each."""
     sample = made.sample
     x = made.fitted_axes
-    some = x[sample.some("mixtures", _ROWS)]
+    some = x[sample.some_distinct("mixtures", _ROWS)]
     components, weights = [], []
     for number, kind in enumerate(_KINDS):
         count = min(kind.components, max(2, len(some) // 20), len(some))

@@ -40,7 +40,7 @@ def table(sample: Sample, columns: Ints) -> Table:
     """Return the table of some rows of both sets."""
     from scipy import special
 
-    some = sample.fitted[sample.some("ranks", _ROWS)]
-    values = np.sort(sample.points(some)[:, columns], axis=0).T.copy()
+    some = sample.fitted[sample.some_distinct("ranks", _ROWS)]
+    values = np.sort(sample.columns(some, columns), axis=0).T.copy()
     twice = np.arange(2 * len(some) + 1)
     return Table(columns, values, special.ndtri((twice + 1.0) / (2.0 * len(some) + 2.0)))

@@ -13,7 +13,7 @@ ask for one of the two least stiff, the ratio has cliffs, which a hull follows a
 cannot: "auto" is then the hull, otherwise the mean.
 
 The gain of the same log-likelihood over that of equal distributions is the evidence that the sets
-differ.  When they do not, a gain of L nats has a probability of about e^−L.  Below PROOF "auto" is
+differ.  Such gains are rare where they do not.  Below ENOUGH "auto" is
 therefore drawn towards the curve of equal distributions, in proportion: the noise of a few samples
 is not taken for a difference.
 """
@@ -31,7 +31,7 @@ from prfast.scorers.auto.folds import Flags, Ints, balanced
 from prfast.scorers.auto.monotone import Monotone, Ranks, log_loss, masses
 
 STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
-PROOF = 3.0  # nats of evidence from which on a difference keeps its size
+ENOUGH = 3.0  # nats of evidence from which on a difference keeps its size
 _STEP = 1 / 128
 READ_OUTS = ("auto", "mean", "hull", "smooth")
 
@@ -56,7 +56,7 @@ class ReadOut(NamedTuple):
 
     def named(self, name: str, info: dict[str, Any]) -> PRCurve:
         """One of READ_OUTS; its record says which it is, and holds the hull."""
-        proved = float(np.clip(self.evidence / PROOF, 0.0, 1.0)) if name == "auto" else 1.0
+        proved = float(np.clip(self.evidence / ENOUGH, 0.0, 1.0)) if name == "auto" else 1.0
         if name == "auto":
             name = "hull" if self.cliffs else "mean"
         curves = {"hull": [self.hull], "smooth": [self.smooth], "mean": [self.hull, self.smooth]}
@@ -69,11 +69,19 @@ class ReadOut(NamedTuple):
         return PRCurve.from_masses(p, q, info=info | {"shrunk": round(proved, 3)})
 
 
-def read_out(s: Float64s, real: Flags, group: Ints) -> ReadOut:
-    """Return the curves of scores of both sets; group: the group of folds that each was in."""
+def read_out(
+    s: Float64s, real: Flags, group: Ints, units: tuple[int, int] | None = None
+) -> ReadOut:
+    """Return the curves of scores of both sets.
+
+    group: the group of folds that each sample was in.  units: the numbers of independent samples of
+    either set, which the evidence counts; by default all.
+    """
     weight = _weights(real)
     ranks = Ranks(s, np.ones(len(s)))
     stiffness, evidence = _stiffness(ranks, real, group)
+    if units is not None:
+        evidence *= _harmonic(*units) / _harmonic(int(real.sum()), int((~real).sum()))
     g = Monotone(ranks, *masses(ranks, real, weight), *stiffness)(ranks.u)
     smooth = PRCurve.from_masses(*_pooled(g, weight))
     smooth = smooth.intersection(_held_out(ranks.u, real, group))
@@ -89,6 +97,10 @@ def _weights(real: Flags) -> Float64s:
     beside few samples of one set, many of the other are no more evidence."""
     share = float(real.mean())
     return balanced(real) * (4.0 * share * (1.0 - share))
+
+
+def _harmonic(n: int, m: int) -> float:
+    return 2.0 / (1.0 / n + 1.0 / m)
 
 
 def _pooled(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:

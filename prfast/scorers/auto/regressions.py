@@ -41,7 +41,7 @@ def additive(made: Coordinates) -> Ridge | None:
     """Each column alone: a polyline in it, with bends at some quantiles."""
     if not 0 < len(made.scale) <= _ADDITIVE:
         return None
-    some = made.sample.fitted[made.sample.some("knots", 4000)]
+    some = made.sample.fitted[made.sample.some_distinct("knots", 4000)]
     knots = np.quantile(made.of(some, "single"), _KNOTS, axis=0)
     return ridge(made, partial(_hinges, knots), (1e-3, 0.1))
 

@@ -23,13 +23,18 @@ class Sample(Folds):
         """Rows in float64."""
         return self.columns(rows, slice(self.width))
 
-    def columns(self, rows: Ints, columns: slice) -> Float64s:
-        """Some columns of rows, in float64."""
+    def columns(self, rows: Ints, columns: slice | Ints) -> Float64s:
+        """Return some columns of rows, in float64."""
         real = self.of_real(rows)
-        found = np.empty((len(rows), len(range(*columns.indices(self.width)))))
-        found[real] = self.real[rows[real], columns]
-        found[~real] = self.fake[rows[~real] - self.n_real, columns]
-        return np.ldexp(found, -self.unit, out=found) if self.unit else found
+        some = np.arange(self.width)[columns] if isinstance(columns, slice) else columns
+        values = np.empty((len(rows), len(some)))
+        for own, points, first in ((real, self.real, 0), (~real, self.fake, self.n_real)):
+            places = rows[own] - first
+            if isinstance(columns, slice):
+                values[own] = points[places, columns]
+            else:
+                values[own] = points[np.ix_(places, columns)]
+        return np.ldexp(values, -self.unit, out=values) if self.unit else values
 
 
 def holding(folds: Folds, real: Floats, fake: Floats) -> Sample:

@@ -17,7 +17,6 @@ from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
 from prfast.scorers.auto.folds import NUMBERS, Ints
 from prfast.scorers.auto.sample import Sample
-from prfast.scorers.auto.stack import group_of
 
 MANY = 128  # columns, beyond which they are screened
 SCREENED = 48
@@ -27,10 +26,10 @@ _FOR_EDGES = 2000  # rows
 
 
 class Screening(NamedTuple):
-    """How the values of every column fall into bins, by group of folds and class."""
+    """Counts of the values of every column in bins, by group of folds and class."""
 
     counts: Float64s
-    """(groups, generated or real, columns, bins)"""
+    """(groups, real or generated, columns, bins)"""
 
     @property
     def groups(self) -> int:
@@ -38,7 +37,7 @@ class Screening(NamedTuple):
 
     def columns(self, groups: Sequence[int]) -> Ints:
         """Return the columns that differ most between the classes in these groups, ascending."""
-        q, p = self.counts[groups].sum(axis=0)
+        p, q = self.counts[groups].sum(axis=0)
         p, q = (x / np.maximum(x.sum(axis=1, keepdims=True), 1) for x in (p, q))
         apart = ((p - q) ** 2 / np.maximum(p + q, 1e-9)).sum(axis=1)
         return np.sort(np.argsort(-apart, kind="stable")[:SCREENED])
@@ -53,13 +52,11 @@ def screening(sample: Sample) -> Screening:
     """Count the values of some rows in bins of quantiles."""
     some = sample.some("screening", _ROWS)
     rows = sample.fitted[some]
-    group = group_of(sample.fitted_fold[some].astype(np.int64), sample.folds)
-    cell = 2 * group + sample.fitted_real[some]
-    cells = 2 * (int(group.max()) + 1)
+    cell, cells = sample.cells(some), 2 * sample.groups
     counts = np.zeros((cells, sample.width, BINS))
     for columns in blocks(sample.width, max(1, NUMBERS // len(rows))):
         x = sample.columns(rows, columns)
-        edges = np.quantile(x[:_FOR_EDGES], np.arange(1, BINS) / BINS, axis=0)
+        edges = np.quantile(x[:: -(-len(x) // _FOR_EDGES)], np.arange(1, BINS) / BINS, axis=0)
         bins = sum((x > edge).astype(np.int64) for edge in edges)
         size = x.shape[1]
         at = (cell[:, None] * size + np.arange(size)) * BINS + bins

@@ -10,17 +10,15 @@ second level can read the folds' labels back out of the columns.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.monotone import CLIP, Monotone, Places, Ranks, log_loss, masses, shortened
 from prfast.scorers.auto.sample import Sample
 from prfast.scorers.auto.workers import SHARES, Run
 
-GROUPS = 5
 RIDGE = 40.0
 _SEGMENTS, _SMOOTHNESS = 20, 1.0
 
@@ -57,14 +55,9 @@ class Stack(NamedTuple):
         return moved
 
 
-def group_of(fold: NDArray[Any], folds: int) -> NDArray[Any]:
-    """Folds in groups, GROUPS at most."""
-    return np.asarray(fold % min(GROUPS, folds))
-
-
 def stacked(sample: Sample, columns: Float64s, run: Run) -> Stack:
     """From the columns of the fitted samples."""
-    group, real = group_of(sample.fitted_fold, sample.folds), sample.fitted_real
+    group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
     alike = np.ones(len(sample.fitted))  # a weight by class would be a label
     ranks = run(lambda x: Ranks(x, alike), list(columns.T), SHARES["ranks"])
 
@@ -77,7 +70,7 @@ def stacked(sample: Sample, columns: Float64s, run: Run) -> Stack:
         slopes, intercept = _logistic(mapped, np.where(real[outside], total, 0.0), total)
         return _Level(maps, slopes, intercept, mapped.std(axis=0))
 
-    levels = run(level, range(int(group.max()) + 1), SHARES["levels"])
+    levels = run(level, range(sample.groups), SHARES["levels"])
     return Stack([one.places for one in ranks], levels)
 
 

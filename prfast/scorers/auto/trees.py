@@ -25,7 +25,6 @@ from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.folds import Flags, Ints, balanced
 from prfast.scorers.auto.screening import MANY, Screening
-from prfast.scorers.auto.stack import group_of
 from prfast.scorers.auto.workers import SHARES, Run
 
 TRIAL = 4000  # samples of a set
@@ -62,7 +61,7 @@ def trees(made: Coordinates, scores: Float64s, run: Run) -> Trees | None:
         return None
     columns = None if screened is None else screened.without_each(sample.folds)
     many = len(scores) >= _MANY
-    group = group_of(sample.fitted_fold, sample.folds) if many else sample.fitted_fold
+    group = sample.group_of(sample.fitted_fold) if many else sample.fitted_fold
     size = {
         "max_iter": int(_MORE * rounds),
         "max_leaf_nodes": _LEAVES_OF_MANY if many else _LEAVES,
@@ -72,7 +71,8 @@ def trees(made: Coordinates, scores: Float64s, run: Run) -> Trees | None:
         rows = np.flatnonzero(group != one)
         return _grown(made, rows, None if columns is None else columns[one], **size)
 
-    return Trees(columns, run(grow, range(int(group.max()) + 1), SHARES["trees"]))
+    parts = range(sample.groups if many else sample.folds)
+    return Trees(columns, run(grow, parts, SHARES["trees"]))
 
 
 def _tried(made: Coordinates, scores: Float64s, screened: Screening | None) -> int:
@@ -84,13 +84,13 @@ def _tried(made: Coordinates, scores: Float64s, screened: Screening | None) -> i
     if min(real.sum(), (~real).sum()) < _FEWEST:
         return 0
     some = np.concatenate([shuffled[real][:TRIAL], shuffled[~real][:TRIAL]])
-    group = group_of(sample.fitted_fold[some], sample.folds)
+    group = sample.group_of(sample.fitted_fold[some])
     gains = []
     for half in range(2):
         fit, held = some[group % 2 != half], some[group % 2 == half]
         seen = None
         if screened is not None:
-            seen = screened.columns(range(1 - half, int(group.max()) + 1, 2))
+            seen = screened.columns(range(1 - half, sample.groups, 2))
         small = _grown(made, fit, seen, max_iter=_ROUNDS[-1], max_leaf_nodes=_LEAVES, max_bins=63)
         stages = enumerate(small.staged_decision_function(_points(made, held, seen)), 1)
         gains.append(
@@ -120,8 +120,8 @@ def _gains(scores: Float64s, odds: Float64s, real: Flags) -> Float64s:
 
 
 def _points(made: Coordinates, places: Ints, columns: Ints | None) -> Float64s:
-    points = made.sample.points(made.sample.fitted[places])
-    return points if columns is None else points[:, columns]
+    every = slice(made.sample.width)
+    return made.sample.columns(made.sample.fitted[places], every if columns is None else columns)
 
 
 def _grown(made: Coordinates, places: Ints, columns: Ints | None, **size: Any) -> Any:

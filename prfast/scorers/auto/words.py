@@ -23,7 +23,7 @@ WORDS = {
     "atoms": "the same rows come more or less often",
     "ranges": "one set reaches beyond the other in single features",
     "ranks": "the distributions of single features, or their correlations, differ",
-    "values": "single features have other exact values, such as zeros or whole numbers",
+    "values": "single features have other exact values: zeros, whole numbers or rounding",
     "trees": "thresholds and combinations of a few features differ",
 }
 

@@ -8,7 +8,7 @@ from made import coordinates, pair, plain_run, relabelled
 from scipy import optimize, special, stats
 
 from prfast import PRCurve
-from prfast.scorers.auto.folds import balanced
+from prfast.scorers.auto.folds import balanced, draw_folds
 from prfast.scorers.auto.monotone import (
     CLIP,
     Monotone,
@@ -20,14 +20,14 @@ from prfast.scorers.auto.monotone import (
     shortened,
 )
 from prfast.scorers.auto.read_out import (
-    PROOF,
+    ENOUGH,
     READ_OUTS,
     STIFFNESS,
     _held_out,
     _stiffness,
     read_out,
 )
-from prfast.scorers.auto.stack import RIDGE, _logistic, group_of, stacked
+from prfast.scorers.auto.stack import RIDGE, _logistic, stacked
 
 
 def labelled(n=300, m=200, shift=1.0, seed=0):
@@ -195,9 +195,9 @@ def test_the_logistic_regression_satisfies_the_conditions_of_its_optimum():
 
 @pytest.mark.parametrize(("folds", "groups"), [(10, 5), (7, 5), (5, 5), (3, 3), (2, 2)])
 def test_folds_are_in_at_most_five_groups(folds, groups):
-    found = group_of(np.arange(folds), folds)
-    assert sorted(set(found)) == list(range(groups))
-    assert found.tolist() == [fold % groups for fold in range(folds)]
+    made = draw_folds((50, 50), 1, folds, 50, 0, 0)
+    assert made.groups == groups
+    assert made.group_of(np.arange(folds)).tolist() == [fold % groups for fold in range(folds)]
 
 
 def columns_of(made, seed=0):
@@ -388,10 +388,10 @@ def test_few_samples_that_do_not_differ_are_not_told_apart():
 
 def test_without_proof_the_curve_is_drawn_towards_that_of_equal_distributions(found):
     curves = found[2]
-    assert curves.evidence > PROOF
+    assert curves.evidence > ENOUGH
     assert "shrunk" not in curves.auto.info
     lam = np.geomspace(0.1, 10, 9)
-    for evidence, share in ((PROOF, 1.0), (PROOF / 3, 1 / 3), (0.0, 0.0), (-2.0, 0.0)):
+    for evidence, share in ((ENOUGH, 1.0), (ENOUGH / 3, 1 / 3), (0.0, 0.0), (-2.0, 0.0)):
         weak = curves._replace(evidence=evidence)
         expected = share * curves.auto.at(lam)[0] + (1 - share) * np.minimum(lam, 1)
         np.testing.assert_allclose(weak.auto.at(lam)[0], expected, rtol=1e-12)
