@@ -55,16 +55,16 @@ class EqualRows(NamedTuple):
         """Whether the real rows are draws from a discrete distribution.
 
         Fewer than DISTINCT of them are distinct, and more than a share COPIED of the generated rows
-        equal one of them: a real set that repeats rows of which no other sample has any was
-        resampled or joined to itself.
+        equal one of them, or all are the same: a real set that repeats rows of which no other
+        sample has any was resampled or joined to itself.
         """
-        few = len(self.counts[0]) < DISTINCT * self.n_real
-        return few and self.copied > COPIED * (len(self.group) - self.n_real)
+        distinct, n, m = len(self.counts[0]), self.n_real, len(self.group) - self.n_real
+        return distinct < DISTINCT * n and (distinct == 1 or self.copied > COPIED * m)
 
     @property
     def covered(self) -> float:
         """The distinct generated rows over the number expected of so many independent draws, at
-        most 1.
+        most 1; expected is at most the share of the real rows that is distinct.
 
         Draws of a distribution with finitely many values repeat by chance.  Two of them are equal
         with the probability c, estimated from pairs of real rows and from pairs of one row of each
@@ -74,14 +74,14 @@ class EqualRows(NamedTuple):
         n, m = self.n_real, len(self.group) - self.n_real
         real, fake = self.counts
         of_real, of_fake = (
-            np.bincount(own, minlength=len(self.group)).astype(np.float64)
+            np.bincount(own, minlength=int(self.group.max()) + 1).astype(np.float64)
             for own in (self.group[:n], self.group[n:])
         )
-        across = float(of_real @ of_fake) / (n * m)
-        within = float((real * (real - 1)).sum()) / max(n * (n - 1), 1)
-        chance = m * max(across, within)
+        pairs = (float(of_real @ of_fake), n * m), (float((real * (real - 1)).sum()), n * (n - 1))
+        # Two standard errors more, so that repetition is not inferred from an estimate of chance.
+        chance = m * max((equal + 2 * np.sqrt(equal)) / max(of, 1) for equal, of in pairs)
         expected = -np.expm1(-chance) / chance if chance > 0 else 1.0
-        return min(1.0, len(fake) / (m * expected))
+        return min(1.0, len(fake) / (m * min(expected, len(real) / n)))
 
     def of(self, real: Any, fake: Any) -> EqualRows:
         """Return the groups of some rows of either set alone."""

@@ -52,7 +52,8 @@ def test_the_record_of_the_default_is_complete_and_plain():
     assert json.loads(json.dumps(curve.to_dict()))["info"] == info
     weights, hull = info.pop("weights"), info.pop("hull")
     assert info.pop("evidence") > 10
-    columns, missed, least_real = (info.pop(key) for key in ("columns", "missed", "least_real"))
+    missed, least_real = info.pop("missed"), info.pop("least_real")
+    info.pop("columns", None)  # where one clearly differs: test_columns.py
     assert info == {
         "method": "auto",
         "folds": 10,
@@ -70,7 +71,6 @@ def test_the_record_of_the_default_is_complete_and_plain():
     }
     assert sum(weights.values()) == pytest.approx(1, abs=1e-3)
     assert (sum(hull["real"]), sum(hull["fake"])) == (300, 200)
-    assert [set(one) for one in columns] == [{"column", "what", "real", "fake", "alike"}]
     assert 0 < len(missed) <= 5
     assert max(missed) < 300
     assert 0 < len(least_real) <= 5

@@ -76,7 +76,7 @@ def test_rows_with_equal_keys_that_differ_are_in_no_group(monkeypatch):
 def test_groups_of_some_rows_and_what_is_recorded_of_them():
     real, fake = np.array([[1.0], [2.0], [3.0], [2.0]]), np.array([[5.0], [5.0], [3.0], [5.0]])
     found = equal_rows(real, fake)
-    assert found.record() == {"distinct": [3, 2], "copied": 1}
+    assert found.record() == {"distinct": [3, 2], "copied": 1, "discrete": True}
     assert found.units == (2, 1)  # 16 / 6 and 16 / 10
     some = found.of([True, True, False, False], slice(2))
     assert some.record() == {"distinct": [2, 1]}

@@ -164,16 +164,16 @@ SCORERS = [
     ),
     Mutant(
         "repeated generated samples cover as much as distinct ones",
-        "prfast/scorers/auto/estimator.py",
-        "return min(1.0, float(fake / real))",
+        "prfast/inputs/copies.py",
+        "return min(1.0, len(fake) / (m * min(expected, len(real) / n)))",
         "return 1.0",
         "scorers/auto/test_auto_equal_rows.py",
     ),
     Mutant(
         "copies in the real set make it discrete",
         "prfast/inputs/copies.py",
-        "len(counts) < DISTINCT * self.n_real and not repeated",
-        "len(counts) < DISTINCT * self.n_real",
+        "distinct == 1 or self.copied > COPIED * m",
+        "True",
         "scorers/auto/test_auto_equal_rows.py",
     ),
 ]

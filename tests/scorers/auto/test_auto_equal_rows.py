@@ -27,21 +27,26 @@ def again(points, count, seed=1):
 
 
 @pytest.mark.parametrize(
-    ("real", "discrete"),
+    ("real", "fake", "discrete"),
     [
-        (REAL, False),
-        (again(REAL[:365], 400), False),  # 91 % are distinct
-        (again(REAL[:355], 400), True),  # 89 %
-        (GRID, True),
-        (np.repeat(REAL, 2, axis=0), False),  # a whole that was repeated
-        (again(np.repeat(REAL, 2, axis=0), 1000), False),
-        (again(np.repeat(REAL, 2, axis=0), 1400), True),  # fewer than half are as rare as any
-        (np.concatenate([np.repeat(REAL, 2, axis=0), FAKE[:1]]), True),  # one occurs once
-        (np.ones((50, 3)), True),
+        (REAL, REAL, False),
+        (again(REAL[:365], 400), REAL, False),  # 91 % are distinct
+        (again(REAL[:355], 400), REAL, True),  # 89 %
+        (again(REAL[:355], 400), FAKE, False),  # a sample with replacement
+        (np.repeat(REAL, 2, axis=0)[1:], FAKE, False),  # a whole that was repeated, nearly
+        (GRID, GRID[::-1], True),
+        (np.ones((50, 4)), FAKE, True),
     ],
 )
-def test_a_set_is_discrete_where_rows_repeat_unless_it_was_repeated_as_a_whole(real, discrete):
-    assert equal_rows(real, FAKE[:, : real.shape[1]]).discrete == discrete
+def test_a_set_is_discrete_where_rows_repeat_that_the_other_set_has_too(real, fake, discrete):
+    assert equal_rows(real, fake).discrete == discrete
+
+
+@pytest.mark.parametrize(("n", "m"), [(1000, 3000), (3000, 1000), (50, 5000)])
+def test_rows_that_repeat_by_chance_cover_all(n, m):
+    draws = np.random.default_rng(5)
+    real, fake = (draws.integers(0, 18, (size, 3)).astype(float) for size in (n, m))
+    assert equal_rows(real, fake).covered > 0.97
 
 
 # ---- folds -------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ def test_a_fit_that_does_not_fit_is_refused_before_any_work(small_blocks):
     real, fake = in_room(5_000_000)
     with refused(
         ValueError,
-        "client: workers with 19.1 MB a thread expected for the fit of 'auto', 64 features and 40 "
+        "client: workers with 19.3 MB a thread expected for the fit of 'auto', 64 features and 40 "
         "samples to fit to, got 5 MB: more memory, fewer threads, or fewer of these samples "
         "(fitted=)",
     ):
