@@ -24,12 +24,12 @@ def notes_of(info: Mapping[str, Any]) -> list[str]:
 def notes_of_several(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the notes on curves, by name where there are several: of the fewest samples, and those
     on equal rows, once where all curves have them."""
-    found = scored.fewest(infos)
+    notes = scored.fewest(infos)
     of_each = {name: _equal_rows(info) for name, info in infos.items()}
     for text in dict.fromkeys(text for notes in of_each.values() for text in notes):
         names = [name for name, notes in of_each.items() if text in notes]
-        found += [text] if len(names) == len(infos) else [f"{name}: {text}" for name in names]
-    return found
+        notes += [text] if len(names) == len(infos) else [f"{name}: {text}" for name in names]
+    return notes
 
 
 def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) -> list[str]:
@@ -55,12 +55,12 @@ def copied_note(
     if copied <= SHARE * size:
         return []
     other = "real" if name == "generated" else "generated"
-    told = f"{copied} of {size} {name} samples equal a {other} one, to the last bit"
+    sentence = f"{copied} of {size} {name} samples equal a {other} one, to the last bit"
     if discrete:
-        return [f"{told}; as real samples repeat as well, these need not be copies."]
+        return [f"{sentence}; as real samples repeat as well, these need not be copies."]
     return [
-        f"{told}: the numbers cannot tell copying from skill; compare with real samples that were "
-        "not used for training."
+        f"{sentence}: the numbers cannot tell copying from skill; compare with real samples that "
+        "were not used for training."
     ]
 
 
@@ -78,15 +78,15 @@ def _equal_rows(info: Mapping[str, Any]) -> list[str]:
         return []
     names = ("generated", "real") if info.get("swapped") is True else ("real", "generated")
     sizes, distinct, copied = _sizes(info), info.get("distinct"), info.get("copied")
-    found = []
+    notes = []
     if isinstance(distinct, list):
         for name, few, size in zip(names, distinct, sizes, strict=True):
             if size is not None:
                 covers = "covered" in info and name == "generated"
-                found += repeated_note(few, size, name, covers=covers)
+                notes += repeated_note(few, size, name, covers=covers)
     if isinstance(copied, int) and sizes[1] is not None:
-        found += copied_note(copied, sizes[1], names[1], "discrete" in info)
-    return found
+        notes += copied_note(copied, sizes[1], names[1], "discrete" in info)
+    return notes
 
 
 def _sizes(info: Mapping[str, Any]) -> tuple[int | None, int | None]:

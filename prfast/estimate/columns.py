@@ -25,7 +25,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.copies import equal_rows
 from prfast.inputs.streams import stream
 
-MOST = 4000  # rows of each set that are looked at
+MOST = 4000  # rows of each set that are used
 REPORTED = 3  # columns
 LEAST = 0.05  # difference of the shares, before a column is reported,
 ERRORS = 4.0  # and as a multiple of its standard error
@@ -78,15 +78,15 @@ def telling_columns(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -
     p, q = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
     clear = np.abs(p - q) >= np.maximum(LEAST, ERRORS * _error(p, q, measuring.sizes))
     best = np.argsort(-difference, kind="stable")[:REPORTED]  # few, as each may be clear by chance
-    found = []
+    reported = []
     for column in best[clear[best]]:
         one = _Chosen(*(x[[column]] for x in (kind, low, high, difference)))
         alike = clear & (kind == kind[column])
         if kind[column] == 0:
             alike &= low == low[column]
-        told = _told(one, int(column), choosing, measuring)
-        found.append({"column": int(column), **told, "alike": int(alike.sum())})
-    return found
+        described = _describe(one, int(column), choosing, measuring)
+        reported.append({"column": int(column), **described, "alike": int(alike.sum())})
+    return reported
 
 
 def exact(column: Mapping[str, Any]) -> bool:
@@ -110,25 +110,25 @@ def sentences(columns: Sequence[Mapping[str, Any]], width: int, variation: float
 
     variation: the total variation by the curve.
     """
-    told, found = set(), []
+    kinds, texts = set(), []
     for one in columns:
         what = str(one["what"])
         kind = what if what.startswith("value ") or what == OUTSIDE else ""
-        if kind in told:
+        if kind in kinds:
             continue
-        told.add(kind)
+        kinds.add(kind)
         difference = abs(one["real"] - one["fake"])
         missed = ", which misses this" if difference > variation + LEAST else ""
         more = one["alike"] - 1
         others = (
             f"; {more} more of {width} columns {'differs' if more == 1 else 'differ'} in this way"
         )
-        found.append(
+        texts.append(
             f"Column {_label(one)} alone shows a total variation of about {difference:.2f} "
             f"({variation:.2f} by the curve{missed}): {_in_both(one)}"
             f"{others if one['alike'] > 1 else ''}."
         )
-    return found
+    return texts
 
 
 def _label(column: Mapping[str, Any]) -> str:
@@ -164,16 +164,16 @@ def _halves(sets: Sequence[Floats], rng: np.random.Generator) -> tuple[_Half, _H
     equal = equal_rows(*sets)
     units = np.arange(len(equal.group)) if equal.discrete else equal.group
     first = (rng.random(int(units.max()) + 1) < 0.5)[units]
-    found = []
+    halves = []
     for half in (first, ~first):
         rows = half[: len(sets[0])], half[len(sets[0]) :]
         if not all(one.any() for one in rows):
             return None
         own = units[: len(sets[0])][rows[0]], units[len(sets[0]) :][rows[1]]
-        found.append(
+        halves.append(
             _Half(sets[0][rows[0]], sets[1][rows[1]], (_independent(own[0]), _independent(own[1])))
         )
-    return found[0], found[1]
+    return halves[0], halves[1]
 
 
 def _independent(units: NDArray[Any]) -> float:
@@ -211,7 +211,7 @@ def _choose(half: _Half, columns: slice) -> _Chosen:
 def _best_value(values: Floats, below: Float64s, last: Flags) -> tuple[Floats, Floats, Float64s]:
     """Return the exact value whose shares differ most, 0 where that is about as good."""
     columns = np.arange(values.shape[1])
-    found, difference = values[0].copy(), np.zeros(values.shape[1])
+    chosen, difference = values[0].copy(), np.zeros(values.shape[1])
     some = np.flatnonzero(~last.all(axis=0))  # columns in which values repeat
     if some.size:
         v, s, ends = values[:, some], below[:, some], last[:, some]
@@ -222,8 +222,8 @@ def _best_value(values: Floats, below: Float64s, last: Flags) -> tuple[Floats, F
         zero = np.where(v == 0, share, 0.0)
         at_zero = zero.max(axis=0) >= _PREFERRED[0] * share.max(axis=0)
         at = np.where(at_zero, zero.argmax(axis=0), share.argmax(axis=0)), columns[: some.size]
-        found[some], difference[some] = v[at], share[at]
-    return found, found, difference
+        chosen[some], difference[some] = v[at], share[at]
+    return chosen, chosen, difference
 
 
 def _best_side(values: Floats, below: Float64s, last: Flags) -> tuple[Floats, Floats, Float64s]:
@@ -241,22 +241,22 @@ def _outside(known: Floats, other: Floats) -> tuple[Floats, Floats, Float64s]:
 
 def _shares(half: _Half, chosen: _Chosen, columns: slice) -> tuple[Float64s, Float64s]:
     """Return the shares of both sets in the interval of each column."""
-    found = [
+    shares = [
         ((one[:, columns] >= chosen.low) & (one[:, columns] <= chosen.high)).mean(axis=0)
         for one in (half.real, half.fake)
     ]
-    return found[0], found[1]
+    return shares[0], shares[1]
 
 
 def _error(p: Float64s, q: Float64s, sizes: tuple[float, float]) -> Float64s:
     """Return the standard error of p − q where both sets have the same share."""
     n, m = sizes
     share = (n * p + m * q) / (n + m)
-    found: Float64s = np.sqrt(share * (1.0 - share) * (1.0 / n + 1.0 / m))
-    return found
+    error: Float64s = np.sqrt(share * (1.0 - share) * (1.0 / n + 1.0 / m))
+    return error
 
 
-def _told(one: _Chosen, column: int, choosing: _Half, measuring: _Half) -> dict[str, Any]:
+def _describe(one: _Chosen, column: int, choosing: _Half, measuring: _Half) -> dict[str, Any]:
     """Return the set of a column in words, and its shares."""
     columns = slice(column, column + 1)
     if one.kind[0] == 1:

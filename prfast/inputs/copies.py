@@ -93,14 +93,14 @@ class EqualRows(NamedTuple):
         """Return the entries of `info` on repeated and copied rows; none where there are none."""
         real, fake = self.counts
         copied = self.copied
-        found: dict[str, Any] = {}
+        entries: dict[str, Any] = {}
         if len(real) + len(fake) < len(self.group):
-            found["distinct"] = [len(real), len(fake)]
+            entries["distinct"] = [len(real), len(fake)]
         if copied:
-            found["copied"] = copied
+            entries["copied"] = copied
         if self.discrete:
-            found["discrete"] = True
-        return found
+            entries["discrete"] = True
+        return entries
 
 
 def equal_rows(real: Floats, fake: Floats) -> EqualRows:
@@ -126,19 +126,19 @@ def row_keys(points: Floats) -> Keys:
     n, width = points.shape
     rng = np.random.default_rng(0)
     factors = rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1)
-    found = np.empty(n, np.uint64)
+    keys = np.empty(n, np.uint64)
     for rows in blocks(n, max(1, _NUMBERS_AT_ONCE // width)):
         bits = (np.ascontiguousarray(points[rows], np.float64) + 0.0).view(np.uint64)  # -0 is 0
         bits = (bits ^ (bits >> np.uint64(32))) * _ODD
         bits ^= bits >> np.uint64(29)
-        found[rows] = (bits * factors).sum(axis=1, dtype=np.uint64)
-    return found
+        keys[rows] = (bits * factors).sum(axis=1, dtype=np.uint64)
+    return keys
 
 
 def _rows_of(real: Floats, fake: Floats, rows: Ints) -> Floats:
     """Return rows of two sets by their numbers through both."""
     n = len(real)
-    found: Floats = np.empty((len(rows), real.shape[1]), np.result_type(real, fake))
-    found[rows < n] = real[rows[rows < n]]
-    found[rows >= n] = fake[rows[rows >= n] - n]
-    return found
+    points: Floats = np.empty((len(rows), real.shape[1]), np.result_type(real, fake))
+    points[rows < n] = real[rows[rows < n]]
+    points[rows >= n] = fake[rows[rows >= n] - n]
+    return points

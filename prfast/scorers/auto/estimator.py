@@ -82,10 +82,10 @@ class Scored:
         """Return the entries of `info` on equal rows among some of either set."""
         some, units = self.equal.of(real, fake), self.units(real, fake)
         covered = self._covered(real, fake)
-        found = some.record()
+        entries = some.record()
         if units != (some.n_real, len(some.group) - some.n_real):
-            found["units"] = list(units)
-        return found | ({"covered": round(covered, 4)} if covered < 1 else {})
+            entries["units"] = list(units)
+        return entries | ({"covered": round(covered, 4)} if covered < 1 else {})
 
     def read_out(
         self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)

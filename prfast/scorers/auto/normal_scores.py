@@ -28,12 +28,12 @@ class Table(NamedTuple):
 
     def place(self, points: Float64s) -> Float64s:
         """Return the normal scores of all features, a column each."""
-        found = np.empty((len(points), len(self.columns)))
+        placed = np.empty((len(points), len(self.columns)))
         for i, j in enumerate(self.columns):
             x = np.ascontiguousarray(points[:, j])
             below = self.values[i].searchsorted(x, "left")
-            found[:, i] = self.scores[below + self.values[i].searchsorted(x, "right")]
-        return found
+            placed[:, i] = self.scores[below + self.values[i].searchsorted(x, "right")]
+        return placed
 
 
 def table(sample: Sample, columns: Ints) -> Table:

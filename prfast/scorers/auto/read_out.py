@@ -129,7 +129,7 @@ def _held_out(u: Float64s, real: Flags, group: Ints) -> PRCurve:
     if _one_sided(real, group):
         return PRCurve.from_masses([1], [1])
     n, m = int(real.sum()), int((~real).sum())
-    found = []
+    of_groups = []
     for one in np.unique(group):
         held = group == one
         x, y = u[~held & real], u[~held & ~real]
@@ -138,11 +138,11 @@ def _held_out(u: Float64s, real: Flags, group: Ints) -> PRCurve:
         ends = np.concatenate([[-np.inf], np.sort(u[~held]), [np.inf]])
         threshold = 0.5 * (ends[rejected] + ends[rejected + 1])
         low, high = (np.searchsorted(np.sort(u[held & of]), threshold) for of in (real, ~real))
-        found.append((ratio, low / n, (np.sum(held & ~real) - high) / m))
-    ratios = np.unique(np.concatenate([ratio for ratio, _, _ in found]))
+        of_groups.append((ratio, low / n, (np.sum(held & ~real) - high) / m))
+    ratios = np.unique(np.concatenate([ratio for ratio, _, _ in of_groups]))
     ratios = ratios[(ratios > 0) & np.isfinite(ratios)]
     alpha = np.zeros(ratios.size)
-    for ratio, fpr, fnr in found:
+    for ratio, fpr, fnr in of_groups:
         vertex = np.searchsorted(-ratio, -ratios) - 1  # the last whose edge has a larger ratio
         alpha += ratios * fpr[vertex] + fnr[vertex]
     values = np.minimum(alpha, np.minimum(ratios, 1.0)) / (1.0 + ratios)

@@ -60,6 +60,6 @@ def screening(sample: Sample) -> Screening:
         bins = sum((x > edge).astype(np.int64) for edge in edges)
         size = x.shape[1]
         at = (cell[:, None] * size + np.arange(size)) * BINS + bins
-        found = np.bincount(at.ravel(), minlength=cells * size * BINS)
-        counts[:, columns] = found.reshape(cells, size, BINS)
+        binned = np.bincount(at.ravel(), minlength=cells * size * BINS)
+        counts[:, columns] = binned.reshape(cells, size, BINS)
     return Screening(counts.reshape(-1, 2, *counts.shape[1:]))

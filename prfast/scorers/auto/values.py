@@ -45,14 +45,14 @@ class Values(NamedTuple):
     columns: list[_Column]
 
     def score(self, block: Block) -> Float64s:
-        found = np.zeros((len(block), 2))
+        total = np.zeros((len(block), 2))
         for one in self.columns:
             x = np.ascontiguousarray(block.points[:, one.column])
             at = one.values.searchsorted(x)
             at[at == len(one.values)] = 0
             at[one.values[at] != x] = len(one.values)
-            found += one.evidence[block.fold % len(one.evidence), at]
-        return found
+            total += one.evidence[block.fold % len(one.evidence), at]
+        return total
 
 
 def values(made: Coordinates) -> Values | None:
