@@ -48,6 +48,7 @@ from prfast.scalars.measure import measure
 from prfast.scalars.options import read_metric_options
 from prfast.scalars.result import Metrics
 from prfast.scorers.auto.estimator import Auto
+from prfast.scorers.auto.pieces import equal_in_pieces
 from prfast.scorers.methods import METHODS
 
 Key = TypeVar("Key")
@@ -92,12 +93,14 @@ def checked(
 def _with_equal_rows(
     curves: Mapping[Key, PRCurve], real: Floats | Sharded, fake: Floats | Sharded
 ) -> dict[Key, PRCurve]:
-    """Return the curves with a record of repeated and copied rows, which "auto" has already; of
-    samples in pieces there is none."""
+    """Return the curves with a record of repeated and copied rows, which "auto" has already."""
     others = [key for key, curve in curves.items() if curve.info["method"] != "auto"]
-    if not others or isinstance(real, Sharded) or isinstance(fake, Sharded):
+    if not others:
         return dict(curves)
-    equal = equal_rows(real, fake).record()
+    if isinstance(real, Sharded) and isinstance(fake, Sharded):
+        equal = equal_in_pieces(real, fake).record()
+    else:
+        equal = equal_rows(np.asarray(real), np.asarray(fake)).record()
     return dict(curves) | {key: curves[key].with_info(**equal) for key in others if equal}
 
 
