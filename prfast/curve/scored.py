@@ -64,13 +64,13 @@ def few_samples(sizes: tuple[int, int] | None, units: tuple[int, int] | None = N
     if sizes is None or min(units or sizes) >= FEW:
         return []
     if units in (None, sizes):
-        told = f"Few samples, {sizes[0]} real and {sizes[1]} generated"
+        sentence = f"Few samples, {sizes[0]} real and {sizes[1]} generated"
     else:
-        told = (
+        sentence = (
             f"Few independent samples, {units[0]} of {sizes[0]} real and {units[1]} of {sizes[1]} "
             "generated, as rows repeat"
         )
-    return [f"{told}: with fewer than {FEW} of either {ROUGH}."]
+    return [f"{sentence}: with fewer than {FEW} of either {ROUGH}."]
 
 
 def notes_of(info: Mapping[str, Any]) -> list[str]:
@@ -93,8 +93,8 @@ def fewest(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
     if not known:
         return []
     name = min(known, key=lambda one: min(known[one]))
-    told = notes_of(infos[name])
-    return [f"{name}: {text}" if len(infos) > 1 else text for text in told]
+    notes = notes_of(infos[name])
+    return [f"{name}: {text}" if len(infos) > 1 else text for text in notes]
 
 
 def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

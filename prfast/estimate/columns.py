@@ -44,7 +44,7 @@ class _Chosen(NamedTuple):
     low: Floats
     high: Floats
     difference: Float64s
-    """Of the rows that chose it."""
+    """The difference of its shares in the half that chose it."""
 
 
 class _Half(NamedTuple):

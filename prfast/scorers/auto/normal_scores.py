@@ -14,11 +14,11 @@ from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.folds import Ints
 from prfast.scorers.auto.sample import Sample
 
-_ROWS = 500
+_ROWS = 500  # by which values are ranked: their error is that of a rank, about 1/√500
 
 
 class Table(NamedTuple):
-    """Sorted values of some columns, by which other values are ranked."""
+    """The sorted values of some columns, by which other values are ranked."""
 
     columns: Ints
     values: Float64s
