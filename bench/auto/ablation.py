@@ -86,9 +86,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
 
         def scores(names: Sequence[str]) -> Any:
             columns = np.hstack([columns_of[name] for name in names])
-            stack = stacked(made.sample, columns, _run)
-            parts = made.again()
-            return np.concatenate([stack.score(columns[p], block.fold) for p, block in parts])
+            return stacked(made.sample, columns, _run)[1]
 
         grown = trees(made, scores(list(columns_of)), _run)
         if grown is not None:

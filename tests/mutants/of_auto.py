@@ -22,8 +22,22 @@ AUTO = [
     Mutant(
         "ties have the lowest of their ranks",
         "prfast/scorers/auto/normal_scores.py",
-        'self.scores[below + self.values[i].searchsorted(x, "right")]',
+        "self.scores[below + not_above]",
         "self.scores[2 * below]",
+        "scorers/auto/test_auto_ranks.py",
+    ),
+    Mutant(
+        "fitted rows are scored by a level that has seen them",
+        "prfast/scorers/auto/stack.py",
+        "levels[fold % len(levels)].score(u[part]) for",
+        "levels[(fold + 1) % len(levels)].score(u[part]) for",
+        "scorers/auto/test_auto_stack.py",
+    ),
+    Mutant(
+        "polylines score with the columns of the first fold",
+        "prfast/scorers/auto/ranks.py",
+        "self.chosen[block.fold], block",
+        "self.chosen[0], block",
         "scorers/auto/test_auto_ranks.py",
     ),
     Mutant(

@@ -96,9 +96,21 @@ class Coordinates:
 
     def fitted_block(self, fold: int, part: slice) -> Block:
         """Some of the fitted rows; with the coordinates that they have already if they are few."""
+        block = self._block(fold, part)
+        if self.many:
+            axes, radii = self._kept_axes
+            block.__dict__.update(axes=axes[part], radii=radii[part])
+        return block
+
+    def _block(self, fold: int, part: slice) -> Block:
         if self._few:
             return self._kept[part.start]
         return Block(self, self.sample, self.sample.fitted[part], fold)
+
+    def before_axes(self) -> Iterator[Block]:
+        """Return the fitted rows in blocks, for what the kept axes are fitted by."""
+        for fold, part in self.sample.parts(self.sample.fitted):
+            yield self._block(fold, part)
 
     def again(self) -> Iterator[tuple[slice, Block]]:
         """The fitted rows in blocks, and where each stands among them."""
@@ -116,8 +128,18 @@ class Coordinates:
         return {p.start: Block(self, self.sample, rows[p], f) for f, p in self.sample.parts(rows)}
 
     @made_once
+    def _kept_axes(self) -> tuple[Float64s, Float64s]:
+        """The leading axes and the radii of the fitted rows, where features are many: most bases
+        need no more, and other coordinates take as much memory as the samples."""
+        kept = [(block.axes, block.radii) for block in self.before_axes()]
+        axes, radii = (np.concatenate(one) for one in zip(*kept, strict=True))
+        return axes, radii
+
+    @made_once
     def fitted_axes(self) -> Float64s:
         """The leading axes of the fitted rows, as many as any base wants of them all."""
+        if self.many:
+            return self._kept_axes[0]
         return np.concatenate([block.axes[:, :AXES] for _, block in self.again()])
 
     @made_once
@@ -219,7 +241,7 @@ class Coordinates:
     @made_once
     def size(self) -> float:
         """The mean of |z|² over the fitted rows."""
-        blocks_of_all = (block.of_distinct(block.centred) for _, block in self.again())
+        blocks_of_all = (block.of_distinct(block.centred) for block in self.before_axes())
         return sum(float((centred**2).sum()) for centred in blocks_of_all) / self.rows
 
     @made_once
@@ -305,7 +327,7 @@ def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
 
 def _covariance(made: Coordinates, kind: type) -> Floats:
     total: Floats = np.zeros((made.sample.width,) * 2, kind)
-    for _, block in made.again():
+    for block in made.before_axes():
         z: Floats = block.of_distinct(block.centred).astype(kind, copy=False)
         total += z.T @ z
     return np.asarray(total / kind(made.rows))

@@ -77,7 +77,7 @@ def _block(width: int) -> int:
 
 
 def _row(width: int, *, kept: bool) -> int:
-    return 8 * (AXES + 7 * _COLUMNS + (7 * width if kept else 0)) + _tree(width)
+    return 8 * (AXES + 3 + 7 * _COLUMNS + (7 * width if kept else 0)) + _tree(width)
 
 
 def _tree(width: int) -> int:

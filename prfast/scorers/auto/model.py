@@ -55,22 +55,15 @@ def fit(made: Coordinates, run: Run) -> Fit:
     widths = [one.shape[1] for one in found[0]]
     fitted = np.concatenate([np.hstack(one) for one in found])
     del found
-    stack, scores = _stacked(sample, fitted, run)
+    stack, scores = stacked(sample, fitted, run)
     grown = trees(made, scores, run)
     if grown is not None:
         bases["trees"] = grown
         odds = run(lambda one: grown.score(made.fitted_block(*one)), parts, SHARES["columns"])
         fitted, widths = np.hstack([fitted, np.concatenate(odds)]), [*widths, 1]
-        stack, scores = _stacked(sample, fitted, run)
+        stack, scores = stacked(sample, fitted, run)
     weights = _weights(stack, list(bases), widths)
     return Fit(Model(made.frame(), list(bases.values()), stack), scores, weights)
-
-
-def _stacked(sample: Sample, columns: Float64s, run: Run) -> tuple[Stack, Float64s]:
-    """Return level 2 and the scores of the fitted samples, from their columns."""
-    stack = stacked(sample, columns, run)
-    parts = sample.parts(sample.fitted)
-    return stack, np.concatenate([stack.score(columns[part], fold) for fold, part in parts])
 
 
 def _weights(stack: Stack, names: list[str], widths: list[int]) -> dict[str, float]:

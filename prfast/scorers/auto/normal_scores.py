@@ -23,16 +23,22 @@ class Table(NamedTuple):
     columns: Ints
     values: Float64s
     """(columns, rows)"""
+    ends: Ints
+    """The place behind the last value that equals each one, (columns, rows)."""
     scores: Float64s
     """The normal score by the number of values below plus the number not above."""
 
-    def place(self, points: Float64s) -> Float64s:
-        """Return the normal scores of all features, a column each."""
-        placed = np.empty((len(points), len(self.columns)))
-        for i, j in enumerate(self.columns):
-            x = np.ascontiguousarray(points[:, j])
-            below = self.values[i].searchsorted(x, "left")
-            placed[:, i] = self.scores[below + self.values[i].searchsorted(x, "right")]
+    def place(self, points: Float64s, chosen: Ints | slice = slice(None)) -> Float64s:
+        """Return the normal scores of all features, a column for each chosen one."""
+        places = np.arange(len(self.columns))[chosen]
+        placed = np.empty((len(points), len(places)))
+        for at, i in enumerate(places):
+            x = np.ascontiguousarray(points[:, self.columns[i]])
+            below = self.values[i].searchsorted(x)
+            # A second search, for the values not above, would take as long as the first.
+            equal = self.values[i].take(below, mode="clip") == x
+            not_above = np.where(equal, self.ends[i].take(below, mode="clip"), below)
+            placed[:, at] = self.scores[below + not_above]
         return placed
 
 
@@ -42,5 +48,11 @@ def table(sample: Sample, columns: Ints) -> Table:
 
     some = sample.fitted[sample.some_distinct("ranks", _ROWS)]
     values = np.sort(sample.columns(some, columns), axis=0).T.copy()
+    ends = np.array([one.searchsorted(one, "right") for one in values], np.int64)
     twice = np.arange(2 * len(some) + 1)
-    return Table(columns, values, special.ndtri((twice + 1.0) / (2.0 * len(some) + 2.0)))
+    return Table(
+        columns,
+        values,
+        ends.reshape(values.shape),
+        special.ndtri((twice + 1.0) / (2.0 * len(some) + 2.0)),
+    )

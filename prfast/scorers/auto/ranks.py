@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, Floats
 from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import Coordinates
+from prfast.scorers.auto.folds import Ints
 from prfast.scorers.auto.gaussians import Gaussians, gaussians_of
 from prfast.scorers.auto.normal_scores import Table, table
 from prfast.scorers.auto.ridge import Ridge, ridge
@@ -34,21 +35,39 @@ class Ranks(NamedTuple):
         return np.hstack([self.squares.score(block), self.gaussians.score(block)])
 
 
-def ranks(made: Coordinates) -> Ranks | Ridge:
+def ranks(made: Coordinates) -> Ranks | Polylines:
     """Fit to the normal scores of all columns, or of the screened ones, where they are many."""
     if made.sample.width > MANY:
         return _screened(made)
     return Ranks(ridge(made, _squares, (0.01, 0.3)), gaussians_of(made, _normal_scores))
 
 
-def _screened(made: Coordinates) -> Ridge:
+class Polylines(NamedTuple):
+    """One column, the sum of polylines in the normal scores of the fold's own columns."""
+
+    table: Table
+    chosen: Ints
+    """(folds, columns), by their places in the table."""
+    slopes: Float64s
+    """(folds, features, 1)"""
+    intercepts: Float64s
+
+    def score(self, block: Block) -> Float64s:
+        phi = _polylines(self.table, self.chosen[block.fold], block)
+        return np.asarray(phi @ self.slopes[block.fold] + self.intercepts[block.fold])
+
+
+def _screened(made: Coordinates) -> Polylines:
     """Fit polylines in the normal scores of the columns that differ most."""
     columns = made.screening.without_each(made.sample.folds)
     union, place = np.unique(columns, return_inverse=True)
     place = place.reshape(columns.shape)
-    width = 1 + len(_KNOTS)
-    chosen = [np.concatenate([one + i * len(union) for i in range(width)]) for one in place]
-    return ridge(made, partial(_polylines, table(made.sample, union)), (0.1,), chosen)
+    bends = np.arange(1 + len(_KNOTS))[:, None] * len(union)
+    chosen = [(one + bends).ravel() for one in place]
+    some = table(made.sample, union)
+    fitted = ridge(made, partial(_polylines, some, np.arange(len(union))), (0.1,), chosen)
+    slopes = np.array([own[used] for own, used in zip(fitted.slopes, chosen, strict=True)])
+    return Polylines(some, place, slopes, fitted.intercepts)
 
 
 def _normal_scores(block: Block) -> Float64s:
@@ -60,6 +79,6 @@ def _squares(block: Block) -> Float64s:
     return np.hstack([x, x**2 / np.sqrt(2.0)])
 
 
-def _polylines(some: Table, block: Block) -> Float64s:
-    x = some.place(block.points)
-    return np.hstack([x, *(np.maximum(x - at, 0.0) for at in _KNOTS)])
+def _polylines(some: Table, chosen: Ints, block: Block) -> Floats:
+    x = some.place(block.points, chosen).astype(np.float32)
+    return np.hstack([x, *(np.maximum(x - np.float32(at), 0) for at in _KNOTS)])

@@ -55,8 +55,8 @@ class Stack(NamedTuple):
         return moved
 
 
-def stacked(sample: Sample, columns: Float64s, run: Run) -> Stack:
-    """From the columns of the fitted samples."""
+def stacked(sample: Sample, columns: Float64s, run: Run) -> tuple[Stack, Float64s]:
+    """Return level 2, fitted to the columns of the fitted samples, and the scores of these."""
     group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
     alike = np.ones(len(sample.fitted))  # a weight by class would be a label
     ranks = run(lambda x: Ranks(x, alike), list(columns.T), SHARES["ranks"])
@@ -71,7 +71,11 @@ def stacked(sample: Sample, columns: Float64s, run: Run) -> Stack:
         return _Level(maps, slopes, intercept, mapped.std(axis=0))
 
     levels = run(level, range(sample.groups), SHARES["levels"])
-    return Stack([one.places for one in ranks], levels)
+    u = np.column_stack([one.u for one in ranks])
+    scores = [
+        levels[fold % len(levels)].score(u[part]) for fold, part in sample.parts(sample.fitted)
+    ]
+    return Stack([one.places for one in ranks], levels), np.concatenate(scores)
 
 
 def _mapped(maps: list[Monotone], u: Float64s) -> Float64s:

@@ -216,7 +216,7 @@ def test_a_stack_scores_a_fold_by_a_level_that_has_not_seen_its_group():
     columns = columns_of(made)
     of_group = np.isin(sample.fold, [1, 6])
     flipped = relabelled(sample, (np.arange(400) < 200) ^ of_group).sample
-    one, two = stacked(sample, columns, plain_run), stacked(flipped, columns, plain_run)
+    one, two = (stacked(some, columns, plain_run)[0] for some in (sample, flipped))
     for fold in range(10):
         same = np.allclose(one.score(columns, fold), two.score(columns, fold), rtol=0, atol=1e-9)
         assert same == (fold in (1, 6))
@@ -224,7 +224,7 @@ def test_a_stack_scores_a_fold_by_a_level_that_has_not_seen_its_group():
 
 def test_a_stack_has_weights_that_are_never_negative_and_none_for_what_tells_nothing():
     made = coordinates(*pair(300, 300))
-    stack = stacked(made.sample, columns_of(made), plain_run)
+    stack, _ = stacked(made.sample, columns_of(made), plain_run)
     shares = stack.shares
     assert (shares >= 0).all()
     assert shares[0] > 0.1
@@ -235,10 +235,18 @@ def test_a_stack_has_weights_that_are_never_negative_and_none_for_what_tells_not
         assert (level.slopes >= 0).all()
 
 
+def test_scores_of_the_fitted_rows_are_those_that_the_stack_gives_to_their_columns():
+    made = coordinates(*pair(150, 170))
+    columns = columns_of(made)
+    stack, scores = stacked(made.sample, columns, plain_run)
+    for fold, part in made.sample.parts(made.sample.fitted):
+        assert np.array_equal(scores[part], stack.score(columns[part], fold))
+
+
 def test_scores_rise_with_every_column():
     made = coordinates(*pair(200, 150))
     columns = columns_of(made)[:, :3]
-    stack = stacked(made.sample, columns, plain_run)
+    stack, _ = stacked(made.sample, columns, plain_run)
     for column in range(3):
         more = columns.copy()
         more[:, column] += 0.5
