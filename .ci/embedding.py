@@ -26,7 +26,7 @@ import numpy as np
 
 import prfast
 from prfast.balls import Count, Search
-from prfast.curve import cells
+from prfast.curve import masses
 
 SIZES = 700, 450, 6  # real samples, generated ones, their columns
 COMPILER = os.environ.get("CC", "cc")
@@ -100,7 +100,7 @@ def data_in(folder):
     radius, near = search.kth_within(real, [3])[:, 0], search.kth(fake, real, [3])[:, 0]
     task = Count(None, radius, True, np.zeros(m, np.int64), np.zeros(n, np.int64))
     search.count(fake, real, [task])
-    p, q = cells.of_scores(-radius, -near)
+    p, q = masses.of_scores(-radius, -near)
     fpr, fnr, ratio = prfast.PRCurve.from_scores(-radius, -near).vertices
     found = {"radius": radius, "held": task.rows, "covers": task.cols, "near": near}
     found |= {"p": p, "q": q, "fpr": fpr, "fnr": fnr, "ratio": ratio}

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bench.recorded import Task
-from prfast.cluster.flow import AHEAD
+from prfast.cluster.sharded import AHEAD
 
 
 @dataclass(frozen=True)

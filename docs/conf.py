@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from prfast.results.version import version as installed
+from prfast.results.info import version as installed
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))

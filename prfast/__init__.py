@@ -227,7 +227,7 @@ else:
         from importlib import import_module
 
         if name == "__version__":
-            return import_module("prfast.results.version").version()
+            return import_module("prfast.results.info").version()
         for chapter, names in _LATE.items():
             if name == chapter:
                 return import_module(f"prfast.{chapter}")

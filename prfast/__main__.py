@@ -2,6 +2,6 @@
 
 import sys
 
-from prfast.cli.program import main
+from prfast.cli.parser import main
 
 sys.exit(main())

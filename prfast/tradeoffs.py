@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.curve import PRCurve, cells, read_curve
+from prfast.curve import PRCurve, masses, read_curve
 from prfast.curve.picture import Frame, card
 from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
+    blocks,
     read_convex,
     read_lambdas,
     read_rates,
@@ -26,10 +27,9 @@ from prfast.inputs.arrays import (
     read_vector,
     shaped,
 )
-from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
-from prfast.results.frames import Framed
+from prfast.results.values import Framed
 
 _NUMBERS_AT_ONCE = 1 << 20
 
@@ -78,7 +78,7 @@ class Lorenz(Framed):
         # From the upper end; equal t are an edge upwards, which no sort may move.
         p = np.append(np.diff(t), 0.0)[::-1].copy()
         q = np.diff(F, append=1.0)[::-1].copy()
-        return cls(PRCurve._from_pooled(*cells.of_edges(p, q), None))
+        return cls(PRCurve._from_pooled(*masses.of_edges(p, q), None))
 
     def curve(self) -> PRCurve:
         """The PR curve of the same two distributions; that of `lorenz(curve)` is `curve`."""

@@ -1,6 +1,6 @@
 """Bars that are not shown: one hears of each step, one is interrupted at its first."""
 
-from prfast.inputs.progress import Progress
+from prfast.inputs.options import Progress
 
 
 class Listening(Progress):

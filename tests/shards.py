@@ -5,8 +5,7 @@ from weakref import WeakSet
 
 import numpy as np
 
-from prfast.cluster.sharded import Sharded
-from prfast.cluster.verbs import Here
+from prfast.cluster.sharded import Here, Sharded
 
 
 class Pickling(Here):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import prfast
-from prfast.cli.program import main
+from prfast.cli.parser import main
 from prfast.scalars.table import NAMES
 
 sybil = pytest.importorskip("sybil")

@@ -150,7 +150,7 @@ def test_only_methods_that_draw_report_or_explain_find_what_is_above_by_name():
     found = {pair for pair in found if pair[0] != "__init__"}
     assert found == {
         ("curve.curve", "prfast.plots"),
-        ("curve.curve", "prfast.estimate.card"),
+        ("curve.curve", "prfast.estimate.explain"),
         ("curve.curve", "prfast.estimate.explain"),
         ("curve.curve", "prfast.estimate.intervals"),
         ("comparison.models", "prfast.report"),

@@ -102,7 +102,7 @@ def in_folds(real: Any, fake: Any, seed: int) -> PRCurve:
 
 def measure(pair: Pair, scorer: str, draws: int) -> dict[str, Found]:
     from prfast.curve.bands import BOUNDS
-    from prfast.curve.outline import lambdas
+    from prfast.curve.polyline import lambdas
 
     lam = lambdas(401)[1:-1]
     truth = pair.truth.at(lam)[0]

@@ -219,8 +219,8 @@ def _models(one: Setting, draw: int, beyond: int = 0) -> tuple[list[Any], list[A
     """Scores of each model, and the curves of its scorer on many fresh samples if wanted."""
     import numpy as np
 
-    from prfast.estimate.paired import Scores
-    from prfast.scorers.neighbor_scorer import NeighborScorer
+    from prfast.estimate.intervals import Scores
+    from prfast.scorers.neighbors import NeighborScorer
 
     rng = np.random.default_rng([draw, one.real])
 

@@ -82,9 +82,9 @@ def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) ->
     """{(method, k): IoU on the grid, exactly} of one draw."""
     from prfast import PRCurve
     from prfast.balls import Search
-    from prfast.estimate.split import split_share
+    from prfast.estimate.scores import split_share
     from prfast.reference import GaussianShift
-    from prfast.scorers.passes import scores, train
+    from prfast.scorers.neighbors import scores, train
 
     truth, share = GaussianShift(delta, 64), SPLITS[split]
     real, fake = truth.sample(size, random_state=draw)

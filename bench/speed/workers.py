@@ -20,11 +20,10 @@ from bench.replayed import Machines, replay
 from bench.results import Figure, Findings
 from prfast.balls import Search
 from prfast.balls.engines.blocks.engine import Blocks
-from prfast.cluster.sharded import Sharded
-from prfast.cluster.verbs import Cluster
-from prfast.estimate.neighbors import neighbor_curves, read_curve_options
+from prfast.cluster.sharded import Cluster, Sharded
+from prfast.estimate.methods import neighbor_curves, read_curve_options
 from prfast.scalars.measure import measure
-from prfast.scalars.options import read_metric_options
+from prfast.scalars.result import read_metric_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 WORKERS = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)

@@ -43,11 +43,9 @@ sets in pieces than of arrays.
     engines      who answers
 """
 
-from prfast.balls.engines.table import BACKENDS
-from prfast.balls.remember import Remembering
-from prfast.balls.rows import Points, Rows
-from prfast.balls.scale import in_range
-from prfast.balls.search import Search
+from prfast.balls.engines.approximate import BACKENDS
+from prfast.balls.resources import Points, Rows, in_range
+from prfast.balls.search import Remembering, Search
 from prfast.balls.tasks import Count
 
 __all__ = ["BACKENDS", "Count", "Points", "Remembering", "Rows", "Search", "in_range"]

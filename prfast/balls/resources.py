@@ -2,13 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
-from prfast.inputs.options import MEMORY
-from prfast.inputs.progress import Progress
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.cluster.sharded import Sharded
+from prfast.inputs.arrays import Floats, blocks
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import MEMORY, Progress
 from prfast.inputs.turns import alone
 from prfast.kernels import balls as kernels
+
+# Some rows of a set of samples, without a copy: what a split gives to the engine.
+
+
+_NUMBERS_AT_ONCE = 1 << 19
+
+
+class Rows:
+    """The rows `index` of `base`, in that order.
+
+    The exact engine reads them where they lie, so that the halves of a memory-mapped file are never
+    loaded; everything else may take them for an array.
+    """
+
+    def __init__(self, base: Floats, index: NDArray[np.int64]) -> None:
+        self.base = base
+        self.index = np.ascontiguousarray(index, np.int64)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.index), self.base.shape[1]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.base.dtype
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __getitem__(self, key: Any) -> Floats:
+        return np.asarray(self.base[self.index[key]])
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Floats:
+        return np.asarray(self.base[self.index], dtype)
+
+
+Points = Floats | Rows
+
+
+def select(points: Any, index: NDArray[np.int64]) -> Rows:
+    """Some of the points, without a copy."""
+    if isinstance(points, Rows):
+        return Rows(points.base, points.index[index])
+    return Rows(points, index)
+
+
+def by_block(points: Points) -> Iterator[Floats]:
+    """The points, half a million numbers at a time."""
+    return (points[rows] for rows in blocks(len(points), _NUMBERS_AT_ONCE // points.shape[1]))
+
+
+# Sets of samples in the range where squares of differences are float64 numbers.
+
+
+LEAST = -450  # of the exponent: the last digit of such a number, squared, is no subnormal number
+
+
+def largest_value(points: Points) -> float:
+    """The largest absolute value."""
+    return float(max(np.abs(block).max() for block in by_block(points)))
+
+
+def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
+    """The sets as they are or, where squares of differences would over- or underflow, times one
+    power of two in float64: comparisons of distances do not notice.
+
+    Raises
+    ------
+    ValueError
+        As `common_unit`.
+    """
+    exponent = common_unit(real, fake)
+    return in_unit(real, exponent), in_unit(fake, exponent)
+
+
+def in_unit(points: Floats, exponent: int) -> Floats:
+    """The points in units of 2**exponent; as they are where that is 1."""
+    scaled: Floats = _scaled(points, exponent) if exponent else points
+    return scaled
+
+
+def common_unit(real: Floats, fake: Floats) -> int:
+    """The exponent of the power of two in units of which squares of differences are float64
+    numbers; 0 where they are as the sets are.
+
+    Raises
+    ------
+    ValueError
+        Values so large, beside values so small, that no power of two keeps both.
+    """
+    largest = max(_largest(points) for points in (real, fake))
+    exponent = int(np.frexp(largest)[1])
+    if largest == 0 or LEAST <= exponent <= 500 - real.shape[1].bit_length() // 2:
+        return 0
+    smallest = min(_smallest(points) for points in (real, fake))
+    if exponent > 0 and np.ldexp(smallest, -exponent) < 2.0**-450:
+        raise WrongValue(
+            "real and fake",
+            f"squares of differences within float64 expected, got values up to "
+            f"{largest:.3g} beside values of {smallest:.3g}",
+        )
+    return exponent
+
+
+def _largest(points: Any) -> float:
+    if isinstance(points, Rows) and isinstance(points.base, Sharded):
+        return points.base.largest  # or less
+    return points.largest if isinstance(points, Sharded) else largest_value(points)
+
+
+def _scaled(points: Any, exponent: int) -> Any:
+    """The points in units of 2**exponent; of samples in pieces, what tells where they are read."""
+    if isinstance(points, Rows) and isinstance(points.base, Sharded):
+        return Rows(_scaled(points.base, exponent), points.index)
+    if isinstance(points, Sharded):
+        return replace(points, exponent=exponent, dtype=np.dtype(np.float64))
+    return np.ldexp(points.astype(np.float64), -exponent)
+
+
+def _smallest(points: Any) -> float:
+    """The smallest absolute value that is not 0; ∞ where all are."""
+    if isinstance(points, Rows) and isinstance(points.base, Sharded):
+        return points.base.smallest  # or more
+    if isinstance(points, Sharded):
+        return points.smallest
+    return float(min(_least(np.abs(block)) for block in by_block(points)))
+
+
+def _least(sizes: Floats) -> Any:
+    return sizes[sizes > 0].min(initial=np.inf)
 
 
 @dataclass

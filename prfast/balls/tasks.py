@@ -24,15 +24,87 @@ Different blocks of queries never meet.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.balls.kept import Shelf
-from prfast.balls.thresholds import inside
 from prfast.inputs.arrays import Float64s
+from prfast.kernels import balls as kernels
+
+# Balls: what is inside, what of it is the centre itself, mean radius, the T of a radius.
+#
+# Border: a point at D = T is inside a closed ball, the default, and not inside an open one.  The
+# same in C is `prf_inside` (csrc/balls/exact.h).
+#
+# Self: a point is left out of its own set by its row, never by its distance 0; where rows are not
+# known it is counted, and taken off again by `own`.
+
+
+def inside(d2: Any, t: Any, closed: bool) -> Any:
+    """Is a point at D in the ball of T?"""
+    return d2 <= t if closed else d2 < t
+
+
+def own(t: Float64s, closed: bool) -> Any:
+    """Does the ball hold its own centre, D = 0?  T < 0 is no ball."""
+    return inside(0.0, t, closed)
+
+
+def mean_radius(d2: Float64s) -> float:
+    """ρ = mean of the radii √D, correctly rounded: the order of the points does not matter."""
+    return math.fsum(np.sqrt(d2).tolist()) / len(d2)
+
+
+def squared_radius(radius: float, closed: bool) -> float:
+    """T so that D <= T (closed) or D < T is the comparison √D <= radius or √D < radius.
+
+    radius² in float64 may be an ulp off: √3 squared is less than 3, and a tie would be lost.
+    """
+    t = radius * radius
+    if closed:  # the largest T of √T <= radius
+        while math.sqrt(t) > radius:
+            t = math.nextafter(t, 0)
+        while math.sqrt(math.nextafter(t, math.inf)) <= radius:
+            t = math.nextafter(t, math.inf)
+    else:  # the smallest T of √T >= radius
+        while math.sqrt(t) < radius:
+            t = math.nextafter(t, math.inf)
+        while t > 0 and math.sqrt(math.nextafter(t, 0)) >= radius:
+            t = math.nextafter(t, 0)
+    return t
+
+
+# The nearest of some queries in one set, as the kernels keep them between the steps of a pass.
+
+
+class Kept(NamedTuple):
+    """A pass, and the reservoirs that its references have left for a super-block of queries."""
+
+    side: kernels.Pass
+    state: kernels.Nearest
+
+    def kth(
+        self, rows: slice, ks: NDArray[np.int64], threads: int, other: Kept | None = None
+    ) -> Float64s:
+        """D of the k-th nearest of the set, or of it and another, for each of ks."""
+        both = () if other is None else other
+        block = rows.start, rows.stop - rows.start
+        return self.side.finish(self.state, *block, ks, threads, *both)
+
+    def inside(self, rows: slice, t: Float64s, closed: bool, threads: int) -> NDArray[np.int64]:
+        """How many of the set have D <= t (closed) or D < t; −1 where some that were not kept
+        might."""
+        block = rows.start, rows.stop - rows.start
+        return self.side.kept_within(self.state, *block, t, closed, threads)
+
+
+# What an engine keeps of a set for the questions to come, by the largest k and by whether a query
+# is left out of its own neighbours; None where it was too much.
+Shelf = dict[tuple[int, bool], Any]
+
 
 Ints = NDArray[np.int64]
 

@@ -9,11 +9,10 @@ from prfast.batch.asking import PatientSearch
 from prfast.batch.folder import Folder, Share
 from prfast.batch.plan import BLOCKS, Plan, load_plan
 from prfast.curve import PRCurve
-from prfast.estimate.neighbors import CurveOptions, neighbor_scores
-from prfast.estimate.several import several_curves
+from prfast.estimate.methods import CurveOptions, neighbor_scores, several_curves
+from prfast.scalars.estimate import MetricOptions
 from prfast.scalars.measure import measure
 from prfast.scalars.result import Metrics
-from prfast.scalars.wanted import MetricOptions
 
 
 class Answers(NamedTuple):

@@ -13,8 +13,7 @@ import numpy as np
 
 from prfast.balls import Search
 from prfast.balls.engines.blocks.engine import Blocks
-from prfast.balls.resources import Resources
-from prfast.balls.rows import Points
+from prfast.balls.resources import Points, Resources
 from prfast.balls.tasks import Count, Kth, LogSum, Nearest, Task
 from prfast.batch.folder import Waiting
 

@@ -6,14 +6,14 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from prfast.balls.engines.blocks import looks
-from prfast.balls.engines.blocks.looks import Found
+from prfast.balls.engines.blocks import parts
+from prfast.balls.engines.blocks.parts import Found
 from prfast.batch.digest import digest
 from prfast.batch.stored import load_found, write_found
 
 # Tasks with a file of their own, which is a block; what puts them together is done where it is
 # asked for.
-LOOKS: tuple[Callable[..., Any], ...] = (looks.count, looks.nearest, looks.log_sum)
+LOOKS: tuple[Callable[..., Any], ...] = (parts.count, parts.nearest, parts.log_sum)
 
 
 class Waiting(Exception):
@@ -52,7 +52,7 @@ class Handle:
 
 
 class Folder:
-    """The four verbs (`prfast.cluster.verbs`) with files for memory.
+    """The four verbs (`prfast.cluster.sharded`) with files for memory.
 
     share: which blocks this job makes where some are missing; None makes none.
     """

@@ -12,19 +12,17 @@ import numpy as np
 
 from prfast.batch.digest import digest
 from prfast.batch.folder import Folder
+from prfast.cluster.dask import versions
 from prfast.cluster.sharded import Sharded
-from prfast.cluster.versions import versions
 from prfast.files.load import load_array
 from prfast.files.write import write_whole
-from prfast.inputs.arrays import Floats, read_numbers
-from prfast.inputs.blocks import blocks
+from prfast.inputs.arrays import Floats, blocks, read_numbers, read_pair
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
-from prfast.inputs.samples import read_pair
 from prfast.inputs.tables import check_order, labels_of
-from prfast.scalars.options import check_asked, check_pieces, check_sizes
+from prfast.scalars.estimate import MetricOptions
+from prfast.scalars.result import check_asked, check_pieces, check_sizes
 from prfast.scalars.table import wholes
-from prfast.scalars.wanted import MetricOptions
 
 FORMAT = "prfast.plan/1"
 FILE, BLOCKS = "plan.json", "blocks"

@@ -6,10 +6,10 @@ import os
 from dataclasses import asdict
 from typing import Any
 
-from prfast.balls.engines.blocks.looks import Found
+from prfast.balls.engines.blocks.parts import Found
 from prfast.balls.resources import Work
-from prfast.files.archive import load_archive, write_archive
-from prfast.results.version import version
+from prfast.files.write import load_archive, write_archive
+from prfast.results.info import version
 
 FORMAT = "prfast.block/1"
 

@@ -20,11 +20,11 @@ from prfast.bounds.adaptation import (
     adaptation_bound,
     in_phi_lorenz_diagram,
     lorenz_bound,
+    margin_loss,
     phi_bound,
     phi_lorenz,
 )
 from prfast.bounds.hypotheses import HypothesisBound, discrepancy, hypothesis_bound
-from prfast.bounds.margin import margin_loss
 
 __all__ = [
     "AdaptationBound",

@@ -20,6 +20,6 @@ A new command is a file with `ABOUT`, `add_options` and `run`, and a row of `par
 An error is one line on standard error and exit status 2.
 """
 
-from prfast.cli.program import main
+from prfast.cli.parser import main
 
 __all__ = ["main"]

@@ -6,12 +6,12 @@ import argparse
 
 from prfast.cli.outputs import check_place, json_text, note, say
 from prfast.features.extract import extract
-from prfast.features.table import LIBRARIES
+from prfast.features.model import LIBRARIES
 from prfast.files.load import load_array
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of
 from prfast.inputs.options import read_jobs
-from prfast.results.text import counted
+from prfast.results.values import counted
 
 # Options by the names that `extract` has for them.
 _OPTIONS = {

@@ -11,11 +11,9 @@ import numpy as np
 
 from prfast.batch.answer import finalize
 from prfast.batch.plan import FILE
-from prfast.cli.arguments import add_record
-from prfast.cli.outputs import check_outputs, say
-from prfast.cli.records import write_record
-from prfast.cli.tables import metrics_table, table
-from prfast.records.entries import curve_entry, metrics_entry
+from prfast.cli.arguments import add_record, metrics_table, table
+from prfast.cli.outputs import check_outputs, say, write_record
+from prfast.records.record import curve_entry, metrics_entry
 
 ABOUT = {
     "usage": "prfast finalize FOLDER [--json FILE] [--no-hash]",

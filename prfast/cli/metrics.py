@@ -13,22 +13,27 @@ from prfast.cli.arguments import (
     add_json,
     add_search,
     metric_name,
+    metrics_table,
     names_of,
     which_help,
     whole_number,
 )
-from prfast.cli.notes import equal_samples, of_metrics
-from prfast.cli.outputs import check_outputs, note, say
-from prfast.cli.records import each_model, looks_of, write_record
-from prfast.cli.samples import inputs_of
-from prfast.cli.tables import metrics_table
-from prfast.inputs.options import read_jobs, read_seed
-from prfast.inputs.progress import Progress
-from prfast.records.entries import metrics_entry
+from prfast.cli.outputs import (
+    check_outputs,
+    each_model,
+    equal_samples,
+    inputs_of,
+    looks_of,
+    note,
+    of_metrics,
+    say,
+    write_record,
+)
+from prfast.inputs.options import Progress, read_jobs, read_seed
+from prfast.records.record import metrics_entry
 from prfast.scalars.estimate import Known
 from prfast.scalars.measure import measure
-from prfast.scalars.options import check_sizes, read_metric_options
-from prfast.scalars.result import Metrics
+from prfast.scalars.result import Metrics, check_sizes, read_metric_options
 
 ABOUT = {
     "usage": "prfast metrics REAL FAKE [FAKE ...] [options]",

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any, TypeVar
 
-from prfast.files.load import place_and_key
+import numpy as np
+
+from prfast.cluster.dask import client_at
+from prfast.cluster.reading import read_other, read_samples
+from prfast.cluster.shards import shards
+from prfast.comparison.groups import Groups
+from prfast.curve.notes import FEW, copied_note, few_samples, notes_of, repeated_note
+from prfast.estimate.check import ENOUGH
+from prfast.estimate.guard import contradictions
+from prfast.files.columns import read_wanted
+from prfast.files.load import load_array, place_and_key
 from prfast.files.write import write_whole
-from prfast.results.version import version
+from prfast.inputs.copies import equal_rows, row_keys
+from prfast.inputs.errors import ArgumentError
+from prfast.inputs.features import check_all_alike, first_recorded
+from prfast.inputs.options import MEMORY, Progress
+from prfast.inputs.tables import Table, first_labels, labels_of, named
+from prfast.records.record import Checksum, assembled, checksum_of, input_record, looked_at, size_of
+from prfast.results.info import version
+from prfast.results.values import shortened
 
 # What a terminal obeys and does not show: names of files and models may hold it.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -101,3 +120,258 @@ def write_json(path: str | None, record: dict[str, Any]) -> None:
             file.write(text)
 
     write_whole(path, write)
+
+
+# Samples of files, all opened and checked before anything is computed; errors name the file.
+
+
+Found = TypeVar("Found")
+
+
+class Inputs:
+    """The real samples, and those of each file of generated ones; all have been read once.
+
+    What is mapped, and MEMORY bytes besides, is kept; other files are loaded again in their turn,
+    so that many models need no more memory than one.
+    """
+
+    def __init__(self, options: argparse.Namespace, client: Any, at_least: int) -> None:
+        self.paths: list[str] = options.fake
+        self.real_path: str = options.real
+        self._client, self._at_least = client, at_least
+        self._wanted = read_wanted(
+            getattr(options, "columns", None), getattr(options, "drop", None)
+        )
+        self._kept: dict[str, Any] = {}
+        if client is None:
+            for path in (self.real_path, *self.paths):
+                if not os.path.exists(place_and_key(path)[0]):
+                    load_array(path)  # says what is wrong, and no other file is read before
+        with self._names(self.paths[0]):
+            real = self._load(self.real_path)
+            self._labels = labels_of(real)
+            self.real = read_samples("real", real, client, at_least=at_least)
+        self.sizes = []
+        self.looks = {self.real_path: looked_at(self.real)}
+        free, records = MEMORY, list[tuple[str, Any]]()
+        for path in self.paths:
+            samples = self.fake(path)
+            records.append((path, first_recorded([samples])))
+            check_all_alike(records)
+            self.sizes.append(len(samples))
+            self.looks[path] = looked_at(samples)
+            held = _bytes_held(samples)
+            if held <= free:
+                self._kept[path] = samples
+                free -= held
+
+    def fake(self, path: str) -> Any:
+        """The samples of a file, as wide as the real ones."""
+        if path in self._kept:
+            return self._kept[path]
+        with self._names(path):
+            found = self._load(path)
+            self._labels = first_labels(self._labels, labels_of(found))
+            return read_other("fake", found, self.real, self._labels, at_least=self._at_least)
+
+    @property
+    def named_real(self) -> Any:
+        """The real samples, as a table where the files name their columns."""
+        labels = named(self._labels)
+        if labels is None or not isinstance(self.real, np.ndarray):
+            return self.real
+        if len(labels) != self.real.shape[1]:
+            return self.real
+        columns = list(zip(labels, self.real.T, strict=True))
+        return Table(len(self.real), columns, "", self.real)
+
+    def check(self, call: Callable[[int, int], None]) -> None:
+        """Numbers of real and of generated samples, as `call` does; its errors name the file."""
+        for path, size in zip(self.paths, self.sizes, strict=True):
+            try:
+                call(len(self.real), size)
+            except ArgumentError as error:
+                raise (error if len(self.paths) == 1 else error.at(path)) from None
+
+    def each(
+        self,
+        call: Callable[..., Found],
+        progress: Progress,
+        names: Sequence[str],
+        *beside: Sequence[Any],
+    ) -> list[Found]:
+        """What `call` gives for the samples of each file; one bar of all, by their names.  beside:
+        what else it is handed, an entry a file."""
+        found, number = [], len(self.paths)
+        with progress.work(number):
+            for i, (path, name, *more) in enumerate(
+                zip(self.paths, names, *beside, strict=True), start=1
+            ):
+                name = f"{name} ({i} of {number})" if number > 1 else name
+                with self._names(path), progress.work(1, harmless(name)):
+                    found.append(call(self.fake(path), *more))
+        return found
+
+    def _load(self, path: str) -> Any:
+        if self._client is None:
+            return load_array(path, self._wanted)
+        return shards(path, columns=self._wanted.columns, drop=self._wanted.drop)
+
+    @contextmanager
+    def _names(self, path: str) -> Iterator[None]:
+        """Errors of samples name the file that these are from."""
+        try:
+            yield
+        except ArgumentError as error:
+            files = {"real": self.real_path, "fake": path, "real and fake": path}
+            file = files.get(error.argument.partition("[")[0])  # of a table: real['width']
+            if file is None:
+                raise
+            raise error.at(file) from None
+
+
+def _bytes_held(samples: Any) -> int:
+    """Bytes of memory that samples take: none where they are mapped, or elsewhere in pieces."""
+    if not isinstance(samples, np.ndarray):
+        return 0
+    base: Any = samples
+    while base is not None and not isinstance(base, np.memmap):
+        base = getattr(base, "base", None)
+    return samples.nbytes if base is None else 0
+
+
+@contextmanager
+def inputs_of(options: argparse.Namespace, at_least: int = 1) -> Iterator[Inputs]:
+    """The samples of all files, of at least so many each; in pieces on workers if that is asked."""
+    where = getattr(options, "cluster", None)
+    with nullcontext() if where is None else client_at(where, "--cluster") as client:
+        yield Inputs(options, client, at_least)
+
+
+# What `--json` writes of results: a record that `prfast rerun` repeats.
+
+
+def write_record(
+    options: argparse.Namespace,
+    results: Mapping[str, Any],
+    looks: Sequence[tuple[str, str, str | None, dict[str, Any]]],
+) -> None:
+    """The record of a command, if it was asked for; looks: (role, path, name, what was seen)."""
+    if options.json is None:
+        return
+    sums: dict[str, Checksum] = {}
+    if not options.no_hash:
+        progress = Progress()
+        paths = dict.fromkeys(path for _, path, _, _ in looks)
+        with progress.work(sum(map(size_of, paths)), "checksums"):
+            sums = {path: checksum_of(path, progress.advance) for path in paths}
+    inputs = [
+        input_record(role, path, name, look, sums.get(path)) for role, path, name, look in looks
+    ]
+    folder = folder_seen_from(options.json)
+    write_json(
+        options.json,
+        assembled(
+            {"real": options.real, **results}, inputs, options.argv, folder, sorted(options.engines)
+        ),
+    )
+
+
+def each_model(options: argparse.Namespace) -> list[dict[str, str]]:
+    """Whose an entry is: the file, and the name where models have names."""
+    if options.names is None:
+        return [{"fake": path} for path in options.fake]
+    pairs = zip(options.fake, options.names, strict=True)
+    return [{"fake": path, "name": name} for path, name in pairs]
+
+
+def looks_of(
+    inputs: Inputs, names: Sequence[str] | None = None
+) -> list[tuple[str, str, str | None, dict[str, Any]]]:
+    """Of the real samples and each set of generated ones."""
+    told: Sequence[str | None] = [None] * len(inputs.paths) if names is None else names
+    fakes = [
+        ("fake", path, name, inputs.looks[path])
+        for path, name in zip(inputs.paths, told, strict=True)
+    ]
+    return [("real", inputs.real_path, None, inputs.looks[inputs.real_path]), *fakes]
+
+
+def folder_seen_from(json_path: str) -> str:
+    """Where this runs, as seen from the folder of the record; "." for the terminal."""
+    if json_path == "-":
+        return "."
+    start = os.path.dirname(os.path.abspath(json_path))
+    try:
+        return os.path.relpath(os.getcwd(), start).replace(os.sep, "/")
+    except ValueError:  # of another drive
+        return os.getcwd()
+
+
+# What to know of samples before their numbers are believed: notes on standard error.
+
+
+def of_curves(names: Sequence[str], infos: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the notes on the curve of each model."""
+    for name, info in zip(names, infos, strict=True):
+        yield from (f"{name}: {text}" for text in notes_of(info))
+
+
+def of_metrics(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
+    """Yield a note for each model whose metrics are of few samples."""
+    for name, m in zip(names, inputs.sizes, strict=True):
+        yield from (f"{name}: {text}" for text in few_samples((len(inputs.real), m)))
+
+
+def equal_samples(
+    names: Sequence[str], inputs: Inputs, infos: Sequence[Mapping[str, Any]] = ()
+) -> Iterator[str]:
+    """Yield a note on each file that equals another one, and on equal rows; none for samples in
+    pieces.
+
+    infos: of the curves of the models, if there are any; what they record has its note already.
+    """
+    real: Any = inputs.real
+    if not isinstance(real, np.ndarray):
+        return
+    seen: dict[bytes, str] = {}
+    for i, (name, path) in enumerate(zip(names, inputs.paths, strict=True)):
+        fake = inputs.fake(path)
+        same = seen.setdefault(row_keys(fake).tobytes(), name)
+        if np.array_equal(fake, real):
+            yield f"{name}: the samples of the real file, row by row"
+            continue
+        if same != name:
+            yield f"{name}: the samples of {same}, row by row"
+        if infos and {"copied", "distinct"} & infos[i].keys():
+            continue
+        size, equal = len(fake), equal_rows(real, fake)
+        for text in (
+            *copied_note(equal.copied, size, discrete=equal.discrete),
+            *repeated_note(len(equal.counts[1]), size, "generated"),
+        ):
+            yield f"{name}: {text}"
+
+
+def other_sizes(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
+    """Of models that have not as many samples as the first one."""
+    first = inputs.sizes[0]
+    for name, m in zip(names, inputs.sizes, strict=True):
+        if m != first and min(len(inputs.real), m) >= FEW:
+            yield (
+                f"{name}: {m} generated samples, {names[0]}: {first}; curves of different numbers "
+                "differ for that alone"
+            )
+
+
+def class_cautions(name: str, groups: Groups) -> Iterator[str]:
+    """Where curves of classes contradict their metrics; a note a sentence, with its classes."""
+    found: dict[str, list[str]] = {}
+    for label, metrics in groups.metrics.items():
+        if min(metrics.info["class_real"], metrics.info["class_fake"]) < ENOUGH:
+            continue
+        for caution in contradictions(groups.curves.get(label, {}), metrics):
+            found.setdefault(caution, []).append(str(label))
+    for caution, labels in found.items():
+        noun = "class" if len(labels) == 1 else "classes"
+        yield f"{name}, {noun} {shortened(labels)}: {caution}"

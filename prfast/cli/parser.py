@@ -12,13 +12,13 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from prfast.balls.answered import engines_seen
+from prfast.balls.search import engines_seen
 from prfast.cli import block, curve, demo, features, finalize, metrics, plan, report, rerun
 from prfast.cli.outputs import complain, harmless, say
 from prfast.estimate.check import Contradiction
-from prfast.inputs.closest import closest
-from prfast.results.text import listed
-from prfast.results.version import version
+from prfast.inputs.errors import closest
+from prfast.results.info import version
+from prfast.results.values import listed
 
 # A command is a file and a row: `ABOUT` it, `add_options`, `run`.
 COMMANDS = {
@@ -113,3 +113,16 @@ def _parser() -> argparse.ArgumentParser:
         own.set_defaults(run=command.run)
         own.others = commands.choices
     return parser
+
+
+# The program `prfast`: an interrupt is one line and status 130, from its first import on.
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status."""
+    try:
+        return run(argv)
+    except KeyboardInterrupt:
+        if sys.stderr is not None:
+            print("prfast: interrupted", file=sys.stderr)
+        return 130

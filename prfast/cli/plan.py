@@ -8,9 +8,9 @@ from typing import Any
 from prfast.batch.plan import ROWS, make_plan
 from prfast.cli.arguments import metric_name, neighbors, which_help, whole_number
 from prfast.cli.outputs import say
-from prfast.estimate.neighbors import read_curve_options
+from prfast.estimate.methods import read_curve_options
 from prfast.inputs.options import TIES, read_count, read_seed, read_share
-from prfast.scalars.options import read_metric_options
+from prfast.scalars.result import read_metric_options
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 ABOUT = {

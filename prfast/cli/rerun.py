@@ -10,12 +10,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from typing import Any
 
-from prfast.cli.outputs import check_outputs, complain, say, write_json
-from prfast.cli.records import folder_seen_from
+from prfast.cli.outputs import check_outputs, complain, folder_seen_from, say, write_json
 from prfast.records.compare import Differs, compare, versions_differ
-from prfast.records.inputs import checksum_of
-from prfast.records.load import load_record
-from prfast.results.text import counted
+from prfast.records.record import checksum_of, load_record
+from prfast.results.values import counted
 
 _COMMANDS = ("curve", "metrics", "report", "finalize")  # those that write records
 _LINES = 20

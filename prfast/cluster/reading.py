@@ -1,31 +1,73 @@
 """Arguments that are samples: arrays, or sets in pieces, which are looked at where they are.
 
-Errors are those of `prfast.inputs.samples`, with row numbers of the whole set.
+Errors are those of `prfast.inputs.arrays`, with row numbers of the whole set.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from prfast.cluster.checksums import crc_of_parts
 from prfast.cluster.dask import START, DaskCluster, current_client, is_client
-from prfast.cluster.flow import in_turn
-from prfast.cluster.looks import Chunk, Look, hold, look_at, told
-from prfast.cluster.preflight import check_kept, check_piece
-from prfast.cluster.sharded import Sharded
+from prfast.cluster.preflight import Chunk, Look, check_kept, check_piece, hold, look_at, told
+from prfast.cluster.sharded import Cluster, Sharded, in_turn
 from prfast.cluster.shards import Shards
-from prfast.cluster.verbs import Cluster
-from prfast.inputs import samples
-from prfast.inputs.arrays import read_numbers
-from prfast.inputs.errors import WrongRow, WrongType, WrongValue
+from prfast.inputs import arrays
+from prfast.inputs.arrays import check_shape, check_widths, read_numbers
+from prfast.inputs.errors import WrongRow, WrongType, WrongValue, kind_of, not_numbers
 from prfast.inputs.features import check_alike, record_of
-from prfast.inputs.kinds import kind_of, not_numbers
-from prfast.inputs.samples import check_shape, check_widths
 from prfast.inputs.tables import labels_of, match_columns
+
+# The checksum of a whole from those of its parts: CRC-32 of ab from those of a and of b.
+#
+# A CRC is linear over bits: to append n zero bytes to a multiplies it by the n-th power of a
+# matrix of 32 × 32 bits, and crc(ab) = Z^n crc(a) ⊕ crc(b), n the length of b.
+
+
+_POLYNOMIAL = 0xEDB88320
+_Matrix = tuple[int, ...]  # its columns
+
+
+def crc_of_parts(parts: Iterable[tuple[int, int]]) -> int:
+    """Of the parts one after the other, from (CRC-32, bytes) of each."""
+    whole = 0
+    for crc, length in parts:
+        whole = _times(_zeros(length), whole) ^ crc
+    return whole
+
+
+def _times(matrix: _Matrix, vector: int) -> int:
+    found = 0
+    for column in matrix:
+        if vector & 1:
+            found ^= column
+        vector >>= 1
+    return found
+
+
+def _product(one: _Matrix, other: _Matrix) -> _Matrix:
+    return tuple(_times(one, column) for column in other)
+
+
+@cache
+def _zeros(length: int) -> _Matrix:
+    """Appends so many zero bytes."""
+    if length == 0:
+        return tuple(1 << bit for bit in range(32))
+    if length == 1:
+        one_bit = (_POLYNOMIAL, *(1 << bit for bit in range(31)))
+        two = _product(one_bit, one_bit)
+        four = _product(two, two)
+        return _product(four, four)
+    half = _zeros(length // 2)
+    even = _product(half, half)
+    return _product(even, _zeros(1)) if length % 2 else even
+
 
 _MEMBERS = ("threads", "room", "memory", "submit", "gather", "persist", "cancel")  # of a `Cluster`
 
@@ -34,7 +76,7 @@ def read_samples(name: str, values: Any, client: Any = None, *, at_least: int = 
     """A set of samples: an array, or a `Sharded`, of which rows are left where they are."""
     if not comes_in_pieces(name, values):
         _check_unused(client)
-        return samples.read_samples(name, values, at_least=at_least)
+        return arrays.read_samples(name, values, at_least=at_least)
     return _read_pieces(name, values, _cluster_of([values], client), at_least)
 
 
@@ -43,7 +85,7 @@ def read_pair(real: Any, fake: Any, client: Any = None, *, at_least: int = 1) ->
     in_pieces = comes_in_pieces("real", real), comes_in_pieces("fake", fake)
     if not any(in_pieces):
         _check_unused(client)
-        return samples.read_pair(real, fake, at_least=at_least)
+        return arrays.read_pair(real, fake, at_least=at_least)
     _check_both("fake", real, fake, in_pieces)
     cluster = _cluster_of([real, fake], client)
     read = _read_pieces("real", real, cluster, at_least)
@@ -59,7 +101,7 @@ def read_other(
     """
     in_pieces = isinstance(real, Sharded), comes_in_pieces(name, values)
     if not any(in_pieces):
-        return samples.read_other(name, values, real, labels, at_least=at_least)
+        return arrays.read_other(name, values, real, labels, at_least=at_least)
     _check_both(name, real, values, in_pieces)
     return _read_pieces_as_wide(name, values, real, labels, at_least)
 
@@ -79,7 +121,7 @@ def comes_in_pieces(name: str, values: Any) -> bool:
 
 def read_cluster(client: Any) -> Cluster:
     """Where tasks run: a `distributed.Client`, None for the current one, or any other object with
-    the members of `prfast.cluster.verbs.Cluster`."""
+    the members of `prfast.cluster.sharded.Cluster`."""
     if client is None:
         return DaskCluster(current_client())
     missing = [name for name in _MEMBERS if not hasattr(client, name)]
@@ -88,7 +130,8 @@ def read_cluster(client: Any) -> Cluster:
     if missing:
         raise WrongType(
             "client",
-            "a distributed.Client, or an object with the members of prfast.cluster.verbs.Cluster, "
+            "a distributed.Client, or an object with the members of "
+            "prfast.cluster.sharded.Cluster, "
             f"expected, got {kind_of(client)} without {', '.join(missing)}",
         )
     found: Cluster = client

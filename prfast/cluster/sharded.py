@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
@@ -10,9 +11,93 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.cluster.verbs import Cluster
 from prfast.inputs.arrays import Floats
 from prfast.inputs.lazily import made_once
+
+# What a cluster can do, in four verbs; and the one that is right here.
+
+
+class Cluster(Protocol):
+    """Runs functions of modules, each on one thread, and keeps what they return.
+
+    A handle stands for what a task will return.  Among the arguments of another task, alone or in
+    lists, tuples and dictionaries, it is replaced by that.  A task whose worker died is run again:
+    it is a pure function of its arguments.
+    """
+
+    threads: int
+    """Tasks that run at once."""
+    room: int | None
+    """Bytes that a task may take beside others, in the smallest worker; None: nobody knows."""
+    memory: int | None
+    """Bytes of all workers."""
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Any:
+        """The handle of function(*args)."""
+        ...
+
+    def gather(self, handles: Sequence[Any]) -> list[Any]:
+        """What the tasks returned, in order; raises what one of them raised.  An interrupt, or an
+        error, leaves none that this thread has submitted here."""
+        ...
+
+    def persist(self, handles: Sequence[Any]) -> None:
+        """Wait until the tasks are done, without fetching what they returned."""
+        ...
+
+    def cancel(self, handles: Sequence[Any]) -> None:
+        """Forget the tasks, what they returned, and every task that was given it.  Whose handle
+        nobody has is forgotten as well, once those that were given it are done."""
+        ...
+
+
+class Here:
+    """In this process, one after the other, each when it is submitted."""
+
+    threads = 1
+    room: int | None = None
+    memory: int | None = None
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Any:
+        return function(*args)
+
+    def gather(self, handles: Sequence[Any]) -> list[Any]:
+        return list(handles)
+
+    def persist(self, handles: Sequence[Any]) -> None:
+        pass
+
+    def cancel(self, handles: Sequence[Any]) -> None:
+        pass
+
+
+# Tasks a few at a time: as many are submitted as keep the cluster busy, and no more.
+
+
+AHEAD = 6  # tasks a thread that wait or run
+
+
+def in_turn(
+    cluster: Cluster, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
+) -> Generator[Any, None, None]:
+    """function(*one) for each of the arguments, in their order; nothing is left running when it
+    ends, however it does."""
+    waiting: deque[Any] = deque()
+    try:
+        for one in arguments:
+            waiting.append(cluster.submit(function, *one))
+            if len(waiting) >= AHEAD * cluster.threads:
+                yield _first(cluster, waiting)
+        while waiting:
+            yield _first(cluster, waiting)
+    finally:
+        cluster.cancel(list(waiting))
+
+
+def _first(cluster: Cluster, waiting: deque[Any]) -> Any:
+    found = cluster.gather([waiting[0]])[0]
+    waiting.popleft()
+    return found
 
 
 class Source(Protocol):
@@ -139,3 +224,40 @@ def _some_rows(group: Group, index: NDArray[np.int64]) -> Floats:
         start += len(rows)
     some: Floats = found
     return some
+
+
+# Some rows of a set in pieces, taken where the pieces are.
+
+
+BYTES = 1 << 27  # of the rows that a task looks at
+
+
+def group_rows(points: Sharded) -> int:
+    """Rows of as many bytes as a task looks at."""
+    return max(1, BYTES // (points.width * points.dtype.itemsize))
+
+
+def take(points: Sharded, rows: NDArray[np.int64]) -> Floats:
+    """A few rows, by ascending number, right here."""
+    found = list(in_turn(points.cluster, load_rows, _of_groups(points, rows)))
+    return np.concatenate([np.empty((0, points.width), points.dtype), *found])
+
+
+def taken(points: Sharded, rows: NDArray[np.int64]) -> list[Any]:
+    """The same rows as handles of arrays, one after the other, that stay where they are."""
+    return [points.cluster.submit(load_rows, *one) for one in _of_groups(points, rows)]
+
+
+def load_rows(group: Group, rows: NDArray[np.int64]) -> Floats:
+    """A task: some rows of a group, which alone are kept."""
+    return np.array(group.load(rows))
+
+
+def _of_groups(points: Sharded, rows: NDArray[np.int64]) -> list[tuple[Group, NDArray[np.int64]]]:
+    """The groups that have any of the rows, with their numbers there."""
+    found = []
+    for group in points.groups(group_rows(points)):
+        start, stop = np.searchsorted(rows, [group.start, group.stop])
+        if start < stop:
+            found.append((group, rows[start:stop] - group.start))
+    return found

@@ -14,9 +14,8 @@ from prfast.cluster.sources import FileRows, stamped
 from prfast.files.columns import read_wanted
 from prfast.files.load import place_and_key
 from prfast.files.ranges import Extent, kind_of_file
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.features import check_all_alike
-from prfast.inputs.kinds import kind_of
 from prfast.inputs.options import read_count
 
 _BYTES = 1 << 26  # of a piece

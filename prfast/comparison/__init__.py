@@ -24,10 +24,9 @@ counts that its samples got; a class that only one of the two sets has is droppe
 
 from prfast.comparison.classes import by_class
 from prfast.comparison.difference import Difference, Differences
-from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.groups import Change, Groups
-from prfast.comparison.models import Comparison
+from prfast.comparison.models import Comparison, Evaluation
 
 __all__ = [
     "Change",

@@ -14,22 +14,24 @@ from prfast.cluster.reading import read_pair
 from prfast.cluster.sharded import Sharded
 from prfast.comparison.groups import Change, Groups
 from prfast.curve import PRCurve
-from prfast.estimate.neighbors import CurveOptions
-from prfast.estimate.several import expected_work, read_several, scored_sets, several_curves
-from prfast.inputs.arrays import Floats
+from prfast.estimate.methods import (
+    CurveOptions,
+    expected_work_of_several,
+    read_several,
+    scored_sets,
+    several_curves,
+)
+from prfast.inputs.arrays import Floats, of_class, read_labels
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import features_info
-from prfast.inputs.options import MEMORY, RandomState, read_count
-from prfast.inputs.progress import Shown
-from prfast.inputs.samples import of_class, read_labels
-from prfast.results.text import listed
+from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
+from prfast.results.values import listed
+from prfast.scalars.estimate import MetricOptions
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.measure import how_made, measure
-from prfast.scalars.options import check_asked, read_metric_options
 from prfast.scalars.passes import sample_shares
-from prfast.scalars.result import Metrics
+from prfast.scalars.result import Metrics, check_asked, read_metric_options
 from prfast.scalars.table import means, wholes
-from prfast.scalars.wanted import MetricOptions
 
 NEIGHBORS = ("all", "class")
 
@@ -116,7 +118,9 @@ def by_class(
     samples = Labelled(real, fake, of_real, of_fake)
     d = real.shape[1]
     sizes = [(len(real), len(fake))] if neighbors == "all" else samples.sizes
-    work = sum(expected_work(curves, *x) + expected_metrics(*x, d, metrics) for x in sizes)
+    work = sum(
+        expected_work_of_several(curves, *x) + expected_metrics(*x, d, metrics) for x in sizes
+    )
     with search.progress.work(work, "classes"):
         return find(samples, curves, metrics, search, settings)
 

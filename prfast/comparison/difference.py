@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from prfast.comparison import cards
-from prfast.results.frames import frame
-from prfast.results.text import aligned
+from prfast.comparison import groups
+from prfast.results.values import aligned, frame
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ class Differences(Sequence[Difference]):
         return frame(self.rows())
 
     def _repr_html_(self) -> str:
-        return cards.of_differences(self)
+        return groups.of_differences(self)
 
     def __str__(self) -> str:
         lines = [["", "difference", "±", "p", ""]]

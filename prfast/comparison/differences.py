@@ -8,7 +8,7 @@
 ± of a number's difference is c √(s² + b² + g²): s its standard deviation, b what the hulls of
 unequal samples lose unequally (`_LOST`; 0 for metrics), g what another read-out
 adds to the hulls unequally (0 where the curve is the hull), and c such that all pairs of that
-number hold at once (`prfast.estimate.simultaneous`).  Where no bootstrap sample moves a number, as
+number hold at once (`prfast.estimate.intervals`).  Where no bootstrap sample moves a number, as
 of sets that are apart, the share that so many samples miss at the level is added.  So of models
 that are equal, in at most 1 − confidence of all comparisons any pair is called clear by a number;
 of several numbers each has that chance for itself.
@@ -38,17 +38,25 @@ import numpy as np
 
 from prfast.comparison.difference import Difference, Differences
 from prfast.curve import PRCurve
-from prfast.curve.interval import LEVEL
+from prfast.curve.curve import LEVEL
 from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
-from prfast.estimate.intervals import finite_values, unseen
-from prfast.estimate.paired import Scores, are_paired, redrawn
-from prfast.estimate.redraw import DRAWS, scored
-from prfast.estimate.simultaneous import chance, critical, largest
+from prfast.estimate.intervals import (
+    DRAWS,
+    Scores,
+    are_paired,
+    chance,
+    critical,
+    finite_values,
+    largest,
+    redrawn,
+    scored,
+    unseen,
+)
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
-from prfast.results.text import curve_name
-from prfast.scalars.halves import Halves
+from prfast.results.values import curve_name
+from prfast.scalars.measure import Halves
 from prfast.scalars.table import NAMES
 
 # By title the row of a number that has one beside it (`summary.Row.beside`), and the title of that.

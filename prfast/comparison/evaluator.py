@@ -6,18 +6,75 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from prfast.cluster.reading import read_samples
-from prfast.comparison.batched import Batched
-from prfast.comparison.batches import Batches, check_as_wide
-from prfast.comparison.prepared import Prepared
-from prfast.comparison.saved import load_evaluator, write_evaluator
-from prfast.comparison.state import Seen, read_state, take_radii, write_state
-from prfast.comparison.wanted import read_wanted
+from prfast.comparison.evaluating import Batched
+from prfast.comparison.prepared import Prepared, read_wanted
+from prfast.comparison.state import (
+    Batches,
+    Seen,
+    check_as_wide,
+    read_state,
+    take_radii,
+    write_state,
+)
+from prfast.files.write import load_archive, write_archive
+from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import check_alike, first_recorded
-from prfast.inputs.options import MEMORY, RandomState
-from prfast.inputs.progress import Shown
-from prfast.inputs.tables import check_order, first_labels, labels_of, opened
+from prfast.inputs.features import check_alike, first_recorded, record_of, with_record
+from prfast.inputs.options import MEMORY, RandomState, Shown
+from prfast.inputs.tables import (
+    check_order,
+    first_labels,
+    labels_for_file,
+    labels_of,
+    named,
+    opened,
+)
 from prfast.inputs.turns import alone
+from prfast.results.info import version
+
+# An evaluator in a file: its reference, its options, and the radii that were found in it.
+#
+# One .npz, as `files.archive` writes it: in its header the options, a version and, where they are
+# known, what the reference is features of and the names of its columns; and the arrays `real` and
+# `radii I K`, D of the K-th neighbours inside the I-th set that the evaluator keeps.
+
+
+_FORMAT = "prfast.Evaluator/1"
+
+
+def write_evaluator(
+    path: str,
+    real: Floats,
+    options: Mapping[str, Any],
+    radii: Mapping[str, Any],
+    labels: list[Any] | None = None,
+) -> None:
+    """All of it or nothing; labels: of the columns."""
+    header = {"format": _FORMAT, "version": version(), **options}
+    if (record := record_of(real)) is not None:
+        header["features"] = dict(record)
+    if (names := labels_for_file(labels)) is not None:
+        header["columns"] = names
+    write_archive(path, header, {"real": real, **radii})
+
+
+def load_evaluator(path: str) -> tuple[Any, dict[str, Any], dict[str, Any], Any]:
+    """The reference, the options and, by their names, the radii, and the labels of columns; all of
+    it unchecked.
+
+    Raises
+    ------
+    FileNotFoundError
+    ValueError
+        Not such a file, another format, a checksum that does not fit.
+    """
+    options, arrays = load_archive(path, _FORMAT, "Evaluator.save")
+    options.pop("version", None)
+    real = with_record(arrays.pop("real", None), options.pop("features", None))
+    labels = options.pop("columns", None)
+    if labels is not None and named(labels) is None:
+        raise ValueError(f"{path}: columns: a list of strings expected, got {labels!r}")
+    return real, options, arrays, labels
 
 
 class Evaluator(Batched):
@@ -50,7 +107,7 @@ class Evaluator(Batched):
         as in ``{"kmeans": {"clusters": 50}, "classifier": {"split": 0.5}}``.
     halvings : int
         Random halvings of the samples, from which the ± of metrics comes that have no standard
-        error of their own, and all of `Comparison.differences` (``prfast.scalars.halves``); each
+        error of their own, and all of `Comparison.differences` (``prfast.scalars.measure``); each
         costs half of what the metrics cost.  0 (default): none; 12 do.
     metrics_k, which
         k, 5 by default, and names of the metrics, as for `prfast.metrics`; `ties` is that of the

@@ -7,16 +7,152 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from prfast.comparison import cards
-from prfast.comparison.numbers import numbers_of
 from prfast.curve import PRCurve
-from prfast.curve.interval import LEVEL, legend
-from prfast.curve.scored import FEW, ROUGH
-from prfast.curve.summary import area
+from prfast.curve.curve import LEVEL, legend
+from prfast.curve.notes import FEW, ROUGH
+from prfast.curve.summary import area, shown
+from prfast.estimate.explain import drawn, value_and_error
 from prfast.estimate.intervals import has_intervals, several_intervals
-from prfast.results.frames import frame
-from prfast.results.text import aligned, shortened
+from prfast.inputs.options import read_share
+from prfast.results import values
+from prfast.results.values import aligned, as_text, curve_name, frame, shortened
+from prfast.scalars.measure import Halves, half_width_of
 from prfast.scalars.result import Metrics
+from prfast.scalars.table import WHOLES, digits
+
+# The numbers of a model's curves and its metrics, in one list, each with what its ± is made of.
+
+
+Told = tuple[float, float | None]  # a value and its half width, None where it is not known
+
+
+def numbers_of(
+    curves: Mapping[Any, PRCurve],
+    metrics: Metrics,
+    halves: Halves | None = None,
+    confidence: float | None = None,
+) -> dict[str, Told]:
+    """{heading: (value, half width)}, of each curve, as "auto: area", and then of the metrics."""
+    level = None if confidence is None else read_share("confidence", confidence)
+    found: dict[str, Told] = {}
+    half: float | None
+    for (method, k), curve in curves.items():
+        rows = shown("comparison")
+        widths: list[float | None] = [None] * len(rows)
+        if level is not None and has_intervals(curve):
+            intervals = several_intervals(curve, [row.value for row in rows], level)
+            widths = [one.half_width for one in intervals]
+        for row, half in zip(rows, widths, strict=True):
+            found[f"{curve_name(method, k)}: {row.title}"] = row.value(curve), half
+    for name, value in metrics.items():
+        half = None
+        if level is not None:
+            half = half_width_of(name, value, metrics.errors, halves, level)
+        found[name] = value, half
+    return found
+
+
+def digits_of(name: str, known: bool) -> str:
+    """How a number is printed: with one digit less where a ± stands behind it, unless it is a
+    metric that has a unit and digits of its own."""
+    if name in WHOLES:
+        return digits(name)
+    return ".3f" if known else ".4f"
+
+
+def cell(name: str, value: float, half: float | None, known: bool) -> str:
+    """A number of a table, as "0.712 ±.014" where ± is known, with room for it where that of others
+    is."""
+    digits = digits_of(name, known)
+    if not known:
+        return as_text(value, digits)
+    told = "" if half is None else "±" + as_text(half, digits).removeprefix("0")
+    return f"{as_text(value, digits)} {told:5}"
+
+
+# Evaluations, comparisons, differences and classes as a notebook shows them.
+#
+# Each function is the `_repr_html_` of its class, which imports it.
+
+
+def of_evaluation(one: Any) -> str:
+    """Return its curves, every number with its ±, notes and cautions."""
+    curves = {curve_name(*key): curve for key, curve in one.curves.items()}
+    numbers = one.numbers(LEVEL)
+    return values.shown(
+        values.cautions(one.cautions()),
+        drawn(curves),
+        _numbers(["value"], [numbers], "Evaluation"),
+        *_below([numbers], one.notes()),
+        values.folded(
+            "How it was made",
+            [line for line in one.curve.explain().splitlines() if line not in one.notes()],
+        ),
+    )
+
+
+def of_comparison(models: Mapping[str, Any]) -> str:
+    """Return the first curve of each model, a column a model, notes and cautions."""
+    cautions = [f"{name}: {text}" for name, one in models.items() for text in one.cautions()]
+    numbers = [one.numbers(LEVEL) for one in models.values()]
+    notes = [f"{name}: {text}" for name, one in models.items() for text in one.notes()]
+    return values.shown(
+        values.cautions(cautions),
+        drawn({name: one.curve for name, one in models.items()}),
+        _numbers(list(models), numbers, "Comparison"),
+        *_below(numbers, notes),
+        values.sentence("Is one better than another? differences() says.") * (len(models) > 1),
+    )
+
+
+def _below(numbers: Sequence[Mapping[str, Told]], notes: Sequence[str]) -> list[str]:
+    """Return what ± means, where there is one, and the notes."""
+    known = any(half is not None for of_model in numbers for _, half in of_model.values())
+    return [values.sentence(one) for one in (*([legend()] if known else []), *notes)]
+
+
+def of_differences(found: Any) -> str:
+    """A line a difference, and what holds at once."""
+    rest = f"to_frame(), {len(found.clear)} of all are clear"
+    lines = [
+        [
+            f"{one.model} − {one.other}",
+            f"{one.curve}: {one.number}" if one.curve else one.number,
+            f"{one.value:+.3f} ± {one.half_width:.3f}",
+            f"{one.p:.3f}",
+            "clear" if one.clear else "",
+        ]
+        for one in found
+    ]
+    head = ["models", "number", "difference", "p", "clear?"]
+    return values.shown(
+        values.table(head, lines, "Differences", rest), values.sentence(f"{found.family}.")
+    )
+
+
+def of_groups(groups: Any) -> str:
+    """A line a class, and the classes without a curve."""
+    head, *lines = groups.lines()
+    told = [f"{label}: {why}" for label, why in groups.left_out.items()]
+    return values.shown(
+        values.table([*head[:3], "clear", *head[4:]], lines, "Classes"),
+        values.folded("Without a curve or metrics", told),
+    )
+
+
+def _numbers(head: Sequence[str], columns: Sequence[Mapping[str, Told]], caption: str) -> str:
+    """Return a table with a line a number."""
+    names = dict.fromkeys(name for column in columns for name in column)
+    lines = [[name, *(_cell(column, name) for column in columns)] for name in names]
+    return values.table(["", *head], lines, caption)
+
+
+def _cell(column: Mapping[str, Told], name: str) -> str:
+    """Return a number with its ±; nothing where a model does not have it."""
+    if name not in column:
+        return ""
+    value, half = column[name]
+    return value_and_error(value, half, digits_of(name, half is not None))
 
 
 @dataclass(frozen=True)
@@ -129,7 +265,7 @@ class Groups:
         return frame(self.rows(), "class")
 
     def _repr_html_(self) -> str:
-        return cards.of_groups(self)
+        return of_groups(self)
 
     def lines(self) -> list[list[str]]:
         """The cells of the printed table, its heading first."""

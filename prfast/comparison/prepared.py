@@ -4,33 +4,136 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.balls import Points, Remembering, Rows, Search
 from prfast.cluster.reading import read_other
 from prfast.cluster.sharded import Sharded
-from prfast.comparison.evaluation import Evaluation
-from prfast.comparison.wanted import Wanted, own_names
+from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.cross_fitted import CrossFitted
-from prfast.estimate.methods import AnyScored, all_scores, check_for_pieces, expected_work
-from prfast.estimate.several import several_curves
-from prfast.estimate.split import split_share
+from prfast.estimate.methods import (
+    AnyScored,
+    Methods,
+    all_scores,
+    check_for_pieces,
+    expected_work,
+    read_methods,
+    several_curves,
+)
+from prfast.estimate.scores import split_share
 from prfast.inputs.arrays import Floats
-from prfast.inputs.errors import WrongValue
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.features import record_of, with_record
-from prfast.inputs.progress import Progress
-from prfast.scalars.estimate import Known
-from prfast.scalars.halves import Halves, check_halves, halve
+from prfast.inputs.options import Progress, read_count, read_progress
+from prfast.scalars.estimate import Known, MetricOptions
+from prfast.scalars.measure import Halves, check_halves, halve, measure
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.measure import measure
-from prfast.scalars.options import check_asked, check_sizes
-from prfast.scalars.result import Metrics
+from prfast.scalars.result import Metrics, check_asked, check_sizes, read_metric_options
+from prfast.scalars.table import NAMES, K, needed_rows
 from prfast.scorers.neighbors import check_k, read_k
+
+# What an evaluator is asked for: its options, checked, as they are recorded and compared.
+
+
+# What metrics call the neighbours that their balls reach, other than k.
+_REACHES = {row.reach.option for row in needed_rows(NAMES).values() if row.reach is not K}
+# Options that change no result.
+OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
+
+
+class Wanted(NamedTuple):
+    """Checked arguments of an evaluator, but for the samples."""
+
+    methods: Methods
+    metrics: MetricOptions
+    halvings: int
+    settings: dict[str, Any]
+    """Of a search: backend, n_jobs, memory, progress."""
+
+    def options(self) -> dict[str, Any]:
+        """The arguments of which the same evaluator is made."""
+        curves, metrics = self.methods.curves, self.metrics
+        return {
+            "methods": self.methods.given,
+            "k": curves.ks,
+            "split": curves.split,
+            "random_state": curves.seed,
+            "ties": curves.ties,
+            "count_self": curves.count_self,
+            "options": self.methods.options or None,
+            "metrics_k": metrics.ks[0],
+            "which": metrics.names,
+            "halvings": self.halvings,
+            **self.settings,
+            "progress": self.settings["progress"].shown,
+        }
+
+    def named(self) -> dict[str, Any]:
+        """The same, as JSON keeps them: methods that are objects by their names."""
+        return self.options() | {"methods": self.methods.names}
+
+    def check_named(self, call: str) -> None:
+        """Are all methods known by their names?"""
+        for other in self.methods.others:
+            if not isinstance(other.method, str):
+                raise WrongType(
+                    call,
+                    f"methods that have names of prfast.METHODS expected, got "
+                    f"{kind_of(other.method)}; pickle keeps what can be pickled",
+                )
+
+    def check_same(self, name: str, others: dict[str, Any]) -> None:
+        """Have the options of another, as `named` gives them, the same results?"""
+        for key, value in self.named().items():
+            if key not in OF_ONE_PROCESS and others.get(key) != value:
+                raise WrongValue(name, f"{key}={value!r} expected, got {others.get(key)!r}")
+
+
+def read_wanted(
+    methods: Any,
+    k: Any,
+    split: Any,
+    random_state: Any,
+    ties: str,
+    count_self: Any,
+    options: Any,
+    metrics_k: Any,
+    which: str | Sequence[str] | None,
+    halvings: Any,
+    settings: dict[str, Any],
+) -> Wanted:
+    """Check the arguments of an evaluator, which documents them."""
+    read = read_methods(methods, k, split, random_state, ties, count_self, options)
+    metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
+    halvings = read_count("halvings", halvings, at_least=0, at_most=10_000)
+    Search(**settings)
+    numbers = {
+        name: None if value is None else int(value)  # that JSON knows
+        for name, value in settings.items()
+        if name in ("n_jobs", "memory")
+    }
+    progress = read_progress(settings["progress"])
+    return Wanted(read, metrics, halvings, {**settings, **numbers, "progress": progress})
+
+
+@contextmanager
+def own_names() -> Iterator[None]:
+    """Errors of the metrics, whose k is `metrics_k` here, and whose other options are not here."""
+    try:
+        yield
+    except ArgumentError as error:
+        if error.argument in _REACHES:
+            raise WrongValue(
+                "which",
+                "metrics for which there are enough samples expected; one has "
+                f"{error.argument}: {error.text}",
+            ) from None
+        raise (error.renamed("metrics_k") if error.argument == "k" else error) from None
 
 
 class Prepared:

@@ -16,18 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from prfast.curve.minsum import min_sums
+from prfast.curve.readings import min_sums
 from prfast.inputs.arrays import (
     Float64s,
     Floats,
     read_rates,
+    read_samples,
     read_shaped,
     read_vector,
     read_weights,
 )
 from prfast.inputs.errors import WrongType, WrongValue, raises_either
 from prfast.inputs.options import RandomState, read_count, read_flag, read_number, read_seed
-from prfast.inputs.samples import read_samples
 from prfast.inputs.tables import labels_of, match_columns, opened
 from prfast.scorers.partition import KMeansPartition
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from prfast.inputs.arrays import read_samples
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
-from prfast.inputs.samples import read_samples
 from prfast.inputs.tables import labels_of, match_columns, opened
 from prfast.scalars import metrics
 

@@ -24,10 +24,9 @@ a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is comput
     minsum      α of two histograms at many λ
 """
 
-from prfast.curve.curve import PRCurve, read_curve
-from prfast.curve.interval import Interval
+from prfast.curve.curve import Interval, PRCurve, read_curve
 from prfast.curve.masses import Vertices
-from prfast.curve.minsum import min_sums
-from prfast.curve.outline import Grid
+from prfast.curve.polyline import Grid
+from prfast.curve.readings import min_sums
 
 __all__ = ["Grid", "Interval", "PRCurve", "Vertices", "min_sums", "read_curve"]

@@ -3,28 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prfast.curve import cells
-from prfast.curve.interval import Interval
-from prfast.curve.proved import Proved
-from prfast.curve.scored import joined, read_distinct
+from prfast.curve import masses as curve_masses
+from prfast.curve.bands import Proved
+from prfast.curve.notes import joined, read_distinct
 from prfast.curve.summary import ROWS, in_brief
-from prfast.inputs.arrays import (
-    read_rates,
-    read_vector,
-    read_weights,
-)
+from prfast.inputs.arrays import read_rates, read_vector, read_weights
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import RandomState, read_list
-from prfast.results.flat import flat
 from prfast.results.info import CAUTION, scalars
+from prfast.results.values import flat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+# A number of a curve and where it may lie.
+
+
+LEVEL = 0.95  # of every ± that is shown without a level of its own
+
+
+def legend(confidence: float = LEVEL, *, of_scorer: bool = True) -> str:
+    """Return the line below every table that has a ±; of_scorer: whether the table has numbers of
+    curves, which hold for a scorer."""
+    sampling = f"± is the half width of a {100 * confidence:g} % interval for other samples"
+    missed = "the curve is an upper limit as far as the scorer misses differences"
+    return f"{sampling}, given the scorer; {missed}" if of_scorer else sampling
+
+
+def quantile(confidence: float) -> float:
+    """z with P(|Z| <= z) = confidence for a normal Z."""
+    from statistics import NormalDist  # only now: `import prfast` is quick
+
+    return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A number and where it may lie; prints as "0.812 ± 0.014"."""
+
+    value: float
+    """Of the curve itself."""
+    low: float
+    high: float
+    confidence: float
+
+    @property
+    def half_width(self) -> float:
+        """Length of the longer side, which stands behind the ±."""
+        return max(self.high - self.value, self.value - self.low)
+
+    def to_dict(self) -> dict[str, float]:
+        """Plain numbers for JSON: ``value``, ``low``, ``high``, ``confidence``."""
+        return asdict(self)
+
+    def _repr_html_(self) -> str:
+        from prfast.results import values
+
+        where = f"level {self.confidence:g}: {self.low:.4g} to {self.high:.4g}"
+        return values.shown(values.sentence(f"{self} ({where})"))
+
+    def __format__(self, digits: str) -> str:
+        """Both numbers in a format such as ".2f"; by default ".3f"."""
+        return f"{self.value:{digits or '.3f'}} ± {self.half_width:{digits or '.3f'}}"
+
+    def __str__(self) -> str:
+        return f"{self}"
+
+    def __float__(self) -> float:
+        return self.value
 
 
 class PRCurve(Proved):
@@ -75,9 +128,9 @@ class PRCurve(Proved):
         positive share below 1e-307 of one set, numbers of the curve may be wrong by 1e-306, and the
         median λ of a curve that is no larger than that may be ∞.
         """
-        p = cells.rescaled(read_weights("p", p))
-        q = cells.rescaled(read_weights("q", q, length=p.size))
-        return cls._from_pooled(*cells.of_masses(p, q), info)
+        p = curve_masses.rescaled(read_weights("p", p))
+        q = curve_masses.rescaled(read_weights("q", q, length=p.size))
+        return cls._from_pooled(*curve_masses.of_masses(p, q), info)
 
     @classmethod
     def from_scores(
@@ -127,7 +180,7 @@ class PRCurve(Proved):
             info = {"n_real": n, "n_fake": m}
             if w_real is None and w_fake is None:
                 info |= {"scored_real": n, "scored_fake": m}
-        return cls._from_pooled(*cells.of_scores(real, fake, w_real, w_fake), info)
+        return cls._from_pooled(*curve_masses.of_scores(real, fake, w_real, w_fake), info)
 
     @classmethod
     def from_rates(cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
@@ -152,7 +205,7 @@ class PRCurve(Proved):
         """
         fpr = read_rates("fpr", fpr)
         fnr = read_rates("fnr", fnr, length=fpr.size)
-        return cls._from_pooled(*cells.of_rates(fpr, fnr), info)
+        return cls._from_pooled(*curve_masses.of_rates(fpr, fnr), info)
 
     @classmethod
     def mean(cls, curves: Iterable[PRCurve], *, info: Mapping[str, Any] | None = None) -> PRCurve:
@@ -182,7 +235,7 @@ class PRCurve(Proved):
         if any(c._totals != curves[0]._totals for c in curves):
             masses = [c.masses for c in curves]
         p, q = map(np.concatenate, zip(*masses, strict=True))
-        return cls._from_pooled(*cells.of_masses(p, q), info, parts=tuple(curves))
+        return cls._from_pooled(*curve_masses.of_masses(p, q), info, parts=tuple(curves))
 
     # ---- beside another ------------------------------------------------------------------
 
@@ -196,7 +249,7 @@ class PRCurve(Proved):
         read_curve("other", other)
         rates = map(np.concatenate, zip(self._polyline[:2], other._polyline[:2], strict=True))
         info = joined([self.info, other.info]) | {"intersection_of": 2}
-        return self._from_pooled(*cells.of_rates(*rates), info)
+        return self._from_pooled(*curve_masses.of_rates(*rates), info)
 
     def iou(self, other: PRCurve) -> float:
         """Intersection over union of the regions under two curves (2024 paper, §4), in [0, 1].
@@ -321,7 +374,7 @@ class PRCurve(Proved):
         return said
 
     def _repr_html_(self) -> str:
-        found: str = import_module("prfast.estimate.card").card(self)
+        found: str = import_module("prfast.estimate.explain").card(self)
         return found
 
     def _repr_png_(self) -> Any:
@@ -333,7 +386,7 @@ class PRCurve(Proved):
 
     def __str__(self) -> str:
         """The numbers with their ±, notes, and how the curve was made, on several lines."""
-        lines: str = import_module("prfast.estimate.card").text(self)
+        lines: str = import_module("prfast.estimate.explain").text(self)
         return lines
 
     def __repr__(self) -> str:

@@ -13,11 +13,129 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from prfast.curve import cells
-from prfast.curve.record import read_record, record_of
-from prfast.inputs.arrays import Float64s
+from prfast.curve.polyline import ON_CURVE
+from prfast.inputs.arrays import Float64s, Floats, read_weights
+from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
+from prfast.kernels import sorting
 from prfast.results.info import read_info
+
+# From arrays to cells: masses (p, q) by falling ratio q / p, pooled; what PRCurve is made of.
+#
+# The arrays have been read (`inputs`); what comes out is freshly allocated.
+
+
+Cells = tuple[Float64s, Float64s]
+
+_TINY = 5e-324  # the smallest positive float64
+
+
+def of_scores(
+    real: Floats, fake: Floats, w_real: Float64s | None = None, w_fake: Float64s | None = None
+) -> Cells:
+    """The lower convex hull of (fpr, fnr) over all thresholds, as counts or weights on its edges.
+
+    Sorts each class alone, and never the union.
+    """
+    if w_real is None and w_fake is None:
+        if real.dtype != fake.dtype:
+            real, fake = real.astype(np.float64), fake.astype(np.float64)
+        return kernels.sweep(*sorting.sort(real, fake))
+    columns = []
+    for scores, weights in ((real, w_real), (fake, w_fake)):
+        weights = np.ones(scores.size) if weights is None else rescaled(weights)
+        columns += [scores.astype(np.float64, copy=False), weights]
+    return kernels.sweep_weighted(*sorting.sort_weighted(*columns))
+
+
+def of_masses(p: Float64s, q: Float64s) -> Cells:
+    """Cells sorted by falling ratio, equal ratios merged, empty cells dropped."""
+    order = np.argsort(-kernels.ratios(p, q), kind="stable")
+    return of_edges(p[order], q[order])
+
+
+def of_rates(fpr: Float64s, fnr: Float64s) -> Cells:
+    """Masses on the edges of the lower convex hull of the points, (0, 1) and (1, 0).
+
+    The hull is one of points, not of edges: a sum of edges would lose the vertices that are far
+    smaller than its parts.
+    """
+    fpr = np.concatenate([[0.0], fpr, [1.0]])
+    fnr = np.concatenate([[1.0], fnr, [0.0]])
+    order = np.lexsort((-fnr, fpr))  # of equal fpr the lowest comes last, where it counts
+    fpr, fnr = fpr[order], fnr[order]
+    points = kernels.hull(fpr, fnr)
+    return fpr[1:points] - fpr[: points - 1], fnr[: points - 1] - fnr[1:points]
+
+
+def rescaled(weights: Float64s) -> Float64s:
+    """Weights times a power of two, so that products with their sum stay in range.
+
+    Weights whose largest is from 1 to 2⁵⁰, counts among them, are kept; others get a largest in
+    [1, 2).  The change is exact, and what is positive stays so.
+    """
+    exponent = int(np.frexp(weights.max())[1]) - 1
+    if 0 <= exponent <= 50:
+        return weights
+    return np.where(weights > 0, np.maximum(np.ldexp(weights, -exponent), _TINY), 0.0)
+
+
+def normalised(weights: Float64s, total: float) -> Float64s:
+    """Weights divided by their sum; what is positive stays so."""
+    return np.where(weights > 0, np.maximum(weights / total, _TINY), 0.0)
+
+
+def variation(p: Float64s, q: Float64s, total_p: float, total_q: float) -> float:
+    """½ Σ |p_i / Σp − q_i / Σq|; from the masses, so that nearly equal ones keep their digits;
+    exact in counts."""
+    difference = np.abs(p * total_q - q * total_p).sum()
+    return min(1.0, 0.5 * float(difference) / total_p / total_q)
+
+
+def of_edges(p: Float64s, q: Float64s) -> Cells:
+    """Masses on the edges of the lower convex hull of the polyline with the edges (p, −q)."""
+    cells = kernels.pool(p, q)
+    return p[:cells].copy(), q[:cells].copy()
+
+
+# A curve as a record for JSON: the masses of its cells, and what made them.
+
+
+_FORMAT = "prfast.PRCurve/1"
+
+
+def record_of(p: Float64s, q: Float64s, info: Mapping[str, Any]) -> dict[str, Any]:
+    """Plain numbers and strings."""
+    return {
+        "format": _FORMAT,
+        "p": p.tolist(),
+        "q": q.tolist(),
+        "info": read_info("info", info),
+    }
+
+
+def read_record(record: Any) -> tuple[Float64s, Float64s, dict[str, Any]]:
+    """Masses by falling ratio and info, as `record_of` wrote them."""
+    found = record.get("format") if isinstance(record, Mapping) else None
+    if found != _FORMAT:
+        raise WrongValue("record", f"format {_FORMAT!r} expected, got {found!r}")
+    missing = {"p", "q", "info"} - record.keys()
+    if missing:
+        raise WrongValue("record", f"entries p, q, info expected, missing {sorted(missing)}")
+    p = read_weights("record['p']", record["p"])
+    q = read_weights("record['q']", record["q"], length=p.size)
+    for name, masses in (("p", p), ("q", q)):
+        with np.errstate(over="ignore"):
+            if np.isinf(masses.sum()):
+                raise WrongValue(f"record[{name!r}]", "masses with a finite sum expected")
+    p, q = rescaled(p), rescaled(q)
+    ratio = kernels.ratios(p, q)
+    with np.errstate(over="ignore"):
+        rises = ratio[1:] > ratio[:-1] * ON_CURVE  # sums of equal ratios have been rounded
+    if np.isnan(ratio).any() or rises.any():
+        raise WrongValue("record", "cells by falling ratio q / p expected")
+    return p, q, read_info("record['info']", record["info"])
+
 
 _ABOVE = 2.0**200  # of masses up to 2⁵¹: their products are then no subnormal numbers
 
@@ -113,7 +231,7 @@ class Masses:
     def masses(self) -> tuple[Float64s, Float64s]:
         """(p, q): masses of the cells by falling ratio; each sums to 1 up to rounding."""
         p, q = (self._p, self._totals[0]), (self._q, self._totals[1])
-        return cells.normalised(*p), cells.normalised(*q)
+        return normalised(*p), normalised(*q)
 
     @property
     def vertices(self) -> Vertices:

@@ -1,16 +1,146 @@
 """Notes on the samples of a curve: what to know before its numbers are believed.
 
 They come from the curve's `info`, and are the same wherever a curve is shown: few samples
-(`prfast.curve.scored`), equal rows, `distinct`: [distinct real rows, distinct generated rows], and
+(`prfast.curve.notes`), equal rows, `distinct`: [distinct real rows, distinct generated rows], and
 `copied`, the number of generated rows that equal a real one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from prfast.curve import scored
+import numpy as np
+
+from prfast.inputs.arrays import Float64s
+from prfast.results.info import agreed
+
+# What a curve's `info` says of the samples behind its masses: how many were scored, and whether by
+# a scorer that had not seen them.
+#
+# `scored_real`, `scored_fake`: how many real and generated samples the masses count; `units`: how
+# many independent ones these are, where rows repeat and equal rows count once.  Those of a
+# swapped curve name the sides of the original one, as `n_real` and `n_fake` do.  A mean or an
+# intersection is of curves, not of samples: it says the fewest that one of them stands for, which
+# makes no spread too small.
+
+
+FEW = 200  # samples of either set, below which every number has a note
+ROUGH = "numbers are rough, and small modes cannot be seen"
+_SIZES = ("n_real", "n_fake")
+_SCORED = ("scored_real", "scored_fake")
+_OF_ONE = ("hull", "bound", "side", "confidence", "certified")
+
+
+def read_sizes(info: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Two sizes, of the side of p and of that of q; None where they are not recorded."""
+    return _by_side(info, [info.get(key) for key in _SCORED])
+
+
+def read_units(info: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the numbers of independent units among the scored samples, sides as `read_sizes`:
+    fewer where equal rows count once."""
+    return _by_side(info, info.get("units")) or read_sizes(info)
+
+
+def read_distinct(info: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the numbers of distinct rows of the real and of the generated samples."""
+    return _read_pair(info.get("distinct"))
+
+
+def _by_side(info: Mapping[str, Any], sizes: Any) -> tuple[int, int] | None:
+    found = _read_pair(sizes)
+    return found[::-1] if found and info.get("swapped") is True else found
+
+
+def _read_pair(sizes: Any) -> tuple[int, int] | None:
+    if not isinstance(sizes, list) or len(sizes) != 2:
+        return None
+    for size in sizes:
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            return None
+    return sizes[0], sizes[1]
+
+
+def few_samples(sizes: tuple[int, int] | None, units: tuple[int, int] | None = None) -> list[str]:
+    """Return the note on numbers of few real and generated samples: one sentence, or none.
+
+    This is the one rule for all that prfast prints: curves, by the samples that were scored, and
+    metrics, by all samples.  Where rows repeat, it is by the independent units among them.
+    """
+    if sizes is None or min(units or sizes) >= FEW:
+        return []
+    if units in (None, sizes):
+        sentence = f"Few samples, {sizes[0]} real and {sizes[1]} generated"
+    else:
+        sentence = (
+            f"Few independent samples, {units[0]} of {sizes[0]} real and {units[1]} of {sizes[1]} "
+            "generated, as rows repeat"
+        )
+    return [f"{sentence}: with fewer than {FEW} of either {ROUGH}."]
+
+
+def sample_notes(info: Mapping[str, Any]) -> list[str]:
+    """Return the note on few samples of a curve; a bound has none, as it counts them itself."""
+    return [] if "side" in info else few_samples(read_sizes(info), read_units(info))
+
+
+def are_counts(masses: Float64s, total: float, size: float) -> bool:
+    """Return whether the masses of the cells are whole numbers with this sum."""
+    return total == size and bool((masses == np.floor(masses)).all())
+
+
+def fewest(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the note on the curve of the fewest samples, by name where there are several."""
+    known = {
+        name: units
+        for name, info in infos.items()
+        if "side" not in info and (units := read_units(info)) is not None
+    }
+    if not known:
+        return []
+    name = min(known, key=lambda one: min(known[one]))
+    notes = sample_notes(infos[name])
+    return [f"{name}: {text}" if len(infos) > 1 else text for text in notes]
+
+
+def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What a curve made of several says: what their records agree on, and the fewest scored.
+
+    Counts of a hull are those of one curve, and so is what a bound proves: of two at 95 % both hold
+    with less.  Where some are swapped and others not, the sizes of
+    one are not those of the other's sides.
+    """
+    found = agreed(infos)
+    for key in _OF_ONE:
+        found.pop(key, None)
+    for key in _SCORED:
+        sizes = [info.get(key) for info in infos]
+        found.pop(key, None)
+        if all(isinstance(size, int) for size in sizes):
+            found[key] = min(sizes)  # type: ignore[type-var]
+    if any("units" in info for info in infos):
+        units = [info.get("units", [info.get(key) for key in _SCORED]) for info in infos]
+        found.pop("units", None)
+        if all(_read_pair(one) for one in units):
+            found["units"] = [min(of_set) for of_set in zip(*units, strict=True)]
+    if len({info.get("swapped") is True for info in infos}) > 1:
+        for key in (*_SIZES, *_SCORED, "units", "distinct"):
+            found.pop(key, None)
+    return found
+
+
+def proves_fixed(info: Mapping[str, Any]) -> bool:
+    """Does nothing in the record deny that the scorer was fixed before it saw what it scored?
+
+    True of a split; of a function that was given as it is (`fitted`: False); and of scores whose
+    record says nothing of a split, as they came from the caller.  False without a split, and where
+    folds share what they train on.
+    """
+    if info.get("folds") is not None:
+        return False
+    return "split" not in info or info["split"] is not None or info.get("fitted") is False
+
 
 SHARE = 0.01  # of equal rows, above which there is a note
 
@@ -18,13 +148,13 @@ SHARE = 0.01  # of equal rows, above which there is a note
 def notes_of(info: Mapping[str, Any]) -> list[str]:
     """Return the notes on a curve, a sentence each; a bound has none, as it counts samples
     itself."""
-    return [*scored.notes_of(info), *_equal_rows(info)]
+    return [*sample_notes(info), *_equal_rows(info)]
 
 
 def notes_of_several(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the notes on curves, by name where there are several: of the fewest samples, and those
     on equal rows, once where all curves have them."""
-    notes = scored.fewest(infos)
+    notes = fewest(infos)
     of_each = {name: _equal_rows(info) for name, info in infos.items()}
     for text in dict.fromkeys(text for notes in of_each.values() for text in notes):
         names = [name for name, notes in of_each.items() if text in notes]

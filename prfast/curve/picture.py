@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prfast.curve.outline import thinned
+from prfast.curve.polyline import thinned
 from prfast.inputs.arrays import Float64s
-from prfast.results.html import escaped, shown, table
-from prfast.results.text import as_text
+from prfast.results.values import as_text, escaped, shown, table
 
 # Okabe and Ito's colours: told apart by all readers, and in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

@@ -8,12 +8,13 @@ ask for is flat.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+import sys
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.curve import arcs
 from prfast.inputs.arrays import Float64s
 
 Polyline = tuple[Float64s, Float64s, Float64s]  # a, b, r
@@ -49,7 +50,7 @@ class Knots(NamedTuple):
 def knots(a: Float64s, b: Float64s, r: Float64s) -> Knots:
     first, last = ends(r)
     lam = r[first:last]
-    precision, recall = arcs.points(a[first:last], b[first:last], lam)
+    precision, recall = points(a[first:last], b[first:last], lam)
     if lam.size:  # the curve is level before the first knot and vertical after the last
         precision[0], recall[-1] = most(a, b, r)
     return Knots(first, precision, np.maximum.accumulate(recall))
@@ -60,7 +61,7 @@ def at(a: Float64s, b: Float64s, r: Float64s, lam: Float64s) -> tuple[Float64s, 
     # The minimiser follows the edges of ratio > λ (at ∞: of ratio ∞); ratios fall.
     i = np.searchsorted(-r, -lam, side="left")
     i = np.where(np.isinf(lam), np.searchsorted(-r, -np.inf, side="right"), i)
-    precision, recall = arcs.points(a[i], b[i], lam)
+    precision, recall = points(a[i], b[i], lam)
     max_precision, max_recall = most(a, b, r)
     return np.minimum(precision, max_precision), np.minimum(recall, max_recall)
 
@@ -121,3 +122,208 @@ def f_score(a: Float64s, b: Float64s, r: Float64s, beta: float) -> float:
     return float(
         np.clip(scores, np.minimum(precision, recall), np.maximum(precision, recall)).max()
     )
+
+
+# Closed forms on the arcs of a PR curve (theory: 2019 paper, Theorems 3 and 4).
+#
+# Vertex i of the error-rate polyline, (a_i, b_i) = (fpr, fnr), minimises λa + b for λ between the
+# ratios of its two edges, λ in [r_{i+1}, r_i].  There
+#
+#     precision α = λ a_i + b_i,   recall β = a_i + b_i / λ,   (α − b_i)(β − a_i) = a_i b_i,
+#
+# an arc of a hyperbola; for a_i = 0 a horizontal, for b_i = 0 a vertical piece of line.  Every
+# function here takes the arrays a, b (one number a vertex) and r (one number an edge, falling).
+
+
+def ranges(r: Float64s) -> tuple[Float64s, Float64s]:
+    """The λ at which the arc of each vertex begins and ends."""
+    return np.append(r, 0.0), np.append(np.inf, r)
+
+
+def points(a: Float64s, b: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]:
+    """Precision and recall at λ for vertices that minimise there; 0 × ∞ = 0 / 0 = 0.
+
+    Rounding is kept within α <= min(1, λ) and β <= min(1, 1/λ).
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        precision = np.where(a > 0, lam * a, 0.0) + b
+        recall = a + np.where(b > 0, b / lam, 0.0)
+        precision = np.minimum(precision, np.minimum(lam, 1.0))
+        recall = np.minimum(recall, np.minimum(1.0 / lam, 1.0))
+    return precision, recall
+
+
+def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
+    """Area swept by the ray α = λβ over each arc, [λ0, λ1] = [r_{i+1}, r_i]:
+
+    ½ ∫ β² dλ = ½ [a²(λ1 − λ0) + 2ab ln(λ1/λ0) + b²(1/λ0 − 1/λ1)]
+
+    All three terms are >= 0, so nothing cancels.
+    """
+    lo, hi = ranges(r)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        share = np.where(np.isinf(hi), 1.0, (hi - lo) / hi)  # (λ1 − λ0) / λ1
+        share = np.where(np.isnan(share), 0.0, share)  # r_i = 0: an arc without length
+        steep = np.where(a > 0, a * (a * hi) * share, 0.0)
+        flat = np.where(b > 0, b * (b / lo) * share, 0.0)
+        growth = (hi - lo) / lo
+        log = np.where(growth < 1e15, np.log1p(growth), np.log(hi) - np.log(lo))
+        bend = np.where((a > 0) & (b > 0), 2 * a * b * log, 0.0)
+    return 0.5 * (steep + bend + flat)
+
+
+def median(a: Float64s, b: Float64s, r: Float64s) -> float:
+    """The λ whose ray halves the area under the curve (2024 paper, §5.1); 1 where it is 0, which
+    every ray halves."""
+    areas = sectors(a, b, r)
+    swept = areas[::-1].cumsum()  # from λ = 0 up
+    if swept[-1] == 0:
+        return 1.0
+    i = areas.size - 1 - int(np.searchsorted(swept, swept[-1] / 2))
+    above, below = float(areas[:i].sum()), float(areas[i + 1 :].sum())
+    lo, hi = ranges(r)
+    return _halving(float(a[i]), float(b[i]), float(lo[i]), float(hi[i]), below, above)
+
+
+def _halving(a: float, b: float, lo: float, hi: float, below: float, above: float) -> float:
+    """The λ in [lo, hi] whose ray halves the area, which is `below` under this arc's sector, that
+    sector, and `above` over it.
+
+    With λ = (b/a) e^v the sector from v0 to v is ab [g(v) − g(v0)], g(v) = sinh v + v.  So both
+    sides are equal where 2ab g(v) = above − below + ab [g(v0) + g(v1)] = D, in which P and Q are
+    alike.  Without a or b there is one exponential, as where |v| is large: a² λ = D or b²/λ = −D.
+    """
+    parts = [above, -below]
+    for lam in (lo, hi):
+        parts.append(0.0 if a == 0 else a * (a * lam) / 2)  # ab e^v / 2
+        parts.append(0.0 if b == 0 else -(b * (b / lam)) / 2)  # −ab e^−v / 2
+    centre = 0.0
+    if a > 0 and b > 0:
+        centre = math.log(b) - math.log(a)
+        parts += [a * b * (math.log(lam) - centre) for lam in (lo, hi)]
+    excess = math.fsum(parts)
+    if a > 0 and b > 0:
+        if abs(excess) <= 8 * sys.float_info.epsilon * math.fsum(map(abs, parts)):
+            excess = 0.0  # nothing but rounding: the middle of the arc, whatever the order
+        size = math.log(abs(excess) or 1.0) - math.log(2) - math.log(a) - math.log(b)
+        if excess == 0 or size < 45:
+            y = excess / a / b / 2
+            v = math.copysign(_inverse(abs(y)), y)
+            return min(hi, max(lo, math.exp(min(v + centre, 709.0))))
+    if excess > 0:
+        return min(hi, max(lo, excess / a / a if a > 0 else math.inf))
+    return max(lo, min(hi, b / (-excess / b) if excess < 0 and b > 0 else 0.0))
+
+
+def _inverse(y: float) -> float:
+    """v >= 0 with sinh v + v = y, by Newton's method from above: the function is convex."""
+    v = min(y / 2, math.asinh(y))
+    for _ in range(60):
+        step = (math.sinh(v) + v - y) / (math.cosh(v) + 1)
+        v -= step
+        if abs(step) <= 1e-16 * v:
+            break
+    return v
+
+
+# Points on the curve for drawing and exchange: chords within a tolerance of it, angles of λ.
+
+
+class Grid(NamedTuple):
+    """The curve at many λ: arrays of one length."""
+
+    lam: Float64s
+    precision: Float64s
+    recall: Float64s
+
+
+def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Float64s, Float64s]:
+    """Points (recall, precision) on the curve, from recall 0 to precision 0, whose chords stay
+    within `tolerance` of it.
+
+    On an arc, (β − a, α − b) = (b e^{−u}, a e^{u}) with u = ln λ.  A chord over a step h of u is
+    off by at most max(b/λ, aλ) h²/8 <= h²/8, since both are at most 1.  Half of the tolerance goes
+    to such steps, the other half to leaving points out again.
+    """
+    lo, hi = ranges(r)
+    arc = np.flatnonzero(hi > lo)
+    a, b, lo, hi = a[arc], b[arc], lo[arc], hi[arc]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        start, length = np.log(hi), np.log(hi) - np.log(lo)
+    steps = np.ceil(length / np.sqrt(4 * tolerance))
+    # Straight pieces have no more than their ends.
+    steps = np.maximum(1, np.where((a > 0) & (b > 0), steps, 1)).astype(np.int64)
+    of = np.repeat(np.arange(arc.size), steps)
+    step = np.arange(of.size) - np.repeat(np.cumsum(steps) - steps, steps)
+    # Each arc from its upper end, the knot that it shares with the arc before; and the last end.
+    with np.errstate(invalid="ignore"):
+        lam = np.where(step == 0, hi[of], np.exp(start[of] - length[of] * (step / steps[of])))
+    of, lam = np.append(of, arc.size - 1), np.append(lam, lo[-1])
+    precision, recall = points(a[of], b[of], lam)
+    kept = thinned(recall, precision, tolerance / 2)
+    return recall[kept], precision[kept]
+
+
+def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
+    """Numbers of points of a monotone chain whose chords pass within `tolerance` of all others.
+
+    Douglas and Peucker's: where a point is too far from its chord, the farthest becomes a point of
+    the outline; all chords of one generation together.  A monotone chain stays in the rectangle of
+    its ends, so the distance to the chord is that to its line.
+    """
+    kept = np.array([0, x.size - 1])
+    # Numbers of the chords, by their left ends, that are still to be looked at.
+    open_ = np.arange(1)
+    while open_.size:
+        left, right = kept[open_], kept[open_ + 1]
+        size = right - left
+        first = np.cumsum(size) - size
+        chord = np.repeat(np.arange(size.size), size)
+        at = np.arange(chord.size) - first[chord] + left[chord]  # left ends and what is between
+        dx, dy = (x[right] - x[left])[chord], (y[right] - y[left])[chord]
+        across = np.abs(dx * (y[at] - y[left][chord]) - dy * (x[at] - x[left][chord]))
+        length = np.hypot(dx, dy)
+        distance = across / np.where(length > 0, length, 1.0)
+        largest = np.maximum.reduceat(distance, first)
+        farthest = np.where(distance == largest[chord], at, x.size)
+        new = np.minimum.reduceat(farthest, first)[largest > tolerance]
+        kept = np.union1d(kept, new)
+        at = np.searchsorted(kept, new)
+        open_ = np.union1d(at - 1, at)
+    return kept
+
+
+def lambdas(angles: int) -> Float64s:
+    """tan θ at equally spaced θ from 0 to π/2; an odd number of them contains 1 (2018 paper, §3.3).
+
+    With each λ there is exactly its inverse.
+    """
+    half = np.tan(np.linspace(0, np.pi / 2, angles)[: (angles + 1) // 2])
+    with np.errstate(divide="ignore"):
+        lam = np.concatenate([half, 1 / half[: angles // 2][::-1]])
+    if angles % 2:
+        lam[angles // 2] = 1.0
+    return lam
+
+
+# f_γ: which samples a ratio of counts calls real (2024 paper, §3.1).
+#
+# Of a sample with the counts a (real) and b (generated)
+#
+#     f_γ = 1[γ a >= b]  for γ >= 1,      f_γ = 1[γ a > b]  for γ < 1   ("Note on symmetry"):
+#
+# a ratio a/b that ties with 1/γ is real from γ = 1 on, and generated below.  0/0 is the ratio 1.
+# The ends are the limits: f_0 says "real" where b = 0 < a alone, f_∞ wherever a > 0.
+
+
+def rejected(ratios: Float64s, gamma: Float64s, *, log: bool = False) -> NDArray[np.int64]:
+    """How many of these ratios, which rise, f_γ calls generated; of each γ in [0, ∞].
+
+    log: the ratios are given by their logarithms.
+    """
+    with np.errstate(divide="ignore", over="ignore"):
+        threshold = -np.log(gamma) if log else 1.0 / gamma
+    lowest = -np.inf if log else 0.0
+    loose = ((gamma >= 1) & (threshold > lowest)) | np.isposinf(threshold)
+    found: Any = [np.searchsorted(ratios, threshold, side) for side in ("left", "right")]
+    return np.asarray(np.where(loose, *found), dtype=np.int64)

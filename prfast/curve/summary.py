@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from prfast.inputs.closest import closest
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, closest
 
 Number = Callable[[Any], float]
 

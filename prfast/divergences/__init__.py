@@ -38,13 +38,25 @@ Frontiers, pairs of divergences between P, Q and every compromise between the tw
 Order ∞ of the exclusive ones is the PR curve itself, as (−log α, −log β) (Theorem 11).
 """
 
-from prfast.divergences.bayes_error import degroot, degroot_information, f1_score
-from prfast.divergences.choose import phi_function
-from prfast.divergences.critics import CriticBound, critic_bound
-from prfast.divergences.frontiers import Frontier, renyi_frontier, tsallis_frontier
-from prfast.divergences.interpolated import interpolated_frontier
-from prfast.divergences.mauve import InclusiveFrontier, mauve_frontier
-from prfast.divergences.sums import Divergences, divergence_table, phi_divergence
+from prfast.divergences.critics import (
+    CriticBound,
+    Divergences,
+    critic_bound,
+    divergence_table,
+    phi_divergence,
+    phi_function,
+)
+from prfast.divergences.frontiers import (
+    Frontier,
+    InclusiveFrontier,
+    degroot,
+    degroot_information,
+    f1_score,
+    interpolated_frontier,
+    mauve_frontier,
+    renyi_frontier,
+    tsallis_frontier,
+)
 
 __all__ = [
     "CriticBound",

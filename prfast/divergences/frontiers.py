@@ -13,18 +13,183 @@ latter is kept to the common support.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import Frame, card
-from prfast.divergences import pairs
-from prfast.divergences.numerics import order_of
-from prfast.divergences.renyi import tsallis
-from prfast.inputs.arrays import Float64s
-from prfast.inputs.options import read_count, read_flag, read_number
-from prfast.results.frames import Framed
+from prfast.divergences import renyi
+from prfast.divergences.critics import divergence, phi_function
+from prfast.divergences.phi import Phi, known
+from prfast.divergences.renyi import NUMBERS_AT_ONCE, REACH, order_of, spaced, tsallis
+from prfast.inputs.arrays import Float64s, blocks, read_rates, read_shaped, shaped
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import read_count, read_flag, read_number, read_positive
+from prfast.results.values import Framed
+
+# DeGroot: the best error of a classifier, B_π = Σ min(π p_i, (1 − π) q_i), and F¹_π = 2 B_π.
+
+
+def degroot(curve: PRCurve, pi: Any) -> Any:
+    """DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i): the error of the best classifier where a
+    share π is real (2023 paper, Remark 5).
+
+    B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π); twice it is the F1 score there (Proposition 18).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    pi : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `pi`
+        In [0, min(π, 1 − π)], the upper end for P = Q, 0 for disjoint supports.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve, not a number, outside [0, 1].
+    """
+    read_curve("curve", curve)
+    flat, shape = read_shaped("pi", pi, read_rates)
+    with np.errstate(divide="ignore"):
+        precision, _ = curve.at(flat / (1 - flat))
+    return shaped(np.minimum((1 - flat) * precision, flat), shape)
+
+
+def degroot_information(curve: PRCurve, pi: Any) -> Any:
+    """ΔB_π = B_π(P, P) − B_π(P, Q) = min(π, 1 − π) − B_π: what seeing a sample is worth, DeGroot's
+    statistical information (2023 paper, Remark 5), half of ΔF¹_π (Eq. 15).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    pi : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `pi`
+        In [0, min(π, 1 − π)]: 0 for P = Q, the upper end for disjoint supports.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `degroot`.
+    """
+    flat, shape = read_shaped("pi", pi, read_rates)
+    found = np.minimum(flat, 1 - flat) - np.ravel(degroot(curve, flat))
+    return shaped(np.maximum(found, 0.0), shape)
+
+
+def f1_score(curve: PRCurve, pi: Any) -> Any:
+    """F¹_π = 2 / (1/α_λ + 1/β_λ) at λ = π / (1 − π), which is 2 B_π (2023 paper, Proposition 18).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    pi : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `pi`
+        In [0, 2 min(π, 1 − π)]; at π = ½ it is α_1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `degroot`.
+    """
+    return 2 * degroot(curve, pi)
+
+
+# MAUVE's frontier: an inclusive frontier on the scale (0, 1], and its area.
+#
+# The pairs exp(−c D_a(Q‖R)), exp(−c D_a(P‖R)) of the inclusive frontier of Rényi's order a; order
+# 1, Kullback-Leibler's on mixtures, is MAUVE (Djolonga et al. 2020; Pillutla et al. 2021).
+
+
+class _InclusiveFrontier(NamedTuple):
+    fake: Float64s
+    """exp(−c D(Q‖R)): falls from 1."""
+    real: Float64s
+    """exp(−c D(P‖R)): rises to 1."""
+
+
+class InclusiveFrontier(Framed, _InclusiveFrontier):
+    """Points of the inclusive frontier on the scale (0, 1], from (1, 0) to (0, 1)."""
+
+    __slots__ = ()
+
+    @property
+    def area(self) -> float:
+        """Area under the polyline, of order 1 the MAUVE score.  1 for P = Q; small for disjoint
+        supports."""
+        return float(np.sum(-np.diff(self.fake) * (self.real[1:] + self.real[:-1])) / 2)
+
+    def _repr_html_(self) -> str:
+        sides = Frame("generated", "real")
+        return card("Inclusive frontier", self, sides, [("area", self.area)])
+
+
+def mauve_frontier(
+    curve: PRCurve,
+    scale: float = 5.0,
+    weights: Any = None,
+    points: int = 1001,
+    *,
+    order: float = 1.0,
+) -> InclusiveFrontier:
+    """MAUVE's frontier: (exp(−c KL(Q‖R_λ)), exp(−c KL(P‖R_λ))), R_λ = λP + (1 − λ)Q.
+
+    (Djolonga et al. 2020, the inclusive frontier of order 1; Pillutla et al. 2021.)  Its `area` is
+    the MAUVE score of the two histograms.  Mixtures may be anywhere, so that mass which only one
+    of the two has costs no more than its share: even disjoint supports have a finite frontier.
+
+    Parameters
+    ----------
+    curve : PRCurve
+    scale : float
+        c, positive and finite; 5 by default, as in the package mauve-text.
+    weights : array, shape (m,), optional
+        λ in [0, 1], in any order; `np.linspace(1e-6, 1 - 1e-6, 25)` gives mauve-text's own curve
+        and score.  By default those of `renyi_frontier`, densest in the middle, with both ends.
+    points : int
+        Number of the default weights, 1001 by default, at least 2.
+    order : float
+        a in (0, ∞] of Rényi's divergence D_a instead of KL, with the compromises
+        R_λ ∝ (λ p^a + (1−λ) q^a)^{1/a} of `renyi_frontier(curve, a, inclusive=True)`; 1
+        (default) is MAUVE.
+
+    Returns
+    -------
+    InclusiveFrontier
+        Arrays of shape (weights + 2,): by rising λ, between the corners (1, 0) and (0, 1).
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; `scale` not in (0, ∞); weights outside [0, 1], or with order ∞, where no λ
+        but 0 and 1 moves a compromise; `points` below 2; `order` not in (0, ∞].
+    """
+    read_curve("curve", curve)
+    scale = read_positive("scale", scale, finite=True)
+    points = read_count("points", points, at_least=2, at_most=100_000_000)
+    order = read_positive("order", order)
+    if weights is None:
+        found = renyi.inclusive(*curve.masses, order_of(order), points)
+    else:
+        lam = np.sort(read_rates("weights", weights))
+        if np.isinf(order):
+            raise WrongValue("weights", "a finite order expected with them, got order ∞")
+        found = renyi.inclusive_at(*curve.masses, order, lam)
+    with np.errstate(over="ignore"):
+        fake, real = (np.exp(-scale * divergence) for divergence in found)
+    return InclusiveFrontier(np.hstack([1.0, fake, 0.0]), np.hstack([0.0, real, 1.0]))
 
 
 class _Frontier(NamedTuple):
@@ -164,5 +329,96 @@ def _read(curve: PRCurve, order: float, points: int, inclusive: bool) -> float:
 
 
 def _frontier(curve: PRCurve, order: float, points: int, inclusive: bool) -> Frontier:
-    of_kind = pairs.inclusive if inclusive else pairs.exclusive
+    of_kind = renyi.inclusive if inclusive else renyi.exclusive
     return Frontier(*of_kind(*curve.masses, order, points))
+
+
+# Interpolated φ-divergences: of P and Q from mixtures (Liu et al. 2021; Pillutla et al. 2023).
+#
+# Every pair is two φ-divergences between P and Q themselves: D_φ(P‖R_λ) = D_{φ_λ}(P‖Q) with φ_λ(u)
+# = (λu + 1 − λ) φ(u / (λu + 1 − λ)), so the PR curve determines them (2023 paper, Remark 22).
+
+
+def interpolated_frontier(
+    curve: PRCurve,
+    phi: Any = "kl",
+    weights: Any = None,
+    points: int = 1001,
+    *,
+    at_zero: float | None = None,
+    dual_at_zero: float | None = None,
+) -> Frontier:
+    """Pairs of interpolated φ-divergences: (D_φ(Q‖R_λ), D_φ(P‖R_λ)), R_λ = λP + (1 − λ)Q.
+
+    (Liu et al. 2021, Pillutla et al. 2023, any φ on mixtures; 2023 paper, Remark 22.)  For "kl" it
+    is the inclusive frontier of order 1, where mixtures are the best compromises; for any other φ
+    they are compromises, not the best ones.  Twice the integral of
+    λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) is the frontier integral,
+    `phi_divergence(curve, "frontier_integral")`; at λ = ½ the two of "kl" add to "js".
+
+    Parameters
+    ----------
+    curve : PRCurve
+    phi : str or function
+        As for `phi_divergence`; "kl" by default.
+    weights : array, shape (m,), optional
+        λ in [0, 1], in any order.  By default from 0 to 1, densest in the middle.
+    points : int
+        Number of the default weights, 1001 by default, at least 2.
+    at_zero, dual_at_zero : float, optional
+        As for `phi_divergence`.
+
+    Returns
+    -------
+    Frontier
+        Arrays of shape (m,) or (points,), in [0, ∞], by rising λ: from (0, D_φ(P‖Q)) at λ = 0 to
+        (D_φ(Q‖P), 0) at 1.  P = Q gives zeros; disjoint supports for "kl" (−log(1 − λ), −log λ).
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; a φ that `phi_divergence` refuses; weights outside [0, 1]; `points` not an
+        integer of at least 2.
+    """
+    read_curve("curve", curve)
+    chosen = phi_function(phi, at_zero, dual_at_zero)
+    points = read_count("points", points, at_least=2, at_most=100_000_000)
+    p, q = curve.masses
+    if weights is not None:
+        lam = np.sort(read_rates("weights", weights))
+        return Frontier(
+            _from(curve.swap(), chosen, 1 - lam, lam), _from(curve, chosen, lam, 1 - lam)
+        )
+    common = (p > 0) & (q > 0)
+    reach = REACH + np.abs(np.log(p[common]) - np.log(q[common])).max(initial=0.0)
+    u = spaced(-reach, reach, points)
+    lam, rest = np.exp(-np.logaddexp(0, -u)), np.exp(-np.logaddexp(0, u))
+    lam[[0, -1]], rest[[0, -1]] = (0.0, 1.0), (1.0, 0.0)
+    return Frontier(_from(curve.swap(), chosen, rest, lam), _from(curve, chosen, lam, rest))
+
+
+def _from(curve: PRCurve, phi: Phi, lam: Float64s, rest: Float64s) -> Float64s:
+    """D_φ(P‖λP + (1 − λ)Q) of every λ and its rest 1 − λ."""
+    p, q = curve.masses
+    both = (p > 0) & (q > 0)
+    # Cell by cell on the scale of its larger mass: no mixture is 0 there.
+    scale = np.maximum(p, q)[both]
+    x, y = p[both] / scale, q[both] / scale
+    only_p, only_q = float(p[q == 0].sum()), float(q[p == 0].sum())
+    found = np.empty(lam.size)
+    inner = (lam > 0) & (rest > 0)
+    found[lam == 0] = divergence(curve, phi) if (lam == 0).any() else 0.0
+    found[rest == 0] = 0.0
+    of_p, of_q = lam[inner, None], rest[inner, None]
+    total = np.zeros(of_p.size)
+    with np.errstate(over="ignore"):
+        for rows in blocks(of_p.size, NUMBERS_AT_ONCE // max(1, x.size)):
+            mixed = of_p[rows] * x + of_q[rows] * y
+            terms = phi.terms(np.broadcast_to(x, mixed.shape).ravel(), mixed.ravel())
+            total[rows] = (scale * terms.reshape(mixed.shape)).sum(axis=1)
+        if only_p > 0:
+            total += only_p * phi.terms(np.ones(of_p.size), of_p[:, 0])
+        if only_q > 0:
+            total += known(phi.at_zero, "φ(0)", "at_zero") * only_q * of_q[:, 0]
+    found[inner] = np.maximum(total, 0.0)
+    return found

@@ -29,13 +29,11 @@ A scorer that cannot see a difference gives a curve that is too high, however ex
 guard and the check say so where something else sees it.
 """
 
-from prfast.estimate.cells import Cells
 from prfast.estimate.check import Contradiction
-from prfast.estimate.choose_k import choose_k
 from prfast.estimate.curves import pr_curve, pr_curves
 from prfast.estimate.guard import contradictions
-from prfast.estimate.k_choice import KChoice
-from prfast.estimate.partition import partition
+from prfast.estimate.k_choice import KChoice, choose_k
+from prfast.estimate.partition import Cells, partition
 from prfast.estimate.plug_in import plug_in
 
 __all__ = [

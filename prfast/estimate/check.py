@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.balls import Search
-from prfast.cluster.sharded import Sharded
-from prfast.cluster.taken import take
+from prfast.cluster.sharded import Sharded, take
 from prfast.curve import PRCurve
 from prfast.curve.summary import f_1_8
 from prfast.estimate.columns import exact, in_words
@@ -41,12 +40,10 @@ from prfast.estimate.guard import (
     share_of,
 )
 from prfast.inputs.arrays import Floats
-from prfast.inputs.copies import equal_rows
-from prfast.inputs.streams import stream
+from prfast.inputs.copies import equal_rows, stream
 from prfast.results.info import CAUTION
 from prfast.scalars.measure import measure
-from prfast.scalars.options import read_metric_options
-from prfast.scalars.result import Metrics
+from prfast.scalars.result import Metrics, read_metric_options
 from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.auto.pieces import equal_in_pieces
 from prfast.scorers.methods import METHODS

@@ -19,11 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.cluster.sharded import Sharded
-from prfast.cluster.taken import take
+from prfast.cluster.sharded import Sharded, take
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.copies import equal_rows
-from prfast.inputs.streams import stream
+from prfast.inputs.copies import equal_rows, stream
 
 MOST = 4000  # rows of each set that are used
 REPORTED = 3  # columns

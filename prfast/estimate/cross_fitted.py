@@ -14,12 +14,12 @@ import numpy as np
 from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
 from prfast.estimate.columns import telling_columns
-from prfast.estimate.paired import Scores
-from prfast.estimate.record import how_made
+from prfast.estimate.intervals import Scores
+from prfast.estimate.scores import how_made
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.tables import named
 from prfast.scorers.auto.estimator import Auto, Scored
-from prfast.scorers.auto.words import ALIKE
+from prfast.scorers.auto.model import ALIKE
 from prfast.scorers.methods import METHODS, recorded
 
 KEY = ("auto", None)

@@ -9,10 +9,9 @@ from prfast.balls import Search
 from prfast.cluster.reading import read_pair
 from prfast.curve import PRCurve
 from prfast.estimate.method import check_pieces, method_curve
-from prfast.estimate.neighbors import neighbor_curves, read_curve_options
-from prfast.estimate.split import read_split
-from prfast.inputs.options import MEMORY, RandomState, read_jobs, read_seed
-from prfast.inputs.progress import Shown
+from prfast.estimate.methods import neighbor_curves, read_curve_options
+from prfast.estimate.scores import read_split
+from prfast.inputs.options import MEMORY, RandomState, Shown, read_jobs, read_seed
 from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.scorers.methods import choose
 from prfast.scorers.neighbors import NEIGHBOR_METHODS

@@ -28,12 +28,11 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.curve import read_curve
 from prfast.curve.summary import f_1_8, f_8
-from prfast.estimate.redraw import scored
-from prfast.inputs.errors import WrongType
-from prfast.inputs.kinds import kind_of
+from prfast.estimate.intervals import scored
+from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_number
 from prfast.results.info import CAUTION
-from prfast.results.text import curve_name, listed
+from prfast.results.values import curve_name, listed
 
 HIGH = 0.75  # F-scores from here on say that the sets look alike,
 LOW = 0.05  # metrics below, that they do not

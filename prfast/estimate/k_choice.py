@@ -2,10 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from prfast.results import html
-from prfast.results.frames import frame
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.balls import Search
+from prfast.balls.resources import Rows, in_range
+from prfast.curve import PRCurve
+from prfast.estimate.scores import Split, split_share
+from prfast.inputs.arrays import Float64s, read_pair
+from prfast.inputs.copies import stream
+from prfast.inputs.errors import WrongValue, closest
+from prfast.inputs.options import (
+    MEMORY,
+    RandomState,
+    Shown,
+    is_word,
+    read_count,
+    read_list,
+    read_seed,
+    read_share,
+    read_ties,
+)
+from prfast.results import values
+from prfast.results.values import frame
+from prfast.scorers.neighbors import (
+    NEIGHBOR_METHODS,
+    NeighborScores,
+    check_k,
+    expected_pairs,
+    sqrt_k,
+)
 
 
 class KChoice(NamedTuple):
@@ -54,10 +83,10 @@ class KChoice(NamedTuple):
 
     def _repr_html_(self) -> str:
         lines = [[str(k), f"{area:.4f}"] for k, area in self.areas.items()]
-        return html.shown(
-            html.table(["k", "area"], lines, "Areas of the training half"),
-            html.sentence(f"Chosen: k = {self.k}{self._end()}"),
-            html.folded("How it was chosen", (f"{name}: {x}" for name, x in self.info.items())),
+        return values.shown(
+            values.table(["k", "area"], lines, "Areas of the training half"),
+            values.sentence(f"Chosen: k = {self.k}{self._end()}"),
+            values.folded("How it was chosen", (f"{name}: {x}" for name, x in self.info.items())),
         )
 
     def __str__(self) -> str:
@@ -66,3 +95,165 @@ class KChoice(NamedTuple):
 
     def _end(self) -> str:
         return "; the largest of them, larger ones may be better" if self.at_end else ""
+
+
+# k of a neighbour method by cross-validation inside the training half (2024 paper, §5.2).
+
+
+def choose_k(
+    real: Any,
+    fake: Any,
+    method: str = "knn",
+    ks: Sequence[int] | int | None = None,
+    *,
+    folds: int = 5,
+    split: float = 0.5,
+    random_state: RandomState = 0,
+    ties: str = "closed",
+    backend: str = "auto",
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: Shown = None,
+) -> KChoice:
+    """The k of a neighbour method whose curve on held-out samples has the smallest area.
+
+    The population curve of a scorer that has not seen what it scores lies above the true one at
+    every λ (2019 paper, Theorem 5), so of several k the one of the lowest such curve is the closest
+    to the truth; the area is an integral over all λ.  The areas at hand are of samples: up to
+    noise, which lowers a curve, as it is a minimum over measured thresholds.  Where the sets are
+    close, all k have nearly the same population curve; noise then decides, for no k in particular,
+    and the area that it leaves may be below the true one.  Only the training half is looked at: the
+    curve of the other half keeps what a split promises.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+        Samples, as for `pr_curve`.
+    method : str
+        "knn" (default), "ipr", "parzen" or "coverage".
+    ks : int or sequence of int, optional
+        Numbers of neighbours to choose from, of at least 1 and as many as the method has neighbours
+        in a fold's training samples; by default the powers of 2 below the size of the smaller set
+        of those, and ⌊√n⌋ of the real training half.
+    folds : int
+        Parts of the training half, 5 by default: each is scored by the others.
+    split, random_state
+        As for `pr_curves`: of the same ones the training half is the same.  Both sets are dealt
+        into folds by a stream of their own.
+    ties, backend, n_jobs, memory, progress
+        As for `pr_curve` and its neighbour methods.  All k come from the same passes.
+
+    Returns
+    -------
+    KChoice
+        ``k``, for ``pr_curve(real, fake, method, k=found.k)``; ``areas``, {k: area}; ``info``;
+        ``at_end``, whether the largest k won, beyond which larger ones of yours may be better.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `pr_curve`; a method that counts no neighbours; k that a fold has too few samples for; a
+        training half with fewer samples than folds.
+
+    References
+    ----------
+    2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
+    generative models, §5.2, which proposes it.  2019: Simon, Webster, Rabin, Revisiting Precision
+    and Recall Definition for Generative Model Evaluation, Theorem 5.
+    """
+    real, fake = read_pair(real, fake)
+    if not is_word(method, *NEIGHBOR_METHODS):
+        known = ", ".join(map(repr, NEIGHBOR_METHODS))
+        text = f"one of {known} expected, got {method!r}"
+        raise WrongValue("method", text + closest(method, NEIGHBOR_METHODS))
+    folds = read_count("folds", folds, at_least=2)
+    seed = read_seed(random_state)
+    closed = read_ties(ties)
+    search = Search(backend, n_jobs, memory, progress)
+    part = split_share(len(real), len(fake), read_share("split", split), seed)
+    parts = _deal(part, folds, seed)
+    least = [min(len(rest) for _, rest in side) for side in parts]
+    wanted = _ladder(least, sqrt_k(part.real_train)) if ks is None else _read_ks(ks)
+    for k in wanted:
+        _check(method, k, least)
+    areas = _areas(in_range(real, fake), parts, method, wanted, search, closed)
+    info = {
+        "method": method,
+        "folds": folds,
+        "split": split,
+        "ties": ties,
+        "n_real": len(real),
+        "n_fake": len(fake),
+        "random_state": seed,
+    }
+    best = min(areas, key=areas.__getitem__)  # the first, smallest, of equal ones
+    return KChoice(best, areas, info)
+
+
+Parts = list[tuple[NDArray[np.int64], NDArray[np.int64]]]  # rows of a fold, and the others
+
+
+def _deal(part: Split, folds: int, seed: int) -> list[Parts]:
+    """The folds of the real and of the generated training samples, as equal as they can be."""
+    rng = stream(seed, "choose_k")
+    found = []
+    for name, rows in (("real", part.real_train), ("fake", part.fake_train)):
+        if len(rows) < folds:
+            raise WrongValue(
+                name,
+                f"at least {folds} training samples for {folds} folds expected, got {len(rows)}",
+            )
+        fold = rng.permutation(len(rows)) % folds
+        found.append([(rows[fold == one], rows[fold != one]) for one in range(folds)])
+    return found
+
+
+def _ladder(least: Sequence[int], usual: int) -> list[int]:
+    """Powers of 2 below the size of the smaller training set of a fold, and the usual k."""
+    most = max(1, min(least) - 1)
+    powers = [1 << i for i in range(most.bit_length()) if 1 << i <= most]
+    return sorted({*powers, min(usual, most)})
+
+
+def _read_ks(ks: Any) -> list[int]:
+    return sorted({read_count("ks", one) for one in read_list("ks", ks, (int, np.integer, str))})
+
+
+def _check(method: str, k: int, least: Sequence[int]) -> None:
+    """Is there a k-th neighbour in the training samples of every fold?"""
+    try:
+        check_k(method, k, *least)
+    except WrongValue as error:
+        raise WrongValue("ks", f"{error.text}, beside the fold that is left out") from None
+
+
+def _areas(
+    samples: tuple[Any, Any],
+    parts: list[Parts],
+    method: str,
+    ks: list[int],
+    search: Search,
+    closed: bool,
+) -> dict[int, float]:
+    """{k: area of the curve of all folds together}, each fold scored by a fit on the others.
+
+    Scores are ratios, which mean the same in every fold, and a threshold for all of them is a
+    classifier of each: the population curve of all folds, too, is no lower than the true one (2019
+    paper, Theorem 5).  Up to noise: what is measured is the least of all thresholds on these
+    samples, which is on average below the population curve, and can be below the true one.
+    """
+    scores: list[dict[int, list[Float64s]]] = [{k: [] for k in ks} for _ in samples]
+    sizes = [[tuple(map(len, fold)) for fold in side] for side in parts]
+    pairs = sum(
+        expected_pairs([method], (rest_x, rest_y), own_x + own_y)
+        for (own_x, rest_x), (own_y, rest_y) in zip(*sizes, strict=True)
+    )
+    with search.progress.work(pairs, "choose_k", share=pairs):
+        for folds in zip(*parts, strict=True):
+            scorer = NeighborScores([method], ks, search, closed=closed)
+            scorer.fit(*(Rows(x, rest) for x, (_, rest) in zip(samples, folds, strict=True)))
+            for found, x, (own, _) in zip(scores, samples, folds, strict=True):
+                for (_, k), values in scorer.score(Rows(x, own)).items():
+                    found[k].append(values)
+    joined = [{k: np.concatenate(found[k]) for k in ks} for found in scores]
+    return {k: PRCurve.from_scores(joined[0][k], joined[1][k]).area for k in ks}

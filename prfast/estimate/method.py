@@ -11,16 +11,14 @@ from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
 from prfast.estimate.check import checked
 from prfast.estimate.cross_fitted import CrossFitted, cross_fitted
-from prfast.estimate.paired import Scores
-from prfast.estimate.record import how_made
-from prfast.estimate.scores import Scored, score_samples
+from prfast.estimate.intervals import Scores
+from prfast.estimate.scores import Scored, how_made, score_samples
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.turns import alone
 from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.methods import Chosen, Partition
-from prfast.scorers.neighbor_scorer import NeighborScorer
-from prfast.scorers.neighbors import NEIGHBOR_METHODS
+from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer
 
 Key = tuple[str, Any]
 

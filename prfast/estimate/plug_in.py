@@ -14,18 +14,16 @@ from typing import Any, TypedDict, Unpack, overload
 import numpy as np
 
 from prfast.cluster.reading import read_pair
-from prfast.curve.ratio_rule import rejected
+from prfast.curve.polyline import rejected
 from prfast.estimate.cross_fitted import CrossFitted
 from prfast.estimate.method import check_pieces, check_split, method_scores
-from prfast.estimate.split import read_split
+from prfast.estimate.scores import read_split
 from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped, shaped
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import RandomState, read_jobs, read_seed
-from prfast.inputs.progress import Shown
+from prfast.inputs.options import RandomState, Shown, read_jobs, read_seed
 from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.methods import Chosen, choose
-from prfast.scorers.neighbor_scorer import NeighborScorer
-from prfast.scorers.neighbors import NEIGHBOR_METHODS
+from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer
 
 
 class PlugInKeywords(TypedDict, total=False):

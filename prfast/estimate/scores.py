@@ -2,15 +2,103 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from prfast.balls import Points, Rows, in_range
-from prfast.estimate.split import Split, draw_split
+from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Floats, read_vector
+from prfast.inputs.copies import stream
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.features import features_info
+from prfast.inputs.options import read_share
 from prfast.inputs.turns import alone
+from prfast.results.info import version
 from prfast.scorers.methods import Scorer
-from prfast.scorers.neighbor_scorer import NeighborScorer, NeighborScores
+from prfast.scorers.neighbors import NeighborScorer, NeighborScores
+
+# Which samples train and which are scored: seeded splits.
+#
+# A split is None, all samples train and are scored; a share in (0, 1) that trains; or one of
+# KINDS.
+
+
+class Split(NamedTuple):
+    """Row numbers of the training and the evaluation samples of both sets."""
+
+    real_train: NDArray[np.int64]
+    real_test: NDArray[np.int64]
+    fake_train: NDArray[np.int64]
+    fake_test: NDArray[np.int64]
+
+
+def read_split(split: Any, own: float | str | None) -> Any:
+    """The split to use and to record: a method's own one for "auto", a share as a plain float."""
+    used = own if isinstance(split, str) and split == "auto" else split
+    return used if used is None or isinstance(used, str) else read_share("split", used)
+
+
+def draw_split(n: int, m: int, split: float | str, seed: int) -> Split:
+    """The rows of n real and m generated samples that train, and those that are scored."""
+    if not isinstance(split, str):
+        return split_share(n, m, split, seed)
+    if split not in KINDS:
+        known = ", ".join(map(repr, ("auto", *KINDS)))
+        raise WrongValue("split", f"{known}, a share in (0, 1) or None expected, got {split!r}")
+    return KINDS[split](n, m, seed)
+
+
+def train_size(size: int, share: float) -> int:
+    """⌊share · size⌋ of the samples train."""
+    return math.floor(share * size * (1 + 1e-12))  # 0.29 × 100 is 29, not 28.999…
+
+
+def split_share(n: int, m: int, share: float, seed: int) -> Split:
+    """A plain seeded split: ⌊share · n⌋ real and ⌊share · m⌋ fake samples train."""
+    share = read_share("split", share)
+    rng = stream(seed, "split")
+    parts = []
+    for name, size in (("real", n), ("fake", m)):
+        train = train_size(size, share)
+        if not 0 < train < size:
+            raise WrongValue(
+                name,
+                f"too few samples to split at {share}: {size} would leave "
+                f"{train} to train and {size - train} to evaluate",
+            )
+        order = rng.permutation(size)
+        parts += [np.sort(order[:train]), np.sort(order[train:])]
+    return Split(*parts)
+
+
+def split_bernoulli(n: int, m: int, seed: int) -> Split:
+    """The split of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends one of the two
+    to training and the other to evaluation.
+
+    Where n ≠ m, the samples without a partner have a fair coin each.  A toss that leaves one of
+    the four parts empty is tossed again.
+    """
+    for name, size in (("real", n), ("fake", m)):
+        if size < 2:
+            raise WrongValue(name, f"at least 2 samples expected for a split, got {size}")
+    rng = stream(seed, "split")
+    while True:
+        coin = rng.random(max(n, m)) < 0.5
+        real, fake = coin[:n], ~coin[:m]
+        if real.any() and fake.any() and not real.all() and not fake.all():
+            return Split(
+                np.flatnonzero(real),
+                np.flatnonzero(~real),
+                np.flatnonzero(fake),
+                np.flatnonzero(~fake),
+            )
+
+
+KINDS: dict[str, Callable[[int, int, int], Split]] = {"bernoulli": split_bernoulli}  # (n, m, seed)
 
 
 class Scored(NamedTuple):
@@ -82,3 +170,31 @@ def _score(
 
 def _array(points: Points) -> Floats:
     return points[:] if isinstance(points, Rows) else points
+
+
+# What a curve says of its making.
+
+
+def how_made(
+    name: str,
+    settings: dict[str, Any],
+    split: Any,
+    real: Floats | Sharded,
+    fake: Floats | Sharded,
+    scored: tuple[int, int],
+    seed: int,
+) -> dict[str, Any]:
+    """The `info` of a curve of samples, of which so many real and generated ones were scored."""
+    return {
+        "method": name,
+        **settings,
+        "split": split,
+        "n_real": len(real),
+        "n_fake": len(fake),
+        "scored_real": scored[0],
+        "scored_fake": scored[1],
+        "n_features": real.shape[1],
+        **features_info(real, fake),
+        "random_state": seed,
+        "version": version(),
+    }

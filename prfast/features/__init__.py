@@ -20,7 +20,7 @@ in different ways are refused.
 """
 
 from prfast.features.extract import extract
-from prfast.features.table import LIBRARIES
+from prfast.features.model import LIBRARIES
 from prfast.inputs.features import Features
 
 __all__ = ["LIBRARIES", "Features", "extract"]

@@ -2,25 +2,238 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from prfast.features.batches import Batches
-from prfast.features.draft import Draft
 from prfast.features.libraries import own
-from prfast.features.pictures import read_pictures
-from prfast.features.table import LIBRARIES, load_model, read_name
-from prfast.features.texts import read_texts
+from prfast.features.model import LIBRARIES, Model, load_model, read_name
+from prfast.features.pictures import read_pictures, read_texts
+from prfast.files.attached import attach
 from prfast.files.load import load_array
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.files.write import reserve, write_whole
+from prfast.inputs.arrays import blocks
+from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.features import Features, record_of, with_record
-from prfast.inputs.kinds import kind_of
-from prfast.inputs.options import read_count
-from prfast.inputs.progress import Shown, read_progress
+from prfast.inputs.options import Progress, Shown, read_count, read_progress
+from prfast.inputs.pools import pool
 from prfast.kernels.threads import resolve_threads
+
+# Inputs batch by batch: the next one is read and prepared while the model is at work.
+
+
+class Inputs(Protocol):
+    """Pictures or texts."""
+
+    about: dict[str, Any]
+    """What the record says of them besides."""
+
+    def __len__(self) -> int: ...
+    def name(self, i: int) -> str: ...
+    def load(self, i: int) -> tuple[Any, bytes]: ...
+    def digest(self, i: int) -> bytes: ...
+
+
+class Batches:
+    """Features of the inputs, and a checksum of the names and contents that have been read."""
+
+    def __init__(
+        self, inputs: Inputs, model: Model, size: int, threads: int, progress: Progress
+    ) -> None:
+        self.inputs, self.model, self.size = inputs, model, size
+        self.threads, self.progress = threads, progress
+        self._total = hashlib.sha256()
+
+    def about(self) -> dict[str, Any]:
+        """What the record says of the inputs, once all have been read."""
+        return self._about(self._total)
+
+    def about_all(self) -> dict[str, Any]:
+        """The same of all inputs, which are read for it alone; `run` does not notice."""
+        return self._about(self._of_first(len(self.inputs)))
+
+    def _about(self, total: Any) -> dict[str, Any]:
+        found = {"count": len(self.inputs), "sha256": total.hexdigest()}
+        return {"inputs": found | self.inputs.about}
+
+    def skip(self, count: int) -> str:
+        """The checksum of the first inputs, of which no features are needed."""
+        self._total = self._of_first(count)
+        return self._total.hexdigest()
+
+    def _of_first(self, count: int) -> Any:
+        total = hashlib.sha256()
+        for i in range(count):
+            total.update(self._noted(i, self.inputs.digest(i)))
+        return total
+
+    def _noted(self, i: int, digest: bytes) -> bytes:
+        return self.inputs.name(i).encode() + b"\0" + digest
+
+    def run(
+        self, done: int, before: NDArray[Any] | None = None, place: str = "the batches before"
+    ) -> Iterator[tuple[int, NDArray[Any], str]]:
+        """From a row on: the first row of a batch, its features, and the checksum of all inputs up
+        to its last one; before: the rows that are there already, and the place where they are."""
+        count = len(self.inputs)
+        rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
+        with pool(min(self.threads, count - done)) as many, self.progress.work(count, "features"):
+            self.progress.advance(done)
+            waiting = [many.submit(self._prepared, i) for batch in rest[:1] for i in batch]
+            for batch, following in zip(rest, [*rest, range(0)][1:], strict=True):
+                found = [one.result() for one in waiting]
+                waiting = [many.submit(self._prepared, i) for i in following]
+                rows = self.model.features([one for one, _ in found])
+                self._check(batch, rows, before, place)
+                before = rows
+                for i, (_, digest) in zip(batch, found, strict=True):
+                    self._total.update(self._noted(i, digest))
+                yield batch.start, rows, self._total.hexdigest()
+                self.progress.advance(len(batch))
+
+    def _prepared(self, i: int) -> tuple[Any, bytes]:
+        one, digest = self.inputs.load(i)
+        return self.model.prepare(one), digest
+
+    def _check(
+        self, batch: range, rows: NDArray[Any], before: NDArray[Any] | None, place: str
+    ) -> None:
+        if rows.shape[1] == 0:
+            raise WrongValue("model", f"at least one feature expected, got shape {rows.shape}")
+        if before is not None and (rows.shape[1], rows.dtype) != (before.shape[1], before.dtype):
+            raise WrongValue(
+                "model",
+                f"{before.shape[1]} features of {before.dtype} as in {place} expected, "
+                f"got {rows.shape[1]} of {rows.dtype}",
+            )
+        finite = np.isfinite(rows).all(axis=1)
+        if not finite.all():
+            name = self.inputs.name(batch[int((~finite).argmax())])
+            raise WrongValue(name, "finite features expected, got others from the model")
+
+
+# Features as they are written: a draft beside the file, which goes on where it was interrupted.
+#
+# Until `x.npy` is there, two files lie beside it: `x.draft.npy`, the numbers, and `x.draft.json`:
+# what is being made, how many rows are done, and the checksum of what they were made of.  It is
+# there before the numbers are: numbers alone are somebody else's, and left as they are.  Rows are
+# on the disk before they are said to be done.  Whoever asks for the same again goes on; whoever
+# asks for something else is told what differs.  Of two processes at one draft the one that finds
+# the other's state stops.
+
+
+class Draft:
+    """Rows of a .npy file, written from the first to the last."""
+
+    def __init__(self, path: str, making: Mapping[str, Any], count: int) -> None:
+        self.path, self.making, self.count = path, dict(making) | {"count": count}, count
+        stem = os.path.splitext(path)[0]
+        self.numbers, self.state = f"{stem}.draft.npy", f"{stem}.draft.json"
+        self.rows: Any = None
+        self._said: str | None = None  # the state, as it is in its file
+
+    def resume(self, digest: Callable[[int], str]) -> int:
+        """How many rows are done, 0 where there is no draft; digest: the checksum of so many
+        inputs, as they are now.
+
+        Raises
+        ------
+        ValueError
+            A draft of something else, or a damaged one; one of the two files is no draft's.
+        """
+        if not os.path.exists(self.state):
+            if os.path.exists(self.numbers):
+                raise WrongValue(
+                    self.numbers,
+                    f"is where the draft is to be, and is none, as {self.state} is missing; move "
+                    "it, or delete it",
+                )
+            return 0
+        try:
+            self._said = self._state_now()
+            found = json.loads(self._said or "")
+            making, done, of_done = found["making"], found["done"], found["inputs_sha256"]
+            if type(done) is not int:
+                raise ValueError(f"done: a whole number expected, got {done!r}")
+            if done == 0 or not os.path.exists(self.numbers):
+                return 0
+            # Of a file that was cut, "r+" would make one of the full length, with zeros behind.
+            np.lib.format.open_memmap(self.numbers, mode="r")
+            rows = np.lib.format.open_memmap(self.numbers, mode="r+")
+            if rows.ndim != 2 or len(rows) != making["count"] or not 0 < done <= len(rows):
+                raise ValueError("of another length")
+        except (ValueError, KeyError, TypeError, EOFError) as error:
+            whole = os.path.exists(self.numbers)
+            raise self._refused(
+                f"is damaged ({error})", self.numbers if whole else self.state
+            ) from None
+        for key in dict.fromkeys([*self.making, *making]):
+            if making.get(key) != self.making.get(key):
+                raise self._refused(
+                    f"was begun with {key} {making.get(key)!r}, now it is {self.making.get(key)!r}"
+                )
+        if digest(done) != of_done:
+            raise self._refused(f"has {done} rows of inputs that have changed since")
+        self.rows = rows
+        return done
+
+    def _refused(self, why: str, place: str | None = None) -> WrongValue:
+        return WrongValue(place or self.numbers, f"{why}; delete it to begin anew")
+
+    def write(self, start: int, rows: NDArray[Any], digest: str) -> None:
+        """Some rows; digest: of the inputs up to the last of them."""
+        if self.rows is None:
+            self._say(0, "")
+            shape = (self.count, rows.shape[1])
+            try:
+                np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
+            except OSError as error:  # as where a file may not be so long
+                with suppress(FileNotFoundError):  # it was not begun
+                    os.unlink(self.numbers)
+                raise OSError(error.errno, error.strerror, self.numbers) from None
+            reserve(self.numbers)
+            self.rows = np.lib.format.open_memmap(self.numbers, "r+")
+        self.rows[start : start + len(rows)] = rows
+        self.rows.flush()
+        self._say(start + len(rows), digest)
+
+    def _say(self, done: int, digest: str) -> None:
+        state = {"making": self.making, "done": done, "inputs_sha256": digest}
+        text = json.dumps(state, indent=1)
+
+        def write(draft: str) -> None:
+            with open(draft, "w", encoding="utf-8") as file:
+                file.write(text)
+
+        self._check_alone()
+        write_whole(self.state, write)
+        self._said = text
+
+    def _state_now(self) -> str | None:
+        if not os.path.exists(self.state):
+            return None
+        with open(self.state, encoding="utf-8") as file:
+            return file.read()
+
+    def _check_alone(self) -> None:
+        if self._state_now() != self._said:
+            raise WrongValue(
+                self.numbers, "another process writes it; wait for it, and run this again"
+            )
+
+    def finish(self, record: Mapping[str, Any]) -> None:
+        """The file, in the place of the draft."""
+        self._check_alone()
+        self.rows = None
+        attach(self.numbers, record)
+        os.replace(self.numbers, os.path.realpath(self.path))
+        os.unlink(self.state)
 
 
 def extract(

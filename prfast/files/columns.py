@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from prfast.inputs.closest import closest
-from prfast.inputs.errors import WrongType
-from prfast.inputs.kinds import kind_of
+from prfast.inputs.errors import WrongType, closest, kind_of
 from prfast.inputs.options import read_list
 
 _SHOWN = 8  # names in a message

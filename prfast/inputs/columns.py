@@ -6,14 +6,41 @@ of polars, arrays or lists in a pandas column of objects); it becomes an array o
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.errors import WrongRow, WrongType, WrongValue
-from prfast.inputs.extra import load_extra
-from prfast.inputs.kinds import kind_of, libraries_of, not_numbers
+from prfast.inputs.errors import WrongRow, WrongType, WrongValue, kind_of, libraries_of, not_numbers
+
+# Packages that prfast does without until somebody asks for what they do: the extras.
+
+
+def load_extra(module: str, purpose: str, extra: str | None, *, place: str = "") -> Any:
+    """A module, imported now; where it is missing, the error says how to install its package.
+
+    Parameters
+    ----------
+    module : str
+        With the name of its package in front, as in "matplotlib.figure".
+    purpose : str
+        What it is needed for, as in "plots".
+    extra : str or None
+        The extra of prfast that has it; None where the package is to be installed itself.
+    place : str
+        What asks for it, such as a file, if that is to be named.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        asked = f"{place}: " if place else ""
+        source = package if extra is None else f"'prfast[{extra}]'"
+        raise ImportError(
+            f"{asked}{package} is needed for {purpose}: python -m pip install {source}"
+        ) from None
+
 
 # What a column of each library has, and its other objects with numbers do not.
 _MARKS = {"pandas": "isna", "polars": "null_count", "pyarrow": "null_count"}
@@ -182,3 +209,84 @@ def _check_beside(name: str, cell: Any) -> None:
 
 def _inexact(name: str) -> WrongType:
     return WrongType(name, "integers beyond 2**53 are not exact in float64")
+
+
+# What other libraries hold numbers in -> NumPy arrays of equal values, or a clear refusal.
+#
+# Tensors, device arrays, sparse matrices.  Of a tensor that requires a gradient the values are
+# taken and the gradient is left behind, as by `tensor.detach()`.  No library is imported: whoever
+# has a value of one has loaded it, so its type is known by the name of its module.
+
+
+# DLPack's numbers for memory that the processor reads: its own, and pinned for CUDA and ROCm.
+_MAIN_MEMORY = (1, 3, 11)
+# How each library copies to it.
+_TO_MAIN_MEMORY = {
+    "torch": "{}.cpu()",
+    "cupy": "{}.get()",
+    "jax": "jax.device_get({})",
+    "jaxlib": "jax.device_get({})",
+    "numba": "{}.copy_to_host()",
+}
+
+
+def to_array(name: str, values: Any) -> NDArray[Any]:
+    """`values` as an array, not copied where its library lets NumPy look at its memory."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise WrongType(name, "a plain array expected, got a masked array; fill or drop it")
+    libraries = libraries_of(values)
+    if "scipy" in libraries and hasattr(values, "toarray"):
+        raise WrongType(
+            name, f"a dense array expected, got {kind_of(values)}; {name}.toarray() makes one"
+        )
+    if "torch" in libraries and hasattr(values, "requires_grad"):
+        values = _checked_tensor(name, values)
+    else:
+        _check_place(name, values, libraries)
+    if is_column(values):
+        return column(name, values)
+    try:
+        if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+            return np.from_dlpack(values)
+        return np.asarray(values)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise WrongType(
+            name, f"an array of numbers expected, got {kind_of(values)}: {error}"
+        ) from None
+
+
+def _checked_tensor(name: str, tensor: Any) -> Any:
+    """A torch tensor that NumPy can look at."""
+    if tensor.device.type != "cpu":
+        raise _elsewhere(name, tensor, str(tensor.device), "torch")
+    if str(tensor.layout) != "torch.strided":
+        raise WrongType(
+            name,
+            f"a dense array expected, got {kind_of(tensor)} of layout {tensor.layout}; "
+            f"{name}.to_dense() makes one",
+        )
+    tensor = tensor.detach()  # the values are the same; nobody asks prfast for a gradient
+    # float32 holds all of bfloat16, which NumPy does not have.
+    return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
+
+
+def _check_place(name: str, values: Any, libraries: set[str]) -> None:
+    """Refuse arrays of a device: a transfer takes time, and is its owner's to ask for."""
+    library = next((each for each in _TO_MAIN_MEMORY if each in libraries), "")
+    if hasattr(values, "__dlpack_device__"):
+        try:
+            device, number = values.__dlpack_device__()
+        except (TypeError, ValueError, RuntimeError, BufferError):
+            return  # of several devices, or of one without a number: as its library has it
+        if int(device) not in _MAIN_MEMORY:
+            raise _elsewhere(name, values, f"device {number}", library)
+    elif hasattr(values, "__cuda_array_interface__"):
+        raise _elsewhere(name, values, "a CUDA device", library)
+
+
+def _elsewhere(name: str, values: Any, place: str, library: str) -> TypeError:
+    call = _TO_MAIN_MEMORY.get(library, "").format(name)
+    hint = f"{call} copies it there" if call else "copy it there first"
+    return WrongType(
+        name, f"an array in main memory expected, got {kind_of(values)} on {place}; {hint}"
+    )

@@ -6,9 +6,22 @@ Whoever has another name for the argument, or for where it is from, says so with
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, ParamSpec, Self, TypeVar
+
+# A hint for a name that is not known: the one that is written most like it.
+
+
+def closest(name: Any, known: Iterable[str]) -> str:
+    """What is put behind an error, as "; did you mean 'knn'?"; nothing where none is like it."""
+    if not isinstance(name, str):
+        return ""
+    from difflib import get_close_matches  # only for an error
+
+    by_folded = {one.casefold(): one for one in known}
+    found = get_close_matches(name.casefold(), by_folded, 1, 0.6)
+    return f"; did you mean {by_folded[found[0]]!r}?" if found else ""
 
 
 class ArgumentError(Exception):
@@ -75,3 +88,29 @@ def raises_either(call: Callable[P, R]) -> Callable[P, R]:
             raise WrongEither(error.argument, error.text) from None
 
     return checked
+
+
+# What a value is, by the names of its type: for messages, and to know libraries unimported.
+
+
+class NotNumbers(WrongType):
+    """Held, and no number that prfast takes."""
+
+
+def kind_of(value: Any) -> str:
+    """A type in words, for messages."""
+    return f"a {type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")
+
+
+def not_numbers(name: str, values: Any, dtype: Any, hint: str = "") -> NotNumbers:
+    """The one message for what is held but is no number that prfast takes."""
+    return NotNumbers(
+        name,
+        f"float32, float64, float16, integer or boolean numbers expected, "
+        f"got {kind_of(values)} of dtype {dtype}{hint}",
+    )
+
+
+def libraries_of(values: Any) -> set[str]:
+    """The libraries that define a type or what it is derived from."""
+    return {base.__module__.partition(".")[0] for base in type(values).__mro__}

@@ -12,10 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.columns import is_column
-from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.extra import load_extra
-from prfast.inputs.kinds import kind_of, libraries_of
+from prfast.inputs.columns import is_column, load_extra
+from prfast.inputs.errors import WrongType, WrongValue, kind_of, libraries_of
 
 _SHOWN = 5  # labels in a message
 # How each library leaves columns out and chooses some, in words of Python.

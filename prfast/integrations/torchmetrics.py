@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from prfast.comparison.batches import Batches, check_as_wide
-from prfast.comparison.evaluation import Evaluation
 from prfast.comparison.evaluator import Evaluator
+from prfast.comparison.models import Evaluation
 from prfast.comparison.prepared import mark_of
+from prfast.comparison.state import Batches, check_as_wide
 from prfast.inputs.arrays import Floats
+from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.extra import load_extra
 from prfast.inputs.options import read_flag
-from prfast.results.flat import flat
+from prfast.results.values import flat
 
 _torchmetrics = load_extra("torchmetrics", "prfast.integrations.torchmetrics", "torchmetrics")
 _distributed = load_extra("torchmetrics.utilities.distributed", "gathering", "torchmetrics")

@@ -19,13 +19,10 @@ row of one table.
 """
 
 from prfast.plots.drawing import COLOURS, new_axes, new_figure
-from prfast.plots.f_scores import plot_f_scores
 from prfast.plots.frontiers import plot_frontiers
-from prfast.plots.lorenz import plot_lorenz
+from prfast.plots.lorenz import plot_f_scores, plot_lorenz, plot_roc
 from prfast.plots.phi_lorenz import plot_phi_lorenz
-from prfast.plots.pr import plot_curves, small_png
-from prfast.plots.roc import plot_roc
-from prfast.plots.views import VIEWS
+from prfast.plots.pr import VIEWS, plot_curves, small_png
 
 __all__ = [
     "COLOURS",

@@ -5,22 +5,111 @@ matplotlib is imported where it is used (extra: plot).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import COLOURS as COLOURS
 from prfast.curve.picture import DASHES
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.extra import load_extra
-from prfast.plots.row import Line, View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+# Figures and axes that a notebook shows: once, where a call is the last line of a cell.
+#
+# IPython asks the last value of a cell for `_repr_png_`.  Nothing is registered with pyplot, so
+# that scripts have nothing to close, and no backend shows the picture a second time.  Axes that
+# are given, such as pyplot's own, are shown by whoever made them.
+
+
+SHARP = 2  # pixels for each of the figure's dots, as screens of today have them
+
+Png = tuple[bytes, dict[str, Any]]
+
+
+def png(figure: Any, sharp: int = SHARP) -> Png:
+    """The picture, and the width and height, in pixels, that it is to be shown at."""
+    written, dpi = io.BytesIO(), figure.dpi
+    figure.savefig(written, format="png", dpi=sharp * dpi)
+    width, height = (round(dpi * inches) for inches in figure.get_size_inches())
+    return written.getvalue(), {"width": width, "height": height}
+
+
+def shows_itself(figure: Figure) -> Figure:
+    """The figure, which a notebook shows, as it does its axes.  Both stay of matplotlib's types, by
+    which loggers know a figure."""
+    for one in (figure, *figure.axes):
+        vars(one)["_repr_png_"] = partial(png, figure)
+    return figure
+
+
+# A view of a curve, as a row: what draws it, its points, and what stands beside them.
+
+
+Line = tuple[Float64s, Float64s]  # x and y
+
+
+def _one(lines: Sequence[Line]) -> float:
+    return 1
+
+
+class View(NamedTuple):
+    """A row of `prfast.plots.pr.ROWS`."""
+
+    name: str
+    """Of `--view`, of `PRCurve.plot(view=…)`, in JSON and in a report."""
+    title: str
+    plot: Callable[..., Any]
+    """The public function: curves, axes or None, options -> axes."""
+    line: Callable[..., Line]
+    """What it draws of a curve."""
+    points: Callable[..., dict[str, Any]]
+    """What a report draws: {"x", "y", "at"}, at: [λ, precision, recall] a point, or None."""
+    record: Callable[..., dict[str, Any]]
+    """The points for JSON."""
+    x: str
+    """What the axis says: formulas between $, {order} where that option stands."""
+    y: str
+    hover: tuple[str, str]
+    """What a report calls the coordinates of a point."""
+    about: str
+    """What to see in the picture, a sentence or two, with {order} likewise."""
+    diagonal: bool = False
+    """Are equal distributions the diagonal?"""
+    end: Callable[[Sequence[Line]], float] = _one
+    """Where both axes end that show these lines."""
+    options: tuple[str, ...] = ()
+    """Names of what `line`, `points` and `record` take besides the curve."""
+    flags: tuple[str, ...] = ()
+    """Names of what `plot` and `record` take as well, True or False; a report shows the default."""
+
+    def own(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of the options that are this view's."""
+        return {name: options[name] for name in self.options if name in options}
+
+    def axes(self, points: Sequence[Mapping[str, Any]], order: float) -> dict[str, Any]:
+        """What a report says beside the points of several curves."""
+        shown = "∞" if np.isinf(order) else f"{order:g}"
+        lines = [(np.array(one["x"]), np.array(one["y"])) for one in points]
+        return {
+            "x": self.x.format(order=shown).replace("$", ""),
+            "y": self.y.format(order=shown).replace("$", ""),
+            "end": self.end(lines),
+            "diagonal": self.diagonal,
+            "hover": self.hover,
+            "about": self.about.format(order=shown),
+        }
+
 
 # Lines along the frame keep their full width.
 _TRUTH: dict[str, Any] = {"linestyle": "--", "linewidth": 1.2, "zorder": 4}
@@ -44,7 +133,6 @@ def new_figure(
 ) -> tuple[Figure, list[Axes]]:
     """A new figure and its axes, row by row; a row for each of the relative heights."""
     module = load_extra("matplotlib.figure", "plots", "plot")
-    from prfast.plots.shown import shows_itself
 
     figure: Figure = module.Figure(figsize=figsize, layout="constrained")
     axes = figure.subplots(len(heights), columns, height_ratios=heights, squeeze=False)

@@ -12,10 +12,9 @@ from prfast.curve import PRCurve
 from prfast.divergences import mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_flag, read_number, read_positive
-from prfast.plots.drawing import Style, draw, lines_of, square, unit_square
-from prfast.plots.points import TOLERANCE, falling, record, shown
-from prfast.plots.row import Line, View
-from prfast.results.text import for_json
+from prfast.plots.drawing import Line, Style, View, draw, lines_of, square, unit_square
+from prfast.plots.lorenz import TOLERANCE, falling, record, shown
+from prfast.results.values import for_json
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,10 +11,10 @@ import numpy as np
 from prfast.bounds import phi_lorenz
 from prfast.curve import PRCurve, read_curve
 from prfast.divergences import phi_divergence
-from prfast.divergences.choose import conjugable
-from prfast.divergences.given import Given
-from prfast.divergences.numerics import powers
+from prfast.divergences.conjugates import Given
+from prfast.divergences.critics import conjugable
 from prfast.divergences.phi import Phi, limits
+from prfast.divergences.renyi import powers
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,12 +10,13 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_share
-from prfast.plots.drawing import Band, Style, draw_view, new_axes, read_curves
-from prfast.plots.points import TOLERANCE, falling, record
-from prfast.plots.row import View
+from prfast.plots.drawing import Band, Style, View, draw_view, new_axes, read_curves
+from prfast.plots.frontiers import FRONTIER
+from prfast.plots.lorenz import LORENZ, ROC, TOLERANCE, falling, record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
 
 _SMALL = (2.8, 2.8)  # inches
 
@@ -80,7 +81,7 @@ def plot_curves(
 def small_png(curve: PRCurve) -> tuple[bytes, dict[str, Any]]:
     """The picture that stands for a curve where HTML is not shown, a pixel a dot: `shown.png`."""
     ax = plot_curves(curve, new_axes(_SMALL))
-    from prfast.plots.shown import png
+    from prfast.plots.drawing import png
 
     return png(ax.figure, sharp=1)
 
@@ -133,3 +134,29 @@ PR = View(
     hover=("recall", "precision"),
     about="Further up and to the right is better; equal distributions fill the square.",
 )
+
+
+# The views of a curve, a row each: what `PRCurve.plot`, `prfast curve --view` and reports show.
+#
+# A new view is a file such as `lorenz.py` and its row here.
+
+
+ROWS = {row.name: row for row in (PR, LORENZ, ROC, FRONTIER)}
+VIEWS: dict[str, Callable[..., Any]] = {name: row.plot for name, row in ROWS.items()}
+
+
+def view_record(curve: PRCurve, view: str, **options: Any) -> dict[str, Any]:
+    """The points of a view of a curve for JSON; numbers that are infinite are "inf"."""
+    return {"view": view} | ROWS[view].record(curve, **options)
+
+
+def view_points(curve: PRCurve, **options: Any) -> dict[str, dict[str, Any]]:
+    """{view: points on the exact curve, each with its λ}."""
+    return {name: row.points(curve, **row.own(options)) for name, row in ROWS.items()}
+
+
+def view_axes(
+    points: Sequence[Mapping[str, dict[str, Any]]], order: float
+) -> dict[str, dict[str, Any]]:
+    """{view: what its picture says beside the points of these curves}."""
+    return {name: row.axes([one[name] for one in points], order) for name, row in ROWS.items()}

@@ -2,16 +2,286 @@
 
 from __future__ import annotations
 
+import glob
+import hashlib
+import json
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+import platform
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
-from prfast.files.load import load
-from prfast.inputs.errors import WrongValue
-from prfast.inputs.samples import read_samples
-from prfast.records.entries import entries_of
-from prfast.records.environment import machine, now, versions
-from prfast.records.inputs import checksum_of, checksum_of_array, input_record, looked_at
+import numpy as np
+
+from prfast.comparison.groups import Groups
+from prfast.comparison.models import Evaluation
+from prfast.curve import PRCurve
+from prfast.curve.curve import LEVEL
+from prfast.curve.summary import for_record, shown
+from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.files.load import load, place_and_key
+from prfast.inputs.arrays import blocks, read_samples
+from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.features import record_of
+from prfast.kernels.choice import isa, wanted_filter
+from prfast.results.info import version
+from prfast.results.values import for_json, listed
+from prfast.scalars.result import Metrics
+
+# Keys that jq and dashboards take: letters, digits and underscores.
+
+
+_OTHERS = re.compile(r"[^A-Za-z0-9_]")
+
+
+def plain_key(name: str) -> str:
+    """ "tsallis:0.5" as "tsallis_0_5"."""
+    return _OTHERS.sub("_", name)
+
+
+def plain_keys(value: Any) -> Any:
+    """The same of every key of a record, however deep it lies."""
+    if isinstance(value, Mapping):
+        return {plain_key(key): plain_keys(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_keys(one) for one in value]
+    return value
+
+
+# Where a result was made: versions, the machine, the time.
+
+
+_PACKAGES = ("prfast", "numpy", "scipy", "scikit-learn")
+
+
+def versions() -> dict[str, str]:
+    """Of prfast, of what it computes with, and of Python."""
+    found = {name.replace("-", "_"): version(name) for name in _PACKAGES}
+    return {**found, "python": platform.python_version()}
+
+
+def machine() -> dict[str, Any]:
+    """The system, the processor and how it is used; no name of a user or a host."""
+    return {
+        "system": platform.system(),
+        "release": platform.release(),
+        "machine": platform.machine(),
+        "c_library": " ".join(platform.libc_ver()).strip() or None,
+        "cores": os.cpu_count(),
+        "instructions": isa(),
+        "filter": wanted_filter(),
+    }
+
+
+def now() -> str:
+    """UTC, as "2026-11-22T09:30:00Z"."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+# What samples were: checksums, sizes, shapes and dtypes, and how their features were made.
+
+
+ROLES = ("real", "fake", "labels")
+_AT_ONCE = 1 << 22  # bytes
+
+
+class Checksum(NamedTuple):
+    """Of a file; of several files that are one set, of the list of their checksums."""
+
+    sha256: str
+    bytes: int
+    files: int
+
+
+def _untold(bytes: int) -> None:
+    pass
+
+
+def looked_at(samples: Any) -> dict[str, Any]:
+    """Of samples that have been read: what is known without their file."""
+    made = record_of(samples)
+    return {
+        "shape": [len(samples), int(samples.shape[1])],
+        "dtype": np.dtype(samples.dtype).name,
+        "features": None if made is None else plain_keys(made),
+    }
+
+
+def look_of_labels(labels: Any) -> dict[str, Any]:
+    """The same of labels, one a sample."""
+    return {"shape": [len(labels)], "dtype": labels.dtype.name, "features": None}
+
+
+def input_record(
+    role: str, path: str | None, name: str | None, look: dict[str, Any], checksum: Checksum | None
+) -> dict[str, Any]:
+    """An entry of `inputs`; role: one of ROLES."""
+    known = checksum or Checksum("", 0, 0)
+    return {
+        "role": role,
+        "name": name,
+        "path": path,
+        "sha256": known.sha256 or None,
+        "bytes": known.bytes if checksum else None,
+        "files": known.files if checksum else None,
+        **look,
+    }
+
+
+def size_of(path: str) -> int:
+    """Bytes that a checksum of the path reads."""
+    return sum(os.path.getsize(one) for one in _files(path))
+
+
+def checksum_of(path: str, tell: Callable[[int], Any] = _untold) -> Checksum:
+    """sha256 of a file's bytes, as sha256sum has it; FILE:KEY is the file.  Of a folder or of a
+    pattern that of lines as sha256sum writes them, "sum  name", in the order of the names.
+
+    tell: is called with numbers of bytes that have been read.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is none.
+    """
+    files = _files(path)
+    place, _ = place_and_key(path)
+    if files == [place]:
+        return Checksum(_of_file(place, tell), os.path.getsize(place), 1)
+    base = place if os.path.isdir(place) else os.path.dirname(place)
+    lines = [
+        f"{_of_file(one, tell)}  {os.path.relpath(one, base or '.').replace(os.sep, '/')}\n"
+        for one in files
+    ]
+    total = hashlib.sha256("".join(lines).encode()).hexdigest()
+    return Checksum(total, sum(map(os.path.getsize, files)), len(files))
+
+
+def checksum_of_array(array: Any) -> Checksum:
+    """sha256 of the numbers row by row, as little-endian bytes."""
+    total = hashlib.sha256()
+    for rows in blocks(len(array), max(1, _AT_ONCE // max(1, array.shape[1] * array.itemsize))):
+        some = np.ascontiguousarray(array[rows])
+        total.update(some.astype(some.dtype.newbyteorder("<"), copy=False).data.cast("B"))
+    return Checksum(total.hexdigest(), int(array.nbytes), 0)
+
+
+def _of_file(place: str, tell: Callable[[int], Any]) -> str:
+    total = hashlib.sha256()
+    with open(place, "rb") as file:
+        while some := file.read(_AT_ONCE):
+            total.update(some)
+            tell(len(some))
+    return total.hexdigest()
+
+
+def _files(path: str) -> list[str]:
+    """The file, those in a folder, or those of a pattern."""
+    place, _ = place_and_key(path)
+    if os.path.isdir(place):
+        return sorted(
+            os.path.join(folder, name) for folder, _, names in os.walk(place) for name in names
+        )
+    if os.path.exists(place) or not glob.has_magic(place):
+        if not os.path.exists(place):
+            raise FileNotFoundError(2, os.strerror(2), place)
+        return [place]
+    found = sorted(glob.glob(place))
+    if not found:
+        raise FileNotFoundError(2, "no file has a name of this pattern", place)
+    return [one for each in found for one in (_files(each) if os.path.isdir(each) else [each])]
+
+
+# Results as entries of a record: their numbers, intervals, masses, and how they were made.
+
+
+_SHARES = ("class", "real", "fake", "difference", "standard_error", "clear")
+
+
+class Entries(NamedTuple):
+    """Of curves, of metrics, and of what was found class by class."""
+
+    curves: list[dict[str, Any]]
+    metrics: list[dict[str, Any]]
+    classes: list[dict[str, Any]]
+
+
+def intervals(curve: PRCurve) -> dict[str, list[float]]:
+    """Where these numbers may lie, at a level of 0.95."""
+    rows = shown("interval")
+    found = several_intervals(curve, [row.value for row in rows], LEVEL)
+    return {f"{row.key}_interval": [x.low, x.high] for row, x in zip(rows, found, strict=True)}
+
+
+def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
+    """who: whose curve it is.  Intervals where its cells count samples."""
+    return {
+        **who,
+        **for_record(curve),
+        **(intervals(curve) if has_intervals(curve) else {}),
+        "curve": curve.to_dict(),
+    }
+
+
+def metrics_entry(who: Mapping[str, Any], found: Metrics) -> dict[str, Any]:
+    """who: whose metrics they are.  Standard errors where there are any; "inf" for ∞."""
+    values = {name: for_json(value) for name, value in found.items()}
+    errors = {"errors": dict(found.errors)} if found.errors else {}
+    return {**who, "k": found.info.get("k"), **values, **errors, "info": plain_keys(found.info)}
+
+
+def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
+    """who: whose classes they are.  The shares of each, its curves and its metrics."""
+    told = groups.to_dict()
+    return {
+        **who,
+        "labels": told["labels"],
+        "shares": [{name: row[name] for name in _SHARES} for row in told["classes"]],
+        "curves": [
+            curve_entry({"class": label, "method": method, "k": k}, curve)
+            for label, curves in groups.curves.items()
+            for (method, k), curve in curves.items()
+        ],
+        "metrics": [metrics_entry({"class": x}, found) for x, found in groups.metrics.items()],
+        "left_out": told["left_out"],
+    }
+
+
+def entries_of(result: Any, who: Mapping[str, Any]) -> Entries:
+    """Of a curve, metrics, an evaluation, classes, or a mapping of them: by names of models, by
+    (method, k) as of `pr_curves`, by k as of `metrics`."""
+    if isinstance(result, PRCurve):
+        return Entries([curve_entry(who, result)], [], [])
+    if isinstance(result, Metrics):
+        return Entries([], [metrics_entry(who, result)], [])
+    if isinstance(result, Groups):
+        return Entries([], [], [classes_entry(who, result)])
+    if isinstance(result, Evaluation):
+        found = Entries([], [metrics_entry(who, result.metrics)], [])
+        for (method, k), curve in result.curves.items():
+            found.curves.append(curve_entry({**who, "method": method, "k": k}, curve))
+        return found
+    if not isinstance(result, Mapping) or not result:
+        raise WrongType(
+            "result",
+            "a PRCurve, Metrics, Groups, an Evaluation, or a mapping of them by names expected, "
+            "got " + ("an empty one" if isinstance(result, Mapping) else kind_of(result)),
+        )
+    whole = Entries([], [], [])
+    for key, one in result.items():
+        match key:
+            case str():
+                named = {**who, "name": key}
+            case (method, k):
+                named = {**who, "method": method, "k": k}
+            case _:
+                named = dict(who)
+        part = entries_of(one, named)
+        for all_of, some in zip(whole, part, strict=True):
+            all_of.extend(some)
+    return whole
+
 
 FORMAT = "prfast.result/1"
 
@@ -90,3 +360,54 @@ def _described(role: str, name: str | None, samples: Any) -> dict[str, Any]:
         return input_record(role, path, name, looked_at(load(path)), checksum_of(path))
     array = read_samples(role if name is None else f"{role}[{name!r}]", samples)
     return input_record(role, None, name, looked_at(array), checksum_of_array(array))
+
+
+# A record of a file, looked at before anything relies on it.
+
+
+_LISTS = ("curves", "metrics", "classes", "inputs", "engines")
+_WORDS = ("name", "path", "sha256")
+
+
+def load_record(path: str) -> dict[str, Any]:
+    """A record, as `record` and ``--json`` make it.
+
+    Raises
+    ------
+    OSError
+        The file cannot be opened.
+    ValueError
+        Not a record, or one of another format.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: a file of --json expected: {error}") from None
+    written = found.get("format") if isinstance(found, Mapping) else None
+    if written != FORMAT:
+        raise ValueError(f"{path}: format {FORMAT!r} expected, got {written!r}")
+    for name in _LISTS:
+        if not isinstance(found.get(name, None if name == "inputs" else []), list):
+            raise ValueError(f"{path}: {name!r}: a list expected")
+    for one in found["inputs"]:
+        if not isinstance(one, dict) or one.get("role") not in ROLES:
+            raise ValueError(f"{path}: 'inputs': entries with a role, {listed(ROLES)}, expected")
+        for name in _WORDS:
+            if name not in one or not _is_word(one[name]):
+                raise ValueError(
+                    f"{path}: 'inputs': entries with {name!r}, a string or null, expected"
+                )
+    if not _is_word(found.get("folder")):
+        raise ValueError(f"{path}: 'folder': a string or null expected")
+    command = found.get("command")
+    strings = isinstance(command, list) and all(isinstance(one, str) for one in command)
+    if command is not None and not (strings and command):
+        raise ValueError(f"{path}: 'command': a list of strings expected")
+    if command is not None and any(one["path"] is None for one in found["inputs"]):
+        raise ValueError(f"{path}: 'inputs': a path of each expected where there is a command")
+    return dict(found)
+
+
+def _is_word(value: Any) -> bool:
+    return value is None or isinstance(value, str)

@@ -18,12 +18,15 @@ and hands their masses to PRCurve.  Every class has
     arguments   what the classes are given, checked
 """
 
-from prfast.reference.densities import Densities
-from prfast.reference.discrete import Discrete
-from prfast.reference.mixtures import GaussianMixtures, Gaussians
+from prfast.reference.mixtures import (
+    TOYS,
+    Densities,
+    Discrete,
+    GaussianMixtures,
+    Gaussians,
+    GaussianShift,
+)
 from prfast.reference.nearest import knn_limit, knn_risk
-from prfast.reference.shift import GaussianShift
-from prfast.reference.toys import TOYS
 
 __all__ = [
     "TOYS",

@@ -2,18 +2,191 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.inputs.arrays import Float64s, read_numbers, read_vector
-from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import RandomState, read_count
-from prfast.inputs.samples import read_samples
-from prfast.reference.arguments import read_covs, read_points, read_shares
-from prfast.reference.densities import Densities
-from prfast.reference.level_sets import CELLS, line_curve
+from prfast.inputs.arrays import (
+    Float64s,
+    Floats,
+    read_lambdas,
+    read_numbers,
+    read_samples,
+    read_shaped,
+    read_vector,
+    read_weights,
+)
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.options import RandomState, read_count, read_number, read_seed
+from prfast.reference.nearest import CELLS, line_curve
+
+# Arguments of reference distributions, checked.
+
+
+def read_covs(name: str, values: Any, *shapes: tuple[int, ...]) -> Float64s:
+    """Covariance matrices: finite, symmetric to 1e-8 of the standard deviations, positive definite;
+    one of the shapes."""
+    covs = read_numbers(name, values).astype(np.float64)
+    if covs.shape not in shapes:
+        wanted = " or ".join(map(str, shapes))
+        raise WrongValue(name, f"shape {wanted} expected, got {covs.shape}")
+    with np.errstate(invalid="ignore", over="ignore"):
+        sds = np.sqrt(np.abs(np.diagonal(covs, axis1=-2, axis2=-1)))
+        allowed = 1e-8 * sds[..., :, None] * sds[..., None, :]
+        symmetric = (np.abs(covs - np.swapaxes(covs, -2, -1)) <= allowed).all()
+    if not np.isfinite(covs).all() or not symmetric:
+        raise WrongValue(name, "finite symmetric matrices expected")
+    try:
+        np.linalg.cholesky(covs)
+    except np.linalg.LinAlgError:
+        raise WrongValue(name, "positive definite matrices expected") from None
+    return covs
+
+
+def read_shares(name: str, weights: Any, length: int | None = None) -> Float64s:
+    """Weights divided by their sum, which overflows for none."""
+    weights = read_weights(name, weights, length)
+    weights = np.ldexp(weights, -np.frexp(weights.max())[1])
+    return np.asarray(weights / weights.sum())
+
+
+def read_points(points: Any, dim: int) -> Floats:
+    array = read_samples("points", points)
+    if array.shape[1] != dim:
+        raise WrongValue("points", f"shape (n, {dim}) expected, got {array.shape}")
+    return array
+
+
+def read_sizes(
+    n: int, m: int | None, random_state: RandomState
+) -> tuple[np.random.Generator, int, int]:
+    n = read_count("n", n)
+    m = n if m is None else read_count("m", m)
+    return np.random.default_rng(read_seed(random_state)), n, m
+
+
+# P and Q given by their densities.
+
+
+class Densities:
+    """P and Q given by any two log-densities and samplers.
+
+    Parameters
+    ----------
+    log_p, log_q : callable
+        (n, d) points -> (n,) log-densities with respect to one measure; −∞ where there is no mass.
+    sample_p, sample_q : callable
+        (rng, n) -> (n, d) points, rng a numpy.random.Generator.
+    """
+
+    def __init__(
+        self,
+        log_p: Callable[[Any], Any],
+        log_q: Callable[[Any], Any],
+        sample_p: Callable[[np.random.Generator, int], Any],
+        sample_q: Callable[[np.random.Generator, int], Any],
+    ) -> None:
+        functions = {"log_p": log_p, "log_q": log_q, "sample_p": sample_p, "sample_q": sample_q}
+        for name, function in functions.items():
+            if not callable(function):
+                raise WrongType(name, f"a function expected, got {type(function).__name__}")
+        self.log_p, self.log_q = log_p, log_q
+        self.sample_p, self.sample_q = sample_p, sample_q
+
+    def curve(self, n: int = 1 << 18, random_state: RandomState = 0) -> PRCurve:
+        """The curve from n samples of the mixture ½(P + Q), 262_144 by default, of the seed
+        `random_state`, 0 by default.
+
+        A sample z carries the masses p ∝ η(z), q ∝ 1 − η(z), η = p/(p + q): the perfect scorer
+        without a threshold, so the error is that of means of bounded numbers, ≲ 1/(2√n).
+        """
+        n = read_count("n", n, at_least=2)
+        seed = read_seed(random_state)
+        ratio = np.concatenate([self.log_ratio(z) for z in self.sample(n - n // 2, n // 2, seed)])
+        from scipy.special import expit
+
+        info = {"reference": type(self).__name__, "n": n, "random_state": seed}
+        return PRCurve.from_masses(expit(ratio), expit(-ratio), info=info)
+
+    def sample(
+        self, n: int, m: int | None = None, random_state: RandomState = 0
+    ) -> tuple[Any, Any]:
+        """n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d);
+        `random_state` is a seed, 0 by default."""
+        rng, n, m = read_sizes(n, m, random_state)
+        real = read_samples("sample_p(rng, n)", self.sample_p(rng, n))
+        fake = read_samples("sample_q(rng, n)", self.sample_q(rng, m))
+        return real, fake
+
+    def log_ratio(self, points: Any) -> Float64s:
+        """ln dP/dQ at points (n, d); ±∞ where one density is 0, ValueError where both are."""
+        points = read_samples("points", points)
+        logs = []
+        for name, function in (("log_p", self.log_p), ("log_q", self.log_q)):
+            values = read_numbers(name, function(points)).astype(np.float64)
+            if values.shape != (points.shape[0],):
+                raise WrongValue(
+                    name,
+                    f"shape {(points.shape[0],)} expected for {points.shape[0]} points, "
+                    f"got {values.shape}",
+                )
+            if np.isnan(values).any() or np.isposinf(values).any():
+                raise WrongValue(name, "finite numbers or −∞ expected, got nan or ∞")
+            logs.append(values)
+        nowhere = np.isneginf(logs[0]) & np.isneginf(logs[1])
+        if nowhere.any():
+            raise WrongValue(
+                "points",
+                f"a positive density of P or Q expected, got none in row {nowhere.argmax()}",
+            )
+        return np.asarray(logs[0] - logs[1])
+
+
+# P and Q on finitely many cells.
+
+
+class Discrete:
+    """P and Q on finitely many cells, with masses p and q (each divided by its sum).
+
+    Samples are cell numbers, as one column of float64.
+    """
+
+    def __init__(self, p: Any, q: Any) -> None:
+        self.p = read_shares("p", p)
+        self.q = read_shares("q", q, length=self.p.size)
+
+    def curve(self) -> PRCurve:
+        """The exact curve, α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2)."""
+        return PRCurve.from_masses(self.p, self.q, info={"reference": "Discrete"})
+
+    def sample(
+        self, n: int, m: int | None = None, random_state: RandomState = 0
+    ) -> tuple[Any, Any]:
+        """n cells of P and m (n by default) of Q, arrays of shape (n, 1) and (m, 1); `random_state`
+        is a seed, 0 by default."""
+        rng, n, m = read_sizes(n, m, random_state)
+        real = rng.choice(self.p.size, n, p=self.p)
+        fake = rng.choice(self.q.size, m, p=self.q)
+        return real[:, None].astype(np.float64), fake[:, None].astype(np.float64)
+
+    def log_ratio(self, points: Any) -> Float64s:
+        """ln p_i / q_i for cell numbers, shape (n, 1); ±∞ where one is 0, ValueError where both
+        are."""
+        numbers = read_points(points, 1)[:, 0]
+        known = np.isin(numbers, np.flatnonzero((self.p > 0) | (self.q > 0)))
+        if not known.all():
+            row = int((~known).argmax())
+            raise WrongValue(
+                "points",
+                f"cells of positive mass in P or Q, below {self.p.size}, expected, "
+                f"got {numbers[row]} in row {row}",
+            )
+        cells = numbers.astype(np.int64)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.p[cells]) - np.log(self.q[cells]))
 
 
 class GaussianMixtures(Densities):
@@ -121,3 +294,78 @@ class Gaussians(GaussianMixtures):
         cov_q = cov_p if cov_q is None else read_covs("cov_q", cov_q, shape)
         covs = cov_p if np.array_equal(cov_p, cov_q) else np.stack([cov_p, cov_q])
         super().__init__(np.stack([mean_p, mean_q]), [1, 0], [0, 1], covs)
+
+
+# P = N(0, I) and Q = N(μ, I), the pair of the 2024 paper's Table 1.
+
+
+class GaussianShift:
+    """P = N(0, I_d) and Q = N(μ1, I_d) at distance Δ = ‖μ1‖ = μ√d; `dim`, 1 by
+    default, is d.
+
+    α_λ = λ Φ(−ln λ/Δ − Δ/2) + Φ(ln λ/Δ − Δ/2).
+    """
+
+    def __init__(self, delta: float, dim: int = 1) -> None:
+        self.delta = read_number("delta", delta, 0.0, 1e3)
+        self.dim = read_count("dim", dim)
+
+    def alpha(self, lam: Any) -> Float64s:
+        """The closed form of α at λ in [0, ∞], any shape."""
+        from scipy.special import ndtr
+
+        lam, shape = read_shaped("lam", lam, read_lambdas)
+        lam = lam.reshape(shape)
+        if self.delta == 0:
+            return np.asarray(np.minimum(lam, 1.0))
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            t = np.log(lam) / self.delta
+            real = np.where(np.isposinf(lam), 0.0, lam * ndtr(-t - self.delta / 2))
+        return np.asarray(real + ndtr(t - self.delta / 2))
+
+    def curve(self, cells: int = CELLS) -> PRCurve:
+        """The curve on `cells` intervals of the log-ratio, 32_768 by default: α is exact at the
+        ratios of their ends, and between them too high by at most about 0.05 Δ ((24 + Δ) / cells)²,
+        3e-8 for Δ = 1."""
+        cells = read_count("cells", cells, at_least=3)
+        info = {"reference": "GaussianShift", "delta": self.delta, "cells": cells}
+        if self.delta == 0:
+            return PRCurve.from_masses([1.0], [1.0], info=info)
+        # Along the line through both means P is N(0, 1), Q is N(Δ, 1).
+        return line_curve(cells, np.array([0.0, self.delta]), np.ones(2), np.eye(2), info)
+
+    def sample(
+        self, n: int, m: int | None = None, random_state: RandomState = 0
+    ) -> tuple[Any, Any]:
+        """n points of P and m (n by default) of Q, float64, shapes (n, dim) and (m, dim);
+        `random_state` is a seed, 0 by default."""
+        rng, n, m = read_sizes(n, m, random_state)
+        shift = self.delta / np.sqrt(self.dim)
+        return rng.standard_normal((n, self.dim)), rng.standard_normal((m, self.dim)) + shift
+
+    def log_ratio(self, points: Any) -> Float64s:
+        """ln dP/dQ = Δ²/2 − Δ ⟨z, 1⟩/√d."""
+        points = read_points(points, self.dim)
+        along = points.sum(axis=1, dtype=np.float64) / np.sqrt(self.dim)
+        return np.asarray(self.delta**2 / 2 - self.delta * along)
+
+
+# The six pairs of histograms that explain precision and recall (2018 paper, Fig. 2).
+
+
+_MODE, _NONE = np.array([1.0, 4, 6, 4, 1]), np.zeros(5)
+_BOTH = np.concatenate([_MODE, [0], _MODE])
+_LEFT, _RIGHT = np.concatenate([_MODE, [0], _NONE]), np.concatenate([_NONE, [0], _MODE])
+
+# Of 11 cells: a mode, a gap, a mode.  The paper prints no numbers; what it says of each is a test.
+# A view that cannot be changed, nor pickled: send `dict(TOYS)` to another process.
+TOYS: Mapping[str, Discrete] = MappingProxyType(
+    {
+        "a": Discrete(_BOTH, _LEFT),
+        "b": Discrete(_LEFT, _BOTH),
+        "c": Discrete(_BOTH, _BOTH),
+        "d": Discrete(_LEFT, _RIGHT),
+        "e": Discrete(_BOTH, 15 * _LEFT + _RIGHT),
+        "f": Discrete(15 * _LEFT + _RIGHT, _BOTH),
+    }
+)

@@ -1,11 +1,16 @@
 """What a reader of a report has to know before believing its numbers: contradictions, sizes,
-methods, splits, metrics that are of copies, or that order models as the curves do not."""
+methods, splits, metrics that are of copies, or that order models as the curves do not.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences
@@ -13,8 +18,113 @@ from prfast.curve import PRCurve
 from prfast.curve.notes import notes_of_several
 from prfast.curve.summary import f_1_8, f_8, row_of
 from prfast.estimate.guard import contradictions
-from prfast.report.tables import Column
-from prfast.results.text import shortened
+from prfast.results.values import escaped, shortened
+
+# Text that cannot become anything else on a page: names, JSON, programs.
+
+
+def formula(text: str) -> str:
+    """As HTML; what stands behind the _ of r_k, r_{k′}, R_X or Π_x is low, that of names as p_k
+    stays."""
+    return re.sub(r"\b([rRΠ])_(?:\{([\w′]+)\}|(\w)\b)", r"\1<sub>\2\3</sub>", escaped(text))
+
+
+def breakable(name: str) -> str:
+    """A name as HTML; where it has no room, it breaks behind the signs that join its parts."""
+    return "<wbr>".join(escaped(part) for part in re.split(r"(?<=[/\\_.:-])(?=.)", name))
+
+
+def as_json(data: Any) -> str:
+    """JSON in which no tag can end or begin."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def as_program(source: str) -> str:
+    """JavaScript in which its own element cannot end."""
+    return source.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def asset(name: str) -> str:
+    """A file beside this one."""
+    return files("prfast.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def without_folders(names: Sequence[str]) -> tuple[list[str], str]:
+    """Names of files without the folders that all of them are in, and these folders."""
+    start = len(_common(names))
+    cut = max(names[0].rfind(slash, 0, start) for slash in "/\\") + 1 if len(names) > 1 else 0
+    if any(len(name) <= cut for name in names):
+        cut = 0
+    return [name[cut:] for name in names], names[0][:cut]
+
+
+def _common(names: Sequence[str]) -> str:
+    """What all of them begin with."""
+    low, high = min(names), max(names)
+    same = (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b)
+    return low[: next(same, min(len(low), len(high)))]
+
+
+# Tables of models on a page, which a click on a heading sorts.
+
+
+_WIDE = 6  # columns of numbers with ±, on paper
+
+
+class Column(NamedTuple):
+    """A column of a table of models."""
+
+    title: str
+    values: Sequence[float]
+    half_widths: Sequence[float] | None = None
+    """Of 95 % intervals, shown behind the values; NaN where unknown."""
+    falling: bool = True
+    """Are larger values better, and so first when the column is sorted?"""
+    digits: str = ".4f"
+
+
+def table(caption: str, names: Sequence[str], columns: Sequence[Column]) -> str:
+    """A line a model."""
+    heads = [_head("model", False)] + [_head(c.title, c.falling) for c in columns]
+    rows = []
+    for i, name in enumerate(names):
+        cells = [f'<th scope="row" data-key="{escaped(name)}">{breakable(name)}</th>']
+        rows.append(f"<tr>{''.join([*cells, *(_cell(column, i) for column in columns)])}</tr>")
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(caption)}">'
+        f'<table class="sortable"><caption>{escaped(caption)}</caption>'
+        f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{chr(10).join(rows)}\n</tbody>"
+        "</table></div>\n"
+    )
+
+
+def tables(caption: str, names: Sequence[str], columns: Sequence[Column]) -> str:
+    """As many tables as it takes for none to be too wide for paper."""
+    parts = [columns[i : i + _WIDE] for i in range(0, len(columns), _WIDE)]
+    titles = [caption, *[f"{caption}, continued"] * (len(parts) - 1)]
+    return "".join(table(title, names, part) for title, part in zip(titles, parts, strict=False))
+
+
+def _cell(column: Column, i: int) -> str:
+    value = column.values[i]
+    shown = "–" if math.isnan(value) else f"{value:{column.digits}}"
+    half = math.nan if column.half_widths is None else column.half_widths[i]
+    if not math.isnan(half):
+        shown += f' <span class="spread">± {half:{column.digits}}</span>'
+    key = "" if math.isnan(value) else repr(float(value))
+    return f'<td data-key="{key}">{shown}</td>'
+
+
+def _head(title: str, falling: bool) -> str:
+    first = "descending" if falling else "ascending"
+    return (
+        f'<th scope="col" aria-sort="none" data-first="{first}">'
+        f'<button type="button">{escaped(title)}</button></th>'
+    )
+
 
 COPIES = 0.2  # an authenticity below which it does; of other samples of one law it is 1/3 or more
 OPPOSED = {"recall": f_8, "precision": f_1_8}  # metrics, and the numbers that should order alike

@@ -12,26 +12,127 @@ import numpy as np
 from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences, metric_differences
 from prfast.curve import PRCurve
-from prfast.curve.interval import LEVEL
+from prfast.curve.curve import LEVEL
 from prfast.curve.summary import f_1_8, f_8, shown
-from prfast.estimate.intervals import has_intervals, several_intervals
-from prfast.estimate.paired import Scores
-from prfast.estimate.redraw import DRAWS
-from prfast.plots.views import view_axes, view_points
-from prfast.report.bands import about_bands, bands_of
-from prfast.report.cautions import OPPOSED
-from prfast.report.facts import facts, features_of
-from prfast.report.glossary import glossary, metric_title
+from prfast.estimate.intervals import DRAWS, Scores, has_intervals, several_intervals
+from prfast.inputs.errors import ArgumentError
+from prfast.plots.pr import band_of, view_axes, view_points
+from prfast.report.cautions import OPPOSED, Column, without_folders
 from prfast.report.page import Content
-from prfast.report.tables import Column
-from prfast.report.text import without_folders
-from prfast.report.words import sentences
-from prfast.results.info import agreed, scalars
-from prfast.results.text import listed
-from prfast.results.version import version
-from prfast.scalars.errors import half_width_of
-from prfast.scalars.halves import Halves
+from prfast.report.words import glossary, metric_title, sentences
+from prfast.results.info import agreed, scalars, version
+from prfast.results.values import listed, shortened
+from prfast.scalars.measure import Halves, half_width_of
 from prfast.scalars.table import TABLE
+
+# Bands of a report: what the samples behind each curve prove, for the picture and in words.
+
+
+def bands_of(curves: Sequence[PRCurve], confidence: float | None) -> list[dict[str, Any] | None]:
+    """Of each curve the outline of its band and the upper curve; None where it counts nothing."""
+    return [None if confidence is None else _band_points(curve, confidence) for curve in curves]
+
+
+def _band_points(curve: PRCurve, confidence: float) -> dict[str, Any] | None:
+    try:
+        band = band_of(curve, confidence)
+    except ArgumentError:
+        return None
+    x, y = band.edge
+    return {
+        "x": band.x.tolist(),
+        "y": band.y.tolist(),
+        "upper": {"x": x.tolist(), "y": y.tolist()},
+        "certified": band.certified,
+    }
+
+
+def about_bands(
+    names: Sequence[str], bands: Sequence[dict[str, Any] | None], confidence: float | None
+) -> str:
+    """What the bands say; nothing where there is none."""
+    if confidence is None or not any(bands):
+        return ""
+    said = [
+        f"Bands: with {100 * confidence:g} % confidence the scorer's own curve, on endless "
+        "samples, lies inside its band, and with the same confidence the true one below the dotted "
+        "line, at every λ at once."
+    ]
+    pairs = list(zip(names, bands, strict=True))
+    empirical = [name for name, band in pairs if band and not band["certified"]]
+    if empirical:
+        said.append(
+            f"Of {shortened(empirical)} this is empirical, not certified: the samples were scored "
+            "without a split or in folds."
+        )
+    without = [name for name, band in pairs if not band]
+    if without:
+        said.append(f"No band of {shortened(without)}: the curve counts no samples.")
+    return " ".join(said)
+
+
+# The heading of a report: when it was written, of which features, and of how many samples.
+
+
+UNKNOWN = "not recorded"
+_NAMED = 4  # models whose own sizes the heading names
+_SETS = {"real": "real", "fake": "generated"}
+
+Info = Mapping[str, Any]
+
+
+def facts(
+    names: Sequence[str], infos: Sequence[Sequence[Info]], day: date
+) -> list[tuple[str, str]]:
+    """What stands below the title; infos: of each model the records of its curve and metrics."""
+    return [
+        ("Written", day.isoformat()),
+        ("Features", _features([info for own in infos for info in own])),
+        ("Real samples", _span(sorted({n for own in infos for n in _sizes(own, "n_real")}))),
+        ("Generated samples", _generated(names, [_sizes(own, "n_fake") for own in infos])),
+    ]
+
+
+def features_of(infos: Sequence[Info]) -> Mapping[str, Any]:
+    """The record of the features, of those that have one; empty where none has."""
+    found = (info.get("features") for info in infos)
+    return next((one for one in found if isinstance(one, Mapping)), {})
+
+
+def _features(infos: Sequence[Info]) -> str:
+    """The model that made the features, as far as that is recorded, and how many there are."""
+    record = features_of(infos)
+    widths = sorted({info["n_features"] for info in infos if "n_features" in info})
+    width = f"{_span(widths)} numbers a sample" if widths else ""
+    model = record.get("model")
+    if model is None:
+        told = [f"model {UNKNOWN}"]
+    else:
+        told = [str(model), *(str(record[key]) for key in ("weights", "layer") if record.get(key))]
+        missing = [word for key, word in _SETS.items() if key not in record.get("recorded", _SETS)]
+        told += [f"{UNKNOWN} of the {word} samples" for word in missing]
+    return ", ".join([*told, *filter(None, [width])])
+
+
+def _generated(names: Sequence[str], sizes: Sequence[Sequence[int]]) -> str:
+    known = sorted({n for own in sizes for n in own})
+    if len(known) < 2 or len(names) == 1:
+        return _span(known) + (" of each model" if known and len(names) > 1 else "")
+    if len(names) > _NAMED:
+        return f"{_span(known)} a model"
+    return listed([f"{_span(own)} of {name}" for name, own in zip(names, sizes, strict=True)])
+
+
+def _sizes(infos: Sequence[Info], key: str) -> list[int]:
+    return sorted({info[key] for info in infos if isinstance(info.get(key), int)})
+
+
+def _span(values: Sequence[int]) -> str:
+    """One value, or the least and the largest."""
+    if not values:
+        return UNKNOWN
+    return str(values[0]) if len(values) == 1 else f"{values[0]} to {values[-1]}"
+
 
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
 _TITLE = 60  # characters of names in a title

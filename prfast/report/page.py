@@ -9,14 +9,208 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from prfast.curve.interval import legend
+from prfast.curve.curve import legend
 from prfast.plots.drawing import COLOURS
-from prfast.report import sections
-from prfast.report.glossary import Part
-from prfast.report.tables import Column, table, tables
-from prfast.report.text import as_json, as_program, asset
-from prfast.report.words import Reading
-from prfast.results.html import clean, escaped
+from prfast.plots.pr import ROWS
+from prfast.report.cautions import (
+    Column,
+    as_json,
+    as_program,
+    asset,
+    breakable,
+    formula,
+    table,
+    tables,
+)
+from prfast.report.words import Entry, Part, Reading
+from prfast.results.values import clean, escaped
+
+# What stands in each section of a page, as HTML.
+
+
+DASHES = ("solid", "dash", "dot", "dashdot")
+_BANDS = 2  # models up to which bands leave the picture readable
+_OPEN = 8  # models up to which a page opens with all that is said of each
+
+Facts = Sequence[tuple[str, str]]
+Said = Sequence[tuple[str, Sequence[str]]]
+
+
+def facts(found: Facts) -> str:
+    """What stands below the title."""
+    return f'<dl class="facts">{_pairs(found)}</dl>'
+
+
+def alert(alerts: Said) -> str:
+    """A box at the top; nothing where nothing contradicts."""
+    if not alerts:
+        return ""
+    items = "".join(
+        f"<li><strong>{escaped(name)}</strong>: {escaped(' '.join(said))}</li>"
+        for name, said in alerts
+    )
+    return (
+        '<div class="alert" role="note" aria-labelledby="alert-title">'
+        '<h2 id="alert-title">Numbers here contradict each other</h2>'
+        f"<ul>{items}</ul></div>"
+    )
+
+
+def reading(said: Reading, alerts: Said) -> str:
+    """The sentences: of all, of each model, what to bear in mind, the rule."""
+    found = [f"<p>{escaped(' '.join(said.summary))}</p>"]
+    doubtful = [name for name, _ in alerts]
+    items = []
+    for name, lines in said.models:
+        if name in doubtful:
+            lines = ["Its numbers contradict each other: see above.", *lines]
+        items.append(f"<dt>{breakable(name)}</dt><dd>{escaped(' '.join(lines))}</dd>")
+    each = f"<dl>{chr(10).join(items)}</dl>"
+    if len(items) > _OPEN:
+        each = f"<details><summary>Each of the {len(items)} models</summary>{each}</details>"
+    found.append(each)
+    if said.cautions:
+        items = [f"<li>{escaped(one)}</li>" for one in said.cautions]
+        found.append(
+            f'<div class="caution"><h3>To bear in mind</h3><ul>{"".join(items)}</ul></div>'
+        )
+    if said.rule:
+        found.append(f'<p class="note">{escaped(said.rule)}</p>')
+    return "\n".join(found)
+
+
+def curves(names: Sequence[str], views: Sequence[str], about_bands: str) -> str:
+    """The picture of the curves, and what is chosen in it."""
+    of_views = "".join(
+        f'<label><input type="radio" name="view" value="{view}"'
+        f"{' checked' if i == 0 else ''}><span>{ROWS[view].title}</span></label>"
+        for i, view in enumerate(views)
+    )
+    models = "".join(
+        f'<label><input type="checkbox" name="model" value="{i}" checked>'
+        f'<svg viewBox="0 0 28 8" aria-hidden="true"><line x1="0" y1="4" x2="28" y2="4" '
+        f'class="{_line(i)}"/></svg><span>{breakable(name)}</span></label>'
+        for i, name in enumerate(names)
+    )
+    if len(names) > 2:
+        models += _button("all", "all") + _button("none", "none")
+    about = f'<p class="note about-bands">{escaped(about_bands)}</p>\n' if about_bands else ""
+    return (
+        f'<fieldset class="views"><legend>View</legend>{of_views}</fieldset>\n'
+        f'<fieldset class="models"><legend>Models</legend>{models}</fieldset>\n'
+        f"{_bands(len(names)) if about_bands else ''}"
+        f"{_picture('lines', 'The curves; points on them are in the tables below')}"
+        '<p class="note" id="about" aria-live="polite"></p>\n'
+        '<p class="note hint">Point at a curve, or touch it, for its trade-off λ, precision and '
+        f"recall; at a name above, for this curve alone.</p>\n{about}"
+        "<noscript><p>The pictures need JavaScript; everything else is here.</p></noscript>"
+    )
+
+
+def scores() -> str:
+    """The picture of F8 and F1/8."""
+    return (
+        "<p>F8 weighs recall: to the right less is missed. F1/8 weighs precision: further up less "
+        "is invented, of models that reach enough: one of next to no recall is low in both, "
+        "whatever it invents. Colours are those of the curves"
+        '<span class="hint">; point for names that have no room</span>.</p>\n'
+        + _picture("scores", "F8 and F1/8 of each model; the same numbers are in the table")
+    )
+
+
+def glossary(parts: Sequence[Part]) -> str:
+    """Every number, in the order of the page."""
+    note = "Of two models the one with the larger number is better, unless it says otherwise."
+    return f'<p class="note">{note}</p>\n' + "\n".join(map(_part, parts))
+
+
+def _part(part: Part) -> str:
+    signs = f'\n<p class="note">{formula(part.signs)}</p>' if part.signs else ""
+    entries = "".join(f"<div>{_entry(one)}</div>" for one in part.entries)
+    return f'<h3>{escaped(part.title)}</h3>\n<dl class="glossary">{entries}</dl>{signs}'
+
+
+def made(
+    names: Sequence[str], common: Sequence[tuple[str, Any]], own: Sequence[tuple[str, Any]]
+) -> str:
+    """How everything was computed: what models have in common, and a table of the rest."""
+    found = (
+        "<h3>The same for all models</h3>\n"
+        f'<dl class="made">{_pairs([(key, _shown(value)) for key, value in common])}</dl>'
+    )
+    if own:
+        heads = "".join(f'<th scope="col">{escaped(key)}</th>' for key, _ in own)
+        rows = "".join(
+            f'<tr><th scope="row">{breakable(name)}</th>'
+            + "".join(f"<td>{escaped(_shown(values[i]))}</td>" for _, values in own)
+            + "</tr>"
+            for i, name in enumerate(names)
+        )
+        found += (
+            '\n<div class="scroll" tabindex="0" role="region" aria-label="Each model">'
+            '<table><caption>Each model</caption><thead><tr><th scope="col">model</th>'
+            f"{heads}</tr></thead>"
+            f"<tbody>{rows}</tbody></table></div>"
+        )
+    return found
+
+
+def _pairs(found: Facts) -> str:
+    return "".join(
+        f"<div><dt>{escaped(key)}</dt><dd>{escaped(value)}</dd></div>" for key, value in found
+    )
+
+
+def _picture(name: str, label: str) -> str:
+    """Its place, and buttons that have names and colours of the page, below it."""
+    buttons = "".join(
+        f'<button type="button" data-plot="{name}" data-do="{do}">{text}</button>'
+        for do, text in (
+            ("png", "Save as PNG"),
+            ("svg", "Save as SVG"),
+            ("whole", "Show all of it"),
+        )
+    )
+    return (
+        f'<div id="{name}" class="plot" role="img" aria-label="{label}"></div>\n'
+        f'<p class="tools">{buttons}</p>\n'
+    )
+
+
+def _button(do: str, text: str) -> str:
+    return f'<button type="button" data-do="{do}">{text}</button>'
+
+
+def _bands(models: int) -> str:
+    """The switch of the bands."""
+    on = " checked" if models <= _BANDS else ""
+    return (
+        '<fieldset class="bands"><legend>Bands</legend><label>'
+        f'<input type="checkbox" name="band"{on}><span>what the samples prove</span></label>'
+        "</fieldset>\n"
+    )
+
+
+def _line(i: int) -> str:
+    return f"c{i % len(COLOURS)} d{i // len(COLOURS) % len(DASHES)}"
+
+
+def _entry(one: Entry) -> str:
+    """A term, its sentence, its direction where that is not the usual one, formula and words."""
+    says = one.says if one.larger_is_better else f"{one.says} Smaller is better."
+    told = [f'<span class="formula">{formula(one.formula)}</span>'] if one.formula else []
+    if one.words:
+        words = " and ".join(f"“{word} …”" for word in one.words)
+        told.append(f'<span class="words">In words: {escaped(words)}.</span>')
+    return f"<dt>{escaped(one.title)}</dt><dd>{' '.join([escaped(says), *told])}</dd>"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_shown(one)}" for key, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value))
+    return "none" if value is None else str(value)
 
 
 class Content(NamedTuple):
@@ -31,7 +225,7 @@ class Content(NamedTuple):
     """Models whose curves contradict something, and how."""
     reading: Reading
     views: Sequence[Mapping[str, Any]]
-    """Of each model, as `prfast.plots.views.view_points`."""
+    """Of each model, as `prfast.plots.pr.view_points`."""
     axes: Mapping[str, Mapping[str, Any]]
     """{view: titles and ends of its axes}."""
     bands: Sequence[Mapping[str, Any] | None]
@@ -53,11 +247,11 @@ def page(content: Content, plotly: str) -> str:
     """The HTML of a report; `plotly` is the source of plotly.js."""
     parts = [
         f"<h1>{escaped(content.title)}</h1>",
-        sections.facts(content.facts),
-        sections.alert(content.alerts),
-        _section("reading", "In words", sections.reading(content.reading, content.alerts)),
+        facts(content.facts),
+        alert(content.alerts),
+        _section("reading", "In words", reading(content.reading, content.alerts)),
         _section("curves", "Curves", _curves(content)),
-        _section("scatter", "What is missed, what is invented", sections.scores()),
+        _section("scatter", "What is missed, what is invented", scores()),
         _section(
             "numbers",
             "Numbers",
@@ -68,10 +262,8 @@ def page(content: Content, plotly: str) -> str:
             + tables("Metrics", content.names, content.metrics)
             + table("Points and ends of the curves", content.names, content.points),
         ),
-        _section("glossary", "What each number means", sections.glossary(content.glossary)),
-        _section(
-            "made", "How it was computed", sections.made(content.names, content.common, content.own)
-        ),
+        _section("glossary", "What each number means", glossary(content.glossary)),
+        _section("made", "How it was computed", made(content.names, content.common, content.own)),
     ]
     data = {
         "names": [clean(name) for name in content.names],
@@ -80,7 +272,7 @@ def page(content: Content, plotly: str) -> str:
         "bands": content.bands,
         "scores": content.scores,
         "colours": COLOURS,
-        "dashes": sections.DASHES,
+        "dashes": DASHES,
     }
     asked = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
     return "\n".join(
@@ -108,4 +300,4 @@ def _section(name: str, title: str, body: str) -> str:
 
 
 def _curves(content: Content) -> str:
-    return sections.curves(content.names, list(content.axes), content.about_bands)
+    return curves(content.names, list(content.axes), content.about_bands)

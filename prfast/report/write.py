@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.estimate.paired import Scores
+from prfast.estimate.intervals import Scores
 from prfast.files.write import write_whole
+from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.extra import load_extra
 from prfast.inputs.options import RandomState, read_list, read_positive, read_seed, read_share
 from prfast.report.cautions import alerts
 from prfast.report.content import Given, content_of
 from prfast.report.page import page
-from prfast.results.text import curve_name
-from prfast.scalars.halves import Halves
+from prfast.results.values import curve_name
+from prfast.scalars.measure import Halves
 
 
 def write_report(

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from prfast.inputs.errors import WrongType
-from prfast.inputs.kinds import kind_of
+from prfast.inputs.errors import WrongType, kind_of
+
+# Versions, read when asked for: pyproject.toml is the only place that states prfast's.
+
+
+@cache
+def version(package: str = "prfast") -> str:
+    from importlib.metadata import version as installed  # slower than importing all of prfast
+
+    return installed(package)
+
 
 FEATURES = "features"  # the entry that says what samples are features of
 CAUTION = "caution"  # the entry in which a curve carries a sentence on what contradicts it

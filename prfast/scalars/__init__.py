@@ -46,8 +46,7 @@ if it is of wholes.
     result      names and values, with how they were made
 """
 
-from prfast.scalars.api import metrics
-from prfast.scalars.realism import realism
+from prfast.scalars.api import metrics, realism
 from prfast.scalars.result import Metrics
 from prfast.scalars.table import NAMES
 

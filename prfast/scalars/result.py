@@ -3,17 +3,168 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from prfast.curve.interval import LEVEL, legend, quantile
-from prfast.curve.scored import few_samples
-from prfast.results.flat import flat
+from prfast.curve.curve import LEVEL, legend, quantile
+from prfast.curve.notes import few_samples
+from prfast.inputs.errors import WrongValue, closest
+from prfast.inputs.options import (
+    is_word,
+    read_count,
+    read_flag,
+    read_list,
+    read_number,
+    read_seed,
+    read_ties,
+)
 from prfast.results.info import scalars
-from prfast.results.text import aligned, as_text
-from prfast.results.values import Values
-from prfast.scalars.table import NAMES, digits
+from prfast.results.values import Values, aligned, as_text, flat, listed
+from prfast.scalars.estimate import MetricOptions
+from prfast.scalars.table import ALL, COVER, NAMES, USUAL, digits, needed_rows, wholes
+
+# Arguments of `metrics`, checked.
+
+
+_ELSEWHERE = {  # names that others have
+    "fid": "frechet_distance",
+    "fd": "frechet_distance",
+    "kid": "kernel_distance",
+    "mmd": "kernel_distance",
+    "memorisation": "authenticity",
+    "memorization": "authenticity",
+}
+
+
+def read_metric_options(
+    k: Any,
+    which: Any,
+    ties: str,
+    *,
+    cover_k: Any = 3,
+    cover_factor: Any = None,
+    cover_reach: Any = None,
+    cover_self: Any = False,
+    p_k: Any = None,
+    p_factor: Any = None,
+    p_radius: Any = None,
+    kernel_subsets: Any = None,
+    kernel_subset_size: Any = 1000,
+    random_state: Any = 0,
+) -> MetricOptions:
+    """Check the arguments of `metrics`, which documents them."""
+    several = isinstance(k, Iterable) and not isinstance(k, str)
+    ks = [read_count("k", one) for one in read_list("k", k, (str,))]
+    names = _read_names(which)
+    read_ties(ties)
+    _check_alone("cover_reach", cover_reach, cover_factor=cover_factor)
+    _check_alone("p_radius", p_radius, p_k=p_k, p_factor=p_factor)
+    return MetricOptions(
+        ks,
+        several,
+        names,
+        ties,
+        read_count("cover_k", cover_k),
+        read_count("cover_factor", 3 if cover_factor is None else cover_factor),
+        None if cover_reach is None else read_count("cover_reach", cover_reach),
+        read_flag("cover_self", cover_self),
+        read_count("p_k", 4 if p_k is None else p_k),
+        read_number("p_factor", 1.2 if p_factor is None else p_factor, 0.0, 1e6),
+        None if p_radius is None else _read_radii(p_radius),
+        None if kernel_subsets is None else read_count("kernel_subsets", kernel_subsets),
+        read_count("kernel_subset_size", kernel_subset_size, at_least=2),
+        read_seed(random_state),
+    )
+
+
+def _check_alone(name: str, value: Any, **others: Any) -> None:
+    """Is what makes others idle given without them?"""
+    for other, told in others.items():
+        if value is not None and told is not None:
+            raise WrongValue(name, f"{name} or {other} expected, got both")
+
+
+def _read_radii(p_radius: Any) -> tuple[float, float]:
+    """R of the real and of the generated samples: one number for both, or two."""
+    found = read_list("p_radius", p_radius, (str, bytes))
+    if len(found) > 2:
+        text = f"a number, or two, of real and of fake, expected, got {len(found)}"
+        raise WrongValue("p_radius", text)
+    radii = [read_number("p_radius", one, 0.0, sys.float_info.max) for one in found]
+    return radii[0], radii[-1]
+
+
+def _read_names(which: str | Sequence[str] | None) -> list[str]:
+    if which is None:
+        return list(USUAL)
+    names: list[str] = []
+    for name in read_list("which", which, (str,)):
+        if not is_word(name, *NAMES, ALL):
+            raise WrongValue("which", no_metric(name))
+        names += NAMES if name == ALL else [name]
+    return list(dict.fromkeys(names))
+
+
+def no_metric(name: Any, hint: str = "") -> str:
+    """What is said of a name that is none: which is meant, for those who know a metric by another
+    name or write it otherwise, or a hint; and the names."""
+    known = f"some of {', '.join(NAMES)}, or {ALL}"
+    its = _ELSEWHERE.get(name.lower()) if isinstance(name, str) else None
+    if its is not None:
+        return f"{its} expected, which is the name of {name!r} here; {known}"
+    return f"{known} expected, got {name!r}{closest(name, NAMES) or hint}"
+
+
+def check_sizes(n: float, m: float, wanted: MetricOptions) -> None:
+    """Is there a k-th other point wherever one is needed, and samples for what is of all?"""
+    sizes = {"real": n, "fake": m}
+    balls = needed_rows(NAMES).values()  # in one order, whatever is wanted
+    needed = {(row.around, row.reach) for row in needed_rows(wanted.names).values()}
+    for around, reach in dict.fromkeys((row.around, row.reach) for row in balls):
+        if (around, reach) in needed and reach.needed(wanted):
+            largest = max(reach.number(k, wanted) for k in wanted.ks)
+            given = reach is COVER and wanted.cover_reach is not None
+            option = "cover_reach" if given else reach.option
+            own = reach is COVER and wanted.cover_self
+            check_neighbor(option, largest, around, sizes[around], own=own)
+    for name, size in sizes.items():
+        if size < 2 and wholes(wanted.names):
+            first = next(iter(wholes(wanted.names)))
+            raise WrongValue(name, f"at least 2 samples expected for {first}, got {size}")
+        if wanted.draws and wanted.kernel_subset_size > size:
+            raise WrongValue(
+                "kernel_subset_size",
+                f"at most {size} expected, the samples of {name}, got {wanted.kernel_subset_size}",
+            )
+
+
+def check_neighbor(option: str, k: int, name: str, size: float, *, own: bool = False) -> None:
+    """Has each of `size` points a k-th other one?  own: was the point itself asked for besides?"""
+    if not 1 <= k < size:
+        others = f"the other points of {name}" + (" and the point itself" if own else "")
+        text = f"from {1 + own} to {size - 1 + own} expected, {others}, got {k + own}"
+        raise WrongValue(option, text)
+
+
+def check_asked(backend: str, pieces: bool, wanted: MetricOptions) -> None:
+    """Can the metrics be had from this backend, and, if they are, of samples in pieces?"""
+    nearest = [n for n, row in needed_rows(wanted.names).items() if row.counted == "nearest"]
+    if pieces:
+        check_pieces(nearest)
+    if backend == "approximate" and nearest:
+        raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")
+
+
+def check_pieces(names: Sequence[str]) -> None:
+    """ValueError if there are any."""
+    if names:
+        raise WrongValue(
+            "which",
+            f"metrics that are there for samples in pieces expected, got {listed(names)}; those "
+            "are for arrays",
+        )
 
 
 class Metrics(Values[float]):

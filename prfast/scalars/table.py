@@ -16,9 +16,17 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from prfast.scalars.estimate import Estimate, Pair
-from prfast.scalars.shares import Share, any_pair, enough_pairs, nearness, no_pair, pairs_per_k
-from prfast.scalars.wanted import MetricOptions
+from prfast.scalars.estimate import (
+    Estimate,
+    MetricOptions,
+    Pair,
+    Share,
+    any_pair,
+    enough_pairs,
+    nearness,
+    no_pair,
+    pairs_per_k,
+)
 
 SETS = ("real", "fake")
 

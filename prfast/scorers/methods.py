@@ -9,12 +9,10 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.closest import closest
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.classifier import FittedScorer, LinearEnsemble, SklearnScorer
-from prfast.scorers.neighbor_scorer import NeighborScorer
-from prfast.scorers.neighbors import NEIGHBORS
+from prfast.scorers.neighbors import NEIGHBORS, NeighborScorer
 from prfast.scorers.partition import KMeansPartition
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -9,11 +10,25 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_count, read_flag
-from prfast.inputs.progress import Shown, read_progress
+from prfast.inputs.options import Progress, Shown, read_count, read_flag, read_progress
 from prfast.kernels.blas import one_blas_thread
-from prfast.results.version import version
-from prfast.scorers.processes import in_turn
+from prfast.kernels.threads import resolve_threads
+from prfast.results.info import version
+
+# Calls that processes share out, and the bar that hears of each.
+
+
+def in_turn(calls: Sequence[Any], n_jobs: int | None, progress: Progress) -> list[Any]:
+    """Return the results of calls of `joblib.delayed`, in their order; n_jobs: None is one."""
+    from joblib import Parallel
+
+    processes = resolve_threads(1 if n_jobs is None else n_jobs, len(calls))
+    found = []
+    for one in Parallel(n_jobs=processes, return_as="generator")(calls):
+        found.append(one)
+        progress.advance()
+    return found
+
 
 Labels: TypeAlias = NDArray[np.integer[Any]]
 

@@ -4,8 +4,7 @@ import numpy as np
 
 from prfast.balls import Rows, Search
 from prfast.balls.engines.blocks.engine import Blocks
-from prfast.cluster.sharded import Sharded
-from prfast.cluster.verbs import Here
+from prfast.cluster.sharded import Here, Sharded
 
 
 def sharded(points, lengths, cluster=None):

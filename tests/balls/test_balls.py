@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from paths import MEMORIES, SEARCHES, examples, on, paths, radii, ready
 
 from prfast.balls import Count, Search, in_range
-from prfast.balls.engines import passes
+from prfast.balls.engines import lists
 
 
 def aligned(points):
@@ -161,8 +161,8 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     counts = np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
     search = Search("exact", n_jobs=threads)
     with pytest.MonkeyPatch.context() as patch, on(path):
-        patch.setattr(passes, "FLOPS_A_CALL", 1.0)
-        patch.setattr(passes, "room", lambda of, *_: min(room, len(of)))
+        patch.setattr(lists, "FLOPS_A_CALL", 1.0)
+        patch.setattr(lists, "room", lambda of, *_: min(room, len(of)))
         found = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.count(queries, refs, [Count(t, None, True, *counts)])

@@ -8,7 +8,7 @@ import pytest
 from paths import radii
 
 from prfast.balls import Count, Search
-from prfast.balls.engines.order import fair
+from prfast.balls.engines.lists import fair
 from prfast.kernels.balls import SAMPLE
 
 

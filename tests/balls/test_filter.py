@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from paths import ISAS, on
 
 from prfast.balls import Search
-from prfast.balls.engines import passes
+from prfast.balls.engines import lists
 from prfast.kernels import balls as kernels
 
 
@@ -36,7 +36,7 @@ def test_where_the_filter_sees_nothing_it_is_given_up():
 
 def intervals(queries, refs):
     """lo <= D <= hi, what the filter knows of up to 96 queries and all references."""
-    side = passes.new_pass(queries, refs, len(refs), False)
+    side = lists.new_pass(queries, refs, len(refs), False)
     side.load(0, len(refs), 1)
     return kernels.intervals(side, len(queries))
 

@@ -15,8 +15,8 @@ from refusals import refused
 
 from prfast.balls import Search
 from prfast.balls.engines.blocks import listed
+from prfast.balls.engines.exact import fitted
 from prfast.balls.engines.lists import super_blocks
-from prfast.balls.engines.scratch import fitted
 
 
 @cache

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from paths import ISAS, on
 
 from prfast.balls import Rows
-from prfast.balls.engines import passes
+from prfast.balls.engines import lists
 from prfast.kernels import balls
 
 BOTH, TRIANGLE, CAUCHY = 0, 1, 2
@@ -18,7 +18,7 @@ KINDS = ("normal", "zeros", "duplicates", "one huge coordinate", "log-normal", "
 def loaded(queries, refs, isa, cauchy=False):
     """A pass with all references packed for the filter."""
     with on(isa):
-        side = passes.new_pass(queries, refs, len(refs), False)
+        side = lists.new_pass(queries, refs, len(refs), False)
     side.use_int8(cauchy)
     side.load(0, len(refs), 1)
     return side

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paths import PATHS, examples, on, paths
 
-from prfast.balls.engines import passes
+from prfast.balls.engines import lists
 
 SEEDS = st.integers(0, 10**6)
 
@@ -95,5 +95,5 @@ def test_all_of_it_on_this_path(path, plain):
     """Calls of few queries, so that each question is many."""
     rng = np.random.default_rng(1)
     with on(path), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passes, "FLOPS_A_CALL", 1e6)
+        patch.setattr(lists, "FLOPS_A_CALL", 1e6)
         check_all(plain, search_with(3, 300_000), [1, 7], closed=False, rng=rng)

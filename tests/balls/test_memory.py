@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 
 from prfast.balls import Count, Search
-from prfast.balls.engines.exact import Exact
-from prfast.balls.engines.lists import capacity
-from prfast.balls.engines.passes import frame_of, new_pass, packed_bytes
-from prfast.balls.engines.scratch import fitted, scratch
+from prfast.balls.engines.exact import Exact, fitted, scratch
+from prfast.balls.engines.lists import capacity, frame_of, new_pass, packed_bytes
 from prfast.balls.resources import LISTED, Resources
 from prfast.balls.tasks import Nearest
 from prfast.kernels.balls import BLOCK, INT8_BLOCK
@@ -55,7 +53,7 @@ def test_a_process_takes_no_more_than_the_least_that_is_documented(sets, each, w
 BLOCKS_OF_A_THREAD = """
 import sys
 import numpy as np
-from prfast.balls.engines.passes import frame_of, new_pass
+from prfast.balls.engines.lists import frame_of, new_pass
 from prfast.kernels import balls
 
 def said(name):

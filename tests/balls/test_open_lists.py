@@ -5,7 +5,7 @@ import oracles
 import pytest
 from refusals import refused
 
-from prfast.balls.engines.passes import frame_of, new_pass
+from prfast.balls.engines.lists import frame_of, new_pass
 from prfast.kernels import balls
 from prfast.kernels.choice import isa
 

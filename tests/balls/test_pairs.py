@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prfast.balls.engines.pairs import ordered_pairs, rounds
+from prfast.balls.engines.exact import ordered_pairs, rounds
 
 
 @given(st.integers(1, 300), st.integers(1, 20), st.sampled_from([1, 8, 96]))

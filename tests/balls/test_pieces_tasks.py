@@ -10,12 +10,12 @@ from pieces import InPieces, even, sharded
 from refusals import refused
 
 from prfast.balls import Count
+from prfast.balls.engines.blocks.asking import rows_of_part, task_bytes
 from prfast.balls.engines.blocks.engine import Blocks
 from prfast.balls.engines.blocks.parts import cut, keep
-from prfast.balls.engines.blocks.sizes import rows_of_part, task_bytes
 from prfast.balls.resources import Resources
 from prfast.balls.tasks import Kth, LargestRatio, LogSum, Nearest
-from prfast.cluster.verbs import Here
+from prfast.cluster.sharded import Here
 
 X, Y = np.random.default_rng(0).normal(size=(2, 300, 6)).astype(np.float32)
 

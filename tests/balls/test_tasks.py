@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from listening import Listening
 
 from prfast.balls import Count
-from prfast.balls.engines.divide import divide
-from prfast.balls.engines.exact import Exact
-from prfast.balls.engines.table import ENGINES
+from prfast.balls.engines.approximate import ENGINES
+from prfast.balls.engines.exact import Exact, divide
 from prfast.balls.engines.tree import Tree
 from prfast.balls.resources import Resources, Work
 from prfast.balls.tasks import Block, Kth, LargestRatio, LogSum, Nearest

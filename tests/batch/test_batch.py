@@ -13,8 +13,8 @@ from prfast.batch.answer import finalize, make_blocks
 from prfast.batch.digest import digest
 from prfast.batch.folder import Share
 from prfast.batch.plan import load_plan, make_plan
-from prfast.estimate.neighbors import read_curve_options
-from prfast.scalars.options import read_metric_options
+from prfast.estimate.methods import read_curve_options
+from prfast.scalars.result import read_metric_options
 
 METHODS = ["knn", "ipr", "parzen", "coverage"]
 

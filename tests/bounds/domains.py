@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from prfast import PRCurve, phi_function
-from prfast.divergences.table import KNOWN
+from prfast.divergences.phi import KNOWN
 
 TABLED = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
 ALL = [*TABLED, "tsallis:0", "tsallis:1"]

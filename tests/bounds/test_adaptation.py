@@ -22,7 +22,7 @@ from prfast import (
     phi_function,
     phi_lorenz,
 )
-from prfast.divergences.table import NAMES
+from prfast.divergences.phi import NAMES
 
 # ---- Propositions 24 and 25 ------------------------------------------------------------------
 

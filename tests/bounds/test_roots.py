@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from prfast.bounds.roots import falling_roots
+from prfast.bounds.multipliers import falling_roots
 
 
 def test_roots_of_many_levels_are_right_to_the_last_digits():

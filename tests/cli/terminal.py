@@ -3,7 +3,7 @@
 import os
 import re
 
-from prfast.cli.program import main
+from prfast.cli.parser import main
 from prfast.reference import GaussianShift
 
 REAL, FAKE = GaussianShift(1.0, 3).sample(200, 150)

@@ -10,7 +10,7 @@ import pytest
 from terminal import FILES, QUICK, files, one_line_error, run
 
 import prfast
-import prfast.cli.samples
+import prfast.cli.outputs
 from prfast.cli.parser import COMMANDS
 
 
@@ -188,7 +188,7 @@ def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
     def interrupted(path, wanted):
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(prfast.cli.samples, "load_array", interrupted)
+    monkeypatch.setattr(prfast.cli.outputs, "load_array", interrupted)
     # As in a terminal: who starts the tests in the background may have it ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -8,7 +8,7 @@ from structured import noise, structured
 from terminal import FAKE, REAL, one_line_error, run
 
 import prfast
-from prfast.inputs.progress import Progress
+from prfast.inputs.options import Progress
 
 OF_REAL, OF_FAKE = np.arange(200) % 3, np.arange(150) % 2
 KNN = ["--method", "knn", "--k", "3"]

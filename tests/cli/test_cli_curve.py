@@ -11,7 +11,7 @@ from terminal import FAKE, PNG, QUICK, REAL, one_line_error, other_notes, run
 
 import prfast
 from prfast import PRCurve, pr_curve
-from prfast.curve.interval import legend
+from prfast.curve.curve import legend
 
 
 def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):

@@ -8,7 +8,7 @@ from refusals import refused
 from terminal import FAKE, REAL, one_line_error, run
 
 import prfast
-from prfast.inputs.closest import closest
+from prfast.inputs.errors import closest
 
 
 @pytest.mark.parametrize(

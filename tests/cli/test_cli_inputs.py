@@ -9,8 +9,8 @@ import pytest
 from terminal import FAKE, REAL, files, one_line_error, run
 
 import prfast
-from prfast.cli import samples
-from prfast.inputs.progress import Progress
+from prfast.cli import outputs
+from prfast.inputs.options import Progress
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 # The first model is refused when it is computed, for it has too few samples for its clusters.
@@ -125,16 +125,16 @@ def test_files_that_are_too_large_to_be_kept_are_loaded_again(capsys, monkeypatc
     """Of so little memory none is kept but what is mapped."""
     arguments = ["metrics", "real.npy", "fake.csv", "more.npz:near", "fake.npy", "--json", "-"]
     found = []
-    for memory in (samples.MEMORY, 1000):
-        monkeypatch.setattr(samples, "MEMORY", memory)
+    for memory in (outputs.MEMORY, 1000):
+        monkeypatch.setattr(outputs, "MEMORY", memory)
         assert run(*arguments) == 0
         found.append(json.loads(capsys.readouterr().out)["metrics"])
     assert found[0] == found[1]
 
 
 def test_a_file_that_is_gone_when_its_turn_comes_is_named(monkeypatch):
-    monkeypatch.setattr(samples, "MEMORY", 1000)
-    with samples.inputs_of(Namespace(real="real.npy", fake=["fake.csv"])) as inputs:
+    monkeypatch.setattr(outputs, "MEMORY", 1000)
+    with outputs.inputs_of(Namespace(real="real.npy", fake=["fake.csv"])) as inputs:
         os.remove("fake.csv")
         with pytest.raises(FileNotFoundError, match=r"fake\.csv"):
             inputs.each(len, Progress(False), ["fake"])

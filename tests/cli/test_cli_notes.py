@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from terminal import FAKE, QUICK, REAL, one_line_error, run
 
-from prfast.cli.notes import equal_samples, of_curves
+from prfast.cli.outputs import equal_samples, of_curves
 
 
 @pytest.mark.parametrize("command", [["curve", *QUICK], ["metrics"]], ids=["curve", "metrics"])

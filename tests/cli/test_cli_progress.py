@@ -17,7 +17,7 @@ AT_ONCE = """
 import sys
 from prfast.inputs import progress
 progress.DELAY = progress.INTERVAL = 0.0  # these sets are small
-from prfast.cli.program import main
+from prfast.cli.parser import main
 sys.exit(main(sys.argv[1:]))
 """
 

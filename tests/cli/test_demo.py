@@ -9,7 +9,7 @@ import pytest
 from terminal import PNG
 
 from prfast import PRCurve
-from prfast.cli.program import main
+from prfast.cli.parser import main
 
 
 @pytest.fixture(scope="module")

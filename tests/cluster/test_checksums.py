@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from prfast.cluster.checksums import crc_of_parts
+from prfast.cluster.reading import crc_of_parts
 
 BYTES = np.random.default_rng(0).bytes(5000)
 

@@ -16,9 +16,8 @@ from refusals import refused
 distributed = pytest.importorskip("distributed")
 
 from prfast.cluster import dask  # noqa: E402
-from prfast.cluster.dask import DaskCluster, current_client  # noqa: E402
+from prfast.cluster.dask import DaskCluster, check_versions, current_client, read_workers, reader  # noqa: E402  # noqa: E402
 from prfast.cluster.sharded import Group  # noqa: E402
-from prfast.cluster.versions import check_versions, read_workers, reader  # noqa: E402
 
 
 @pytest.fixture

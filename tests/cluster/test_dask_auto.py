@@ -11,8 +11,8 @@ pytest.importorskip("distributed")
 from dataclasses import replace
 
 from prfast.cluster.dask import DaskCluster
+from prfast.cluster.sharded import take
 from prfast.cluster.sources import stamped
-from prfast.cluster.taken import take
 from prfast.estimate.cross_fitted import cross_fitted
 from prfast.scorers.auto import Auto
 

@@ -195,7 +195,7 @@ def test_a_frame_is_no_array(client):
 
 
 def test_dask_arrays_need_dask():
-    from prfast.cluster.verbs import Here
+    from prfast.cluster.sharded import Here
 
     with refused(TypeError, "client: a distributed.Client expected for dask arrays; client = "):
         read_samples("real", da.from_array(REAL), Here())

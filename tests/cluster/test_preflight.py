@@ -8,7 +8,7 @@ import prfast
 from prfast.cluster.dask import DaskCluster
 from prfast.cluster.preflight import check_kept, check_piece
 from prfast.cluster.reading import read_samples
-from prfast.cluster.verbs import Here
+from prfast.cluster.sharded import Here
 
 ROWS = np.zeros((1000, 4), np.float32)
 

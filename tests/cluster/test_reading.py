@@ -10,11 +10,11 @@ from shards import sharded
 from written import write
 
 import prfast
-from prfast.cluster.looks import hold
+from prfast.cluster.preflight import hold
 from prfast.cluster.reading import read_cluster, read_other, read_pair, read_samples
-from prfast.cluster.verbs import Here
+from prfast.cluster.sharded import Here
 from prfast.files.attached import attach
-from prfast.inputs import samples
+from prfast.inputs import arrays
 
 ROWS = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
 HERE = Here()
@@ -63,7 +63,7 @@ def test_a_set_that_has_been_looked_at_stays_what_it_is():
 def test_the_row_of_an_error_is_that_of_the_whole_set(values, name, tmp_path):
     rows = with_values(**values)
     with pytest.raises(ValueError, match="finite numbers expected") as error:
-        samples.read_samples(name, rows)
+        arrays.read_samples(name, rows)
     with refused(ValueError, str(error.value)):
         read_samples(name, cut(tmp_path, rows), HERE)
 
@@ -78,7 +78,7 @@ def test_a_table_is_read_column_by_column(tmp_path):
     parquet.write_table(table, tmp_path / "a.parquet", row_group_size=7)
     message = "real['c1']: no missing value expected, got one in row 44"
     with refused(ValueError, message):
-        samples.read_samples("real", table)
+        arrays.read_samples("real", table)
     with refused(ValueError, message):
         read_samples("real", prfast.shards(tmp_path / "a.parquet", rows=7), HERE)
 
@@ -98,7 +98,7 @@ def test_integers_that_are_not_exact(tmp_path):
 def test_shapes_that_are_no_set_of_samples(rows, tmp_path):
     np.save(tmp_path / "a.npy", rows)
     with pytest.raises(ValueError, match="expected, got") as error:
-        samples.read_samples("real", rows)
+        arrays.read_samples("real", rows)
     with refused(ValueError, str(error.value)):
         read_samples("real", prfast.shards(tmp_path / "a.npy"), HERE)
 
@@ -169,7 +169,7 @@ class Half:
 def test_a_cluster_has_all_its_members():
     message = (
         "client: a distributed.Client, or an object with the members of "
-        "prfast.cluster.verbs.Cluster, expected, got a "
+        "prfast.cluster.sharded.Cluster, expected, got a "
     )
     with refused(TypeError, f"{message}test_reading.Half without room, memory"):
         read_cluster(Half())

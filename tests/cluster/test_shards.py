@@ -10,7 +10,7 @@ from refusals import refused
 from written import KINDS, write
 
 import prfast
-from prfast.cluster import looks
+from prfast.cluster import preflight
 from prfast.files import ranges
 
 ROWS = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
@@ -212,10 +212,10 @@ def test_a_map_that_changes_during_the_first_look_is_refused(tmp_path, monkeypat
         written(piece)
         return held(name, raw)
 
-    held = looks.hold
-    monkeypatch.setattr(looks, "hold", hold)
+    held = preflight.hold
+    monkeypatch.setattr(preflight, "hold", hold)
     with refused(ValueError, f"{piece.place}: has changed since it was looked at: written anew"):
-        looks.look_at("real", piece)
+        preflight.look_at("real", piece)
 
 
 def written(piece):

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from shards import Pickling, sharded
 
-from prfast.cluster import taken as module
-from prfast.cluster.flow import AHEAD, in_turn
-from prfast.cluster.taken import take, taken
+from prfast.cluster import sharded as module
+from prfast.cluster.sharded import AHEAD, in_turn, take, taken
 
 ROWS = np.arange(60, dtype=np.float32).reshape(20, 3)
 

@@ -8,9 +8,9 @@ from pages import Reader
 
 import prfast
 from prfast.comparison import Comparison, Evaluation, Evaluator
-from prfast.curve.interval import legend
-from prfast.results.html import MOST
-from prfast.scalars.errors import error_of
+from prfast.curve.curve import legend
+from prfast.results.values import MOST
+from prfast.scalars.measure import error_of
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5

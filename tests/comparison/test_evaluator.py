@@ -14,7 +14,7 @@ import prfast
 from prfast.balls import Count
 from prfast.balls.engines.exact import Exact
 from prfast.comparison.evaluator import Evaluator
-from prfast.curve.interval import legend
+from prfast.curve.curve import legend
 from prfast.kernels import balls as kernels
 
 RNG = np.random.default_rng(0)

@@ -5,7 +5,7 @@ import pytest
 from refusals import refused
 
 from prfast.comparison.evaluator import Evaluator
-from prfast.files.archive import write_archive
+from prfast.files.write import write_archive
 
 REAL = np.random.default_rng(0).normal(size=(260, 3))
 N, TOLD = len(REAL), f"radii 0 5: {len(REAL)} numbers >= 0 expected"

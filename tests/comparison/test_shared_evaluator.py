@@ -8,7 +8,8 @@ import pytest
 from at_once import at_once
 
 import prfast
-from prfast.comparison import batches, evaluating
+from prfast.comparison import evaluating
+from prfast.comparison import state as comparison_state
 from prfast.comparison.evaluator import Evaluator
 
 THREADS = 8
@@ -76,14 +77,14 @@ def test_a_partition_is_made_for_one_call_at_a_time():
 @pytest.fixture
 def slow_joins(monkeypatch):
     """Batches are put together while others come."""
-    plain = batches.joined
+    plain = comparison_state.joined
 
     def joined(arrays):
         found = plain(arrays)
         time.sleep(0.002)
         return found
 
-    monkeypatch.setattr(batches, "joined", joined)
+    monkeypatch.setattr(comparison_state, "joined", joined)
 
 
 def numbered(thread, size=10):
@@ -123,14 +124,14 @@ def test_no_batch_is_lost_while_others_compute_and_save_a_state(slow_joins):
 
 
 def test_two_first_batches_that_do_not_fit_are_not_both_taken(monkeypatch):
-    plain = batches.Batches.read
+    plain = comparison_state.Batches.read
 
     def read(self, batch):
         found = plain(self, batch)
         time.sleep(0.01)
         return found
 
-    monkeypatch.setattr(batches.Batches, "read", read)
+    monkeypatch.setattr(comparison_state.Batches, "read", read)
     evaluator, refused = Evaluator(), []
 
     def update(width):

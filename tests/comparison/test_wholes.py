@@ -10,11 +10,10 @@ from reports import text_of
 
 import prfast
 from prfast.batch.plan import make_plan
-from prfast.cli.program import main
-from prfast.curve.interval import legend
-from prfast.scalars.errors import error_of, half_width_of
-from prfast.scalars.halves import Halves
-from prfast.scalars.options import read_metric_options
+from prfast.cli.parser import main
+from prfast.curve.curve import legend
+from prfast.scalars.measure import Halves, error_of, half_width_of
+from prfast.scalars.result import read_metric_options
 from prfast.scalars.table import TABLE, USUAL, WHOLES
 
 RNG = np.random.default_rng(0)

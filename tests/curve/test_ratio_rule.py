@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from prfast.curve.ratio_rule import rejected
+from prfast.curve.polyline import rejected
 
 COUNTS = [(a, b) for a in range(7) for b in range(7) if a + b]
 

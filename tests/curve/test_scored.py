@@ -3,7 +3,7 @@
 import pytest
 
 from prfast import PRCurve
-from prfast.curve.scored import fewest, notes_of, proves_fixed, read_sizes, read_units
+from prfast.curve.notes import fewest, proves_fixed, read_sizes, read_units, sample_notes
 
 
 def curve(**info):
@@ -41,8 +41,8 @@ def test_units_are_fewer_than_samples_where_rows_repeat():
 def test_few_units_have_the_note_of_few_samples():
     sizes = {"scored_real": 500, "scored_fake": 400}
     repeated = {**sizes, "units": [500, 100]}
-    assert notes_of(sizes) == []
-    (note,) = notes_of(repeated)
+    assert sample_notes(sizes) == []
+    (note,) = sample_notes(repeated)
     assert note.startswith(
         "Few independent samples, 500 of 500 real and 100 of 400 generated, as rows repeat: with "
         "fewer than 200"

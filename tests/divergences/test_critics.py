@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize_scalar
 
 from prfast import PRCurve, critic_bound, phi_divergence, phi_function
-from prfast.divergences.table import NAMES
+from prfast.divergences.phi import NAMES
 
 ALL = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
 SMOOTH = [name for name in ALL if name != "tv"]

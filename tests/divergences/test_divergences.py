@@ -15,7 +15,7 @@ from scipy.stats import entropy
 import prfast
 from prfast import PRCurve, degroot, degroot_information, divergence_table, f1_score
 from prfast import phi_divergence as divergence
-from prfast.divergences.table import KNOWN, NAMES
+from prfast.divergences.phi import KNOWN, NAMES
 from prfast.reference import Gaussians, GaussianShift
 
 ALL = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import bisect, brentq
 
 from prfast import PRCurve, lorenz, mauve_frontier, phi_divergence, renyi_frontier, tsallis_frontier
-from prfast.divergences import compromises, pairs
+from prfast.divergences import renyi as divergences_renyi
 
 ORDERS = st.sampled_from(
     [1e-300, 0.01, 0.3, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0, 5.0, 200.0, 1e4, 1e308, np.inf]
@@ -246,7 +246,7 @@ def test_equal_and_disjoint_distributions(order):
 def test_points_and_blocks(monkeypatch):
     whole = renyi_frontier(PART, 2.0, points=50)
     assert whole.to_fake.shape == whole.to_real.shape == (50,)
-    monkeypatch.setattr(compromises, "NUMBERS_AT_ONCE", 12)
+    monkeypatch.setattr(divergences_renyi, "NUMBERS_AT_ONCE", 12)
     np.testing.assert_array_equal(renyi_frontier(PART, 2.0, points=50), whole)
     assert renyi_frontier(PART, 2.0, points=2).to_fake.shape == (2,)
 
@@ -314,7 +314,7 @@ def test_so_they_do_beside_masses_of_one_of_the_two(curve, order, u):
     """Compromises of a given weight, which only the inclusive pairs take."""
     p, q = curve.masses
     theta = 1 / (1 + math.exp(-u))
-    found = pairs.inclusive_at(p, q, order, np.array([theta]))
+    found = divergences_renyi.inclusive_at(p, q, order, np.array([theta]))
     with localcontext() as context:
         context.prec, context.Emax, context.Emin = 60, 10**9, -(10**9)
         log_odds = Decimal(theta).ln() - (1 - Decimal(theta)).ln()

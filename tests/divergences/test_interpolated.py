@@ -23,7 +23,7 @@ from prfast import (
     phi_function,
     renyi_frontier,
 )
-from prfast.divergences.table import KNOWN
+from prfast.divergences.phi import KNOWN
 
 PAIRS = hostile.mass_pairs(max_size=6)
 P = np.array([0.1, 0.0, 0.3, 0.2, 0.15, 0.25])

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from prfast import PRCurve, phi_divergence, phi_function
-from prfast.divergences.table import KNOWN
+from prfast.divergences.phi import KNOWN
 
 ALL = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
 ORDERS = st.one_of(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prfast import phi_function
-from prfast.divergences.table import NAMES
+from prfast.divergences.phi import NAMES
 
 SMOOTH = [name for name in NAMES if name != "tv"]
 ALL = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]

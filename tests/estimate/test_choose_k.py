@@ -9,8 +9,8 @@ import pytest
 from refusals import refused
 
 from prfast import PRCurve, choose_k, pr_curve
-from prfast.estimate.choose_k import KChoice, _deal
-from prfast.estimate.split import draw_split
+from prfast.estimate.k_choice import KChoice, _deal
+from prfast.estimate.scores import draw_split
 from prfast.reference import GaussianShift
 from prfast.scorers.neighbors import NEIGHBOR_METHODS
 

@@ -7,7 +7,7 @@ from shards import Pickling, sharded
 from prfast import pr_curve
 from prfast.estimate.check import MOST, share_metrics
 from prfast.estimate.method import method_curve
-from prfast.estimate.several import read_several, scored_sets
+from prfast.estimate.methods import read_several, scored_sets
 from prfast.scorers.methods import choose
 
 rng = np.random.default_rng(0)

@@ -6,7 +6,7 @@ from structured import noise, structured
 
 from prfast import METHODS, Contradiction, PRCurve, pr_curve
 from prfast.reference import GaussianShift
-from prfast.scorers.auto.words import WORDS, told_apart
+from prfast.scorers.auto.model import WORDS, told_apart
 
 REAL, FAKE = GaussianShift(1.0, 3).sample(200, 150)
 LOW = PRCurve.from_masses([3, 1], [1, 3])

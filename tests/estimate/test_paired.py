@@ -5,8 +5,15 @@ import pytest
 
 from prfast import PRCurve
 from prfast.comparison.differences import CurveDifferences
-from prfast.estimate.paired import Scores, are_paired, cells_of, redrawn
-from prfast.estimate.simultaneous import chance, critical, largest
+from prfast.estimate.intervals import (
+    Scores,
+    are_paired,
+    cells_of,
+    chance,
+    critical,
+    largest,
+    redrawn,
+)
 
 RNG = np.random.default_rng(0)
 N, M = 500, 400

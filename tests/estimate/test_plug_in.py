@@ -11,7 +11,7 @@ from refusals import refused
 
 from prfast import plug_in, pr_curve
 from prfast.estimate.plug_in import PlugInKeywords
-from prfast.estimate.split import draw_split
+from prfast.estimate.scores import draw_split
 from prfast.reference import GaussianShift, knn_limit, knn_risk
 from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.methods import METHODS

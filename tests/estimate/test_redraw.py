@@ -7,7 +7,7 @@ import pytest
 from reports import GOOD
 
 from prfast import PRCurve
-from prfast.estimate.redraw import resampled, scored
+from prfast.estimate.intervals import resampled, scored
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 import prfast
 from prfast.balls import Search
-from prfast.scorers.neighbor_scorer import NeighborScorer
+from prfast.scorers.neighbors import NeighborScorer
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pictured import Colours, Image, as_arrays, colours, pictures, save
 from refusals import refused
 
 import prfast
-from prfast.features import batches, extract
+from prfast.features import extract
 from prfast.features.pictures import ENDINGS
 from prfast.inputs import pools
 
@@ -48,7 +48,7 @@ def test_no_more_threads_read_than_there_are_pictures(tmp_path, monkeypatch):
         started.append(threads)
         return pools.pool(threads)
 
-    monkeypatch.setattr(batches, "pool", noted)
+    monkeypatch.setattr(extract, "pool", noted)
     for n_jobs in (2, 40):
         extract(pictures(tmp_path, 3), colours, n_jobs=n_jobs)
     assert started == [2, 3]

@@ -6,7 +6,7 @@ from refusals import refused
 
 from prfast.features import extract
 from prfast.features.model import checksum
-from prfast.features.texts import read_texts
+from prfast.features.pictures import read_texts
 
 TEXTS = ["a cat sat on the mat", "", "Grüße aus Köln ∞", "word " * 300]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from prfast.cli.program import main
+from prfast.cli.parser import main
 from prfast.files.attached import FORMAT, KEY, attach
 from prfast.files.load import load_array
 from prfast.files.ranges import KINDS

@@ -9,9 +9,9 @@ import sys
 import numpy as np
 import pytest
 
-from prfast.cli.program import main
+from prfast.cli.parser import main
 from prfast.files.load import load, load_array, place_and_key
-from prfast.inputs.samples import read_samples
+from prfast.inputs.arrays import read_samples
 
 DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]], np.float32)
 

@@ -54,7 +54,7 @@ def test_the_command_line_names_the_file(full, tmp_path, capsys):
 
 def test_features_find_room_before_they_are_computed(tmp_path):
     """A map of a file that the disk has no room for ends the process."""
-    from prfast.features.draft import Draft
+    from prfast.features.extract import Draft
 
     with small_disk(tmp_path / "disk") as folder:
         draft = Draft(str(folder / "x.npy"), {"count": 10_000}, 10_000)

@@ -9,12 +9,12 @@ from prfast.inputs.arrays import (
     read_lambdas,
     read_numbers,
     read_rates,
+    read_samples,
     read_shaped,
     read_vector,
     read_weights,
     shaped,
 )
-from prfast.inputs.samples import read_samples
 
 # ---- dtype: equal in value, or refused ---------------------------------------------------------
 

@@ -7,8 +7,7 @@ import pytest
 from refusals import refused
 
 import prfast
-from prfast.inputs.arrays import read_numbers, read_vector
-from prfast.inputs.samples import read_samples
+from prfast.inputs.arrays import read_numbers, read_samples, read_vector
 
 DATA = np.array([[1.5, 2.0, -3.0], [4.0, 5.0, 1e-30]])
 

@@ -12,8 +12,8 @@ import pytest
 
 from prfast import Evaluator, by_class, metrics, pr_curve, pr_curves, realism
 from prfast.balls import Search
-from prfast.inputs import progress as module
-from prfast.inputs.progress import Progress, is_watched, read_progress
+from prfast.inputs import options as module
+from prfast.inputs.options import Progress, is_watched, read_progress
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(120, 3)), RNG.normal(size=(100, 3))

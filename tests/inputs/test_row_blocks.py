@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prfast.inputs.blocks import blocks
+from prfast.inputs.arrays import blocks
 
 
 @given(st.integers(0, 200), st.integers(0, 250))

@@ -8,8 +8,7 @@ import pytest
 from made_tables import Stream, polars_table, pyarrow_batch, pyarrow_table
 from refusals import refused
 
-from prfast.inputs.arrays import read_numbers
-from prfast.inputs.samples import _NUMBERS_AT_ONCE, read_pair, read_samples
+from prfast.inputs.arrays import _NUMBERS_AT_ONCE, read_numbers, read_pair, read_samples
 
 
 @pytest.mark.parametrize(

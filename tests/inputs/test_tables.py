@@ -15,8 +15,7 @@ from refusals import refused
 
 import prfast
 from prfast.compat import prd_score, prdc
-from prfast.inputs.arrays import read_numbers, read_vector
-from prfast.inputs.samples import read_samples
+from prfast.inputs.arrays import read_numbers, read_samples, read_vector
 
 ALL = pytest.mark.parametrize("make", [pandas_table, polars_table, pyarrow_table, pyarrow_batch])
 EMPTY = pytest.mark.parametrize("make", [polars_table, pyarrow_table, pyarrow_batch])

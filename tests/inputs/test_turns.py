@@ -11,7 +11,7 @@ from at_once import at_once
 
 from prfast.inputs import turns
 from prfast.inputs.turns import alone, filtered
-from prfast.scorers.auto.mixtures import _fitted
+from prfast.scorers.auto.gaussians import _fitted
 
 
 def test_of_two_threads_one_at_a_time_is_alone_with_an_object():

@@ -5,7 +5,7 @@ import pytest
 from made_tables import DATA, same
 from refusals import refused
 
-from prfast.inputs.samples import read_samples
+from prfast.inputs.arrays import read_samples
 
 
 def fixed_lists(rows, dtype):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import prfast
 from prfast import PRCurve
 from prfast.balls import Count, Search, in_range
-from prfast.curve import cells
+from prfast.curve import masses as curve_masses
 from prfast.kernels import masses as kernels
 from prfast.kernels.balls import ISAS
 
@@ -61,7 +61,7 @@ def _both(pair):
 @given(hostile.mass_pairs())
 def test_pool_and_vertices_are_those_of_a_curve_from_masses(masses):
     p, q = called.pool(*masses, sort=True)
-    same((p, q), cells.of_masses(*masses))
+    same((p, q), curve_masses.of_masses(*masses))
     same(called.vertices(p, q), PRCurve.from_masses(*masses).vertices)
 
 
@@ -75,7 +75,7 @@ def test_vertices_do_not_know_the_unit_of_the_masses(factor):
 @given(hostile.mass_pairs())
 def test_pool_without_sort_is_the_hull_of_a_polyline(masses):
     copies = [one.copy() for one in masses]
-    same(called.pool(*masses, sort=False), cells.of_edges(*copies))
+    same(called.pool(*masses, sort=False), curve_masses.of_edges(*copies))
 
 
 @given(hostile.mass_pairs(), st.lists(st.floats(0, np.inf), min_size=1, max_size=8))

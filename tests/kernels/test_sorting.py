@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prfast import PRCurve
-from prfast.curve import cells
+from prfast.curve import masses
 from prfast.kernels import masses as kernels
 from prfast.kernels import sorting
 
@@ -183,8 +183,8 @@ def test_curves_of_many_scores_are_those_of_numpys_sort(monkeypatch, kind, name)
     ones = np.ones(fake.size)
     weighted = kernels.sweep_weighted(real[order], weights[order], fake[other], ones)
     monkeypatch.setenv("PRFAST_SORT", name)
-    assert np.array_equal(cells.of_scores(real, fake), plain)
-    assert np.array_equal(cells.of_scores(real, fake, weights), weighted)
+    assert np.array_equal(masses.of_scores(real, fake), plain)
+    assert np.array_equal(masses.of_scores(real, fake, weights), weighted)
 
 
 def test_a_sort_that_is_not_there_is_named(monkeypatch):

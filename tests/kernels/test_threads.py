@@ -12,7 +12,7 @@ import pytest
 from interrupts import interrupted_at_each_step
 
 from prfast import min_sums
-from prfast.curve import cells
+from prfast.curve import masses as curve_masses
 from prfast.inputs import pools
 from prfast.kernels import threads as kernel_threads
 from prfast.kernels.threads import resolve_threads, startable, usable_cores
@@ -180,7 +180,7 @@ def masses():
 def sweep():
     """Cells of scores that are sorted by a thread a class, where there are two."""
     rng = np.random.default_rng(0)
-    return cells.of_scores(rng.normal(1, size=50_000), rng.normal(size=50_000))
+    return curve_masses.of_scores(rng.normal(1, size=50_000), rng.normal(size=50_000))
 
 
 def in_child(results):

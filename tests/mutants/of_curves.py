@@ -7,14 +7,14 @@ from mutant import Mutant
 CURVES = [
     Mutant(
         "a constant classifier is dropped",
-        "prfast/curve/cells.py",
+        "prfast/curve/masses.py",
         "fpr = np.concatenate([[0.0], fpr, [1.0]])\n    fnr = np.concatenate([[1.0], fnr, [0.0]])",
         "fpr = np.concatenate([fpr, [1.0]])\n    fnr = np.concatenate([fnr, [0.0]])",
         "curve/test_curve.py",
     ),
     Mutant(
         "of equal fpr the highest counts",
-        "prfast/curve/cells.py",
+        "prfast/curve/masses.py",
         "order = np.lexsort((-fnr, fpr))",
         "order = np.lexsort((fnr, fpr))",
         "curve/test_curve.py",
@@ -71,28 +71,28 @@ CURVES = [
     ),
     Mutant(
         "a sector is a half of what it is",
-        "prfast/curve/arcs.py",
+        "prfast/curve/polyline.py",
         "return 0.5 * (steep + bend + flat)",
         "return 0.5 * (steep + bend / 2 + flat)",
         "curve/test_numbers.py",
     ),
     Mutant(
         "the median's ray is at a third of the area",
-        "prfast/curve/arcs.py",
+        "prfast/curve/polyline.py",
         "np.searchsorted(swept, swept[-1] / 2)",
         "np.searchsorted(swept, swept[-1] / 3)",
         "curve/test_numbers.py",
     ),
     Mutant(
         "the median of no area is 0",
-        "prfast/curve/arcs.py",
+        "prfast/curve/polyline.py",
         "    if swept[-1] == 0:\n        return 1.0",
         "    if swept[-1] == 0:\n        return 0.0",
         "curve/test_numbers.py curve/test_polyline.py",
     ),
     Mutant(
         "total variation is not halved",
-        "prfast/curve/cells.py",
+        "prfast/curve/masses.py",
         "return min(1.0, 0.5 * float(difference) / total_p / total_q)",
         "return min(1.0, float(difference) / total_p / total_q)",
         "curve/test_numbers.py",
@@ -120,7 +120,7 @@ CURVES = [
     ),
     Mutant(
         "a lower bound is the upper one",
-        "prfast/curve/proved.py",
+        "prfast/curve/bands.py",
         "hull._of_bounds(lower_rates(p, q, delta / 2, bound), told",
         "hull._of_bounds(upper_rates(p, q, delta / 2, bound), told",
         "curve/test_proved.py",
@@ -134,7 +134,7 @@ CURVES = [
     ),
     Mutant(
         "weights of scores are dropped",
-        "prfast/curve/cells.py",
+        "prfast/curve/masses.py",
         "weights = np.ones(scores.size) if weights is None else rescaled(weights)",
         "weights = np.ones(scores.size)",
         "curve/test_masses.py curve/test_curve.py",

@@ -7,7 +7,7 @@ from mutant import Mutant
 STORED = [
     Mutant(
         "merged batches stand in the other order",
-        "prfast/comparison/batches.py",
+        "prfast/comparison/state.py",
         "arrays = [*self._arrays, *other._arrays]",
         "arrays = [*other._arrays, *self._arrays]",
         "comparison/test_merged_evaluators.py",
@@ -35,28 +35,28 @@ STORED = [
     ),
     Mutant(
         "the checksum of a saved evaluator leaves out its last number",
-        "prfast/files/archive.py",
+        "prfast/files/write.py",
         "np.ascontiguousarray(array).tobytes())",
         "np.ascontiguousarray(array).tobytes()[:-8])",
         "comparison/test_saved.py",
     ),
     Mutant(
         "the checksum of a file ends with its first 4 MB",
-        "prfast/records/inputs.py",
+        "prfast/records/record.py",
         "while some := file.read(_AT_ONCE):",
         "if some := file.read(_AT_ONCE):",
         "records/test_checksums_of_inputs.py",
     ),
     Mutant(
         "the checksum of an array ends with its first half",
-        "prfast/records/inputs.py",
+        "prfast/records/record.py",
         "for rows in blocks(len(array), max(1, _AT_ONCE",
         "for rows in [slice(0, len(array) // 2)] or blocks(len(array), max(1, _AT_ONCE",
         "records/test_checksums_of_inputs.py",
     ),
     Mutant(
         "the checksum of an array is of its bytes as they lie",
-        "prfast/records/inputs.py",
+        "prfast/records/record.py",
         'total.update(some.astype(some.dtype.newbyteorder("<"), copy=False).data.cast("B"))',
         'total.update(some.data.cast("B"))',
         "records/test_checksums_of_inputs.py",

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 SEEN = Mutant(
     "the last row is in no block",
-    "prfast/inputs/blocks.py",
+    "prfast/inputs/arrays.py",
     "for start in range(0, count, size))",
     "for start in range(0, count - 1, size))",
     "inputs/test_row_blocks.py",

@@ -6,7 +6,7 @@ from reports import EVIL, GOOD, curve, text_of
 from structured import noise, structured
 
 from prfast import METHODS, Contradiction, Evaluator, pr_curve
-from prfast.cli.program import main
+from prfast.cli.parser import main
 from prfast.report import write_report
 from prfast.report.cautions import alerts
 

@@ -13,10 +13,9 @@ from reports import DROPS, EVIL, GOOD, text_of
 import prfast
 from prfast import Evaluator, PRCurve, pr_curve
 from prfast.report import write_report
-from prfast.report.facts import facts
-from prfast.report.tables import Column, table
-from prfast.report.text import without_folders
-from prfast.results.text import shortened
+from prfast.report.cautions import Column, table, without_folders
+from prfast.report.content import facts
+from prfast.results.values import shortened
 
 DAY = date(2026, 11, 20)
 

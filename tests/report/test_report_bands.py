@@ -10,7 +10,7 @@ from reports import text_of
 from prfast import PRCurve, pr_curve
 from prfast.reference import GaussianShift
 from prfast.report import write_report
-from prfast.report.bands import about_bands, bands_of
+from prfast.report.content import about_bands, bands_of
 
 PAIR = GaussianShift(1.0, 2)
 COUNTED = pr_curve(*PAIR.sample(200), PAIR.log_ratio)

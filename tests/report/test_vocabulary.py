@@ -11,9 +11,8 @@ from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences
 from prfast.curve.summary import ROWS
 from prfast.report import write_report
-from prfast.report.glossary import glossary, metric_title
-from prfast.report.text import formula
-from prfast.report.words import sentences
+from prfast.report.cautions import formula
+from prfast.report.words import glossary, metric_title, sentences
 from prfast.scalars.table import NAMES, TABLE
 
 ROOT = Path(__file__).resolve().parents[2]

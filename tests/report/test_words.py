@@ -8,9 +8,8 @@ from prfast import Metrics, PRCurve, pr_curve
 from prfast.comparison import Comparison, Evaluation
 from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences
-from prfast.estimate.paired import Scores
-from prfast.report.cautions import cautions
-from prfast.report.tables import Column
+from prfast.estimate.intervals import Scores
+from prfast.report.cautions import Column, cautions
 from prfast.report.words import sentences, share
 
 

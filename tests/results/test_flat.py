@@ -10,7 +10,7 @@ from refusals import refused
 
 from prfast import Evaluator, Metrics, metrics, pr_curve
 from prfast.curve.summary import ROWS
-from prfast.results.flat import flat, flat_names
+from prfast.results.values import flat, flat_names
 from prfast.scalars.table import NAMES
 
 RNG = np.random.default_rng(0)

@@ -11,8 +11,8 @@ import pytest
 
 import prfast
 from prfast.comparison import Evaluator
-from prfast.results.frames import Framed
-from prfast.scalars.errors import error_of
+from prfast.results.values import Framed
+from prfast.scalars.measure import error_of
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5

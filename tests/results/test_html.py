@@ -3,13 +3,13 @@
 import pytest
 from pages import Reader
 
-from prfast.results import html
+from prfast.results import values
 
 EVIL = "<script>alert('\"')</script> & \udcff"
 
 
 def test_a_table_names_its_lines_and_columns():
-    read = Reader(html.table(["", "a", "b"], [["one", "1", "2"], ["two", "3", "4"]], "numbers"))
+    read = Reader(values.table(["", "a", "b"], [["one", "1", "2"], ["two", "3", "4"]], "numbers"))
     assert read.text == ["numbers", "a", "b", "one", "1", "2", "two", "3", "4"]
     assert [one["scope"] for one in read.of("th")] == ["col", "col", "row", "row"]
     assert len(read.of("caption")) == 1
@@ -19,37 +19,39 @@ def test_a_table_names_its_lines_and_columns():
 @pytest.mark.parametrize(
     "text",
     [
-        html.table([EVIL, EVIL], [[EVIL, EVIL]], EVIL),
-        html.sentence(EVIL),
-        html.cautions([EVIL]),
-        html.folded(EVIL, [EVIL]),
+        values.table([EVIL, EVIL], [[EVIL, EVIL]], EVIL),
+        values.sentence(EVIL),
+        values.cautions([EVIL]),
+        values.folded(EVIL, [EVIL]),
     ],
     ids=["table", "sentence", "cautions", "folded"],
 )
 def test_names_are_text(text):
-    read = Reader(html.shown(text))
+    read = Reader(values.shown(text))
     assert not read.of("script")
     assert EVIL.replace("\udcff", "?") in "".join(read.text)
     text.encode("utf-8")
 
 
 def test_a_long_table_says_where_the_rest_is():
-    lines = [[str(i), "x"] for i in range(html.MOST + 5)]
-    read = Reader(html.table(["", "x"], lines, "long", rest="to_frame()"))
-    assert len(read.of("tr")) == 1 + html.MOST
+    lines = [[str(i), "x"] for i in range(values.MOST + 5)]
+    read = Reader(values.table(["", "x"], lines, "long", rest="to_frame()"))
+    assert len(read.of("tr")) == 1 + values.MOST
     assert read.text[-1] == "… and 5 more lines: to_frame()"
-    whole = Reader(html.table(["", "x"], lines[: html.MOST], "whole"))
-    assert len(whole.of("tr")) == 1 + html.MOST
+    whole = Reader(values.table(["", "x"], lines[: values.MOST], "whole"))
+    assert len(whole.of("tr")) == 1 + values.MOST
     assert not whole.of("p")
 
 
 def test_nothing_to_say_takes_no_room():
-    assert html.folded("How it was made", []) == ""
-    assert html.cautions([]) == ""
+    assert values.folded("How it was made", []) == ""
+    assert values.cautions([]) == ""
 
 
 def test_no_theme_is_asked_for_and_nothing_is_loaded():
     """Ink is that of the text around; borders are see-through, and so are the papers."""
-    shown = html.shown(html.cautions(["look"]), html.table(["", "x"], [["a", "1"]], "numbers"))
+    shown = values.shown(
+        values.cautions(["look"]), values.table(["", "x"], [["a", "1"]], "numbers")
+    )
     assert "background" not in shown
     assert not any(word in shown for word in ("http", "url(", "@import", "src=", "<link"))

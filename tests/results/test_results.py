@@ -10,7 +10,7 @@ import pytest
 
 import prfast
 from prfast.results.info import agreed
-from prfast.results.text import aligned, as_text, curve_name, listed
+from prfast.results.values import aligned, as_text, curve_name, listed
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import prfast
 from prfast import PRCurve
 from prfast.balls import in_range
-from prfast.scorers.neighbor_scorer import NeighborScorer
+from prfast.scorers.neighbors import NeighborScorer
 
 SETS = hostile.point_sets(sizes=(7, 40), dims=(1, 20))
 KS = st.integers(1, 5)

@@ -8,9 +8,8 @@ from refusals import refused
 
 from prfast import metrics
 from prfast.balls import Search
-from prfast.scalars.errors import error_of
-from prfast.scalars.halves import halve
-from prfast.scalars.options import read_metric_options
+from prfast.scalars.measure import error_of, halve
+from prfast.scalars.result import read_metric_options
 
 WANTED = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
 

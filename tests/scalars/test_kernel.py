@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 import prfast
+from prfast.scalars import kernel
 from prfast.scalars import kernel as kernel_module
-from prfast.scalars import sums
-from prfast.scalars.kernel_error import FEWEST
+from prfast.scalars.kernel import FEWEST
 from prfast.scalars.measure import expected_work
-from prfast.scalars.options import read_metric_options
+from prfast.scalars.result import read_metric_options
 
 
 def measured(real, fake, **options):
@@ -49,7 +49,7 @@ def test_it_is_the_double_loop(sets):
 def test_blocks_of_any_size_and_any_number_of_threads(monkeypatch, rows):
     real, fake = normals(230, 170, 7, scale=1.2)
     expected = oracles.kernel_distance(real, fake)
-    monkeypatch.setattr(sums, "_MOST", rows)
+    monkeypatch.setattr(kernel, "_MOST", rows)
     found = [measured(real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
     assert found[0].kernel_distance == pytest.approx(expected, rel=1e-12)
     assert len({(one.kernel_distance, one.errors["kernel_distance"]) for one in found}) == 1

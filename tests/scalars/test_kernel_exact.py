@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import prfast
-from prfast.scalars.sums import total
+from prfast.scalars.kernel import total
 
 
 def exact_kernel(x, y):

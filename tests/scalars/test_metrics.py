@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import betabinom
 
 import prfast
+from prfast.scalars.estimate import MetricKeywords
 from prfast.scalars.table import NAMES, TABLE
-from prfast.scalars.wanted import MetricKeywords
 
 
 def normals(n, m, d=4, seed=0, shift=0.0):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from scipy.linalg import sqrtm
 
 import prfast
-from prfast.inputs.progress import Progress
+from prfast.inputs.options import Progress
 from prfast.scalars.estimate import Hands
 from prfast.scalars.moments import moments
 

@@ -9,15 +9,14 @@ from listening import Interrupted, Listening
 from shards import Pickling, sharded
 
 import prfast
-from prfast.balls.rows import select
+from prfast.balls.resources import select
 from prfast.inputs import pools
 from prfast.inputs.pools import running
-from prfast.scalars import moments, parts, sums
+from prfast.scalars import kernel, moments
 from prfast.scalars.estimate import Hands
-from prfast.scalars.halves import halve
-from prfast.scalars.measure import measure
-from prfast.scalars.options import read_metric_options
-from prfast.scalars.parts import of_each
+from prfast.scalars.measure import halve, measure
+from prfast.scalars.moments import of_each
+from prfast.scalars.result import read_metric_options
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(230, 4)).astype(np.float32)
@@ -29,7 +28,7 @@ CUTS = [(), (10, 11, 200), tuple(range(1, 170, 7))]
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch):
     """Several blocks, whose borders are not those of the pieces."""
-    monkeypatch.setattr(sums, "_MOST", 50)
+    monkeypatch.setattr(kernel, "_MOST", 50)
     monkeypatch.setattr(moments, "_ROWS", 60)
 
 
@@ -107,7 +106,7 @@ def test_no_more_threads_than_there_are_subsets(monkeypatch):
         started.append(threads)
         return pools.pool(threads)
 
-    monkeypatch.setattr(parts, "pool", noted)
+    monkeypatch.setattr(moments, "pool", noted)
     options = {"kernel_subsets": 3, "kernel_subset_size": 40}
     for n_jobs in (2, 40):
         prfast.metrics(REAL, FAKE, which="kernel_distance", n_jobs=n_jobs, **options)

@@ -8,7 +8,7 @@ from draws import samples
 
 from prfast import pr_curve
 from prfast.reference import GaussianShift
-from prfast.scorers import adam
+from prfast.scorers import classifier
 from prfast.scorers.classifier import LinearEnsemble
 
 
@@ -45,7 +45,7 @@ def test_each_step_is_that_of_torch(weight_decay, unit):
     real, fake = samples(90, 60, dim=5, delta=2.0)
     points = unit * np.concatenate([real, fake])
     labels = np.repeat([1, 0], [90, 60])
-    normal, offset = adam.plane(points, labels, weight_decay, 3)
+    normal, offset = classifier.plane(points, labels, weight_decay, 3)
     expected = by_torch(points, labels, weight_decay, 3)
     np.testing.assert_allclose(normal, expected[0], rtol=1e-9, atol=1e-12)
     assert offset == pytest.approx(expected[1], rel=1e-9, abs=1e-12)
@@ -55,7 +55,7 @@ def test_the_numbers_of_the_paper():
     """§6: the median of 10, 50 epochs, a rate from 1e-3 down, weight decay 0.1."""
     ensemble = LinearEnsemble(training="adam")
     assert (ensemble.classifiers, ensemble.weight_decay) == (10, 0.1)
-    assert (adam.EPOCHS, adam.RATE) == (50, 1e-3)
+    assert (classifier.EPOCHS, classifier.RATE) == (50, 1e-3)
 
 
 def test_the_score_is_the_median_of_planes_of_features_as_they_are():
@@ -63,7 +63,7 @@ def test_the_score_is_the_median_of_planes_of_features_as_they_are():
     found = LinearEnsemble(training="adam", classifiers=3, random_state=4).fit(real, fake)
     points, labels = np.concatenate([real, fake]), np.repeat([1, 0], [100, 60])
     seeds = np.random.SeedSequence(4).generate_state(3)
-    planes = [adam.plane(points, labels, 0.1, int(seed)) for seed in seeds]
+    planes = [classifier.plane(points, labels, 0.1, int(seed)) for seed in seeds]
     scores = [fake.astype(float) @ normal + offset for normal, offset in planes]
     np.testing.assert_allclose(found.score(fake), np.median(scores, axis=0), rtol=1e-12, atol=1e-12)
 

@@ -14,8 +14,7 @@ from prfast.reference import GaussianShift
 from prfast.scorers.auto import Auto
 from prfast.scorers.classifier import FittedScorer
 from prfast.scorers.methods import Partition, Scorer, choose
-from prfast.scorers.neighbor_scorer import NeighborScorer
-from prfast.scorers.neighbors import NEIGHBOR_METHODS
+from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer
 
 NAMES = "'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
 

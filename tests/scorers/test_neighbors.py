@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 
 import prfast
 from prfast.balls import Search
-from prfast.balls.thresholds import squared_radius
+from prfast.balls.tasks import squared_radius
 from prfast.kernels import balls as kernels
-from prfast.scorers.neighbor_scorer import NeighborScorer
-from prfast.scorers.neighbors import NEIGHBOR_METHODS
-from prfast.scorers.passes import ratio, scores, train
+from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer, ratio, scores, train
 
 METHODS = st.sampled_from(NEIGHBOR_METHODS)
 
@@ -106,7 +104,7 @@ def test_a_curve_is_the_sweep_of_its_scores(method, split):
     curve = prfast.pr_curve(real, fake, method, 5, split=split, random_state=3)
     train_real, test_real, train_fake, test_fake = real, real, fake, fake
     if split:
-        part = prfast.estimate.split.split_share(len(real), len(fake), split, 3)
+        part = prfast.estimate.scores.split_share(len(real), len(fake), split, 3)
         train_real, test_real = real[part.real_train], real[part.real_test]
         train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
     expected = [

@@ -12,18 +12,19 @@ exact engine was 25 and 7 times faster there: this pays beyond some hundred thou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.balls.resources import Resources
-from prfast.balls.rows import Points
-from prfast.balls.tasks import Count, Kth, Nearest, Task
-from prfast.balls.thresholds import inside
+from prfast.balls.engines import tree
+from prfast.balls.engines.exact import Engine, Exact
+from prfast.balls.engines.tree import Tree
+from prfast.balls.resources import Points, Resources
+from prfast.balls.tasks import Count, Kth, LargestRatio, LogSum, Nearest, Task, inside
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.extra import load_extra
 from prfast.inputs.turns import alone
 
 MOST = 20  # the largest k that makes sense
@@ -127,3 +128,30 @@ def _column(points: Any, feature: int) -> Float64s:
 def _narrow(points: Points) -> Any:
     """float32, all that the graph needs: D is computed from the points themselves."""
     return np.ascontiguousarray(points, dtype=np.float32)
+
+
+# The engines there are, a row each: a new one is a file of this folder and a row here.
+
+
+def _never(queries: Points, refs: Sequence[Points], task: Task, resources: Resources) -> bool:
+    return False
+
+
+class Row(NamedTuple):
+    """How an engine is made, which tasks it answers, and which of these "auto" gives to it."""
+
+    engine: Callable[[], Engine]
+    answers: tuple[type[Task], ...]
+    wins: Callable[[Points, Sequence[Points], Task, Resources], bool] = _never
+
+
+# The first answers what the others do not: what they cannot, or what they would not win.
+ENGINES = {
+    "exact": Row(Exact, (Kth, Nearest, Count, LogSum, LargestRatio)),
+    "tree": Row(Tree, (Kth, Nearest, Count), tree.wins),
+    "approximate": Row(Approximate, (Kth, Nearest, Count)),
+}
+BACKENDS = ("auto", *ENGINES)
+
+# Those whose answers, to the last bit, the engine over blocks gives for samples in pieces.
+IN_PIECES = ("auto", "exact", "tree")

@@ -14,14 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls.engines.divide import divide
-from prfast.balls.engines.exact import Exact
-from prfast.balls.resources import Resources
-from prfast.balls.rows import Points, select
-from prfast.balls.tasks import Count, Kth, Nearest, Task
-from prfast.balls.thresholds import inside
-from prfast.inputs.arrays import Float64s
-from prfast.inputs.blocks import blocks
+from prfast.balls.engines.exact import Exact, divide
+from prfast.balls.resources import Points, Resources, select
+from prfast.balls.tasks import Count, Kth, Nearest, Task, inside
+from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.pools import pool
 
 SLACK = 1e-9  # far above the rounding of a sum of squares in float64

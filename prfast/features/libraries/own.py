@@ -18,9 +18,8 @@ from prfast.features.model import (
     torch,
     versions,
 )
-from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.kinds import kind_of
-from prfast.results.version import version
+from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.results.info import version
 
 
 def is_module(model: Any) -> bool:

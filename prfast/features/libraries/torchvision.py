@@ -17,8 +17,8 @@ from prfast.features.model import (
     torch,
     weights_name,
 )
+from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.extra import load_extra
 
 
 def load(wanted: Wanted) -> Model:

@@ -2,16 +2,119 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.lazily import made_once
-from prfast.scorers.auto.folds import Flags, Ints
-from prfast.scorers.auto.normal_scores import Table
-from prfast.scorers.auto.sample import Sample
+from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample
+
+# Normal scores of single columns: Φ⁻¹ of the rank of a value among some rows of both sets.
+#
+# Ties have the rank in their middle.  Normal scores are the same in any units, in the logarithm,
+# and beside any outlier.
+
+
+_RANKED_ROWS = 500  # by which values are ranked: their error is that of a rank, about 1/√500
+
+
+class Table(NamedTuple):
+    """The sorted values of some columns, by which other values are ranked."""
+
+    columns: Ints
+    values: Float64s
+    """(columns, rows)"""
+    ends: Ints
+    """The place behind the last value that equals each one, (columns, rows)."""
+    scores: Float64s
+    """The normal score by the number of values below plus the number not above."""
+
+    def place(self, points: Float64s, chosen: Ints | slice = slice(None)) -> Float64s:
+        """Return the normal scores of all features, a column for each chosen one."""
+        places = np.arange(len(self.columns))[chosen]
+        placed = np.empty((len(points), len(places)))
+        for at, i in enumerate(places):
+            x = np.ascontiguousarray(points[:, self.columns[i]])
+            below = self.values[i].searchsorted(x)
+            # A second search, for the values not above, would take as long as the first.
+            equal = self.values[i].take(below, mode="clip") == x
+            not_above = np.where(equal, self.ends[i].take(below, mode="clip"), below)
+            placed[:, at] = self.scores[below + not_above]
+        return placed
+
+
+def table(sample: Sample, columns: Ints) -> Table:
+    """Return the table of some rows of both sets."""
+    from scipy import special
+
+    some = sample.fitted[sample.some_distinct("ranks", _RANKED_ROWS)]
+    values = np.sort(sample.columns(some, columns), axis=0).T.copy()
+    ends = np.array([one.searchsorted(one, "right") for one in values], np.int64)
+    twice = np.arange(2 * len(some) + 1)
+    return Table(
+        columns,
+        values,
+        ends.reshape(values.shape),
+        special.ndtri((twice + 1.0) / (2.0 * len(some) + 2.0)),
+    )
+
+
+# The columns whose distributions differ most between the classes, where columns are many.
+#
+# A difference is Σ (p − q)² / (p + q) over the shares p and q of both classes in BINS bins, which
+# are bounded by quantiles of both sets together.  Counts are kept by group of folds, so that
+# columns are chosen without the samples that they serve to score.
+
+
+MANY = 128  # columns, beyond which they are screened
+SCREENED = 48
+BINS = 8
+_SCREENED_ROWS = 8000
+_FOR_EDGES = 2000  # rows
+
+
+class Screening(NamedTuple):
+    """Counts of the values of every column in bins, by group of folds and class."""
+
+    counts: Float64s
+    """(groups, real or generated, columns, bins)"""
+
+    @property
+    def groups(self) -> int:
+        return len(self.counts)
+
+    def columns(self, groups: Sequence[int]) -> Ints:
+        """Return the columns that differ most between the classes in these groups, ascending."""
+        p, q = self.counts[groups].sum(axis=0)
+        p, q = (x / np.maximum(x.sum(axis=1, keepdims=True), 1) for x in (p, q))
+        apart = ((p - q) ** 2 / np.maximum(p + q, 1e-9)).sum(axis=1)
+        return np.sort(np.argsort(-apart, kind="stable")[:SCREENED])
+
+    def without_each(self, folds: int) -> NDArray[np.int64]:
+        """Return for each fold the columns that differ most in the other groups."""
+        others = [[g for g in range(self.groups) if g != one] for one in range(self.groups)]
+        return np.array([self.columns(some) for some in others])[np.arange(folds) % self.groups]
+
+
+def screening(sample: Sample) -> Screening:
+    """Count the values of some rows in bins of quantiles."""
+    some = sample.some("screening", _SCREENED_ROWS)
+    rows = sample.fitted[some]
+    cell, cells = sample.cells(some), 2 * sample.groups
+    counts = np.zeros((cells, sample.width, BINS))
+    for columns in blocks(sample.width, max(1, NUMBERS // len(rows))):
+        x = sample.columns(rows, columns)
+        edges = np.quantile(x[:: -(-len(x) // _FOR_EDGES)], np.arange(1, BINS) / BINS, axis=0)
+        bins = sum((x > edge).astype(np.int64) for edge in edges)
+        size = x.shape[1]
+        at = (cell[:, None] * size + np.arange(size)) * BINS + bins
+        binned = np.bincount(at.ravel(), minlength=cells * size * BINS)
+        counts[:, columns] = binned.reshape(cells, size, BINS)
+    return Screening(counts.reshape(-1, 2, *counts.shape[1:]))
+
 
 Float32s = NDArray[np.float32]
 

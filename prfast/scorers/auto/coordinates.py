@@ -26,14 +26,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.blocks import blocks
+from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.lazily import made_once
-from prfast.scorers.auto.block import TINY, Bands, Block, Frame
-from prfast.scorers.auto.folds import NUMBERS, Flags, Ints, block_rows
-from prfast.scorers.auto.normal_scores import Table, table
-from prfast.scorers.auto.sample import Sample
-from prfast.scorers.auto.screening import MANY, Screening, screening
+from prfast.scorers.auto.block import (
+    MANY,
+    TINY,
+    Bands,
+    Block,
+    Frame,
+    Screening,
+    Table,
+    screening,
+    table,
+)
+from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample, block_rows
 from prfast.scorers.auto.workers import SHARES, Run
 
 MOST = 256

@@ -16,20 +16,272 @@ the cost.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from hashlib import blake2b
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.balls import Search
 from prfast.balls.tasks import Count
-from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.streams import stream
+from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.copies import stream
 from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import Coordinates
+from prfast.scorers.auto.sample import NUMBERS, Flags, Ints
+
+# Values that come more than once in a column: how often each comes in either class.
+#
+# Of a column of which many values are repeated, such as integers, codes or exact zeros, with the
+# numbers c and e of real and generated samples with the same value among the n and m of some rows
+# outside the group of the fold, the evidence is
+#
+#     log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
+#
+# A value that none of these rows has counts as new; its evidence is that of all values that occur
+# once.  The base is the sum over these columns (naive Bayes), once of all values and once of the
+# frequent ones, where all rare values but the new ones are taken for one.
+
+
+REPEATED = 0.05  # of the rows, whose value another has: a column below is continuous
+MOST = 1 << 18  # values of all columns together, the most frequent ones of each
+_ROWS = 8000  # whose values are counted
+_FEW = 2000  # of them, by which most continuous columns are recognised
+_FREQUENT = 20  # rows
+
+
+class _Column(NamedTuple):
+    column: int
+    values: Float64s
+    """Ascending."""
+    evidence: NDArray[np.float32]
+    """(groups, values + 1, 2): of all values and of frequent ones; last that of a new value."""
+
+
+class Values(NamedTuple):
+    """Two columns."""
+
+    columns: list[_Column]
+
+    def score(self, block: Block) -> Float64s:
+        total = np.zeros((len(block), 2))
+        for one in self.columns:
+            x = np.ascontiguousarray(block.points[:, one.column])
+            at = one.values.searchsorted(x)
+            at[at == len(one.values)] = 0
+            at[one.values[at] != x] = len(one.values)
+            total += one.evidence[block.fold % len(one.evidence), at]
+        return total
+
+
+def values(made: Coordinates) -> Values | None:
+    """Count the values of the columns that repeat them; None where no column does."""
+    sample = made.sample
+    some = sample.some("values", _ROWS)
+    rows = sample.fitted[some]
+    cell, cells = sample.cells(some), 2 * sample.groups
+    most = max(MOST // sample.width, 2)
+    columns = []
+    for part in blocks(sample.width, max(1, NUMBERS // len(rows))):
+        for j, x in enumerate(sample.columns(rows, part).T, part.start):
+            if _repeats(x[:: -(-len(x) // _FEW)]) and _repeats(x):
+                frequent, place = _frequent_values(x, sample.distinct[rows], most)
+                columns.append(_Column(j, frequent, _evidence(cell, cells, place, len(frequent))))
+    return Values(columns) if columns else None
+
+
+def _repeats(x: Float64s) -> bool:
+    """Return whether enough of the values come more than once, but not all are the same."""
+    x = np.sort(x)
+    equal = x[1:] == x[:-1]
+    repeated = np.append(equal, False) | np.append(False, equal)
+    return bool(repeated.mean() >= REPEATED and x[0] != x[-1])
+
+
+def _frequent_values(x: Float64s, counted: Flags, most: int) -> tuple[Float64s, Ints]:
+    """Return the distinct values, ascending, at most so many and then the most frequent ones, and
+    the place of each x among them: the number of values where it is none of them.
+
+    counted: rows that count for how frequent a value is, distinct ones.
+    """
+    distinct, place = np.unique(x, return_inverse=True)
+    if len(distinct) <= most:
+        return distinct, place
+    number = np.bincount(place[counted], minlength=len(distinct))
+    frequent = np.sort(np.argsort(-number, kind="stable")[:most])
+    places = np.full(len(distinct), most)
+    places[frequent] = np.arange(most)
+    return distinct[frequent], places[place]
+
+
+def _evidence(cell: Ints, cells: int, place: Ints, values: int) -> NDArray[np.float32]:
+    """Return the evidence of every value and of a new one for each group of folds left out."""
+    slots = values + 1  # the last one for all other values, which count as new
+    count = np.bincount(cell * slots + place, minlength=cells * slots)
+    count = count.reshape(-1, 2, slots).astype(np.float64)
+    outside = count.sum(axis=0) - count
+    size = outside.sum(axis=2, keepdims=True)
+    known = outside[:, :, :-1]
+    total = known.sum(axis=1)
+    rare = total < _FREQUENT
+    once = (known * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
+    new = _log_ratio(once, size, 1.0)
+    few = _log_ratio((known * rare[:, None]).sum(axis=2, keepdims=True), size, 1.0)
+    evidence = np.empty((len(count), slots, 2), np.float32)
+    evidence[:, :-1, 0] = _log_ratio(known, size, 0.5)
+    evidence[:, :-1, 1] = np.where(rare, few, evidence[:, :-1, 0])
+    evidence[:, :-1] = np.where((total == 0)[:, :, None], new[:, :, None], evidence[:, :-1])
+    evidence[:, -1] = new
+    return evidence
+
+
+def _log_ratio(count: Float64s, size: Float64s, prior: float) -> Float64s:
+    """Return the log-ratio of the shares of both classes, (groups, values)."""
+    logs = np.log((count + prior) / (size + 2 * prior))
+    return np.asarray(logs[:, 0] - logs[:, 1])
+
+
+# Identical rows: how often each occurs in either class outside the fold.
+#
+# Where the real set is discrete (`EqualRows.discrete`), a column: with c and e the numbers of rows
+# equal to z among the n real and m generated samples outside its fold,
+#
+#     log (c + ½) / (n + ½) − log (e + ½) / (m + ½);    0 where neither has one.
+
+
+class Atoms(NamedTuple):
+    """One column."""
+
+    keys: Ints
+    """Of the distinct rows, ascending."""
+    outside: Float64s
+    """(folds, 2, distinct rows): how many of each class."""
+    sizes: Float64s
+    """(folds, 2)"""
+
+    def score(self, block: Block) -> Float64s:
+        keys = _row_keys(block.points)
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        known = self.keys[at] == keys
+        count = np.where(known, self.outside[block.fold][:, at], 0.0)
+        log = np.log((count + 0.5) / (self.sizes[block.fold][:, None] + 0.5))
+        column = np.where(count.sum(axis=0) > 0, log[0] - log[1], 0.0)
+        return column[:, None]
+
+
+def atoms(made: Coordinates) -> Atoms | None:
+    """None where the real set is not discrete, as that of continuous features is."""
+    sample = made.sample
+    if not sample.discrete:
+        return None
+    keys = np.concatenate([_row_keys(block.points) for _, block in made.again()])
+    distinct, place = np.unique(keys, return_inverse=True)
+    count = np.zeros((sample.folds, 2, len(distinct)))
+    np.add.at(count, (sample.fitted_fold, 1 - sample.fitted_real, place), 1.0)
+    outside = count.sum(axis=0) - count
+    return Atoms(distinct, outside, outside.sum(axis=2))
+
+
+def _row_keys(points: Float64s) -> Ints:
+    """A number for each row, equal for equal rows (and 0 equals −0)."""
+    rows = np.ascontiguousarray(points + 0.0)
+    digests = [blake2b(row, digest_size=8).digest() for row in rows.view(np.uint8)]
+    return np.frombuffer(b"".join(digests), np.int64)
+
+
+# How far a point lies outside the range that each class has, column by column.
+#
+# Per class and tail of a column, outside the fold: x₁ its extreme value, g the mean spacing of its
+# _TAIL outermost values.  With E the sum over the tails of max(0, excess over x₁) / g and c the
+# number of tails exceeded, the columns are
+#
+#     log (E_generated + .01) − log (E_real + .01),
+#     c_generated − c_real + ½ tanh(E_generated − E_real).
+#
+# One partition of each class for its outermost values serves all folds.
+
+
+_TAIL = 20
+_HELD = 34  # outermost values, of which some are of the fold that is left out
+_NUMBERS = 1 << 20  # of columns that are looked at together
+_FLOOR = 1e-6  # of a column's reach, up to which a spacing or an excess is rounding
+
+
+class Ranges(NamedTuple):
+    """Two columns."""
+
+    end: Float64s
+    """(folds, class, tail, columns): the extreme value, with the sign of the tail."""
+    spacing: Float64s
+    tolerance: Float64s
+    """(columns,): an excess up to this is rounding."""
+
+    def score(self, block: Block) -> Float64s:
+        sums, exceeded = [], []
+        for i in range(2):
+            total, count = np.zeros(len(block)), np.zeros(len(block))
+            for tail, sign in enumerate((1.0, -1.0)):
+                excess = sign * block.points - self.end[block.fold, i, tail]
+                excess[excess <= self.tolerance] = 0.0
+                count += (excess > 0).sum(axis=1)
+                excess /= self.spacing[block.fold, i, tail]
+                total += excess.sum(axis=1)
+            sums.append(total)
+            exceeded.append(count)
+        (p, q), (n, m) = sums, exceeded
+        return np.column_stack([np.log(q + 0.01) - np.log(p + 0.01), m - n + 0.5 * np.tanh(q - p)])
+
+
+def ranges(made: Coordinates) -> Ranges:
+    sample = made.sample
+    shape = (sample.folds, 2, 2, sample.width)
+    end, spacing = np.empty(shape), np.empty(shape)
+    tolerance = np.maximum(_FLOOR * made.reach, 1e-290)
+    for i, real in enumerate((True, False)):
+        own = np.flatnonzero(sample.fitted_real == real)
+        rows, folds = sample.fitted[own], sample.fitted_fold[own]
+        step = max(1, _NUMBERS // len(rows))
+        for start in range(0, sample.width, step):
+            columns = slice(start, min(start + step, sample.width))
+            x = sample.columns(rows, columns)
+            floor = tolerance[columns]
+            for tail, sign in enumerate((1.0, -1.0)):
+                values, of_fold = _outermost(sign * x, folds)
+                for fold in range(sample.folds):
+                    found = _without(values, of_fold != fold)
+                    end[fold, i, tail, columns] = found[0]
+                    spacing[fold, i, tail, columns] = np.maximum(found[1], floor)
+    return Ranges(end, spacing, tolerance)
+
+
+def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]]:
+    """The largest values of each column, falling, and their folds.
+
+    Every fold but one must leave some: where one fold holds them all, its own end is all there is.
+    """
+    held = min(_HELD, len(x))
+    at = np.argpartition(x, len(x) - held, axis=0)[-held:]
+    values = np.take_along_axis(x, at, axis=0)
+    order = np.argsort(-values, axis=0, kind="stable")
+    return np.take_along_axis(values, order, axis=0), folds[np.take_along_axis(at, order, axis=0)]
+
+
+def _without(values: Float64s, kept: Flags) -> tuple[Float64s, Float64s]:
+    """The first of the values that are kept, and the mean spacing of the first of them."""
+    rank = np.cumsum(kept, axis=0)
+    some = rank[-1] > 0
+    first = np.argmax(kept, axis=0)
+    last_rank = np.minimum(rank[-1], _TAIL)
+    last = np.argmax(rank >= np.maximum(last_rank, 1), axis=0)
+    columns = np.arange(values.shape[1])
+    end = np.where(some, values[first, columns], values[-1])
+    spacing = (values[first, columns] - values[last, columns]) / np.maximum(last_rank - 1, 1)
+    return end, np.where(some, spacing, 0.0)
+
 
 AXES = 24
 _REFERENCES = 4000  # of a class
-_FEW = 1000  # of a class, that radii are found from
+_RADIUS_REFERENCES = 1000  # of a class, that radii are found from
 _KS = (1, 4, 16)
 _TINY = 1e-12  # squared distances of coordinates up to 1: those below are rounding in float32
 
@@ -48,7 +300,7 @@ class Counts(NamedTuple):
     def score(self, block: Block) -> Float64s:
         sets = self.references[block.fold]
         queries = self.place(block)
-        a, b = (one[:_FEW] for one in sets)
+        a, b = (one[:_RADIUS_REFERENCES] for one in sets)
         ks = sorted({min(k, len(a) + len(b)) for k in _KS})
         search = Search(n_jobs=1, progress=False)
         near = search.union(queries, a, b, [1], [1], ks)

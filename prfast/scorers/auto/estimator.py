@@ -13,19 +13,21 @@ from prfast.curve.readings import EXCESS
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.copies import EqualRows, equal_rows
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import MEMORY, read_count
-from prfast.inputs.progress import Shown, read_progress
+from prfast.inputs.options import MEMORY, Shown, read_count, read_progress
 from prfast.kernels.blas import one_blas_thread
 from prfast.kernels.threads import resolve_threads
-from prfast.results.version import version
+from prfast.results.info import version
 from prfast.scorers.auto.coordinates import Coordinates
-from prfast.scorers.auto.folds import Flags, Folds
-from prfast.scorers.auto.memory import most_rows, most_threads
 from prfast.scorers.auto.model import fit
-from prfast.scorers.auto.monotone import CLIP
-from prfast.scorers.auto.pieces import check_room, equal_in_pieces, score_pieces
-from prfast.scorers.auto.read_out import READ_OUTS, ReadOut, read_out
-from prfast.scorers.auto.sample import Sample, folds_of, holding
+from prfast.scorers.auto.pieces import (
+    check_room,
+    equal_in_pieces,
+    most_rows,
+    most_threads,
+    score_pieces,
+)
+from prfast.scorers.auto.read_out import CLIP, READ_OUTS, ReadOut, read_out
+from prfast.scorers.auto.sample import Flags, Folds, Sample, folds_of, holding
 from prfast.scorers.auto.workers import REST, Run, expected, workers
 
 FOLDS = 10

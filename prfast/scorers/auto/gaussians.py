@@ -13,14 +13,17 @@ All are made of sums, those over the fold taken from those over all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from typing import NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.block import Block
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.turns import filtered
+from prfast.scorers.auto.block import MANY, Block, Table, table
 from prfast.scorers.auto.coordinates import Coordinates
+from prfast.scorers.auto.regressions import Ridge, ridge
+from prfast.scorers.auto.sample import Ints
 
 Features = Callable[[Block], Float64s]
 
@@ -145,3 +148,190 @@ def _fourth(x: _Sums, mean: Float64s) -> float:
 def _moments(x: _Sums) -> tuple[Float64s, Float64s]:
     mean = x.first / x.number
     return mean, x.second / x.number - np.outer(mean, mean)
+
+
+# Mixtures of Gaussians, fitted to both sets without labels; only their weights are a class's own.
+#
+# The J components f_j come from k-means and EM on some of the rows; for each fold the weights p_j
+# of the real and q_j of the generated samples outside it from EM with a Dirichlet(½) prior.  A
+# column:
+#
+#     log Σ_j p_j f_j(z) − log Σ_j q_j f_j(z).
+
+
+_ROWS = 6000
+_LLOYD, _EM, _WEIGHTS = 8, 15, 12  # rounds
+_MIXTURE_PSEUDO, _MIXTURE_PRIOR = 10.0, 0.3  # rows, of the mean variance
+
+
+class _Kind(NamedTuple):
+    """Spherical components or diagonal ones, on so many leading axes, and how many."""
+
+    spherical: bool
+    axes: int
+    components: int
+
+
+_KINDS = (_Kind(True, 20, 24), _Kind(False, 20, 12), _Kind(False, 40, 24))
+
+
+class _Components(NamedTuple):
+    mean: Float64s
+    variance: Float64s
+    """(components, axes), or (components, 1) of spherical ones."""
+    share: Float64s
+
+    def log_densities(self, x: Float64s) -> Float64s:
+        """(rows, components), without the shares."""
+        precise = np.broadcast_to(1.0 / self.variance, self.mean.shape)
+        d2 = x**2 @ precise.T - 2.0 * (x @ (self.mean * precise).T)
+        d2 += (self.mean**2 * precise).sum(axis=1)
+        return np.asarray(-0.5 * (d2 - np.log(precise).sum(axis=1)))
+
+
+class Mixtures(NamedTuple):
+    """A column a kind."""
+
+    components: list[_Components]
+    weights: list[Float64s]
+    """Of each, (folds, 2, components)."""
+
+    def score(self, block: Block) -> Float64s:
+        columns = []
+        for made, weights in zip(self.components, self.weights, strict=True):
+            f = _densities(made, block.axes[:, : made.mean.shape[1]])
+            p, q = (f @ weights[block.fold].T + 1e-300).T
+            columns.append(np.log(p) - np.log(q))
+        return np.column_stack(columns)
+
+
+def _densities(made: _Components, x: Float64s) -> Float64s:
+    """Each row's divided by its largest."""
+    logs = made.log_densities(x)
+    return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
+
+
+def mixtures(made: Coordinates) -> Mixtures:
+    """Components on some rows, weights on all folds but one, for each."""
+    sample = made.sample
+    x = made.fitted_axes
+    some = x[sample.some_distinct("mixtures", _ROWS)]
+    components, weights = [], []
+    for number, kind in enumerate(_KINDS):
+        count = min(kind.components, max(2, len(some) // 20), len(some))
+        one = _fitted(some[:, : kind.axes], count, kind.spherical, sample.seed + number)
+        f = _densities(one, x[:, : kind.axes])
+        of_folds = [
+            [_weighed(f[sample.training(fold, real)]) for real in (True, False)]
+            for fold in range(sample.folds)
+        ]
+        components.append(one)
+        weights.append(np.array(of_folds))
+    return Mixtures(components, weights)
+
+
+def _weighed(f: Float64s) -> Float64s:
+    """The share of each component in these rows, of which f holds the densities."""
+    share = np.full(f.shape[1], 1.0 / f.shape[1])
+    for _ in range(_WEIGHTS):
+        share = share * (f.T @ (1.0 / np.maximum(f @ share, 1e-300))) + 0.5
+        share /= share.sum()
+    return share
+
+
+def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
+    """k-means, then expectation and maximisation, variances drawn to a common one."""
+    from sklearn.cluster import KMeans
+
+    size = max(float(x.var(axis=0).mean()), 1e-290)
+    k_means = KMeans(count, n_init=1, max_iter=_LLOYD, random_state=seed % 2**32)
+    with filtered("ignore"):  # fewer distinct rows than cells
+        near = k_means.fit(x / np.sqrt(size)).labels_
+    belongs = np.zeros((len(x), count))
+    belongs[np.arange(len(x)), near] = 1.0
+    for round_ in range(_EM + 1):
+        mass = belongs.sum(axis=0) + 1e-9
+        mean = (belongs.T @ x) / mass[:, None]
+        second = (belongs.T @ x**2) / mass[:, None]
+        variance = np.maximum(second - mean**2, 0.0)
+        if spherical:
+            variance = variance.mean(axis=1, keepdims=True)
+        drawn = (mass[:, None] * variance + _MIXTURE_PSEUDO * _MIXTURE_PRIOR * size) / (
+            mass[:, None] + _MIXTURE_PSEUDO
+        )
+        share = (mass + 0.5) / (mass + 0.5).sum()
+        made = _Components(mean, drawn, share)
+        if round_ < _EM:
+            belongs = _densities(made, x) * share
+            belongs /= belongs.sum(axis=1, keepdims=True)
+    return made
+
+
+# Least squares on normal scores of columns and their squares, and two Gaussians on them.
+#
+# They see what skewed and heavy-tailed columns hide from the whitened coordinates.
+#
+# Where columns are many there are polylines instead, in the normal scores of those that differ
+# most (`screening`).
+
+
+_KNOTS = (-1.5, -0.75, 0.0, 0.75, 1.5)  # normal scores where the polylines bend
+
+
+class Ranks(NamedTuple):
+    """Four columns: a penalty each, and two Gaussians."""
+
+    squares: Ridge
+    gaussians: Gaussians
+
+    def score(self, block: Block) -> Float64s:
+        return np.hstack([self.squares.score(block), self.gaussians.score(block)])
+
+
+def ranks(made: Coordinates) -> Ranks | Polylines:
+    """Fit to the normal scores of all columns, or of the screened ones, where they are many."""
+    if made.sample.width > MANY:
+        return _screened(made)
+    return Ranks(ridge(made, _squares, (0.01, 0.3)), gaussians_of(made, _normal_scores))
+
+
+class Polylines(NamedTuple):
+    """One column, the sum of polylines in the normal scores of the fold's own columns."""
+
+    table: Table
+    chosen: Ints
+    """(folds, columns), by their places in the table."""
+    slopes: Float64s
+    """(folds, features, 1)"""
+    intercepts: Float64s
+
+    def score(self, block: Block) -> Float64s:
+        phi = _polylines(self.table, self.chosen[block.fold], block)
+        return np.asarray(phi @ self.slopes[block.fold] + self.intercepts[block.fold])
+
+
+def _screened(made: Coordinates) -> Polylines:
+    """Fit polylines in the normal scores of the columns that differ most."""
+    columns = made.screening.without_each(made.sample.folds)
+    union, place = np.unique(columns, return_inverse=True)
+    place = place.reshape(columns.shape)
+    bends = np.arange(1 + len(_KNOTS))[:, None] * len(union)
+    chosen = [(one + bends).ravel() for one in place]
+    some = table(made.sample, union)
+    fitted = ridge(made, partial(_polylines, some, np.arange(len(union))), (0.1,), chosen)
+    slopes = np.array([own[used] for own, used in zip(fitted.slopes, chosen, strict=True)])
+    return Polylines(some, place, slopes, fitted.intercepts)
+
+
+def _normal_scores(block: Block) -> Float64s:
+    return block.normal_scores
+
+
+def _squares(block: Block) -> Float64s:
+    x = block.normal_scores
+    return np.hstack([x, x**2 / np.sqrt(2.0)])
+
+
+def _polylines(some: Table, chosen: Ints, block: Block) -> Floats:
+    x = some.place(block.points, chosen).astype(np.float32)
+    return np.hstack([x, *(np.maximum(x - np.float32(at), 0) for at in _KNOTS)])

@@ -2,19 +2,203 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.scorers.auto.bases import BASES, Base
 from prfast.scorers.auto.block import Block, Frame
 from prfast.scorers.auto.coordinates import Coordinates
-from prfast.scorers.auto.folds import Ints
-from prfast.scorers.auto.sample import Sample
-from prfast.scorers.auto.stack import Stack, stacked
+from prfast.scorers.auto.counts import atoms, neighbors, ranges, values
+from prfast.scorers.auto.gaussians import gaussians, mixtures, ranks
+from prfast.scorers.auto.read_out import CLIP, Monotone, Places, Ranks, log_loss, masses, shortened
+from prfast.scorers.auto.regressions import (
+    additive,
+    kernel,
+    linear,
+    plain,
+    products,
+    quadratic,
+    radial,
+)
+from prfast.scorers.auto.sample import Ints, Sample
 from prfast.scorers.auto.trees import trees
 from prfast.scorers.auto.workers import SHARES, Run
+
+# Level 2: the columns of all bases as one log-ratio.
+#
+# Each column through a monotone map to a log-ratio, then a logistic regression on them,
+#
+#     s = β₀ + Σ_c β_c g_c,   β_c ≥ 0,   minimises   Σ w log(1 + e^{∓s}) + ½ RIDGE Σ β_c²,
+#
+# fitted on all groups of folds but one, for each.  Monotone and non-negative, because a flexible
+# second level can read the folds' labels back out of the columns.
+
+
+RIDGE = 40.0
+_SEGMENTS, _SMOOTHNESS = 20, 1.0
+
+
+class _Level(NamedTuple):
+    """Of one group."""
+
+    maps: list[Monotone]
+    slopes: Float64s
+    intercept: float
+    spread: Float64s
+    """Of each mapped column."""
+
+    def score(self, u: Float64s) -> Float64s:
+        """From the normal scores of the columns."""
+        mapped = _mapped(self.maps, u)
+        return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
+
+
+class Stack(NamedTuple):
+    ranks: list[Places]
+    """Of each column."""
+    levels: list[_Level]
+    """Of each group."""
+
+    def score(self, columns: Float64s, fold: int) -> Float64s:
+        u = np.column_stack([r.place(x) for r, x in zip(self.ranks, columns.T, strict=True)])
+        return self.levels[fold % len(self.levels)].score(u)
+
+    @property
+    def shares(self) -> Float64s:
+        """How much each column moves the score: slope × spread, mean over the groups."""
+        moved: Float64s = np.mean([one.slopes * one.spread for one in self.levels], axis=0)
+        return moved
+
+
+def stacked(sample: Sample, columns: Float64s, run: Run) -> tuple[Stack, Float64s]:
+    """Return level 2, fitted to the columns of the fitted samples, and the scores of these."""
+    group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
+    alike = np.ones(len(sample.fitted))  # a weight by class would be a label
+    ranks = run(lambda x: Ranks(x, alike), list(columns.T), SHARES["ranks"])
+
+    def level(one: int) -> _Level:
+        outside = group != one
+        weight = np.zeros(len(group))
+        weight[outside] = total = sample.weights(sample.fitted[outside])
+        maps = [Monotone(r, *masses(r, real, weight), _SEGMENTS, _SMOOTHNESS) for r in ranks]
+        mapped = np.column_stack([g(r.u[outside]) for g, r in zip(maps, ranks, strict=True)])
+        slopes, intercept = _logistic(mapped, np.where(real[outside], total, 0.0), total)
+        return _Level(maps, slopes, intercept, mapped.std(axis=0))
+
+    levels = run(level, range(sample.groups), SHARES["levels"])
+    u = np.column_stack([one.u for one in ranks])
+    scores = [
+        levels[fold % len(levels)].score(u[part]) for fold, part in sample.parts(sample.fitted)
+    ]
+    return Stack([one.places for one in ranks], levels), np.concatenate(scores)
+
+
+def _mapped(maps: list[Monotone], u: Float64s) -> Float64s:
+    return np.column_stack([one(x) for one, x in zip(maps, u.T, strict=True)])
+
+
+def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
+    """Slopes ≥ 0 and the intercept, by Newton's steps in non-negative least squares."""
+    from scipy import linalg, optimize, special
+
+    size = x.shape[1]
+    # Both signs of the intercept, then the slopes.
+    signed = np.hstack([np.ones((len(x), 1)), -np.ones((len(x), 1)), x])
+    penalty = np.concatenate([[1e-6, 1e-6], np.full(size, RIDGE)])
+
+    def loss(beta: Float64s) -> float:
+        return log_loss(signed @ beta, p, total - p) + 0.5 * float(penalty @ beta**2)
+
+    beta = np.concatenate([[0.0, 0.0], np.full(size, 1.0 / size)])
+    best = loss(beta)
+    for _ in range(50):
+        eta = special.expit(signed @ beta)
+        gradient = signed.T @ (total * eta - p) + penalty * beta
+        curved = signed * (total * np.maximum(eta * (1.0 - eta), 1e-9))[:, None]
+        hessian = signed.T @ curved
+        hessian[np.diag_indices_from(hessian)] += penalty + 1e-9 * np.trace(hessian)
+        root = linalg.cholesky(hessian)
+        right = root @ beta - linalg.solve_triangular(root, gradient, trans="T")
+        step = optimize.nnls(root, right, maxiter=20_000)[0] - beta
+        beta, found = shortened(beta, step, loss, best)
+        if best - found < 1e-8 * max(1.0, best):
+            break
+        best = found
+    return beta[2:], float(beta[0] - beta[1])
+
+
+# The library: bases that each see another kind of difference.
+#
+# Boosted trees (`trees`) are no row here, as they are grown only where a trial with the scores of
+# all others pays.  A base is fitted on the coordinates, for each fold on the others, and then
+# scores a block of a fold: a column or several, each larger where more like real.  None where it
+# has nothing to work on.
+
+
+class Base(Protocol):
+    def score(self, block: Block) -> Float64s: ...
+
+
+BASES: dict[str, Callable[[Coordinates], Base | None]] = {
+    "linear": linear,
+    "plain": plain,
+    "quadratic": quadratic,
+    "radial": radial,
+    "additive": additive,
+    "products": products,
+    "kernel": kernel,
+    "gaussians": gaussians,
+    "mixtures": mixtures,
+    "neighbors": neighbors,
+    "atoms": atoms,
+    "ranges": ranges,
+    "ranks": ranks,
+    "values": values,
+}
+
+
+# What each base of the automatic estimator says when it tells the two sets apart.
+
+
+ALIKE = 0.98  # areas from here on say that nothing told the two apart
+LEAST = 0.1  # of the score, before a base is named
+MOST = 3  # bases that are named
+
+# A base and what differs where it has a large share in the score.
+WORDS = {
+    "linear": "the means differ",
+    "plain": "the means differ, a little in many features",
+    "quadratic": "spread, correlations or, of many features, fine detail differ",
+    "radial": "the distances from the centre differ",
+    "additive": "the shapes of single features differ",
+    "products": "two or three features depend on each other in another way",
+    "kernel": "the shape of the cloud differs, in no simple way",
+    "gaussians": "the covariances differ as a whole",
+    "mixtures": "clusters have other weights",
+    "neighbors": "samples crowd in other places or lie too close to others",
+    "atoms": "the same rows come more or less often",
+    "ranges": "one set reaches beyond the other in single features",
+    "ranks": "the distributions of single features, or their correlations, differ",
+    "values": "single features have other exact values: zeros, whole numbers or rounding",
+    "trees": "thresholds and combinations of a few features differ",
+}
+
+
+def told_apart(weights: Mapping[str, float], area: float) -> str:
+    """Which bases told the two sets apart, and by what, in a sentence; the largest first.
+
+    weights: the share that each base has in the score, >= 0, of any sum.
+    """
+    total = sum(weights.values())
+    if not total > 0 or area >= ALIKE:
+        return "Nothing told the two apart."
+    shares = {name: weight / total for name, weight in weights.items()}
+    order = sorted(shares, key=lambda name: -shares[name])
+    named = [name for name in order if shares[name] >= LEAST][:MOST] or order[:1]
+    said = [f"{name} ({shares[name]:.0%}): {WORDS.get(name, 'another base')}" for name in named]
+    return f"{'Mostly' if shares[order[0]] >= 0.5 else 'By several bases:'} {'; '.join(said)}."
 
 
 class Model(NamedTuple):

@@ -17,20 +17,99 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.cluster.flow import in_turn
 from prfast.cluster.preflight import check_auto
-from prfast.cluster.sharded import Group, Sharded
-from prfast.cluster.taken import group_rows, taken
+from prfast.cluster.sharded import Group, Sharded, group_rows, in_turn, taken
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.copies import EqualRows, Keys, first_rows, row_keys
-from prfast.inputs.progress import Progress
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import Progress
 from prfast.kernels.blas import one_blas_thread
-from prfast.scorers.auto.coordinates import Coordinates
-from prfast.scorers.auto.folds import Folds, Ints, block_rows
-from prfast.scorers.auto.memory import fit_bytes, score_bytes
+from prfast.scorers.auto.block import MANY
+from prfast.scorers.auto.coordinates import AXES, GRAM, KEPT, MOST, Coordinates
+from prfast.scorers.auto.counts import MOST as VALUES
 from prfast.scorers.auto.model import Fit, fit
-from prfast.scorers.auto.sample import holding
+from prfast.scorers.auto.regressions import left_out
+from prfast.scorers.auto.sample import Folds, Ints, block_rows, holding
 from prfast.scorers.auto.workers import REST, SHARES, alone, over
+
+# How many samples can be fitted to in so many bytes, and by how many threads.
+
+
+_COLUMNS = 40  # of all bases
+_LEAST = 1000  # samples
+
+
+def most_rows(memory: int, width: int, folds: int) -> int:
+    """Samples of both sets together, by one thread, so that a result depends on no number of
+    threads; ValueError where the sums alone take more."""
+    fixed = _sums(width, folds) + _block(width)
+    rows = (memory - fixed) // _row(width, kept=False)
+    if _are_kept(rows, width):  # few enough that their coordinates are kept, which takes more
+        rows = min((memory - fixed) // _row(width, kept=True), rows)
+    if rows < _LEAST:
+        least = fixed + _LEAST * _row(width, kept=_are_kept(_LEAST, width))
+        raise WrongValue(
+            "memory", f"at least {least} bytes expected for {width} features, got {memory}"
+        )
+    return rows
+
+
+def fit_bytes(rows: int, width: int, folds: int, itemsize: int) -> int:
+    """Of one thread that fits to so many samples of both sets together, which it holds: as they
+    came from others, and put together."""
+    held = 2 * rows * width * itemsize + rows * _row(width, kept=_are_kept(rows, width))
+    return held + _sums(width, folds) + _block(width) + model_bytes(rows, width, folds)
+
+
+def score_bytes(rows: int, window: int, width: int, folds: int, itemsize: int) -> int:
+    """Of one thread that scores `window` consecutive samples by what was fitted to `rows`: the
+    samples as they were loaded, and put together."""
+    return 2 * window * width * itemsize + _block(width) + model_bytes(rows, width, folds)
+
+
+def model_bytes(rows: int, width: int, folds: int) -> int:
+    """At most, of all that is fitted to so many samples of both sets together: references of
+    `counts`, ranks of columns, slopes, ranges, trees, and `atoms` where rows come more than once.
+    `values` are 48 bytes each."""
+    references = folds * 2 * 4000 * 24 * 4
+    slopes = folds * 8 * (40 * min(width, MOST) ** 2 if width <= 16 else 60 * width)
+    gaussians = folds * 4 * 8 * min(width, MOST) ** 2
+    axes = 8 * width * (min(width, MOST) + 512)  # with the bands'
+    references += (8 << 20) + 48 * min(VALUES, width * min(rows, 8000))  # trees, values
+    return references + slopes + gaussians + axes + rows * (2 * 8 * _COLUMNS + 16 * folds)
+
+
+def most_threads(memory: int, width: int, folds: int, rows: int) -> int:
+    """Threads, each with a block of its own, beside so many samples; at least one."""
+    used = rows * _row(width, kept=_are_kept(rows, width))
+    return max(1, (memory - _sums(width, folds) - used) // (_block(width) + rows * _tree(width)))
+
+
+def _are_kept(rows: int, width: int) -> bool:
+    return width <= MOST and rows * width <= KEPT
+
+
+def _sums(width: int, folds: int) -> int:
+    """Return the bytes of the sums of the widest features."""
+    screened = 8 * folds * (6 * min(width, 100)) ** 2 if width > MANY else 0
+    if width > MOST:
+        square = 4 * width**2 if width <= GRAM else 0
+        return max(square * (left_out(width, folds) + 3), screened)
+    return max(8 * folds * (8 * min(width, 128)) ** 2 // 4, screened)
+
+
+def _block(width: int) -> int:
+    return block_rows(width) * 8 * (4 * width + 8 * min(width, MOST) + 1000)
+
+
+def _row(width: int, *, kept: bool) -> int:
+    return 8 * (AXES + 3 + 7 * _COLUMNS + (7 * width if kept else 0)) + _tree(width)
+
+
+def _tree(width: int) -> int:
+    """Return the bytes of a sample while trees are grown: columns and their bins."""
+    return 9 * min(width, MANY)
+
 
 _TASKS = 4  # a thread, at least, where there are rows enough
 

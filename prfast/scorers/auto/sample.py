@@ -2,14 +2,203 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.cluster.sharded import Sharded
-from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.copies import EqualRows, equal_rows
-from prfast.scorers.auto.folds import Folds, Ints, draw_folds, unit_of
+from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.copies import EqualRows, equal_rows, stream
+from prfast.inputs.lazily import made_once
+
+# Which rows are in which fold, and which of them are fitted to: vectors, without any points.
+
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+PARTS = 5
+GROUPS = 5  # of folds, for what is fitted fewer times
+NUMBERS = 1 << 18  # of a block of points
+
+
+def block_rows(width: int) -> int:
+    """Rows of a block."""
+    return max(64, NUMBERS // max(width, 64))
+
+
+def balanced(real: Flags) -> Float64s:
+    """N/2n for the n real and N/2m for the m generated of N samples: both sets weigh alike."""
+    size, n = len(real), int(real.sum())
+    return np.where(real, size / (2 * max(n, 1)), size / (2 * max(size - n, 1)))
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Rows are numbered through both sets, the real ones first."""
+
+    n_real: int
+    width: int
+    folds: int
+    fold: NDArray[np.int8]
+    """Of each row."""
+    part: NDArray[np.int8]
+    """Of each row within its fold, PARTS at most."""
+    order: Ints
+    """All rows, by fold."""
+    fitted: Ints
+    """The rows that anything is fitted to, by fold: all of them or a random share, and of rows that
+    are equal and in one fold the first of each set."""
+    unit: int
+    """Points are read as multiples of 2**unit, so that their squares stay in range."""
+    seed: int
+    discrete: bool
+    distinct: Flags
+    """Rows that what needs no labels is fitted to: not a generated row whose equal real one is
+    fitted to, which would count twice and so tell shared rows from others."""
+    """Whether equal rows are evidence, and may be in different folds."""
+
+    def __len__(self) -> int:
+        return len(self.fold)
+
+    @property
+    def groups(self) -> int:
+        """The number of groups of folds."""
+        return min(GROUPS, self.folds)
+
+    def group_of(self, fold: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the group of each fold."""
+        return fold.astype(np.int64) % self.groups
+
+    @made_once
+    def is_fitted(self) -> Flags:
+        """Of each row."""
+        flags = np.zeros(len(self), bool)
+        flags[self.fitted] = True
+        return flags
+
+    @property
+    def rest(self) -> Ints:
+        """The rows that nothing is fitted to, by fold and ascending in each."""
+        return self.order[~self.is_fitted[self.order]]
+
+    def of_real(self, rows: Ints) -> Flags:
+        flags: Flags = rows < self.n_real
+        return flags
+
+    def parts(self, rows: Ints) -> Iterator[tuple[int, slice]]:
+        """Rows that are in the order of their folds, in blocks of one fold: (fold, block)."""
+        ends = np.searchsorted(self.fold[rows], np.arange(self.folds + 1))
+        for fold in range(self.folds):
+            start, end = int(ends[fold]), int(ends[fold + 1])
+            for block in blocks(end - start, block_rows(self.width)):
+                yield fold, slice(start + block.start, start + block.stop)
+
+    @made_once
+    def fitted_fold(self) -> NDArray[np.int8]:
+        return self.fold[self.fitted]
+
+    @made_once
+    def fitted_real(self) -> Flags:
+        return self.of_real(self.fitted)
+
+    def cells(self, some: Ints) -> Ints:
+        """Return a number for each of some fitted rows, by their places, of its group of folds and
+        class: 2 * group, and 1 more where it is generated."""
+        return 2 * self.group_of(self.fitted_fold[some]) + ~self.fitted_real[some]
+
+    def only_fitted(self) -> Folds:
+        """The fitted rows among themselves: numbered anew, in the same order."""
+        kept = np.flatnonzero(self.is_fitted)
+        fold = self.fold[kept]
+        order = np.argsort(fold, kind="stable")
+        n = int(np.searchsorted(kept, self.n_real))
+        part, distinct = self.part[kept], self.distinct[kept]
+        numbered = replace(self, n_real=n, fold=fold, part=part, distinct=distinct)
+        return replace(numbered, order=order, fitted=order)
+
+    def window(self, real: slice, fake: slice) -> Folds:
+        """Consecutive rows of each set, numbered anew; none of them is fitted to."""
+        n, none = self.n_real, np.empty(0, np.int64)
+        where = real, slice(n + fake.start, n + fake.stop)
+        fold, part = (np.concatenate([one[w] for w in where]) for one in (self.fold, self.part))
+        size = real.stop - real.start
+        return replace(self, n_real=size, fold=fold, part=part, order=none, fitted=none)
+
+    def weights(self, rows: Ints) -> Float64s:
+        """Weights by which both sets weigh alike among these rows."""
+        return balanced(self.of_real(rows))
+
+    def some(self, purpose: str, count: int) -> Ints:
+        """Return the places in `fitted` of a random share, ascending."""
+        return np.sort(stream(self.seed, purpose).permutation(len(self.fitted))[:count])
+
+    def some_distinct(self, purpose: str, count: int) -> Ints:
+        """Return the places in `fitted` of a random share of the distinct rows, ascending."""
+        return np.sort(self.shuffled(purpose)[:count])
+
+    def shuffled(self, purpose: str) -> Ints:
+        """Return the places in `fitted` of distinct rows in random order."""
+        places = stream(self.seed, purpose).permutation(len(self.fitted))
+        return places[self.distinct[self.fitted[places]]]
+
+    def training(self, fold: int, real: bool) -> Ints:
+        """Places in `fitted` of the samples of a set outside a fold."""
+        return np.flatnonzero((self.fitted_fold != fold) & (self.fitted_real == real))
+
+
+def draw_folds(
+    sizes: Sequence[int],
+    width: int,
+    folds: int,
+    most: int,
+    unit: int,
+    seed: int,
+    equal: EqualRows | None = None,
+) -> Folds:
+    """Deal the rows of two sets to folds with the same share of each; at most `most` of a set are
+    fitted to.
+
+    Equal rows are in one fold and one part, as a fit that has seen one of them has seen all, and
+    one of each set is fitted to: more would weigh in the coordinates, which must not see labels.
+    Where the real set is discrete, they are evidence and dealt one by one, and so they are where a
+    set has a single distinct row, which cannot be left out.  By default no rows are equal.
+    """
+    rng = stream(seed, "folds")
+    n, size = sizes[0], sum(sizes)
+    group, discrete = np.arange(size), False
+    if equal is not None:
+        discrete = equal.discrete
+        if not discrete and min(map(len, equal.counts)) > 1:
+            group = equal.group
+    (real, first_real), (fake, first_fake) = (
+        np.unique(own, return_index=True) for own in (group[:n], group[n:])
+    )
+    folds = min(folds, len(real), len(fake))
+    both = np.intersect1d(real, fake)
+    dealt = np.empty(size, np.int64)
+    for own in (np.setdiff1d(real, both), np.setdiff1d(fake, both)):
+        # They go on where the rows of both sets end, so that each set is spread evenly.
+        dealt[own] = rng.permutation((len(both) + np.arange(len(own))) % (PARTS * folds))
+    dealt[both] = rng.permutation(np.arange(len(both)) % (PARTS * folds))
+    part, fold = (one.astype(np.int8) for one in np.divmod(dealt[group], folds))
+    chosen = np.zeros(size, bool)
+    for rows in (first_real, n + first_fake):
+        chosen[rows[rng.permutation(len(rows))[:most]]] = True
+    order = np.argsort(fold, kind="stable")
+    fitted = order[chosen[order]]
+    distinct = np.ones(size, bool)
+    distinct[n:] = (group[n:] >= n) | ~chosen[group[n:]]
+    return Folds(n, width, folds, fold, part, order, fitted, unit, seed, discrete, distinct)
+
+
+def unit_of(largest: float) -> int:
+    """0, or the power of two of the largest number where its square may leave the range."""
+    exponent = int(np.frexp(largest)[1])
+    return exponent if abs(exponent) > 100 else 0
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.streams import stream
-from prfast.scorers.auto.block import Block
+from prfast.inputs.copies import stream
+from prfast.scorers.auto.block import MANY, Block, Screening
 from prfast.scorers.auto.coordinates import Coordinates
-from prfast.scorers.auto.folds import Flags, Ints, balanced
-from prfast.scorers.auto.screening import MANY, Screening
+from prfast.scorers.auto.sample import Flags, Ints, balanced
 from prfast.scorers.auto.workers import SHARES, Run
 
 TRIAL = 4000  # samples of a set

@@ -6,8 +6,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, Protocol
 
+from prfast.inputs.options import Progress
 from prfast.inputs.pools import pool
-from prfast.inputs.progress import Progress
 from prfast.kernels.blas import one_openmp_thread
 
 # What the phases of a fit take of its time, as measured of 4000 samples of 16 features and 12 000

@@ -10,16 +10,20 @@ from sklearn.covariance import LedoitWolf
 from sklearn.linear_model import Ridge
 from sklearn.metrics import roc_auc_score
 
-from prfast.scorers.auto.atoms import atoms
-from prfast.scorers.auto.bases import BASES
-from prfast.scorers.auto.counts import AXES, neighbors
-from prfast.scorers.auto.gaussians import _full, _Sums, gaussians
-from prfast.scorers.auto.kernel import kernel
-from prfast.scorers.auto.mixtures import mixtures
-from prfast.scorers.auto.plain import plain
-from prfast.scorers.auto.ranges import ranges
-from prfast.scorers.auto.regressions import additive, linear, products, quadratic, radial
-from prfast.scorers.auto.ridge import _solved, ridge
+from prfast.scorers.auto.counts import AXES, atoms, neighbors, ranges
+from prfast.scorers.auto.gaussians import _full, _Sums, gaussians, mixtures
+from prfast.scorers.auto.model import BASES
+from prfast.scorers.auto.regressions import (
+    _solved,
+    additive,
+    kernel,
+    linear,
+    plain,
+    products,
+    quadratic,
+    radial,
+    ridge,
+)
 
 PAIR = pair()
 

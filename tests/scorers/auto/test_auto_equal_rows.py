@@ -5,12 +5,10 @@ import pytest
 from made import pair
 
 from prfast import Evaluator, PRCurve, by_class, pr_curve
-from prfast.estimate.redraw import scored
-from prfast.inputs.copies import equal_rows
-from prfast.inputs.streams import stream
+from prfast.estimate.intervals import scored
+from prfast.inputs.copies import equal_rows, stream
 from prfast.scorers.auto.estimator import CLIP, _with_missed
-from prfast.scorers.auto.folds import PARTS, draw_folds
-from prfast.scorers.auto.sample import in_folds
+from prfast.scorers.auto.sample import PARTS, draw_folds, in_folds
 
 rng = np.random.default_rng(0)
 REAL, FAKE = rng.normal(size=(400, 4)), rng.normal(size=(400, 4))

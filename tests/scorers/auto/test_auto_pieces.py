@@ -9,11 +9,11 @@ from made import coordinates, pair
 from refusals import refused
 from shards import Pickling, sharded
 
-from prfast.cluster.flow import in_turn
+from prfast.cluster.sharded import in_turn
 from prfast.scorers.auto import Auto
 from prfast.scorers.auto import pieces as module
-from prfast.scorers.auto.memory import fit_bytes, model_bytes, score_bytes
 from prfast.scorers.auto.model import fit
+from prfast.scorers.auto.pieces import fit_bytes, model_bytes, score_bytes
 from prfast.scorers.auto.workers import alone, over
 
 TREES = "products of two columns of many, for which trees are grown"
@@ -73,7 +73,7 @@ def test_windows_hold_every_block_once_whatever_their_size(window, monkeypatch):
     real, fake = pair(2000, 1500, 2)
     monkeypatch.setattr(module, "window_rows", lambda *_: window)
     cluster = Pickling()
-    monkeypatch.setattr("prfast.scorers.auto.folds.NUMBERS", 64 * 64)  # blocks of 64 rows
+    monkeypatch.setattr("prfast.scorers.auto.sample.NUMBERS", 64 * 64)  # blocks of 64 rows
     options = {"fitted": 100, "folds": 3}
     expected = Auto(**options).scores(real, fake).log_ratio
     in_pieces = [sharded(one, range(97, len(one), 97), cluster) for one in (real, fake)]
@@ -92,7 +92,7 @@ def test_the_caller_is_sent_keys_and_scores_and_no_rows(monkeypatch):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Of 512 rows of 64 features."""
-    monkeypatch.setattr("prfast.scorers.auto.folds.NUMBERS", 1 << 15)
+    monkeypatch.setattr("prfast.scorers.auto.sample.NUMBERS", 1 << 15)
 
 
 def in_room(room):
@@ -119,7 +119,7 @@ def test_a_fit_that_does_not_fit_is_refused_before_any_work(small_blocks):
 
 
 def test_scores_that_do_not_fit_are_refused_before_any_work(monkeypatch):
-    monkeypatch.setattr("prfast.scorers.auto.folds.NUMBERS", 1 << 16)
+    monkeypatch.setattr("prfast.scorers.auto.sample.NUMBERS", 1 << 16)
     real, fake = in_room(fit_bytes(40, *SIZES))
     with pytest.raises(
         ValueError, match=r"^client: .* expected for scores of \d+ samples of 'auto'"

@@ -6,10 +6,8 @@ from made import coordinates, relabelled, scored
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from prfast.scorers.auto.gaussians import gaussians
-from prfast.scorers.auto.normal_scores import table
-from prfast.scorers.auto.ranks import ranks
-from prfast.scorers.auto.screening import BINS, SCREENED
+from prfast.scorers.auto.block import BINS, SCREENED, table
+from prfast.scorers.auto.gaussians import gaussians, ranks
 
 
 def areas(base, made):

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from made import coordinates, pair, plain_run, relabelled
 
-from prfast.inputs.streams import stream
+from prfast.inputs.copies import stream
 from prfast.scorers.auto.block import CLIP, Block
 from prfast.scorers.auto.coordinates import AXES
-from prfast.scorers.auto.folds import balanced
-from prfast.scorers.auto.memory import most_rows, most_threads
-from prfast.scorers.auto.sample import in_folds
+from prfast.scorers.auto.pieces import most_rows, most_threads
+from prfast.scorers.auto.sample import balanced, in_folds
 
 # ---- folds -------------------------------------------------------------------------------------
 

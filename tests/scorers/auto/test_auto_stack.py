@@ -8,26 +8,24 @@ from made import coordinates, pair, plain_run, relabelled
 from scipy import optimize, special, stats
 
 from prfast import PRCurve
-from prfast.scorers.auto.folds import balanced, draw_folds
-from prfast.scorers.auto.monotone import (
+from prfast.scorers.auto.model import RIDGE, _logistic, stacked
+from prfast.scorers.auto.read_out import (
     CLIP,
+    ENOUGH,
+    READ_OUTS,
+    STIFFNESS,
     Monotone,
     Places,
     Ranks,
     _fit,
-    log_loss,
-    masses,
-    shortened,
-)
-from prfast.scorers.auto.read_out import (
-    ENOUGH,
-    READ_OUTS,
-    STIFFNESS,
     _held_out,
     _stiffness,
+    log_loss,
+    masses,
     read_out,
+    shortened,
 )
-from prfast.scorers.auto.stack import RIDGE, _logistic, stacked
+from prfast.scorers.auto.sample import balanced, draw_folds
 
 
 def labelled(n=300, m=200, shift=1.0, seed=0):

@@ -7,8 +7,8 @@ import pytest
 from made import coordinates, pair, scored
 from sklearn.metrics import roc_auc_score
 
-from prfast.scorers.auto.bases import BASES
-from prfast.scorers.auto.values import values
+from prfast.scorers.auto.counts import values
+from prfast.scorers.auto.model import BASES
 
 
 def whole_numbers(n, m, d=3, most=20, seed=0):

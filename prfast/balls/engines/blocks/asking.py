@@ -3,21 +3,117 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 import numpy as np
 
-from prfast.balls.engines.blocks import looks, sample
-from prfast.balls.engines.blocks.parts import Part, base_of, cut, keep, lengths
-from prfast.balls.engines.blocks.sizes import FEWEST, rows_of_part, task_bytes
-from prfast.balls.engines.blocks.window import Window
-from prfast.balls.engines.order import fair
-from prfast.balls.engines.passes import filter_is_off
-from prfast.balls.rows import Points
+from prfast.balls.engines.blocks import parts as blocks_parts
+from prfast.balls.engines.blocks.parts import Part, base_of, cut, keep, lengths, rank, size
+from prfast.balls.engines.lists import QUERIES, capacity, fair, filter_is_off, flops, packed_bytes
+from prfast.balls.resources import LISTED, Points, Resources
 from prfast.balls.tasks import Count
 from prfast.cluster.preflight import check_task
+from prfast.cluster.sharded import AHEAD, Cluster
 from prfast.inputs.errors import WrongValue
+
+# Submits tasks, not too many at a time.
+
+
+FAN = 8  # answers that are put together at a time
+
+
+class Window:
+    """What is submitted through it is on its way; an error or an interrupt cancels all of that."""
+
+    def __init__(self, cluster: Cluster, resources: Resources) -> None:
+        self.cluster, self.resources = cluster, resources
+        self._most = AHEAD * cluster.threads
+        self._waiting: deque[tuple[Any, int]] = deque()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        if kind is not None:
+            self.cluster.cancel([handle for handle, _ in self._waiting])
+
+    def submit(self, function: Callable[..., Any], *args: Any, pairs: int = 0) -> Any:
+        """The handle of a task, which stands for so many pairs of the bar."""
+        while len(self._waiting) >= self._most:
+            self._wait()
+        handle = self.cluster.submit(function, *args)
+        self._waiting.append((handle, pairs))
+        return handle
+
+    def gather(self, handles: Sequence[Any]) -> list[Any]:
+        """What these tasks, the last ones, returned."""
+        while self._waiting:
+            self._wait()
+        return self.cluster.gather(handles)
+
+    def _wait(self) -> None:
+        handle, pairs = self._waiting[0]
+        self.cluster.persist([handle])
+        self._waiting.popleft()
+        self.resources.advance(pairs)
+
+
+class Gathering:
+    """What tasks return, put together by other tasks as it comes, a few at a time."""
+
+    def __init__(self, window: Window, function: Callable[..., Any], *args: Any) -> None:
+        self._window, self._function, self._args = window, function, args
+        self._found: list[Any] = []
+
+    def add(self, handle: Any) -> None:
+        self._found.append(handle)
+        if len(self._found) == FAN:
+            self._found = [self.whole()]
+
+    def parts(self) -> list[Any]:
+        """Handles of all of it, fewer than are put together at a time."""
+        return self._found
+
+    def whole(self) -> Any:
+        """The handle of all of it."""
+        return self._window.submit(self._function, self._found, *self._args)
+
+
+# How many rows a part has, and what a task with two of them takes.
+
+
+_FLOPS = 1.5e11  # of a task: a second or a few, so that the scheduler is not what is waited for
+_MOST = 4e11  # rather than to cut the pieces there are
+_TASKS = 2  # a thread, so that the last ones do not wait for each other long
+FEWEST = 1000  # rows: below, a task is spent on what is done once a task
+
+
+def rows_of_part(longest: int, queries: int, refs: int, dim: int, threads: int) -> int:
+    """Rows of a part, of two sets whose pieces have up to `longest` rows."""
+    enough = math.isqrt(int(_FLOPS / flops(dim)))
+    most = math.isqrt(int(_MOST / flops(dim)))
+    rows = longest if enough < longest <= most else enough
+    each = math.isqrt(queries * refs // (_TASKS * threads)) if threads > 1 else rows
+    return max(FEWEST, min(rows, each))
+
+
+def task_bytes(rows: int, dim: int, itemsize: int, k: int, n: int) -> int:
+    """Bytes that the largest task takes, with parts of so many rows of a set of n; k: the largest.
+
+    Two parts as they are loaded and side by side, packed, with lists of the points of both in each
+    other, and what was in the lists; or what all blocks have listed for one part.
+    """
+    rows, both = min(rows, n), 2 * min(rows, n)
+    drawn = size(n)
+    share = min(1.0, rank(drawn, k, n) / drawn)
+    listed = LISTED * share * (FAN * rows if n > FAN * rows else n)
+    room = min(capacity(min(k, rows), rows), k + 1.5 * share * rows + 2 * QUERIES)
+    of_pairs = (
+        2 * both * dim * itemsize + both * (packed_bytes(dim) + 40) + 2 * LISTED * both * room
+    )
+    return int(max(of_pairs, 2 * rows * (listed + LISTED * k) + rows * dim * itemsize))
 
 
 class Asking:
@@ -69,13 +165,13 @@ class Asking:
 
     def _sample(self, parts: Sequence[Part]) -> Any:
         n = parts[-1].stop
-        some = np.sort(fair(n)[: sample.size(n)])
+        some = np.sort(fair(n)[: blocks_parts.size(n)])
         found = []
         for part in parts:
             index = some[(part.start <= some) & (some < part.stop)] - part.start
             if index.size:
-                found.append(self.window.submit(sample.rows, part, index))
-        return self.window.submit(sample.together, found)
+                found.append(self.window.submit(blocks_parts.rows, part, index))
+        return self.window.submit(blocks_parts.together, found)
 
     def counting(self, side: int, tasks: Sequence[Count]) -> Counting:
         return Counting(self, side, tasks)
@@ -98,7 +194,9 @@ class Counting:
         self._submit = of.window.cluster.submit
         self.tasks = tasks
         self.asks = [
-            looks.Ask(t.query_t is not None, t.closed, t.rows is not None, t.cols is not None)
+            blocks_parts.Ask(
+                t.query_t is not None, t.closed, t.rows is not None, t.cols is not None
+            )
             for t in tasks
         ]
         self.of_queries = [self._held([t.query_t for t in tasks], part) for part in of.queries]

@@ -16,19 +16,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.balls.engines.blocks.looks import Ask, Found, counts_of
-from prfast.balls.engines.blocks.parts import Part
-from prfast.balls.engines.blocks.sample import Reached
-from prfast.balls.engines.lists import Side, capacity, super_blocks
-from prfast.balls.engines.pairs import rounds
-from prfast.balls.engines.passes import FLOPS_A_CALL, QUERIES, Frame, flops, new_pass
-from prfast.balls.engines.scratch import fitted
-from prfast.balls.resources import Resources, Work
-from prfast.balls.rows import Rows
-from prfast.balls.tasks import Count, Ints, Nearest
-from prfast.balls.thresholds import inside, own
-from prfast.inputs.arrays import Float64s
-from prfast.inputs.blocks import blocks
+from prfast.balls.engines.blocks.parts import Ask, Found, Part, Reached, counts_of
+from prfast.balls.engines.exact import fitted, rounds
+from prfast.balls.engines.lists import (
+    FLOPS_A_CALL,
+    QUERIES,
+    Frame,
+    Side,
+    capacity,
+    flops,
+    new_pass,
+    super_blocks,
+)
+from prfast.balls.resources import Resources, Rows, Work
+from prfast.balls.tasks import Count, Ints, Nearest, inside, own
+from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import balls as kernels
 from prfast.kernels.choice import isa
 
