@@ -9,8 +9,7 @@ import numpy as np
 
 from prfast.cli.samples import Inputs
 from prfast.comparison.groups import Groups
-from prfast.curve.notes import copied_note, notes_of, repeated_note
-from prfast.curve.scored import FEW, few_samples
+from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
 from prfast.inputs.copies import equal_rows, row_keys
@@ -26,7 +25,7 @@ def of_curves(names: Sequence[str], infos: Sequence[Mapping[str, Any]]) -> Itera
 def of_metrics(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
     """Yield a note for each model whose metrics are of few samples."""
     for name, m in zip(names, inputs.sizes, strict=True):
-        yield from (f"{name}: {text}" for text in few_samples((len(inputs.real), m)))
+        yield from (f"{name}: {text}" for text in few_note((len(inputs.real), m)))
 
 
 def equal_samples(

@@ -11,7 +11,7 @@ from prfast.comparison import cards
 from prfast.comparison.numbers import numbers_of
 from prfast.curve import PRCurve
 from prfast.curve.interval import LEVEL, legend
-from prfast.curve.scored import FEW, ROUGH
+from prfast.curve.notes import FEW, ROUGH
 from prfast.curve.summary import area
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.results.frames import frame

@@ -18,8 +18,6 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.results.info import agreed
 
-FEW = 200  # samples of either set, below which every number has a note
-ROUGH = "numbers are rough, and small modes cannot be seen"
 _SIZES = ("n_real", "n_fake")
 _SCORED = ("scored_real", "scored_fake")
 _OF_ONE = ("hull", "bound", "side", "confidence", "certified")
@@ -55,46 +53,9 @@ def _read_pair(sizes: Any) -> tuple[int, int] | None:
     return sizes[0], sizes[1]
 
 
-def few_samples(sizes: tuple[int, int] | None, units: tuple[int, int] | None = None) -> list[str]:
-    """Return the note on numbers of few real and generated samples: one sentence, or none.
-
-    This is the one rule for all that prfast prints: curves, by the samples that were scored, and
-    metrics, by all samples.  Where rows repeat, it is by the independent units among them.
-    """
-    if sizes is None or min(units or sizes) >= FEW:
-        return []
-    if units in (None, sizes):
-        sentence = f"Few samples, {sizes[0]} real and {sizes[1]} generated"
-    else:
-        sentence = (
-            f"Few independent samples, {units[0]} of {sizes[0]} real and {units[1]} of {sizes[1]} "
-            "generated, as rows repeat"
-        )
-    return [f"{sentence}: with fewer than {FEW} of either {ROUGH}."]
-
-
-def notes_of(info: Mapping[str, Any]) -> list[str]:
-    """Return the note on few samples of a curve; a bound has none, as it counts them itself."""
-    return [] if "side" in info else few_samples(read_sizes(info), read_units(info))
-
-
 def are_counts(masses: Float64s, total: float, size: float) -> bool:
     """Return whether the masses of the cells are whole numbers with this sum."""
     return total == size and bool((masses == np.floor(masses)).all())
-
-
-def fewest(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the note on the curve of the fewest samples, by name where there are several."""
-    known = {
-        name: units
-        for name, info in infos.items()
-        if "side" not in info and (units := read_units(info)) is not None
-    }
-    if not known:
-        return []
-    name = min(known, key=lambda one: min(known[one]))
-    notes = notes_of(infos[name])
-    return [f"{name}: {text}" if len(infos) > 1 else text for text in notes]
 
 
 def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

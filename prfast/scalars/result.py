@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from prfast.curve.interval import LEVEL, legend, quantile
-from prfast.curve.scored import few_samples
+from prfast.curve.notes import few_note
 from prfast.results.flat import flat
 from prfast.results.info import scalars
 from prfast.results.text import aligned, as_text
@@ -67,7 +67,7 @@ class Metrics(Values[float]):
         """Return what stands below the table: what ± means, and a note on few samples."""
         sizes = self.info.get("n_real"), self.info.get("n_fake")
         known = sizes if all(isinstance(one, int) for one in sizes) else None
-        return [*([legend(of_scorer=False)] if self.errors else []), *few_samples(known)]  # type: ignore[arg-type]
+        return [*([legend(of_scorer=False)] if self.errors else []), *few_note(known)]  # type: ignore[arg-type]
 
     def _text(self, name: str) -> str:
         return self.text(name)
