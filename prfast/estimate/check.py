@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,7 @@ Key = TypeVar("Key")
 K = 5  # neighbours of the metrics
 FEWEST, MOST = 200, 1000
 ENOUGH = 50  # samples below which nothing is checked
+EQUAL_ROWS = ("distinct", "copied", "discrete")  # the entries of `EqualRows.record`
 
 
 class Contradiction(UserWarning):
@@ -81,7 +82,11 @@ def _with_equal_rows(
     others = [key for key, curve in curves.items() if curve.info["method"] != "auto"]
     if not others:
         return dict(curves)
-    if isinstance(real, Sharded) and isinstance(fake, Sharded):
+    recorded = next((one.info for one in curves.values() if one.info["method"] == "auto"), None)
+    equal: Mapping[str, Any]
+    if recorded is not None:
+        equal = {key: recorded[key] for key in EQUAL_ROWS if key in recorded}
+    elif isinstance(real, Sharded) and isinstance(fake, Sharded):
         equal = equal_in_pieces(real, fake).record()
     else:
         equal = equal_rows(np.asarray(real), np.asarray(fake)).record()
