@@ -8,7 +8,9 @@ are tried in each column:
     range  all values outside the range of the other set
 
 A is chosen on one half of the rows and its shares are measured on the other half, so that their
-difference is a lower bound of the total variation, up to the noise of the shares.
+difference is a lower bound of the total variation, up to the noise of the shares.  It is chosen by
+the difference less ERRORS standard errors: those of rare values are small, and the largest of many
+noisy differences would hide them.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ from prfast.inputs.streams import stream
 MOST = 4000  # rows of each set that are used
 REPORTED = 3  # columns
 LEAST = 0.05  # difference of the shares, before a column is reported,
-ERRORS = 4.0  # and as a multiple of its standard error
+ERRORS = 4.0  # and as a multiple of its standard error,
+_LEAST_OF_CLEAR, _CLEAR_ERRORS = 0.01, 5.0  # or a smaller difference of more standard errors
 KINDS = ("value", "side", "range")
 _PREFERRED = np.array([0.75, 0.9, 1.0, 1.0])  # of the largest difference: such a set is taken first
 _NUMBERS = 1 << 18  # sorted at once
@@ -43,8 +46,8 @@ class _Chosen(NamedTuple):
     """The place in KINDS."""
     low: Floats
     high: Floats
-    difference: Float64s
-    """The difference of its shares in the half that chose it."""
+    bound: Float64s
+    """The difference of its shares in the half that chose it, less ERRORS standard errors."""
 
 
 class _Half(NamedTuple):
@@ -71,17 +74,17 @@ def telling_columns(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -
     choosing, measuring = halves
     step = max(1, _NUMBERS // (len(choosing.real) + len(choosing.fake)))
     parts = [
-        (chosen, *_shares(measuring, chosen, columns))
+        (chosen, *_shares(measuring, columns, chosen.low, chosen.high))
         for columns in _steps(real.shape[1], step)
         for chosen in [_choose(choosing, columns)]
     ]
-    kind, low, high, difference = map(np.concatenate, zip(*(one for one, *_ in parts), strict=True))
+    kind, low, high, bound = map(np.concatenate, zip(*(one for one, *_ in parts), strict=True))
     p, q = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
-    clear = np.abs(p - q) >= np.maximum(LEAST, ERRORS * _error(p, q, measuring.sizes))
-    best = np.argsort(-difference, kind="stable")[:REPORTED]  # few, as each may be clear by chance
+    clear = _is_clear(np.abs(p - q), _error(p, q, measuring.sizes))
+    best = np.argsort(-bound, kind="stable")[:REPORTED]  # few, as each may be clear by chance
     reported = []
     for column in best[clear[best]]:
-        one = _Chosen(*(x[[column]] for x in (kind, low, high, difference)))
+        one = _Chosen(*(x[[column]] for x in (kind, low, high, bound)))
         alike = clear & (kind == kind[column])
         if KINDS[kind[column]] == "value":
             alike &= low == low[column]
@@ -203,9 +206,12 @@ def _choose(half: _Half, columns: slice) -> _Chosen:
         *(_outside(one, other) for one, other in ((x, y), (y, x))),
     ]
     lows, highs, differences = map(np.stack, zip(*ends, strict=True))
-    enough = differences >= _PREFERRED[:, None] * differences.max(axis=0)
+    shares = [_shares(half, columns, *interval) for interval in zip(lows, highs, strict=True)]
+    bounds = differences - ERRORS * np.stack([_error(*both, half.sizes) for both in shares])
+    forgiven = (1.0 - _PREFERRED)[:, None] * differences.max(axis=0)
+    enough = bounds >= bounds.max(axis=0) - forgiven
     pick = enough.argmax(axis=0), np.arange(values.shape[1])
-    return _Chosen(np.minimum(pick[0], 2), lows[pick], highs[pick], differences[pick])
+    return _Chosen(np.minimum(pick[0], 2), lows[pick], highs[pick], bounds[pick])
 
 
 def _best_value(values: Floats, below: Float64s, last: Flags) -> tuple[Floats, Floats, Float64s]:
@@ -239,10 +245,10 @@ def _outside(known: Floats, other: Floats) -> tuple[Floats, Floats, Float64s]:
     return low, high, ((other < low) | (other > high)).mean(axis=0)
 
 
-def _shares(half: _Half, chosen: _Chosen, columns: slice) -> tuple[Float64s, Float64s]:
+def _shares(half: _Half, columns: slice, low: Floats, high: Floats) -> tuple[Float64s, Float64s]:
     """Return the shares of both sets in the interval of each column."""
     shares = [
-        ((one[:, columns] >= chosen.low) & (one[:, columns] <= chosen.high)).mean(axis=0)
+        ((one[:, columns] >= low) & (one[:, columns] <= high)).mean(axis=0)
         for one in (half.real, half.fake)
     ]
     return shares[0], shares[1]
@@ -256,6 +262,13 @@ def _error(p: Float64s, q: Float64s, sizes: tuple[float, float]) -> Float64s:
     return error
 
 
+def _is_clear(difference: Float64s, error: Float64s) -> Flags:
+    """Return whether a difference of shares is large, or small and known well."""
+    large = difference >= np.maximum(LEAST, ERRORS * error)
+    well_known = difference >= np.maximum(_LEAST_OF_CLEAR, _CLEAR_ERRORS * error)
+    return large | well_known
+
+
 def _describe(one: _Chosen, column: int, choosing: _Half, measuring: _Half) -> dict[str, Any]:
     """Return the set of a column in words, and its shares."""
     columns = slice(column, column + 1)
@@ -264,7 +277,7 @@ def _describe(one: _Chosen, column: int, choosing: _Half, measuring: _Half) -> d
         values = np.concatenate([choosing.real[:, column], choosing.fake[:, column]])
         above = values[values > one.high[0]]
         one = one._replace(high=_short(one.high[0], above.min() if above.size else np.inf))
-    p, q = (float(share[0]) for share in _shares(measuring, one, columns))
+    p, q = (float(share[0]) for share in _shares(measuring, columns, one.low, one.high))
     what = f"value {_printed(one.high[0])}"
     if kind == "range":
         what, p, q = "outside the range", 1.0 - p, 1.0 - q

@@ -93,7 +93,10 @@ def _sees(method: str, curve: PRCurve) -> list[str]:
     elif "covered" in info and curve.fidelity >= ALIKE:
         said.append("Beside repetition, nothing told the two apart.")
     elif isinstance(info.get("weights"), Mapping):
-        said += [told_apart(info["weights"], curve.area), *_columns(curve), *_rows(info)]
+        columns = _columns(curve)
+        if curve.area < ALIKE or not columns:
+            said.append(told_apart(info["weights"], curve.area))
+        said += [*columns, *_rows(info)]
     blind = METHODS[method].blind if method in METHODS else ""
     if blind:
         said.append(f"It cannot see {blind}.")
