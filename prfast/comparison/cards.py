@@ -11,6 +11,7 @@ from typing import Any
 from prfast.comparison.numbers import Told, digits_of
 from prfast.curve.interval import LEVEL, legend
 from prfast.estimate.card import drawn, value_and_error
+from prfast.estimate.explain import column_sentences
 from prfast.results import html
 from prfast.results.text import curve_name
 
@@ -35,7 +36,11 @@ def of_comparison(models: Mapping[str, Any]) -> str:
     """Return the first curve of each model, a column a model, notes and cautions."""
     cautions = [f"{name}: {text}" for name, one in models.items() for text in one.cautions()]
     numbers = [one.numbers(LEVEL) for one in models.values()]
-    notes = [f"{name}: {text}" for name, one in models.items() for text in one.notes()]
+    notes = [
+        f"{name}: {text}"
+        for name, one in models.items()
+        for text in (*one.notes(), *column_sentences(one.curve)[:1])
+    ]
     return html.shown(
         html.cautions(cautions),
         drawn({name: one.curve for name, one in models.items()}),

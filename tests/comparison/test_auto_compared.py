@@ -1,6 +1,7 @@
 """The automatic estimator where several sets, methods or classes are compared."""
 
 import pickle
+from html import escape
 
 import numpy as np
 import pytest
@@ -60,6 +61,16 @@ def test_models_are_compared_by_both_in_one_table():
     assert rows.count("auto:") == rows.count("knn") > 1
     for name, fake in MODELS.items():
         same(found[name].curve, prfast.pr_curve(REAL, fake))
+
+
+def test_a_comparison_names_the_column_that_differs_most_in_a_model():
+    models = {"good": RNG.normal(size=(220, 4)), "shifted": RNG.normal(size=(220, 4))}
+    models["shifted"][:, 2] += 2
+    found = Evaluator(REAL, which="precision").compare(models)
+    (said,) = (line for line in found["shifted"].curve.explain().splitlines() if "Column" in line)
+    assert said.startswith("Column 2 alone shows a total variation of about 0.")
+    assert [x for x in str(found).splitlines() if "Column" in x] == [f"shifted: {said}"]
+    assert escape(f"shifted: {said}") in found._repr_html_()
 
 
 # ---- classes -------------------------------------------------------------------------------------
