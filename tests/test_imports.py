@@ -38,7 +38,6 @@ CHAPTERS = [
     "comparison",
     "compat",
     "report",
-    "batch",
     "records",
     "cli",
     "integrations",
