@@ -17,17 +17,17 @@ from prfast.records.inputs import checksum_of
 from prfast.records.load import load_record
 from prfast.results.text import counted
 
-_COMMANDS = ("curve", "metrics", "report", "finalize")  # those that write records
+_COMMANDS = ("curve", "metrics", "report")  # those that write records
 _LINES = 20
 
 ABOUT = {
     "usage": "prfast rerun RECORD.json [--root FOLDER] [--json FILE]",
     "help": "repeat what a file of --json records, and say what differs",
     "description": (
-        "Repeats the command of a record (--json of curve, metrics, report or finalize), compares "
-        "every number exactly and says what differs, inputs and versions too.  Nothing but --json "
-        "is written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, such as "
-        "a file that is not there."
+        "Repeats the command of a record (--json of curve, metrics or report), compares every "
+        "number exactly and says what differs, inputs and versions too.  Nothing but --json is "
+        "written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, such as a "
+        "file that is not there."
     ),
 }
 

@@ -144,17 +144,11 @@ def check_neighbor(option: str, k: int, name: str, size: float, *, own: bool = F
 def check_asked(backend: str, pieces: bool, wanted: MetricOptions) -> None:
     """Can the metrics be had from this backend, and, if they are, of samples in pieces?"""
     nearest = [n for n, row in needed_rows(wanted.names).items() if row.counted == "nearest"]
-    if pieces:
-        check_pieces(nearest)
-    if backend == "approximate" and nearest:
-        raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")
-
-
-def check_pieces(names: Sequence[str]) -> None:
-    """ValueError if there are any."""
-    if names:
+    if pieces and nearest:
         raise WrongValue(
             "which",
-            f"metrics that are there for samples in pieces expected, got {listed(names)}; those "
+            f"metrics that are there for samples in pieces expected, got {listed(nearest)}; those "
             "are for arrays",
         )
+    if backend == "approximate" and nearest:
+        raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")
