@@ -296,12 +296,7 @@ def test_a_checkpoint_keeps_the_record():
         again.load_state_dict(evaluator.state_dict() | {"features of fake": '{"versions": "x"}'})
 
 
-def test_an_evaluator_keeps_the_record_in_its_file(tmp_path):
-    path = str(tmp_path / "evaluator.npz")
-    prfast.Evaluator(features(), "knn", 3).save(path)
-    for kept in (
-        prfast.Evaluator.load(path),
-        pickle.loads(pickle.dumps(prfast.Evaluator(features()))),
-    ):
-        with refused(ValueError, f"{START} weights 'a1_in1k' of real and None of fake"):
-            kept.metrics(features(1, weights=None))
+def test_a_pickled_evaluator_keeps_the_record():
+    kept = pickle.loads(pickle.dumps(prfast.Evaluator(features())))
+    with refused(ValueError, f"{START} weights 'a1_in1k' of real and None of fake"):
+        kept.metrics(features(1, weights=None))
