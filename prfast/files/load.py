@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from prfast.files.attached import attached, end_of
 from prfast.files.columns import ALL, Refused, Wanted, no_columns, read_wanted
 from prfast.files.csv import load_csv
 from prfast.files.formats import (
@@ -26,6 +25,7 @@ from prfast.files.formats import (
     load_pt,
     load_safetensors,
 )
+from prfast.files.sidecar import read_record
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType
 from prfast.inputs.features import with_record
@@ -168,7 +168,7 @@ def _load_npy(path: str, key: str | None) -> Any:
     if not isinstance(found, np.ndarray):
         found.close()
         raise ValueError(f"{path}: not a .npy file of numbers (a .npz archive by another name)")
-    return with_record(found, attached(path, end_of(found)))
+    return with_record(found, read_record(path, found.shape))
 
 
 def _load_npz(path: str, key: str | None) -> Any:

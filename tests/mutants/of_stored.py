@@ -34,6 +34,20 @@ STORED = [
         "comparison/test_evaluator.py",
     ),
     Mutant(
+        "a record of another shape is read",
+        "prfast/files/sidecar.py",
+        "if recorded != list(shape):",
+        "if recorded is None:",
+        "files/test_sidecar.py",
+    ),
+    Mutant(
+        "the record of an earlier file stays while the next one is moved to its place",
+        "prfast/features/draft.py",
+        "if has_record(self.path):",
+        "if not os.path.exists(self.numbers):",
+        "features/test_drafts.py",
+    ),
+    Mutant(
         "the checksum of a file ends with its first 4 MB",
         "prfast/records/inputs.py",
         "while some := file.read(_AT_ONCE):",
