@@ -10,7 +10,9 @@ from prfast.batch.folder import Folder, Share
 from prfast.batch.plan import BLOCKS, Plan, load_plan
 from prfast.curve import PRCurve
 from prfast.estimate.neighbors import CurveOptions, neighbor_scores
+from prfast.estimate.record import with_features
 from prfast.estimate.several import several_curves
+from prfast.inputs.features import features_info
 from prfast.scalars.measure import measure
 from prfast.scalars.result import Metrics
 from prfast.scalars.wanted import MetricOptions
@@ -70,14 +72,17 @@ def finalize(place: str) -> tuple[Plan, Answers]:
 def _asked(plan: Plan, folder: Folder, *, last: bool) -> Answers | None:
     """The answers; None where something waits."""
     real, fake = plan.sets(folder)
+    features = features_info(real, fake)
     search = PatientSearch(plan.rows, plan.question["backend"])
     metrics: dict[int, Metrics] = {}
     if plan.question["metrics"] is not None:
-        metrics = measure(real, fake, MetricOptions(**plan.question["metrics"]), search)
+        of_metrics = MetricOptions(**plan.question["metrics"])
+        metrics = measure(real, fake, of_metrics, search, features=features)
     curves: dict[Any, PRCurve] = {}
     if plan.question["curves"] is not None:
         wanted = CurveOptions(**plan.question["curves"])
         scored = neighbor_scores(real, fake, wanted, search)
         if last and not search.waits:
             curves = several_curves([scored], real, fake, wanted.seed)
+            curves = with_features(curves, features)
     return None if search.waits else Answers(metrics, curves)

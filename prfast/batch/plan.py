@@ -97,7 +97,8 @@ def make_plan(place: str, real: str, fake: str, question: Mapping[str, Any], row
         check_asked(question["backend"], True, wanted)
         check_pieces(list(wholes(wanted.names)))  # they are no tasks with a file of their own
     of_real, of_fake = (
-        _record(path, one, rows) for path, one in zip((real, fake), arrays, strict=True)
+        _record(path, one, rows) | {"features": record_of(of)}
+        for path, one, of in zip((real, fake), arrays, sets, strict=True)
     )
     plan = Plan(of_real, of_fake, question, rows, versions())
     text = json.dumps({"format": FORMAT, **plan._asdict()}, indent=1) + "\n"
@@ -149,7 +150,6 @@ def _record(path: str, array: Floats, rows: int) -> dict[str, Any]:
         "given": path,
         "width": array.shape[1],
         "dtype": array.dtype.str,
-        "features": record_of(array),
         "largest": largest,
         "smallest": None if smallest == float("inf") else smallest,
         "chunks": chunks,

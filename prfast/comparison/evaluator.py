@@ -12,7 +12,7 @@ from prfast.comparison.prepared import Prepared
 from prfast.comparison.state import Seen, read_state, take_radii, write_state
 from prfast.comparison.wanted import read_wanted
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import check_alike, first_recorded
+from prfast.inputs.features import check_alike, first_recorded, record_of, with_record
 from prfast.inputs.options import MEMORY, RandomState
 from prfast.inputs.progress import Shown
 from prfast.inputs.tables import check_order, first_labels, labels_of, opened
@@ -86,7 +86,9 @@ class Evaluator(Batched):
         client: Any = None,
     ) -> None:
         real = opened("real", real)
-        read = None if real is None else read_samples("real", real, client, at_least=2)
+        read = None
+        if real is not None:
+            read = with_record(read_samples("real", real, client, at_least=2), record_of(real))
         settings = {"backend": backend, "n_jobs": n_jobs, "memory": memory, "progress": progress}
         of_curves = (methods, k, split, random_state, ties, count_self, options)
         wanted = read_wanted(*of_curves, metrics_k, which, halvings, settings)
@@ -191,7 +193,8 @@ class Evaluator(Batched):
 
     def _own(self) -> Any:
         """The reference that was given."""
-        return None if self._given is None else self._given.unchanged()
+        given = self._given
+        return None if given is None else with_record(given.unchanged(), given.record)
 
     def _seen(self) -> Seen:
         """The batches and radii so far; of this moment, whatever other threads do next."""

@@ -120,7 +120,7 @@ def of_features() -> tuple[Callable[[], Any], Callable[[], None]]:
         return images.reshape(len(images), -1).astype(np.float32)[:, :6]
 
     def check() -> None:
-        assert {*os.listdir()} <= {"x.npy", "x.draft.npy", "x.draft.json"}, os.listdir()
+        assert {*os.listdir()} <= {"x.npy", "x.json", "x.draft.npy", "x.draft.json"}, os.listdir()
 
     def call() -> Any:
         if os.path.exists("x.npy"):

@@ -40,7 +40,7 @@ def test_the_record_is_a_json_file_with_the_shape_of_the_array(path, record):
 def test_a_loaded_array_has_the_record_and_is_still_mapped(path):
     found = load_array(path)
     assert found.record == RECORD
-    assert isinstance(found.base, np.memmap)
+    assert isinstance(found.array, np.memmap)
     assert np.array_equal(found, X)
 
 

@@ -34,6 +34,20 @@ STORED = [
         "comparison/test_evaluator.py",
     ),
     Mutant(
+        "an evaluator forgets what its reference is features of",
+        "prfast/comparison/prepared.py",
+        "self.record = record_of(real)",
+        "self.record = None",
+        "inputs/test_features.py",
+    ),
+    Mutant(
+        "two sets of different models are compared",
+        "prfast/inputs/samples.py",
+        'check_alike("real", real, "fake", fake)',
+        'check_alike("real", real, "fake", real)',
+        "inputs/test_features.py",
+    ),
+    Mutant(
         "a record of another shape is read",
         "prfast/files/sidecar.py",
         "if recorded != list(shape):",
