@@ -13,6 +13,7 @@ from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_no
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
 from prfast.inputs.copies import equal_rows, row_keys
+from prfast.inputs.features import plain
 from prfast.results.text import shortened
 
 
@@ -36,12 +37,12 @@ def equal_samples(
 
     infos: of the curves of the models, if there are any; what they record has its note already.
     """
-    real: Any = inputs.real
+    real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):
         return
     seen: dict[bytes, str] = {}
     for i, (name, path) in enumerate(zip(names, inputs.paths, strict=True)):
-        fake = inputs.fake(path)
+        fake = plain(inputs.fake(path))
         same = seen.setdefault(row_keys(fake).tobytes(), name)
         if np.array_equal(fake, real):
             yield f"{name}: the samples of the real file, row by row"

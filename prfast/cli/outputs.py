@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from prfast.files.load import place_and_key
+from prfast.files.sidecar import has_record, sidecar
 from prfast.files.write import write_whole
 from prfast.results.version import version
 
@@ -74,7 +75,9 @@ def check_outputs(json_path: str | None, plot: str | None, inputs: Sequence[str]
 
 def check_place(path: str, inputs: Sequence[str]) -> None:
     """Can a file be written there, and is it none of the inputs?"""
-    if os.path.realpath(path) in {os.path.realpath(place_and_key(one)[0]) for one in inputs}:
+    files = [place_and_key(one)[0] for one in inputs]
+    files += [sidecar(one) for one in files if one.lower().endswith(".npy") and has_record(one)]
+    if os.path.realpath(path) in map(os.path.realpath, files):
         raise ValueError(f"{path}: is an input; choose another name for the output")
     if os.path.exists(path) and not os.path.isfile(path):
         what = "folder" if os.path.isdir(path) else "device or pipe"

@@ -17,7 +17,14 @@ from prfast.cluster.shards import shards
 from prfast.files.columns import read_wanted
 from prfast.files.load import load_array, place_and_key
 from prfast.inputs.errors import ArgumentError
-from prfast.inputs.features import check_all_alike, first_recorded
+from prfast.inputs.features import (
+    check_alike,
+    check_all_alike,
+    first_recorded,
+    plain,
+    record_of,
+    with_record,
+)
 from prfast.inputs.options import MEMORY
 from prfast.inputs.progress import Progress
 from prfast.inputs.tables import Table, first_labels, labels_of, named
@@ -48,7 +55,8 @@ class Inputs:
         with self._names(self.paths[0]):
             real = self._load(self.real_path)
             self._labels = labels_of(real)
-            self.real = read_samples("real", real, client, at_least=at_least)
+            read = read_samples("real", real, client, at_least=at_least)
+            self.real = with_record(read, record_of(real))
         self.sizes = []
         self.looks = {self.real_path: looked_at(self.real)}
         free, records = MEMORY, list[tuple[str, Any]]()
@@ -70,7 +78,10 @@ class Inputs:
         with self._names(path):
             found = self._load(path)
             self._labels = first_labels(self._labels, labels_of(found))
-            return read_other("fake", found, self.real, self._labels, at_least=self._at_least)
+            check_alike("real", self.real, "fake", found)
+            real, at_least = plain(self.real), self._at_least
+            read = read_other("fake", found, real, self._labels, at_least=at_least)
+            return with_record(read, record_of(found))
 
     @property
     def named_real(self) -> Any:
@@ -130,6 +141,7 @@ class Inputs:
 
 def _bytes_held(samples: Any) -> int:
     """Bytes of memory that samples take: none where they are mapped, or elsewhere in pieces."""
+    samples = plain(samples)
     if not isinstance(samples, np.ndarray):
         return 0
     base: Any = samples

@@ -39,6 +39,8 @@ class Sharded:
     smallest: float
     """Absolute value that is not 0; ∞ where all are."""
     checksum: int
+    """Of the lengths and checksums of the pieces in order: the same rows in other pieces have
+    another one."""
     exponent: int | None = None
     record: Mapping[str, Any] | None = None
     """How the features were made, where that is known."""

@@ -44,7 +44,7 @@ class Batches:
                 "in pieces",
             )
         read = read_samples(self.name, batch, at_least=0)
-        check_alike("batches before", self.known, self.name, read)
+        check_alike("batches before", self.known, self.name, batch)
         if self._arrays:
             first = self._arrays[0]
             if read.shape[1] != first.shape[1]:
@@ -58,7 +58,8 @@ class Batches:
                     self.name,
                     f"{first.dtype} as in the batches before expected, got {read.dtype}",
                 )
-        return read
+        found: Floats = with_record(read, record_of(batch))
+        return found
 
     def add(self, read: Floats) -> None:
         """A copy of what `read` gave; of no sample, nothing."""

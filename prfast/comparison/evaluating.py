@@ -57,7 +57,7 @@ class Evaluating:
 
     def _reference(self, batches: Batches) -> Any:
         """Whose record the reference has: its own, or that of its batches."""
-        return batches.known if self._given is None else self._given.real
+        return batches.known if self._given is None else self._given
 
     def _known_labels(self) -> list[Any] | None:
         """Of the columns, as the first table had them that is the reference or a part of it."""

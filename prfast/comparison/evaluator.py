@@ -9,11 +9,10 @@ from prfast.cluster.reading import read_samples
 from prfast.comparison.batched import Batched
 from prfast.comparison.batches import Batches, check_as_wide
 from prfast.comparison.prepared import Prepared
-from prfast.comparison.saved import load_evaluator, write_evaluator
 from prfast.comparison.state import Seen, read_state, take_radii, write_state
 from prfast.comparison.wanted import read_wanted
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import check_alike, first_recorded
+from prfast.inputs.features import check_alike, first_recorded, record_of, with_record
 from prfast.inputs.options import MEMORY, RandomState
 from prfast.inputs.progress import Shown
 from prfast.inputs.tables import check_order, first_labels, labels_of, opened
@@ -35,8 +34,8 @@ class Evaluator(Batched):
         must stay as they are: a changed reference is refused.  The column names of a table are
         kept: columns of later tables are matched by name, and other names are refused.  Without it
         the reference comes in batches, ``update(real=…)``.  Of a reference in pieces,
-        `prfast.shards` or a dask array, all sets are in pieces; it is looked at once, but neither
-        saved nor sent elsewhere, and takes no batches.
+        `prfast.shards` or a dask array, all sets are in pieces; it is looked at once, but is not
+        pickled, and takes no batches.
     methods : str, object, or a sequence of them
         As `method` of `prfast.pr_curve`: "auto" (default), "knn", "ipr", "parzen", "coverage",
         "kmeans", "classifier", a scikit-learn classifier, an object with fit and score, a function
@@ -87,7 +86,9 @@ class Evaluator(Batched):
         client: Any = None,
     ) -> None:
         real = opened("real", real)
-        read = None if real is None else read_samples("real", real, client, at_least=2)
+        read = None
+        if real is not None:
+            read = with_record(read_samples("real", real, client, at_least=2), record_of(real))
         settings = {"backend": backend, "n_jobs": n_jobs, "memory": memory, "progress": progress}
         of_curves = (methods, k, split, random_state, ties, count_self, options)
         wanted = read_wanted(*of_curves, metrics_k, which, halvings, settings)
@@ -135,7 +136,7 @@ class Evaluator(Batched):
         options = self._wanted.options()
         return Evaluator._of_kept(self._own(), options, radii, fake, real, labels)
 
-    # ---- in a checkpoint, a file, another process ------------------------------------------------
+    # ---- pickle, state_dict ----------------------------------------------------------------------
 
     def state_dict(self, array: Callable[[Any], Any] | None = None) -> dict[str, Any]:
         """What the evaluator has seen, for a checkpoint: copies of its batches, and the radii that
@@ -190,46 +191,10 @@ class Evaluator(Batched):
         take_radii(ready, seen.radii)
         self._real, self._fake, self._ready = real, fake, ready
 
-    def save(self, path: str) -> None:
-        """Write the reference, the options and the radii found so far to a file (NumPy's .npz).
-
-        It holds the version of its format, a checksum and, where the reference was a table, the
-        names of its columns.  Batches of generated samples are not in it; those of a reference
-        are, which then is given.  Methods that are objects have no place in it.
-
-        Raises
-        ------
-        TypeError, ValueError
-            A reference in pieces; a method that is an object; columns with names that are not
-            strings.
-        """
-        self._check_array("save", "its pieces are where they are")
-        self._wanted.check_named("save")
-        ready, labels = self._prepared(), self._known_labels()
-        write_evaluator(path, ready.unchanged(), self._wanted.named(), ready.radii(), labels)
-
-    @classmethod
-    def load(cls, path: str) -> Evaluator:
-        """The evaluator that `save` wrote.
-
-        Raises
-        ------
-        FileNotFoundError, ValueError
-            No file; not such a file, one of another format, one whose checksum does not fit.
-        MemoryError
-            It claims to hold more than there is room for.
-        """
-        real, options, radii, labels = load_evaluator(path)
-        try:
-            if real is None:
-                raise ValueError("no reference in it")
-            return cls._of_kept(real, options, radii, labels=labels)
-        except (TypeError, ValueError, IndexError) as error:
-            raise ValueError(f"{path}: a file of Evaluator.save expected: {error}") from None
-
     def _own(self) -> Any:
         """The reference that was given."""
-        return None if self._given is None else self._given.unchanged()
+        given = self._given
+        return None if given is None else with_record(given.unchanged(), given.record)
 
     def _seen(self) -> Seen:
         """The batches and radii so far; of this moment, whatever other threads do next."""
@@ -256,8 +221,11 @@ class Evaluator(Batched):
         return evaluator
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Without the neighbours that were kept, which are found again when they are needed."""
-        self._check_array("save", "its pieces are where they are")
+        """Pickle the reference, the options, the batches and the radii.
+
+        Lists of neighbours are left out and computed again when they are needed.
+        """
+        self._check_array("pickle", "its pieces are where they are")
         seen = self._seen()
         kept = self._own(), self._wanted.options(), seen.radii, seen.fake, seen.real, self._labels
         return type(self)._of_kept, kept

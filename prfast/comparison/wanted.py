@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from prfast.balls import Search
 from prfast.estimate.methods import Methods, read_methods
-from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.kinds import kind_of
+from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import read_count
 from prfast.inputs.progress import read_progress
 from prfast.scalars.options import read_metric_options
@@ -52,16 +51,6 @@ class Wanted(NamedTuple):
     def named(self) -> dict[str, Any]:
         """The same, as JSON keeps them: methods that are objects by their names."""
         return self.options() | {"methods": self.methods.names}
-
-    def check_named(self, call: str) -> None:
-        """Are all methods known by their names?"""
-        for other in self.methods.others:
-            if not isinstance(other.method, str):
-                raise WrongType(
-                    call,
-                    f"methods that have names of prfast.METHODS expected, got "
-                    f"{kind_of(other.method)}; pickle keeps what can be pickled",
-                )
 
     def check_same(self, name: str, others: dict[str, Any]) -> None:
         """Have the options of another, as `named` gives them, the same results?"""

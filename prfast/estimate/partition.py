@@ -8,6 +8,7 @@ from prfast.estimate.cells import Cells
 from prfast.estimate.check import checked
 from prfast.estimate.method import mean_curve
 from prfast.estimate.record import how_made
+from prfast.inputs.features import features_info
 from prfast.inputs.options import RandomState, read_jobs, read_seed
 from prfast.inputs.progress import Shown
 from prfast.inputs.samples import read_pair
@@ -68,6 +69,7 @@ def partition(
     ----------
     2018: Sajjadi et al., Assessing Generative Models via Precision and Recall, §4 and Fig. 9.
     """
+    features = features_info(real, fake)
     real, fake = read_pair(real, fake)
     seed = read_seed(random_state)
     made = KMeansPartition(
@@ -81,7 +83,7 @@ def partition(
     of_real, of_fake = made.labels(real, fake)
     settings = {name: getattr(made, name) for name in recorded(METHODS["kmeans"])}
     sizes = len(real), len(fake)
-    info = how_made("kmeans", settings, None, real, fake, sizes, seed)
+    info = how_made("kmeans", settings, None, real, fake, sizes, seed) | features
     counts = (counted(labels, made.clusters) for labels in (of_real, of_fake))
     curve = mean_curve(zip(*counts, strict=True), info)
     return Cells(of_real, of_fake, checked({"kmeans": curve}, real, fake, seed)["kmeans"])

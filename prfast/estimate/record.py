@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from prfast.cluster.sharded import Sharded
+from prfast.curve import PRCurve
 from prfast.inputs.arrays import Floats
-from prfast.inputs.features import features_info
 from prfast.results.version import version
 
 
@@ -29,7 +30,11 @@ def how_made(
         "scored_real": scored[0],
         "scored_fake": scored[1],
         "n_features": real.shape[1],
-        **features_info(real, fake),
         "random_state": seed,
         "version": version(),
     }
+
+
+def with_features(curves: Mapping[Any, PRCurve], features: Mapping[str, Any]) -> dict[Any, PRCurve]:
+    """Return the curves with the entry `features` that `features_info` gives."""
+    return {key: one.with_info(**features) if features else one for key, one in curves.items()}

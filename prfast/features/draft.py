@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.files.attached import attach
+from prfast.files.sidecar import has_record, sidecar, write_record
 from prfast.files.write import reserve, write_whole
 from prfast.inputs.errors import WrongValue
 
@@ -124,9 +124,14 @@ class Draft:
             )
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """The file, in the place of the draft."""
+        """Move the draft to its place and write the record.
+
+        An earlier record is removed first: an interrupt must not leave it next to other numbers.
+        """
         self._check_alone()
         self.rows = None
-        attach(self.numbers, record)
+        if has_record(self.path):
+            os.unlink(sidecar(self.path))
         os.replace(self.numbers, os.path.realpath(self.path))
+        write_record(self.path, record)
         os.unlink(self.state)

@@ -15,6 +15,7 @@ from prfast.features.pictures import read_pictures
 from prfast.features.table import LIBRARIES, load_model, read_name
 from prfast.features.texts import read_texts
 from prfast.files.load import load_array
+from prfast.files.sidecar import has_record, sidecar
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import Features, record_of, with_record
 from prfast.inputs.kinds import kind_of
@@ -58,9 +59,10 @@ def extract(
         mode for inference is given float32 in [0, 1] of shape (b, 3, height, width), a function
         uint8 arrays (b, height, width, 3); both return floats (b, d).
     out : path, optional
-        A .npy file; rows are written as they are found, and the same call goes on where one was
-        interrupted.  A file that is there is replaced when the new one is whole, and left as it is
-        where it has what is asked for.  None (default): features are kept in memory.
+        A .npy file, next to which the record is written as .json; rows are written batch by batch,
+        and the same call continues an interrupted one.  A file that is there is replaced when the
+        new one is whole, and left as it is where it has what is asked for.  None (default):
+        features are kept in memory.
     batch_size : int
         Images that go through the model together, 64 by default.
     device : str
@@ -88,7 +90,7 @@ def extract(
     -------
     Features
         An array of shape (n, d), of the dtype of the model's output; mapped from `out` if that is
-        given.  Its `record` goes into every result (`info["features"]`) and into the file.
+        given.  Its `record` goes into every result (`info["features"]`).
 
     Raises
     ------
@@ -136,6 +138,12 @@ def _read_out(out: Any) -> str:
         raise WrongValue("out", f"a file ending in .npy expected, got {path!r}")
     if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
         raise WrongValue("out", f"a folder that is there expected, got {path!r}")
+    if os.path.exists(sidecar(path)) and not has_record(path):
+        raise WrongValue(
+            "out",
+            f"a record of features or no file expected at {sidecar(path)}, got another file; move "
+            "it, or choose another name",
+        )
     return path
 
 

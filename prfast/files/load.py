@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from prfast.files.attached import attached, end_of
 from prfast.files.columns import ALL, Refused, Wanted, no_columns, read_wanted
 from prfast.files.csv import load_csv
 from prfast.files.formats import (
@@ -26,9 +25,10 @@ from prfast.files.formats import (
     load_pt,
     load_safetensors,
 )
+from prfast.files.sidecar import read_record
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType
-from prfast.inputs.features import with_record
+from prfast.inputs.features import Features, record_of, with_record
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import read_samples
 
@@ -66,7 +66,7 @@ def place_and_key(path: str) -> tuple[str, str | None]:
     return place, path[len(place) + 1 :]
 
 
-def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats:
+def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Features:
     """The samples of a file, as the command line reads them.
 
     Parameters
@@ -84,10 +84,10 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats:
 
     Returns
     -------
-    ndarray, shape (samples, features)
+    ndarray or Features, shape (samples, features)
         Finite float32 or float64, of equal values.  A column of vectors of one length
-        (FixedSizeList, List) is as many features.  Where a file says how its features were made,
-        the array has this as its `record`.
+        (FixedSizeList, List) is as many features.  Where a record says how the features were
+        made, it is `prfast.features.Features`, the array with its `record`.
 
     Raises
     ------
@@ -104,7 +104,9 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats:
     place = os.fspath(path)
     if not isinstance(place, str):
         raise WrongType("path", f"a path of type str expected, got {kind_of(place)}")
-    return read_samples(place, load_array(place, read_wanted(columns, drop)))
+    found = load_array(place, read_wanted(columns, drop))
+    samples: Floats | Features = with_record(read_samples(place, found), record_of(found))
+    return samples
 
 
 def load_array(path: str, wanted: Wanted = ALL) -> Any:
@@ -168,7 +170,7 @@ def _load_npy(path: str, key: str | None) -> Any:
     if not isinstance(found, np.ndarray):
         found.close()
         raise ValueError(f"{path}: not a .npy file of numbers (a .npz archive by another name)")
-    return with_record(found, attached(path, end_of(found)))
+    return with_record(found, read_record(path, found.shape))
 
 
 def _load_npz(path: str, key: str | None) -> Any:

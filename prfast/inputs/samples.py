@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue
-from prfast.inputs.features import check_alike, record_of, with_record
+from prfast.inputs.features import check_alike
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.tables import labels_of, match_columns, opened
 
@@ -18,8 +18,7 @@ _NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-
 
 
 def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
-    """A set of samples: a finite 2-D array (samples × features), not copied if it is one; with its
-    record, if it has one."""
+    """A set of samples: a finite 2-D array (samples × features), not copied if it is one."""
     array = read_numbers(name, values)
     check_shape(name, array.shape, at_least)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
@@ -29,8 +28,7 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
             column = int((~np.isfinite(array[row])).argmax())
             text = f"finite numbers expected, got {array[row, column]} in row {{row}}"
             raise WrongRow(name, f"{text}, column {column}", row)
-    found: Floats = with_record(array, record_of(values))
-    return found
+    return array
 
 
 def check_shape(name: str, shape: tuple[int, ...], at_least: int = 1) -> None:
@@ -62,17 +60,17 @@ def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Float
     """Both sets of samples, of one width, and features of one kind, with the same columns."""
     real = opened("real", real)
     read = read_samples("real", real, at_least=at_least)
+    check_alike("real", real, "fake", fake)
     return read, read_other("fake", fake, read, labels_of(real), at_least=at_least)
 
 
 def read_other(
     name: str, values: Any, real: Floats, labels: list[Any] | None = None, *, at_least: int = 1
 ) -> Floats:
-    """Samples as wide as the real ones, which have been read, and features of the same kind.
+    """Samples as wide as the real ones, which have been read.
 
     labels: those of the real columns, to which the columns of a table are matched.
     """
-    check_alike("real", real, name, values)
     other = read_samples(name, match_columns(name, values, labels), at_least=at_least)
     check_widths(name, real.shape[1], other.shape[1])
     return other

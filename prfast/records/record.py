@@ -8,6 +8,7 @@ from typing import Any
 
 from prfast.files.load import load
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.features import record_of, with_record
 from prfast.inputs.samples import read_samples
 from prfast.records.entries import entries_of
 from prfast.records.environment import machine, now, versions
@@ -89,4 +90,5 @@ def _described(role: str, name: str | None, samples: Any) -> dict[str, Any]:
         path = os.fspath(samples)
         return input_record(role, path, name, looked_at(load(path)), checksum_of(path))
     array = read_samples(role if name is None else f"{role}[{name!r}]", samples)
-    return input_record(role, None, name, looked_at(array), checksum_of_array(array))
+    look = looked_at(with_record(array, record_of(samples)))
+    return input_record(role, None, name, look, checksum_of_array(array))

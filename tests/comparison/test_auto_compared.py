@@ -39,17 +39,15 @@ def test_auto_is_what_an_evaluator_has_if_nothing_is_said():
         Evaluator(REAL, ("auto", "knn")).curve(MODELS["a"])
 
 
-def test_an_evaluator_of_auto_and_another_is_saved_and_sent(tmp_path):
+def test_an_evaluator_of_auto_and_another_is_pickled():
     evaluator = Evaluator(REAL, ("auto", "knn"), 3, random_state=5, n_jobs=1, memory=10**8)
     expected = evaluator.curves(MODELS["b"])
-    evaluator.save(tmp_path / "reference.npz")
-    twins = Evaluator.load(tmp_path / "reference.npz"), pickle.loads(pickle.dumps(evaluator))
-    for twin in twins:
-        assert repr(twin) == repr(evaluator)
-        found = twin.curves(MODELS["b"])
-        assert list(found) == [AUTO, ("knn", 3)]
-        for key, curve in expected.items():
-            same(found[key], curve)
+    twin = pickle.loads(pickle.dumps(evaluator))
+    assert repr(twin) == repr(evaluator)
+    found = twin.curves(MODELS["b"])
+    assert list(found) == [AUTO, ("knn", 3)]
+    for key, curve in expected.items():
+        same(found[key], curve)
 
 
 def test_models_are_compared_by_both_in_one_table():

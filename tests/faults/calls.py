@@ -110,25 +110,6 @@ def of_update() -> tuple[Callable[[], Any], Callable[[], None]]:
     return call, check
 
 
-def of_save() -> tuple[Callable[[], Any], Callable[[], None]]:
-    """The file is one of the two that are written to its place in turn."""
-    evaluators = [prfast.Evaluator(one, "knn", 3) for one in (REAL, FAKE)]
-    curves = [one.curve(FAKE).to_dict() for one in evaluators]
-    evaluators[0].save("evaluator.npz")
-
-    def check() -> None:
-        assert prfast.Evaluator.load("evaluator.npz").curve(FAKE).to_dict() in curves
-        assert os.listdir() == ["evaluator.npz"], os.listdir()
-
-    def call() -> Any:
-        for one in evaluators * 10:
-            one.save("evaluator.npz")
-        check()
-        return curves
-
-    return call, check
-
-
 def of_features() -> tuple[Callable[[], Any], Callable[[], None]]:
     """The same call goes on where it was interrupted."""
     from prfast.features import extract
@@ -139,7 +120,7 @@ def of_features() -> tuple[Callable[[], Any], Callable[[], None]]:
         return images.reshape(len(images), -1).astype(np.float32)[:, :6]
 
     def check() -> None:
-        assert {*os.listdir()} <= {"x.npy", "x.draft.npy", "x.draft.json"}, os.listdir()
+        assert {*os.listdir()} <= {"x.npy", "x.json", "x.draft.npy", "x.draft.json"}, os.listdir()
 
     def call() -> Any:
         if os.path.exists("x.npy"):
@@ -156,7 +137,6 @@ CALLS = {
     "auto": of_auto,
     "frontiers": of_frontiers,
     "update": of_update,
-    "save": of_save,
     "features": of_features,
 }
 
