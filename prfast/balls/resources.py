@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
+from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY
 from prfast.inputs.progress import Progress
-from prfast.inputs.turns import alone
 from prfast.kernels import balls as kernels
 
 
@@ -43,12 +43,12 @@ class Spare:
 
     @property
     def nbytes(self) -> int:
-        with alone(self):
+        with lock(self):
             return self._held()
 
     def take(self, nbytes: int) -> kernels.Lists | None:
         """The smallest with so many bytes, which nobody else gets; None where there are none."""
-        with alone(self):
+        with lock(self):
             enough = [lists for lists in self._lists if lists.nbytes >= nbytes]
             found = min(enough, key=_bytes_of, default=None)
             if found is not None:
@@ -57,14 +57,14 @@ class Spare:
 
     def put(self, lists: kernels.Lists, most: int) -> None:
         """Keep these, and the largest of those before, in so many bytes."""
-        with alone(self):
+        with lock(self):
             if lists.nbytes <= most:
                 self._lists.append(lists)
             while self._held() > most:
                 self._lists.remove(min(self._lists, key=_bytes_of))
 
     def clear(self) -> None:
-        with alone(self):
+        with lock(self):
             self._lists.clear()
 
     def _held(self) -> int:

@@ -18,9 +18,9 @@ from prfast.balls.rows import Points, Rows
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, is_word, read_count
 from prfast.inputs.progress import Progress, Shown, read_progress
-from prfast.inputs.turns import alone
 from prfast.kernels.threads import resolve_threads
 
 
@@ -81,7 +81,7 @@ class Search:
         cramped      calls that had fewer threads, smaller blocks or no tree, with the same
                      results, because `memory` was too little for more
         """
-        with alone(self._work):
+        with lock(self._work):
             return asdict(self._work)
 
     def work_since(self, before: dict[str, int]) -> dict[str, int]:
@@ -217,7 +217,7 @@ class Search:
         try:
             yield resources
         finally:
-            with alone(self._work):
+            with lock(self._work):
                 self._work.take(resources.work)
 
     def _shown(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from prfast.cluster.verbs import Cluster
 from prfast.inputs.arrays import Floats
-from prfast.inputs.lazily import made_once
+from prfast.inputs.caching import cached_property
 
 
 class Source(Protocol):
@@ -54,7 +54,7 @@ class Sharded:
     def __len__(self) -> int:
         return int(self.starts[-1])
 
-    @made_once
+    @cached_property
     def starts(self) -> NDArray[np.int64]:
         """The first row of each piece, and behind the last one the number of rows."""
         return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)

@@ -9,9 +9,9 @@ from prfast.comparison.evaluating import Evaluating
 from prfast.comparison.evaluation import Evaluation
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded
+from prfast.inputs.locks import lock
 from prfast.inputs.options import read_flag
 from prfast.inputs.tables import first_labels, labels_of, match_columns, opened
-from prfast.inputs.turns import alone
 
 
 class Batched(Evaluating):
@@ -33,7 +33,7 @@ class Batched(Evaluating):
         TypeError, ValueError
             Neither; a batch that does not fit to those before; a reference that was given.
         """
-        with alone(self):
+        with lock(self):
             self._update(fake, real)
 
     def compute(self) -> Evaluation:
@@ -44,7 +44,7 @@ class Batched(Evaluating):
         ValueError
             There is none.
         """
-        with alone(self):
+        with lock(self):
             if not len(self._fake):
                 raise ValueError("compute: batches expected, got none; call update first")
             whole = self._fake.whole()
@@ -55,7 +55,7 @@ class Batched(Evaluating):
 
         real: forget a reference that came in batches, too (default False).
         """
-        with alone(self):
+        with lock(self):
             self._fake = Batches("fake")
             if read_flag("real", real):
                 if self._given is not None:

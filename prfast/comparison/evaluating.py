@@ -14,9 +14,9 @@ from prfast.comparison.wanted import Wanted
 from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.features import check_all_alike
+from prfast.inputs.locks import lock
 from prfast.inputs.progress import Progress
 from prfast.inputs.tables import first_labels, labels_of, opened
-from prfast.inputs.turns import alone
 from prfast.scalars.result import Metrics
 
 
@@ -36,7 +36,7 @@ class Evaluating:
 
     def _prepared(self) -> Prepared:
         """The reference, prepared again where samples have come since."""
-        with alone(self):
+        with lock(self):
             if self._ready is None:
                 if len(self._real) < 2:
                     raise WrongValue(

@@ -13,10 +13,10 @@ from prfast.comparison.state import Seen, read_state, take_radii, write_state
 from prfast.comparison.wanted import read_wanted
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded, record_of, with_record
+from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, RandomState
 from prfast.inputs.progress import Shown
 from prfast.inputs.tables import check_order, first_labels, labels_of, opened
-from prfast.inputs.turns import alone
 
 
 class Evaluator(Batched):
@@ -176,7 +176,7 @@ class Evaluator(Batched):
         """
         self._check_array("load_state_dict", "its pieces are where they are")
         seen = read_state(state, self._wanted, self._given)
-        with alone(self):
+        with lock(self):
             self._go_on(seen)
 
     def _go_on(self, seen: Seen) -> None:
@@ -198,7 +198,7 @@ class Evaluator(Batched):
 
     def _seen(self) -> Seen:
         """The batches and radii so far; of this moment, whatever other threads do next."""
-        with alone(self):
+        with lock(self):
             radii = {} if self._ready is None else self._ready.radii()
             return Seen(self._real.copy(), self._fake.copy(), radii)
 

@@ -8,7 +8,7 @@ from typing import Any
 from prfast.curve import PRCurve
 from prfast.estimate.card import drawn
 from prfast.estimate.method import run_curves
-from prfast.inputs.lazily import made_once
+from prfast.inputs.caching import cached_property
 from prfast.results import html
 from prfast.results.frames import frame
 from prfast.results.text import aligned
@@ -46,12 +46,12 @@ class Cells:
         """Cells of a run."""
         return int(self.curve.info["clusters"])
 
-    @made_once
+    @cached_property
     def counts_real(self) -> Labels:
         """Real samples in each cell, shape (runs, clusters)."""
         return _read_only(counted(self.real, self.clusters))
 
-    @made_once
+    @cached_property
     def counts_fake(self) -> Labels:
         """Generated samples in each cell, shape (runs, clusters)."""
         return _read_only(counted(self.fake, self.clusters))

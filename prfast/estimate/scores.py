@@ -8,7 +8,7 @@ from prfast.balls import Points, Rows, in_range
 from prfast.estimate.split import Split, draw_split
 from prfast.inputs.arrays import Floats, read_vector
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.turns import alone
+from prfast.inputs.locks import lock
 from prfast.scorers.methods import Scorer
 from prfast.scorers.neighbor_scorer import NeighborScorer, NeighborScores
 
@@ -55,7 +55,7 @@ def score_samples(
     n, m = len(real), len(fake)
     part = None if split is None else draw_split(n, m, split, seed)
     if not isinstance(given, NeighborScorer | NeighborScores):
-        with alone(given):  # or a call of another thread fits it before this one has its scores
+        with lock(given):  # or a call of another thread fits it before this one has its scores
             return _score(ArrayScorer(given), real, fake, part)
     train = (n, m) if part is None else (len(part.real_train), len(part.fake_train))
     with given.shown(train, n + m if part is None else n + m - sum(train)):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from prfast.features.model import Model
 from prfast.inputs.blocks import blocks
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.pools import pool
+from prfast.inputs.executor import thread_pool
 from prfast.inputs.progress import Progress
 
 
@@ -71,12 +71,13 @@ class Batches:
         to its last one; before: the rows that are there already, and the place where they are."""
         count = len(self.inputs)
         rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
-        with pool(min(self.threads, count - done)) as many, self.progress.work(count, "features"):
+        threads = max(1, min(self.threads, count - done))
+        with thread_pool(threads) as executor, self.progress.work(count, "features"):
             self.progress.advance(done)
-            waiting = [many.submit(self._prepared, i) for batch in rest[:1] for i in batch]
+            waiting = [executor.submit(self._prepared, i) for batch in rest[:1] for i in batch]
             for batch, following in zip(rest, [*rest, range(0)][1:], strict=True):
                 found = [one.result() for one in waiting]
-                waiting = [many.submit(self._prepared, i) for i in following]
+                waiting = [executor.submit(self._prepared, i) for i in following]
                 rows = self.model.features([one for one, _ in found])
                 self._check(batch, rows, before, place)
                 before = rows

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from prfast.files.columns import Refused, Wanted, ways_out
 from prfast.inputs.extra import load_extra
-from prfast.inputs.turns import filtered
+from prfast.inputs.locks import warning_filter
 
 _CODE = "utf-8-sig"
 
@@ -137,7 +137,7 @@ def _by_numpy(path: str, layout: _Layout) -> NDArray[np.float64]:
     # Where columns are chosen the others may hold commas, in quotes: cells are cut by `csv`.
     source: Any = path if layout.columns is None else _chosen(path, layout)
     skipped = int(layout.header) if layout.columns is None else 0
-    with filtered("error", "loadtxt: input contained no data"):
+    with warning_filter("error", "loadtxt: input contained no data"):
         try:
             # A # begins no comment: a row behind one would be lost without a word.
             found: NDArray[np.float64] = np.loadtxt(

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from prfast.inputs.errors import WrongType
-from prfast.inputs.turns import filtered
+from prfast.inputs.locks import warning_filter
 
 DELAY = 2.0  # seconds before a bar that nobody asked for
 INTERVAL = 0.1  # seconds between two looks of it
@@ -85,7 +85,7 @@ class Progress(threading.local):
         shown = is_watched() if self.shown is None else self.shown
         if not shown or not _is_open(sys.stderr) or not hasattr(sys.stderr, "flush"):
             return None
-        with filtered("ignore"):  # of a notebook without widgets: a bar of text
+        with warning_filter("ignore"):  # of a notebook without widgets: a bar of text
             from tqdm.auto import tqdm
 
         class Bar(tqdm):  # type: ignore[misc]

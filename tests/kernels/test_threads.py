@@ -4,18 +4,14 @@ import multiprocessing
 import os
 import subprocess
 import sys
-import time
-import warnings
 
 import numpy as np
 import pytest
-from interrupts import interrupted_at_each_step
 
 from prfast import min_sums
 from prfast.curve import cells
-from prfast.inputs import pools
 from prfast.kernels import threads as kernel_threads
-from prfast.kernels.threads import resolve_threads, startable, usable_cores
+from prfast.kernels.threads import resolve_threads, usable_cores
 
 
 @pytest.fixture(autouse=True)
@@ -226,22 +222,3 @@ def test_a_forked_child_still_checks_its_arguments():
         finally:
             os._exit(status)
     assert os.waitpid(child, 0)[1] == 0
-
-
-def test_an_interrupt_of_the_trial_leaves_no_thread_and_no_word_of_the_system(monkeypatch):
-    monkeypatch.setattr(kernel_threads._teams, "size", 1)
-
-    def trial():
-        kernel_threads._teams.size = 1
-        assert startable(3) == 3
-
-    late = 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for _ in interrupted_at_each_step(trial, pools, kernel_threads):
-            late += pools.running() > 0
-            until = time.monotonic() + 5
-            while pools.running() and time.monotonic() < until:
-                time.sleep(0.001)
-            assert pools.running() == 0
-    assert late <= 4  # between a start and its count

@@ -21,7 +21,7 @@ from prfast.balls.rows import Points, select
 from prfast.balls.tasks import Count
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
-from prfast.inputs.lazily import made_once
+from prfast.inputs.caching import cached_property
 from prfast.kernels import balls as kernels
 
 _LISTS = 1 << 24  # bytes of lists: what has been used before is in memory already
@@ -62,11 +62,11 @@ class Side:
         self._lists: kernels.Lists | None = None
         self._hopeless = False
 
-    @made_once
+    @cached_property
     def order(self) -> NDArray[np.int64]:
         return fair(self.size)
 
-    @made_once
+    @cached_property
     def passed(self) -> kernels.Pass:
         """Made when it is looked through: where lists are there already it is not."""
         queries, refs = self._sets

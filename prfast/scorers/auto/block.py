@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.lazily import made_once
+from prfast.inputs.caching import cached_property
 from prfast.scorers.auto.folds import Flags, Ints
 from prfast.scorers.auto.normal_scores import Table
 from prfast.scorers.auto.sample import Sample
@@ -111,50 +111,50 @@ class Block:
     def __len__(self) -> int:
         return len(self.rows)
 
-    @made_once
+    @cached_property
     def points(self) -> Float64s:
         return self.sample.points(self.rows)
 
-    @made_once
+    @cached_property
     def winsorised(self) -> Float64s:
         x = np.clip(self.points, *self.made.fences)
         return x if self.made.unit is None else np.divide(x, self.made.unit, out=x)
 
-    @made_once
+    @cached_property
     def centred(self) -> Float64s:
         return self.winsorised - self.made.mean
 
-    @made_once
+    @cached_property
     def normal_scores(self) -> Float64s:
         return self.made.ranked.place(self.points)
 
-    @made_once
+    @cached_property
     def energies(self) -> Float64s:
         """The bands' energies; of no columns where there are no bands."""
         bands = self.made.bands
         return np.empty((len(self), 0)) if bands is None else bands.energies(self.centred)
 
-    @made_once
+    @cached_property
     def axes(self) -> Float64s:
         found: Float64s = self.centred @ self.made.basis
         return found
 
-    @made_once
+    @cached_property
     def whitened(self) -> Float64s:
         return np.clip(self.axes / self.made.deviation, -CLIP, CLIP)
 
-    @made_once
+    @cached_property
     def single(self) -> Float64s:
         made = self.made
         z = self.axes if made.many else self.centred
         return np.asarray((z[:, made.varies] - made.median) / made.scale)
 
-    @made_once
+    @cached_property
     def radii(self) -> Float64s:
         r = (self.whitened**2).sum(axis=1)
         length = (self.centred**2).sum(axis=1)
         return np.column_stack([r, np.log(r + 1e-9), np.log(length + 1e-9 * self.made.size + TINY)])
 
-    @made_once
+    @cached_property
     def radial(self) -> Float64s:
         return (self.radii - self.made.radii_mean) / self.made.radii_deviation

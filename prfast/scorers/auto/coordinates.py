@@ -28,7 +28,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.blocks import blocks
-from prfast.inputs.lazily import made_once
+from prfast.inputs.caching import cached_property
 from prfast.scorers.auto.block import TINY, Bands, Block, Frame
 from prfast.scorers.auto.folds import NUMBERS, Flags, Ints, block_rows
 from prfast.scorers.auto.normal_scores import Table, table
@@ -121,13 +121,13 @@ class Coordinates:
     def _few(self) -> bool:
         return not self.many and len(self.sample.fitted) * self.sample.width <= KEPT
 
-    @made_once
+    @cached_property
     def _kept(self) -> dict[int, Block]:
         """The blocks of all fitted rows, by where they start."""
         rows = self.sample.fitted
         return {p.start: Block(self, self.sample, rows[p], f) for f, p in self.sample.parts(rows)}
 
-    @made_once
+    @cached_property
     def _kept_axes(self) -> tuple[Float64s, Float64s]:
         """The leading axes and the radii of the fitted rows, where features are many: most bases
         need no more, and other coordinates take as much memory as the samples."""
@@ -135,19 +135,19 @@ class Coordinates:
         axes, radii = (np.concatenate(one) for one in zip(*kept, strict=True))
         return axes, radii
 
-    @made_once
+    @cached_property
     def fitted_axes(self) -> Float64s:
         """The leading axes of the fitted rows, as many as any base wants of them all."""
         if self.many:
             return self._kept_axes[0]
         return np.concatenate([block.axes[:, :AXES] for _, block in self.again()])
 
-    @made_once
+    @cached_property
     def weight(self) -> Float64s:
         """Of the fitted rows."""
         return self.sample.weights(self.sample.fitted)
 
-    @made_once
+    @cached_property
     def _reaches(self) -> tuple[Float64s, Float64s]:
         """The median of each column, and the distance from it that most values are within."""
         sample = self.sample
@@ -169,14 +169,14 @@ class Coordinates:
         """The distance from its median that most values of a column are within."""
         return self._reaches[1]
 
-    @made_once
+    @cached_property
     def fences(self) -> tuple[Float64s, Float64s]:
         """The values where columns are winsorised; none for a column that hardly varies."""
         median, reach = self._reaches
         width = np.where(reach > 0, FENCE * reach, np.inf)
         return median - width, median + width
 
-    @made_once
+    @cached_property
     def unit(self) -> Float64s | None:
         """The divisor of each column; None where columns keep their units."""
         reach = self.reach
@@ -188,7 +188,7 @@ class Coordinates:
             return None
         return np.where(reach > 0, reach, most)
 
-    @made_once
+    @cached_property
     def mean(self) -> Float64s:
         total = np.zeros(self.sample.width)
         for _, block in self._uncentred():
@@ -205,7 +205,7 @@ class Coordinates:
         for fold, part in self.sample.parts(self.sample.fitted):
             yield part, Block(self, self.sample, self.sample.fitted[part], fold)
 
-    @made_once
+    @cached_property
     def _axes(self) -> tuple[Float64s, Float64s]:
         """Basis, a column an axis, and the variance along each."""
         basis, variance = _leading(self) if self.many else _all_axes(self)
@@ -213,7 +213,7 @@ class Coordinates:
         kept[0] = True
         return basis[:, kept], variance[kept]
 
-    @made_once
+    @cached_property
     def eigen(self) -> tuple[Float64s, Floats]:
         """Variances, falling, and eigenvectors of the covariance of many features."""
         from scipy import linalg
@@ -221,40 +221,40 @@ class Coordinates:
         variance, basis = linalg.eigh(_covariance(self, np.float32), overwrite_a=True)
         return variance[::-1].astype(np.float64), basis[:, ::-1]
 
-    @made_once
+    @cached_property
     def basis(self) -> Float64s:
         return self._axes[0]
 
-    @made_once
+    @cached_property
     def variance(self) -> Float64s:
         return np.maximum(self._axes[1], TINY)
 
-    @made_once
+    @cached_property
     def deviation(self) -> Float64s:
         return np.sqrt(self.variance)
 
-    @made_once
+    @cached_property
     def bands(self) -> Bands | None:
         """The axes behind the energies; None where every axis is a coordinate anyway."""
         return _bands(self) if self.many and self.sample.width <= GRAM else None
 
-    @made_once
+    @cached_property
     def size(self) -> float:
         """The mean of |z|² over the fitted rows."""
         blocks_of_all = (block.of_distinct(block.centred) for block in self.before_axes())
         return sum(float((centred**2).sum()) for centred in blocks_of_all) / self.rows
 
-    @made_once
+    @cached_property
     def ranked(self) -> Table:
         """The table of normal scores: of all columns, or of none where they are many."""
         width = self.sample.width
         return table(self.sample, np.arange(width if width <= MANY else 0))
 
-    @made_once
+    @cached_property
     def screening(self) -> Screening:
         return screening(self.sample)
 
-    @made_once
+    @cached_property
     def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:
         """The quartiles of each column, from some rows."""
         some = self.sample.fitted[self.sample.some_distinct("quartiles", _FOR_QUARTILES)]
@@ -263,31 +263,31 @@ class Coordinates:
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
         return median, np.where(narrow > 1e-3 * spread, narrow, spread), spread
 
-    @made_once
+    @cached_property
     def varies(self) -> Flags:
         """Columns of `single` that are not constant."""
         flags: Flags = self._quartiles[1] > 0
         return flags
 
-    @made_once
+    @cached_property
     def median(self) -> Float64s:
         return self._quartiles[0][self.varies]
 
-    @made_once
+    @cached_property
     def scale(self) -> Float64s:
         return self._quartiles[1][self.varies]
 
-    @made_once
+    @cached_property
     def _radii(self) -> tuple[Float64s, Float64s]:
         radii = np.concatenate([block.of_distinct(block.radii) for _, block in self.again()])
         spread = radii.std(axis=0)
         return radii.mean(axis=0), np.where(spread > 0, spread, 1.0)
 
-    @made_once
+    @cached_property
     def radii_mean(self) -> Float64s:
         return self._radii[0]
 
-    @made_once
+    @cached_property
     def radii_deviation(self) -> Float64s:
         return self._radii[1]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.blocks import blocks
+from prfast.inputs.caching import cached_property
 from prfast.inputs.copies import EqualRows
-from prfast.inputs.lazily import made_once
 from prfast.inputs.streams import stream
 
 Ints = NDArray[np.int64]
@@ -71,7 +71,7 @@ class Folds:
         """Return the group of each fold."""
         return fold.astype(np.int64) % self.groups
 
-    @made_once
+    @cached_property
     def is_fitted(self) -> Flags:
         """Of each row."""
         flags = np.zeros(len(self), bool)
@@ -95,11 +95,11 @@ class Folds:
             for block in blocks(end - start, block_rows(self.width)):
                 yield fold, slice(start + block.start, start + block.stop)
 
-    @made_once
+    @cached_property
     def fitted_fold(self) -> NDArray[np.int8]:
         return self.fold[self.fitted]
 
-    @made_once
+    @cached_property
     def fitted_real(self) -> Flags:
         return self.of_real(self.fitted)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.turns import filtered
+from prfast.inputs.locks import warning_filter
 from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import Coordinates
 
@@ -103,7 +103,7 @@ def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
 
     size = max(float(x.var(axis=0).mean()), 1e-290)
     k_means = KMeans(count, n_init=1, max_iter=_LLOYD, random_state=seed % 2**32)
-    with filtered("ignore"):  # fewer distinct rows than cells
+    with warning_filter("ignore"):  # fewer distinct rows than cells
         near = k_means.fit(x / np.sqrt(size)).labels_
     belongs = np.zeros((len(x), count))
     belongs[np.arange(len(x)), near] = 1.0

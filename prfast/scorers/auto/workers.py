@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from typing import Any, Protocol
 
-from prfast.inputs.pools import pool
+from prfast.inputs.executor import bounded_map, thread_pool
 from prfast.inputs.progress import Progress
 from prfast.kernels.blas import one_openmp_thread
 
@@ -42,11 +42,19 @@ def over(
 
 @contextmanager
 def workers(threads: int, progress: Progress) -> Iterator[Run]:
-    """So many threads, which tell the bar of the calls that they have answered."""
-    with pool(threads, one_openmp_thread) as many:
+    """Share calls out to so many threads, and advance the bar by each result.
+
+    One thread is the caller's own, for which OpenMP is limited already.
+    """
+    with thread_pool(threads, one_openmp_thread) if threads > 1 else nullcontext() as executor:
 
         def run(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> list[Any]:
-            return list(over(progress, many.map(call, arguments), len(arguments), share))
+            results = (
+                (call(one) for one in arguments)
+                if executor is None
+                else bounded_map(executor, call, arguments)
+            )
+            return list(over(progress, results, len(arguments), share))
 
         yield run
 

@@ -1,0 +1,65 @@
+"""Locks: one thread at a time uses an object that several share, or changes warning filters.
+
+    with lock(evaluator):
+        ...
+
+The lock of an object is found by the object's identity, so that objects of users can be locked as
+well: they may have no attributes, no hash and no weak references.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+
+class _Lock:
+    def __init__(self) -> None:
+        self.lock, self.users = threading.RLock(), 0
+
+
+_guard: threading.Lock
+_locks: dict[int, _Lock]  # while a thread holds or awaits them
+
+
+def _reset() -> None:
+    global _guard, _locks
+    _guard, _locks = threading.Lock(), {}
+
+
+_reset()
+if hasattr(os, "register_at_fork"):  # the threads that hold locks do not exist in the child
+    os.register_at_fork(after_in_child=_reset)
+
+
+@contextmanager
+def lock(thing: Any) -> Iterator[None]:
+    """Keep other threads that lock the same object waiting until the block ends."""
+    key = id(thing)
+    with _guard:
+        its = _locks.setdefault(key, _Lock())
+        its.users += 1
+    try:
+        with its.lock:
+            yield
+    finally:
+        with _guard:
+            its.users -= 1
+            if not its.users and _locks.get(key) is its:  # a child of fork has others
+                del _locks[key]
+
+
+@contextmanager
+def warning_filter(action: Literal["error", "ignore"], message: str = "") -> Iterator[None]:
+    """Add a filter of warnings for the block, in one thread at a time; "" matches all messages.
+
+    Filters belong to the process: of two blocks that overlap, the last to end would restore the
+    filter of the first.
+    """
+    with lock(warnings), warnings.catch_warnings():
+        warnings.filterwarnings(action, message)
+        yield
