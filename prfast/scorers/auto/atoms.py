@@ -23,11 +23,11 @@ class Atoms(NamedTuple):
     """One column."""
 
     keys: Ints
-    """Of the distinct rows, ascending."""
+    """The keys of the distinct rows, ascending."""
     outside: Float64s
-    """(folds, 2, distinct rows): how many of each class."""
+    """The numbers of rows of each class outside each fold, (folds, 2, distinct rows)."""
     sizes: Float64s
-    """(folds, 2)"""
+    """The sums of these numbers, (folds, 2)."""
 
     def score(self, block: Block) -> Float64s:
         keys = _keys(block.points)
@@ -40,7 +40,7 @@ class Atoms(NamedTuple):
 
 
 def atoms(made: Coordinates) -> Atoms | None:
-    """None where the real set is not discrete, as that of continuous features is."""
+    """Count identical rows; return None where the real set is not discrete."""
     sample = made.sample
     if not sample.discrete:
         return None
@@ -53,7 +53,7 @@ def atoms(made: Coordinates) -> Atoms | None:
 
 
 def _keys(points: Float64s) -> Ints:
-    """A number for each row, equal for equal rows (and 0 equals −0)."""
+    """Return a number for each row, the same for equal rows; 0 equals −0."""
     rows = np.ascontiguousarray(points + 0.0)
     digests = [blake2b(row, digest_size=8).digest() for row in rows.view(np.uint8)]
     return np.frombuffer(b"".join(digests), np.int64)

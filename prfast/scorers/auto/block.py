@@ -1,4 +1,4 @@
-"""Points of one fold, and coordinates of them that are made when they are asked for."""
+"""Points of one fold and their coordinates, computed on first use."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Bands(NamedTuple):
 
 
 class Fitted(Protocol):
-    """What coordinates are made by: `Coordinates`, while it is fitted, or a `Frame`."""
+    """The numbers that coordinates are computed from: `Coordinates` during a fit, then `Frame`."""
 
     @property
     def many(self) -> bool: ...
@@ -78,7 +78,7 @@ class Fitted(Protocol):
 
 
 class Frame(NamedTuple):
-    """Coordinates that are fitted, in numbers; of the same names."""
+    """The numbers of fitted coordinates, by the names of `Coordinates`."""
 
     many: bool
     fences: tuple[Float64s, Float64s]
@@ -97,7 +97,7 @@ class Frame(NamedTuple):
 
 
 class Block:
-    """Points of one fold with their coordinates, made when they are asked for."""
+    """Points of one fold with their coordinates, computed on first use."""
 
     def __init__(self, made: Fitted, sample: Sample, rows: Ints, fold: int) -> None:
         self.made, self.sample, self.rows, self.fold = made, sample, rows, fold
@@ -136,8 +136,8 @@ class Block:
 
     @cached_property
     def axes(self) -> Float64s:
-        found: Float64s = self.centred @ self.made.basis
-        return found
+        axes: Float64s = self.centred @ self.made.basis
+        return axes
 
     @cached_property
     def whitened(self) -> Float64s:

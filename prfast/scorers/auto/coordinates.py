@@ -44,26 +44,26 @@ UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
 _REACH = 0.9  # quantile of distances from the median
 _BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
 _SPREAD = 1e-12  # of the largest variance, below which an axis is none
-_FOR_AXES = 1 << 24  # numbers of the points that leading axes are found from
+_FOR_AXES = 1 << 24  # numbers of the points that leading axes are computed from
 _FOR_QUARTILES = 4000  # rows
 _FOR_REACHES = 1000  # rows
 _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
-KEPT = 2 << 20  # numbers of the points whose coordinates are kept
+KEPT = 2 << 20  # numbers of the points whose coordinates are stored
 
 
 @dataclass(frozen=True)
 class Coordinates:
-    """What is fitted of them; both sets together, without their labels."""
+    """The fit of the coordinates to both sets together, without their labels."""
 
     sample: Sample
 
     @property
     def many(self) -> bool:
-        """Are there too many features for as many axes?"""
+        """Whether there are more features than MOST, so that only leading axes are used."""
         return self.sample.width > MOST
 
     def frame(self) -> Frame:
-        """All of it in numbers, without the rows that it was fitted to."""
+        """Return all fitted numbers, without the rows that they were fitted to."""
         return Frame(
             self.many,
             self.fences,
@@ -82,7 +82,7 @@ class Coordinates:
         )
 
     def of(self, rows: Ints, name: str) -> Floats:
-        """A coordinate of some rows, whichever their folds."""
+        """Return a coordinate of some rows, of any folds."""
         parts = blocks(len(rows), block_rows(self.sample.width))
         return np.concatenate(
             [getattr(Block(self, self.sample, rows[part], -1), name) for part in parts]
@@ -95,7 +95,7 @@ class Coordinates:
             run(_complete, list(self._kept.values()), SHARES["coordinates"])
 
     def fitted_block(self, fold: int, part: slice) -> Block:
-        """Some of the fitted rows; with the coordinates that they have already if they are few."""
+        """Return a block of fitted rows, with the coordinates that are stored already."""
         block = self._block(fold, part)
         if self.many:
             axes, radii = self._kept_axes
@@ -108,12 +108,12 @@ class Coordinates:
         return Block(self, self.sample, self.sample.fitted[part], fold)
 
     def before_axes(self) -> Iterator[Block]:
-        """Return the fitted rows in blocks, for what the kept axes are fitted by."""
+        """Yield the fitted rows in blocks without stored axes, for the fit of the axes."""
         for fold, part in self.sample.parts(self.sample.fitted):
             yield self._block(fold, part)
 
     def again(self) -> Iterator[tuple[slice, Block]]:
-        """The fitted rows in blocks, and where each stands among them."""
+        """Yield the fitted rows in blocks, each with its place among them."""
         for fold, part in self.sample.parts(self.sample.fitted):
             yield part, self.fitted_block(fold, part)
 
@@ -137,14 +137,14 @@ class Coordinates:
 
     @cached_property
     def fitted_axes(self) -> Float64s:
-        """The leading axes of the fitted rows, as many as any base wants of them all."""
+        """The leading axes of the fitted rows, as many as any base uses of all rows."""
         if self.many:
             return self._kept_axes[0]
         return np.concatenate([block.axes[:, :AXES] for _, block in self.again()])
 
     @cached_property
     def weight(self) -> Float64s:
-        """Of the fitted rows."""
+        """The weights of the fitted rows."""
         return self.sample.weights(self.sample.fitted)
 
     @cached_property
@@ -201,13 +201,13 @@ class Coordinates:
         return int(self.sample.distinct[self.sample.fitted].sum())
 
     def _uncentred(self) -> Iterator[tuple[slice, Block]]:
-        """Blocks that need no more than the fences."""
+        """Yield the fitted rows in blocks for which only the fences are fitted."""
         for fold, part in self.sample.parts(self.sample.fitted):
             yield part, Block(self, self.sample, self.sample.fitted[part], fold)
 
     @cached_property
     def _axes(self) -> tuple[Float64s, Float64s]:
-        """Basis, a column an axis, and the variance along each."""
+        """The basis, a column for each axis, and the variances along the axes."""
         basis, variance = _leading(self) if self.many else _all_axes(self)
         kept = variance > _SPREAD * max(float(variance[0]), TINY)
         kept[0] = True
@@ -298,7 +298,7 @@ def _complete(block: Block) -> None:
 
 
 def _all_axes(made: Coordinates) -> tuple[Float64s, Float64s]:
-    """Every eigenvector of the covariance."""
+    """Return every eigenvector of the covariance, and the variances."""
     from scipy import linalg
 
     variance, basis = linalg.eigh(_covariance(made, np.float64))
@@ -306,8 +306,8 @@ def _all_axes(made: Coordinates) -> tuple[Float64s, Float64s]:
 
 
 def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
-    """The leading eigenvectors; where the covariance is too large, by a randomised SVD of as many
-    rows as are held at once."""
+    """Return the leading eigenvectors and their variances; where the covariance is too large, by a
+    randomised SVD of as many rows as fit in a fixed amount of memory."""
     from sklearn.utils.extmath import randomized_svd
 
     sample = made.sample
@@ -334,7 +334,7 @@ def _covariance(made: Coordinates, kind: type) -> Floats:
 
 
 def _bands(made: Coordinates) -> Bands:
-    """All axes of the covariance that vary, up to the last band."""
+    """Return all axes of the covariance that vary, up to the last band, in bands."""
     variance, basis = made.eigen
     # Of fewer samples than features the last axes hold rounding errors.
     axes = min(int((variance > 1e-7 * variance[0]).sum()), len(made.sample.fitted) // 2, _BANDS[-1])

@@ -29,7 +29,7 @@ from prfast.scorers.auto.coordinates import Coordinates
 
 AXES = 24
 _REFERENCES = 4000  # of a class
-_FEW = 1000  # of a class, that radii are found from
+_FEW = 1000  # of a class, that radii are computed from
 _KS = (1, 4, 16)
 _TINY = 1e-12  # squared distances of coordinates up to 1: those below are rounding in float32
 
@@ -38,9 +38,9 @@ class Counts(NamedTuple):
     """A column for each k, and one of the nearest distances."""
 
     size: float
-    """Of the largest coordinate, which is 1 among them."""
+    """The largest coordinate, by which all are divided."""
     references: list[tuple[Floats, Floats]]
-    """Of each fold, real and generated, in random order."""
+    """The real and the generated references of each fold, in random order."""
 
     def place(self, block: Block) -> Floats:
         return _placed(block, self.size)
@@ -64,7 +64,7 @@ class Counts(NamedTuple):
 
 
 def neighbors(made: Coordinates) -> Counts:
-    """References of each fold from all others."""
+    """Draw the references of each fold from all others."""
     sample = made.sample
     size = max(float(np.abs(made.fitted_axes[:, :AXES]).max()), 1e-290)
     where = np.concatenate([_placed(block, size) for _, block in made.again()])

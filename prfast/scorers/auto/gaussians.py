@@ -28,7 +28,7 @@ _PSEUDO, _PRIOR = 5.0, 0.3
 
 
 class _Normal(NamedTuple):
-    """A Gaussian: log density at x, up to a constant that all share."""
+    """A Gaussian, whose log density is known up to a constant that all share."""
 
     mean: Float64s
     root: Float64s
@@ -47,7 +47,7 @@ class Gaussians(NamedTuple):
 
     features: Features
     pairs: list[list[list[_Normal]]]
-    """Of each fold, for each column: the Gaussians of both classes."""
+    """The Gaussians of both classes, for each fold and column."""
 
     def score(self, block: Block) -> Float64s:
         x = self.features(block)
@@ -102,11 +102,11 @@ def gaussians_of(made: Coordinates, features: Features) -> Gaussians:
         for i, flags in enumerate((block.real, ~block.real)):
             own[i] = own[i].plus(_Sums.of(x[flags]))
     whole = [reduce(_Sums.plus, (one[i] for one in sums)) for i in range(2)]
-    found = []
+    pairs = []
     for own in sums:
         outside = [whole[i].plus(own[i], -1.0) for i in range(2)]
-        found.append([[fit(one) for one in outside] for fit in (_full, _diagonal)])
-    return Gaussians(features, found)
+        pairs.append([[fit(one) for one in outside] for fit in (_full, _diagonal)])
+    return Gaussians(features, pairs)
 
 
 def _full(x: _Sums) -> _Normal:
@@ -135,7 +135,7 @@ def _diagonal(x: _Sums) -> _Normal:
 
 
 def _fourth(x: _Sums, mean: Float64s) -> float:
-    """Σ |x − mean|⁴ / n."""
+    """Return Σ |x − mean|⁴ / n."""
     length = float(mean @ mean)
     total = x.fourth - 4.0 * float(mean @ x.third) + 4.0 * float(mean @ x.second @ mean)
     total += 2.0 * length * float(np.trace(x.second)) - 3.0 * x.number * length**2

@@ -44,8 +44,8 @@ def kernel(made: Coordinates) -> Ridge | None:
     if not apart.size:
         return None
     median = float(np.median(apart))
-    found = [_width(np.float32(-0.5 / (h**2 * median)), among, others) for h in _WIDTHS]
-    widths = [one for one in found if one is not None]
+    of_all = [_width(np.float32(-0.5 / (h**2 * median)), among, others) for h in _WIDTHS]
+    widths = [one for one in of_all if one is not None]
     if not widths:
         return None
     fitted = ridge(made, partial(_features, landmarks, widths), (_PENALTY,))
@@ -86,6 +86,6 @@ def _bounded(single: Floats) -> Floats:
 
 
 def _squared(x: Floats, y: Floats) -> Floats:
-    """|x − y|² of all pairs; rounding aside, never below 0."""
+    """Return |x − y|² of all pairs, at least 0 whatever the rounding."""
     d2 = (x**2).sum(axis=1)[:, None] - np.float32(2) * (x @ y.T) + (y**2).sum(axis=1)
     return np.asarray(np.maximum(d2, 0))

@@ -1,4 +1,4 @@
-"""How many samples can be fitted to in so many bytes, and by how many threads."""
+"""The numbers of samples and of threads that a fit has memory for."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _LEAST = 1000  # samples
 
 
 def most_rows(memory: int, width: int, folds: int) -> int:
-    """Samples of both sets together, by one thread, so that a result depends on no number of
-    threads; ValueError where the sums alone take more."""
+    """Return how many samples of both sets together a fit by one thread has memory for, so that no
+    result depends on the number of threads; ValueError where the sums alone take more."""
     fixed = _sums(width, folds) + _block(width)
     rows = (memory - fixed) // _row(width, kept=False)
     if _are_kept(rows, width):  # few enough that their coordinates are kept, which takes more
@@ -29,22 +29,22 @@ def most_rows(memory: int, width: int, folds: int) -> int:
 
 
 def fit_bytes(rows: int, width: int, folds: int, itemsize: int) -> int:
-    """Of one thread that fits to so many samples of both sets together, which it holds: as they
-    came from others, and put together."""
+    """Return the bytes of one thread that fits to so many samples of both sets together, which it
+    holds twice: as they came from others, and put together."""
     held = 2 * rows * width * itemsize + rows * _row(width, kept=_are_kept(rows, width))
     return held + _sums(width, folds) + _block(width) + model_bytes(rows, width, folds)
 
 
 def score_bytes(rows: int, window: int, width: int, folds: int, itemsize: int) -> int:
-    """Of one thread that scores `window` consecutive samples by what was fitted to `rows`: the
-    samples as they were loaded, and put together."""
+    """Return the bytes of one thread that scores `window` consecutive samples by what was fitted to
+    `rows`: the samples as they were loaded, and put together."""
     return 2 * window * width * itemsize + _block(width) + model_bytes(rows, width, folds)
 
 
 def model_bytes(rows: int, width: int, folds: int) -> int:
-    """At most, of all that is fitted to so many samples of both sets together: references of
-    `counts`, ranks of columns, slopes, ranges, trees, and `atoms` where rows come more than once.
-    `values` are 48 bytes each."""
+    """Return at most the bytes of all that is fitted to so many samples of both sets together:
+    references of `counts`, ranks of columns, slopes, ranges, trees, and `atoms` where rows come
+    more than once.  `values` are 48 bytes each."""
     references = folds * 2 * 4000 * 24 * 4
     slopes = folds * 8 * (40 * min(width, MOST) ** 2 if width <= 16 else 60 * width)
     gaussians = folds * 4 * 8 * min(width, MOST) ** 2
@@ -54,7 +54,7 @@ def model_bytes(rows: int, width: int, folds: int) -> int:
 
 
 def most_threads(memory: int, width: int, folds: int, rows: int) -> int:
-    """Threads, each with a block of its own, beside so many samples; at least one."""
+    """Return how many threads, at least one, have memory for a block beside so many samples."""
     used = rows * _row(width, kept=_are_kept(rows, width))
     return max(1, (memory - _sums(width, folds) - used) // (_block(width) + rows * _tree(width)))
 

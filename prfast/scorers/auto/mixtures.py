@@ -48,29 +48,29 @@ class _Components(NamedTuple):
 
 
 class Mixtures(NamedTuple):
-    """A column a kind."""
+    """A column for each kind."""
 
     components: list[_Components]
     weights: list[Float64s]
-    """Of each, (folds, 2, components)."""
+    """The weights of each kind, (folds, 2, components)."""
 
     def score(self, block: Block) -> Float64s:
         columns = []
-        for made, weights in zip(self.components, self.weights, strict=True):
-            f = _densities(made, block.axes[:, : made.mean.shape[1]])
+        for one, weights in zip(self.components, self.weights, strict=True):
+            f = _densities(one, block.axes[:, : one.mean.shape[1]])
             p, q = (f @ weights[block.fold].T + 1e-300).T
             columns.append(np.log(p) - np.log(q))
         return np.column_stack(columns)
 
 
-def _densities(made: _Components, x: Float64s) -> Float64s:
-    """Each row's divided by its largest."""
-    logs = made.log_densities(x)
+def _densities(components: _Components, x: Float64s) -> Float64s:
+    """Return the densities of each row, divided by the largest of the row."""
+    logs = components.log_densities(x)
     return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
 
 
 def mixtures(made: Coordinates) -> Mixtures:
-    """Components on some rows, weights on all folds but one, for each."""
+    """Fit components to some rows, and their weights to all folds but one, for each."""
     sample = made.sample
     x = made.fitted_axes
     some = x[sample.some_distinct("mixtures", _ROWS)]
@@ -89,7 +89,7 @@ def mixtures(made: Coordinates) -> Mixtures:
 
 
 def _weighed(f: Float64s) -> Float64s:
-    """The share of each component in these rows, of which f holds the densities."""
+    """Return the share of each component in these rows, of which f holds the densities."""
     share = np.full(f.shape[1], 1.0 / f.shape[1])
     for _ in range(_WEIGHTS):
         share = share * (f.T @ (1.0 / np.maximum(f @ share, 1e-300))) + 0.5
@@ -98,7 +98,7 @@ def _weighed(f: Float64s) -> Float64s:
 
 
 def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
-    """k-means, then expectation and maximisation, variances drawn to a common one."""
+    """Fit by k-means, then expectation and maximisation, with variances shrunk to a common one."""
     from sklearn.cluster import KMeans
 
     size = max(float(x.var(axis=0).mean()), 1e-290)
@@ -114,10 +114,10 @@ def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
         variance = np.maximum(second - mean**2, 0.0)
         if spherical:
             variance = variance.mean(axis=1, keepdims=True)
-        drawn = (mass[:, None] * variance + _PSEUDO * _PRIOR * size) / (mass[:, None] + _PSEUDO)
+        shrunk = (mass[:, None] * variance + _PSEUDO * _PRIOR * size) / (mass[:, None] + _PSEUDO)
         share = (mass + 0.5) / (mass + 0.5).sum()
-        made = _Components(mean, drawn, share)
+        components = _Components(mean, shrunk, share)
         if round_ < _EM:
-            belongs = _densities(made, x) * share
+            belongs = _densities(components, x) * share
             belongs /= belongs.sum(axis=1, keepdims=True)
-    return made
+    return components

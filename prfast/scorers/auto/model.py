@@ -1,4 +1,4 @@
-"""Coordinates, bases and level 2, fitted: what scores any point, and needs no sample to do so."""
+"""The fitted coordinates, bases and level 2, which score any point without a sample."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from prfast.scorers.auto.workers import SHARES, Run
 
 
 class Model(NamedTuple):
-    """Small beside the samples: `memory.model_bytes`.  It can be pickled."""
+    """All that is fitted; small beside the samples (`memory.model_bytes`), and can be pickled."""
 
     frame: Frame
     bases: list[Base]
     stack: Stack
 
     def score(self, sample: Sample, rows: Ints, fold: int) -> Float64s:
-        """Of rows of a fold, by the fits without it."""
+        """Return the scores of rows of a fold, by the fits without it."""
         block = Block(self.frame, sample, rows, fold)
         columns = np.hstack([base.score(block) for base in self.bases])
         return self.stack.score(columns, fold)
@@ -34,13 +34,13 @@ class Model(NamedTuple):
 class Fit(NamedTuple):
     model: Model
     scores: Float64s
-    """Of the fitted rows, in their order."""
+    """The scores of the fitted rows, in their order."""
     weights: dict[str, float]
     """The share of each base in the scores."""
 
 
 def fit(made: Coordinates, run: Run) -> Fit:
-    """To the fitted rows, which are all that is looked at."""
+    """Fit to the fitted rows, the only ones that are read."""
     sample = made.sample
     made.prepare(run)
     fits = run(lambda name: BASES[name](made), list(BASES), SHARES["bases"])
@@ -51,10 +51,10 @@ def fit(made: Coordinates, run: Run) -> Fit:
         return [base.score(block) for base in bases.values()]
 
     parts = list(sample.parts(sample.fitted))
-    found = run(columns, parts, SHARES["columns"])
-    widths = [one.shape[1] for one in found[0]]
-    fitted = np.concatenate([np.hstack(one) for one in found])
-    del found
+    scored = run(columns, parts, SHARES["columns"])
+    widths = [one.shape[1] for one in scored[0]]
+    fitted = np.concatenate([np.hstack(one) for one in scored])
+    del scored
     stack, scores = stacked(sample, fitted, run)
     grown = trees(made, scores, run)
     if grown is not None:
@@ -67,7 +67,7 @@ def fit(made: Coordinates, run: Run) -> Fit:
 
 
 def _weights(stack: Stack, names: list[str], widths: list[int]) -> dict[str, float]:
-    """The share of each base, of all that moves the scores; 0 where nothing does."""
+    """Return the share of each base in all that moves the scores; 0 where nothing does."""
     shares = np.add.reduceat(stack.shares, np.cumsum([0, *widths[:-1]]))
     total = float(shares.sum())
     return {

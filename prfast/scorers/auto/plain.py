@@ -25,7 +25,7 @@ _PENALTIES = (0.0, 3.0)  # times the mean variance
 
 
 class Plain(NamedTuple):
-    """A column a penalty: z β less that of the middle of the two means."""
+    """A column for each penalty: z β less that of the middle of the two means."""
 
     slopes: Float64s
     """(folds, parts, features, penalties)"""
@@ -33,17 +33,17 @@ class Plain(NamedTuple):
     """(folds, parts, penalties)"""
 
     def score(self, block: Block) -> Float64s:
-        found = np.empty((len(block), self.slopes.shape[-1]))
+        scores = np.empty((len(block), self.slopes.shape[-1]))
         for one in range(PARTS):
             own = block.part == one
-            scores = block.centred[own] @ self.slopes[block.fold, one]
-            found[own] = scores + self.intercepts[block.fold, one]
-        return found
+            along = block.centred[own] @ self.slopes[block.fold, one]
+            scores[own] = along + self.intercepts[block.fold, one]
+        return scores
 
 
 def plain(made: Coordinates) -> Plain | None:
-    """Fitted on all samples but those of a part of a fold, for each; None where features are few,
-    for which `linear` knows all variances."""
+    """Fit to all samples but those of a part of a fold, for each; return None where features are
+    few, for which `linear` knows all variances."""
     if not made.many:
         return None
     sample = made.sample

@@ -23,7 +23,7 @@ from prfast.scorers.auto.folds import Flags
 
 _TAIL = 20
 _HELD = 34  # outermost values, of which some are of the fold that is left out
-_NUMBERS = 1 << 20  # of columns that are looked at together
+_NUMBERS = 1 << 20  # of columns that are sorted together
 _FLOOR = 1e-6  # of a column's reach, up to which a spacing or an excess is rounding
 
 
@@ -68,14 +68,14 @@ def ranges(made: Coordinates) -> Ranges:
             for tail, sign in enumerate((1.0, -1.0)):
                 values, of_fold = _outermost(sign * x, folds)
                 for fold in range(sample.folds):
-                    found = _without(values, of_fold != fold)
-                    end[fold, i, tail, columns] = found[0]
-                    spacing[fold, i, tail, columns] = np.maximum(found[1], floor)
+                    first, gap = _without(values, of_fold != fold)
+                    end[fold, i, tail, columns] = first
+                    spacing[fold, i, tail, columns] = np.maximum(gap, floor)
     return Ranges(end, spacing, tolerance)
 
 
 def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]]:
-    """The largest values of each column, falling, and their folds.
+    """Return the largest values of each column, falling, and their folds.
 
     Every fold but one must leave some: where one fold holds them all, its own end is all there is.
     """
@@ -87,7 +87,7 @@ def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]
 
 
 def _without(values: Float64s, kept: Flags) -> tuple[Float64s, Float64s]:
-    """The first of the values that are kept, and the mean spacing of the first of them."""
+    """Return the first of the values that are kept, and the mean spacing of the first _TAIL."""
     rank = np.cumsum(kept, axis=0)
     some = rank[-1] > 0
     first = np.argmax(kept, axis=0)

@@ -42,20 +42,20 @@ class ReadOut(NamedTuple):
     hull: PRCurve
     smooth: PRCurve
     counts: dict[str, list[int]]
-    """Of real and generated samples on the cells of the hull, by falling ratio."""
+    """The numbers of real and generated samples on the cells of the hull, by falling ratio."""
 
     cliffs: bool
-    """Did held-out samples ask for one of the two least stiff ratios?"""
+    """Whether held-out samples are likeliest under one of the two least stiff ratios."""
 
     evidence: float
-    """Gain in held-out log-likelihood over equal distributions, in nats."""
+    """The gain in held-out log-likelihood over equal distributions, in nats."""
 
     @property
     def auto(self) -> PRCurve:
         return self.named("auto", {})
 
     def named(self, name: str, info: dict[str, Any]) -> PRCurve:
-        """One of READ_OUTS; its record says which it is, and holds the hull."""
+        """Return the curve of one of READ_OUTS; its record names it and holds the hull's counts."""
         proved = float(np.clip(self.evidence / ENOUGH, 0.0, 1.0)) if name == "auto" else 1.0
         if name == "auto":
             name = "hull" if self.cliffs else "mean"
@@ -104,7 +104,7 @@ def _harmonic(n: int, m: int) -> float:
 
 
 def _pooled(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:
-    """Masses w σ(g) and w σ(−g) of samples, those pooled whose log-ratios g are within _STEP."""
+    """Return the masses w σ(g) and w σ(−g) of samples, pooled where log-ratios are within _STEP."""
     from scipy import special
 
     cell = np.rint(g / _STEP).astype(np.int64)

@@ -19,7 +19,7 @@ _KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)
 
 
 def linear(made: Coordinates) -> Ridge | None:
-    """z itself, where there is a matrix of all products of features."""
+    """Fit to z itself, where there is a matrix of all products of features."""
     if made.sample.width > GRAM:
         return None
     penalties = (0.3, 3.0) if made.many else (1e-3, 0.3, 3.0)
@@ -27,18 +27,18 @@ def linear(made: Coordinates) -> Ridge | None:
 
 
 def quadratic(made: Coordinates) -> Ridge:
-    """Whitened coordinates, their squares and the radii; of many features with the energies of
-    bands of axes, which noise raises and smoothing lowers."""
+    """Fit to whitened coordinates, their squares and the radii; of many features also to the
+    energies of bands of axes, which noise raises and smoothing lowers."""
     return ridge(made, _squares, (0.01, 0.3) if made.many else (0.3,))
 
 
 def radial(made: Coordinates) -> Ridge:
-    """The radii alone."""
+    """Fit to the radii alone."""
     return ridge(made, _radial, (1e-3,))
 
 
 def additive(made: Coordinates) -> Ridge | None:
-    """Each column alone: a polyline in it, with bends at some quantiles."""
+    """Fit a polyline in each column alone, with bends at some quantiles."""
     if not 0 < len(made.scale) <= _ADDITIVE:
         return None
     some = made.sample.fitted[made.sample.some_distinct("knots", 4000)]
@@ -47,8 +47,8 @@ def additive(made: Coordinates) -> Ridge | None:
 
 
 def products(made: Coordinates) -> Ridge | None:
-    """Products of two and of three columns, bounded, where columns are few: dependences that no
-    column shows alone, nor any two."""
+    """Fit to bounded products of two and of three columns, where columns are few: dependences that
+    no column shows alone, nor any two."""
     width = len(made.scale)
     if not 2 <= width <= _FEW:
         return None

@@ -27,7 +27,7 @@ FEW = 5
 
 
 class Ridge(NamedTuple):
-    """A column a penalty: φ β + intercept."""
+    """A column for each penalty: φ β + intercept."""
 
     features: Features
     slopes: Float64s
@@ -37,9 +37,9 @@ class Ridge(NamedTuple):
 
     def score(self, block: Block) -> Float64s:
         with np.errstate(over="ignore"):  # a far outlier is as far as a number can be
-            found: Float64s = self.features(block) @ self.slopes[block.fold]
-        found += self.intercepts[block.fold]
-        return found
+            scores: Float64s = self.features(block) @ self.slopes[block.fold]
+        scores += self.intercepts[block.fold]
+        return scores
 
 
 class _Sums:
@@ -106,31 +106,31 @@ def ridge(
 
 
 def left_out(width: int, folds: int) -> int:
-    """How many sets of folds are left out in turn: each fold alone, or, where the sums of so many
-    features are large, some together."""
+    """Return how many sets of folds are left out in turn: each fold alone, or, where the sums of so
+    many features are large, some together."""
     return folds if width <= WIDE else min(FEW, folds)
 
 
 def _solved(gram: Floats, penalties: Sequence[float], right: Float64s) -> Float64s:
-    """(G + r 1)⁻¹ c for each r, G given by its lower half; where a Cholesky factorisation fails,
-    by eigenvalues, the negative ones of them taken for 0."""
+    """Return (G + r 1)⁻¹ c for each r, G given by its lower half; where a Cholesky factorisation
+    fails, by eigenvalues, the negative ones of them taken for 0."""
     from scipy import linalg
 
-    found = np.empty((len(right), len(penalties)))
+    solutions = np.empty((len(right), len(penalties)))
     diagonal = gram.diagonal().copy()
     right = right.astype(gram.dtype)
     try:
         for i, r in enumerate(penalties):
             np.fill_diagonal(gram, diagonal + gram.dtype.type(r))
             factor = linalg.cho_factor(gram, lower=True, check_finite=False)
-            found[:, i] = linalg.cho_solve(factor, right, check_finite=False)
-        if np.isfinite(found).all():
-            return found
+            solutions[:, i] = linalg.cho_solve(factor, right, check_finite=False)
+        if np.isfinite(solutions).all():
+            return solutions
     except linalg.LinAlgError:
         pass
     np.fill_diagonal(gram, diagonal)
     values, basis = linalg.eigh(gram.astype(np.float64), lower=True)
     along = basis.T @ right
     for i, r in enumerate(penalties):
-        found[:, i] = basis @ (along / np.maximum(np.maximum(values, 0.0) + r, 1e-290))
-    return found
+        solutions[:, i] = basis @ (along / np.maximum(np.maximum(values, 0.0) + r, 1e-290))
+    return solutions

@@ -20,7 +20,7 @@ class Sample(Folds):
     fake: Floats
 
     def points(self, rows: Ints) -> Float64s:
-        """Rows in float64."""
+        """Return rows in float64."""
         return self.columns(rows, slice(self.width))
 
     def columns(self, rows: Ints, columns: slice | Ints) -> Float64s:
@@ -38,13 +38,13 @@ class Sample(Folds):
 
 
 def holding(folds: Folds, real: Floats, fake: Floats) -> Sample:
-    """Folds with their points."""
+    """Return folds with their points."""
     given = {one.name: getattr(folds, one.name) for one in fields(Folds)}
     return Sample(**given, real=real, fake=fake)
 
 
 def in_folds(real: Floats, fake: Floats, folds: int, most: int, seed: int) -> Sample:
-    """Both sets in folds, with the same share of each; at most `most` of a set are fitted to."""
+    """Deal both sets to folds, the same share of each; at most `most` of a set are fitted to."""
     equal = equal_rows(real, fake)
     return holding(folds_of(real, fake, folds, most, seed, equal), real, fake)
 
@@ -57,13 +57,13 @@ def folds_of(
     seed: int,
     equal: EqualRows | None = None,
 ) -> Folds:
-    """The folds alone; by default of rows that all differ."""
+    """Return the folds alone; by default of rows that all differ."""
     unit = unit_of(max(_largest(real), _largest(fake)))
     return draw_folds((len(real), len(fake)), real.shape[1], folds, most, unit, seed, equal)
 
 
 def _largest(points: Floats | Sharded) -> float:
-    """Absolute value."""
+    """Return the largest absolute value."""
     if isinstance(points, Sharded):
         return points.largest
     return max(float(points.max()), -float(points.min()))

@@ -24,25 +24,25 @@ _SEGMENTS, _SMOOTHNESS = 20, 1.0
 
 
 class _Level(NamedTuple):
-    """Of one group."""
+    """Level 2 of one group of folds."""
 
     maps: list[Monotone]
     slopes: Float64s
     intercept: float
     spread: Float64s
-    """Of each mapped column."""
+    """The standard deviation of each mapped column."""
 
     def score(self, u: Float64s) -> Float64s:
-        """From the normal scores of the columns."""
+        """Return the log-ratio, from the normal scores of the columns."""
         mapped = _mapped(self.maps, u)
         return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
 
 
 class Stack(NamedTuple):
     ranks: list[Places]
-    """Of each column."""
+    """The places of each column."""
     levels: list[_Level]
-    """Of each group."""
+    """The level of each group of folds."""
 
     def score(self, columns: Float64s, fold: int) -> Float64s:
         u = np.column_stack([r.place(x) for r, x in zip(self.ranks, columns.T, strict=True)])
@@ -50,7 +50,7 @@ class Stack(NamedTuple):
 
     @property
     def shares(self) -> Float64s:
-        """How much each column moves the score: slope × spread, mean over the groups."""
+        """How far each column moves the score: slope × spread, mean over the groups."""
         moved: Float64s = np.mean([one.slopes * one.spread for one in self.levels], axis=0)
         return moved
 
@@ -83,7 +83,7 @@ def _mapped(maps: list[Monotone], u: Float64s) -> Float64s:
 
 
 def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
-    """Slopes ≥ 0 and the intercept, by Newton's steps in non-negative least squares."""
+    """Return slopes ≥ 0 and the intercept, by Newton's steps in non-negative least squares."""
     from scipy import linalg, optimize, special
 
     size = x.shape[1]
@@ -105,8 +105,8 @@ def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, floa
         root = linalg.cholesky(hessian)
         right = root @ beta - linalg.solve_triangular(root, gradient, trans="T")
         step = optimize.nnls(root, right, maxiter=20_000)[0] - beta
-        beta, found = shortened(beta, step, loss, best)
-        if best - found < 1e-8 * max(1.0, best):
+        beta, reached = shortened(beta, step, loss, best)
+        if best - reached < 1e-8 * max(1.0, best):
             break
-        best = found
+        best = reached
     return beta[2:], float(beta[0] - beta[1])

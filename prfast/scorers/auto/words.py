@@ -29,7 +29,7 @@ WORDS = {
 
 
 def told_apart(weights: Mapping[str, float], area: float) -> str:
-    """Which bases told the two sets apart, and by what, in a sentence; the largest first.
+    """Return a sentence on the bases that tell the two sets apart, and by what, the largest first.
 
     weights: the share that each base has in the score, >= 0, of any sum.
     """

@@ -26,14 +26,14 @@ class Run(Protocol):
 
 
 def expected(rest: int, fitted: int) -> float:
-    """What a fit and the scores of the rest take."""
+    """Return the work of a fit and of the scores of the rest."""
     return sum(SHARES.values()) + REST * rest / fitted
 
 
 def over(
     progress: Progress, found: Generator[Any, None, None], steps: int, share: float
 ) -> Iterator[Any]:
-    """What so many steps find, one after the other."""
+    """Yield the results of so many steps, and move the bar."""
     with progress.work(steps, share=share), closing(found) as some:
         for one in some:
             yield one
