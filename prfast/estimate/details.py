@@ -27,6 +27,7 @@ from prfast.scorers.auto.estimator import Auto
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested: others leave much in common
 NOISE = 0.05  # standard deviations of each column, added to both sets
+DEAD = 1e-6  # of the median standard deviation, up to which a column is taken for constant
 RISE = 0.3  # of the area with noise, from which on there is a caution; see above
 EXACT_BASES = ("atoms", "ranges", "values")  # those that see exact values and the ends of ranges
 # The share of these bases in the score from which on exact values decide.  It only saves fits where
@@ -75,10 +76,15 @@ def _in_range(sets: Sequence[Floats]) -> list[Floats]:
 
 
 def _scales(real: Floats) -> Floats:
-    """Return the standard deviation of each column; of a constant one the median of the others."""
+    """Return the standard deviation of each column; of one that hardly varies the median of all.
+
+    Embeddings have dead columns, which vary by 1e-33 beside others that vary by .05: any noise is
+    large in them.
+    """
     scale = real.std(axis=0)
     some = scale[scale > 0]
-    return np.where(scale > 0, scale, np.median(some) if some.size else 1.0)
+    median = float(np.median(some)) if some.size else 1.0
+    return np.where(scale > DEAD * median, scale, median)
 
 
 def _share_of(bases: Iterable[str], info: Mapping[str, Any]) -> float:
