@@ -41,11 +41,6 @@ CHAPTERS = [
     "records",
     "cli",
     "integrations",
-    # by their paths of 0.1
-    "evaluator",
-    "groups",
-    "hypotheses",
-    "phi",
     "__init__",
     "__main__",
 ]

@@ -17,11 +17,10 @@ from prfast.inputs.features import check_all_alike
 from prfast.inputs.progress import Progress
 from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.inputs.turns import alone
-from prfast.results.values import Remade
 from prfast.scalars.result import Metrics
 
 
-class Evaluating(Remade):
+class Evaluating:
     """A reference, given or in batches, and the options by which sets are evaluated.
 
     given: samples that have been read; None where they come in batches.

@@ -193,9 +193,9 @@ class Evaluator(Batched):
     def save(self, path: str) -> None:
         """Write the reference, the options and the radii found so far to a file (NumPy's .npz).
 
-        It holds a version, a checksum and, where the reference was a table, the names of its
-        columns.  Batches of generated samples are not in it; those of a
-        reference are, which then is given.  Methods that are objects have no place in it.
+        It holds the version of its format, a checksum and, where the reference was a table, the
+        names of its columns.  Batches of generated samples are not in it; those of a reference
+        are, which then is given.  Methods that are objects have no place in it.
 
         Raises
         ------

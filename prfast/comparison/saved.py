@@ -1,7 +1,7 @@
 """An evaluator in a file: its reference, its options, and the radii that were found in it.
 
-One .npz, as `files.archive` writes it: in its header the options, a version and, where they are
-known, what the reference is features of and the names of its columns; and the arrays `real` and
+One .npz, as `files.archive` writes it: in its header the format, the options and, where they
+are known, what the reference is features of and the names of its columns; and the arrays `real` and
 `radii I K`, D of the K-th neighbours inside the I-th set that the evaluator keeps.
 """
 
@@ -14,7 +14,6 @@ from prfast.files.archive import load_archive, write_archive
 from prfast.inputs.arrays import Floats
 from prfast.inputs.features import record_of, with_record
 from prfast.inputs.tables import labels_for_file, named
-from prfast.results.version import version
 
 _FORMAT = "prfast.Evaluator/1"
 
@@ -27,7 +26,7 @@ def write_evaluator(
     labels: list[Any] | None = None,
 ) -> None:
     """All of it or nothing; labels: of the columns."""
-    header = {"format": _FORMAT, "version": version(), **options}
+    header = {"format": _FORMAT, **options}
     if (record := record_of(real)) is not None:
         header["features"] = dict(record)
     if (names := labels_for_file(labels)) is not None:
@@ -46,7 +45,6 @@ def load_evaluator(path: str) -> tuple[Any, dict[str, Any], dict[str, Any], Any]
         Not such a file, another format, a checksum that does not fit.
     """
     options, arrays = load_archive(path, _FORMAT, "Evaluator.save")
-    options.pop("version", None)
     real = with_record(arrays.pop("real", None), options.pop("features", None))
     labels = options.pop("columns", None)
     if labels is not None and named(labels) is None:

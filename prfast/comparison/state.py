@@ -1,6 +1,6 @@
 """What an evaluator has seen, as a flat dictionary that checkpoints take: arrays, numbers, strings.
 
-format, version     of the dictionary; of prfast
+format              its name and version number
 options             the evaluator's, as JSON, but for those that change no result
 reference           which one was given: its shape, dtype and checksum; else "batches"
 real, fake          samples that came in batches; left out where there are none
@@ -33,10 +33,9 @@ from prfast.inputs.features import (
 from prfast.inputs.kinds import kind_of
 from prfast.inputs.samples import read_samples
 from prfast.inputs.tables import labels_for_file, named
-from prfast.results.version import version
 
 _FORMAT = "prfast.Evaluator.state/1"
-_TEXTS = ("format", "version", "options", "reference")
+_TEXTS = ("format", "options", "reference")
 _BATCHES = "batches"
 _FEATURES = "features of "
 _SOME = "some of "
@@ -69,7 +68,6 @@ def write_state(
     copies |= {name: d2.copy() for name, d2 in seen.radii.items()}
     return {
         "format": _FORMAT,
-        "version": version(),
         "options": json.dumps(options),
         "reference": _reference(given),
         **{name: json.dumps(dict(one)) for name, one in records.items() if one is not None},

@@ -44,6 +44,7 @@ from prfast.divergences.critics import CriticBound, critic_bound
 from prfast.divergences.frontiers import Frontier, renyi_frontier, tsallis_frontier
 from prfast.divergences.interpolated import interpolated_frontier
 from prfast.divergences.mauve import InclusiveFrontier, mauve_frontier
+from prfast.divergences.phi import Phi
 from prfast.divergences.sums import Divergences, divergence_table, phi_divergence
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "Divergences",
     "Frontier",
     "InclusiveFrontier",
+    "Phi",
     "critic_bound",
     "degroot",
     "degroot_information",

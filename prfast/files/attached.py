@@ -23,10 +23,10 @@ from prfast.inputs.features import has_versions
 
 FORMAT = "prfast.features/1"
 KEY = "prfast.features"
-_MAGIC = b"\nprfast.record/1"
+_MAGIC = b"\nprfast.features"
 _LENGTH = struct.Struct("<Q")
 _TAIL = _LENGTH.size + len(_MAGIC)
-_START = b'{"format": "prfast.features/'  # as `attach` writes it, of any version
+_START = b'{"format": "prfast.features/'  # as `attach` writes it, in any format
 
 
 def attach(path: str, record: Mapping[str, Any]) -> None:
@@ -45,7 +45,7 @@ def attached(path: str, end: int) -> dict[str, Any] | None:
     Raises
     ------
     ValueError
-        A record that is not whole, or of a later version.
+        A record that is not whole, or of another format.
     """
     size = os.path.getsize(path)
     if size <= end:

@@ -347,13 +347,6 @@ def test_a_batch_of_another_dtype_is_refused():
         evaluator.update(MODELS["a"].astype(np.float64))
 
 
-def test_a_pickle_of_another_version_is_refused_in_words():
-    """Those of 0.1 name the module that the class was in."""
-    old = b"cprfast.evaluator\nEvaluator\n."
-    with pytest.raises(ImportError, match="a pickled Evaluator of this version expected; make it"):
-        pickle.loads(old)
-
-
 class Ready(Evaluator):
     """A subclass that is made of other arguments."""
 

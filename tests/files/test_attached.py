@@ -123,7 +123,7 @@ def test_a_record_has_no_numbers_that_are_not_finite(path, number):
         load_array(path)
 
 
-def test_a_record_of_a_later_version_is_refused(path):
+def test_a_record_of_another_format_is_refused(path):
     attach(path, {"format": "prfast.features/9"})
     message = f"{path}: a record of format {FORMAT!r} expected, got 'prfast.features/9'"
     with refused(ValueError, message):
