@@ -68,7 +68,7 @@ class Groups:
         return sorted(found, key=lambda one: -one.difference)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A record a class: `class`, its shares `real` and `fake`, their `difference`, its
+        """A record a class: `class`, its shares `real` and `fake`, their ``difference``, its
         `standard_error`, whether it is `clear`, then what the table of `Evaluation.numbers` has of
         its curves and metrics, as far as there are any, and behind a metric that has a standard
         error this, as "kernel_distance standard_error"."""

@@ -14,7 +14,7 @@ from prfast.scorers.auto.folds import Ints
 from prfast.scorers.auto.sample import Sample
 from prfast.scorers.auto.stack import Stack, stacked
 from prfast.scorers.auto.trees import trees
-from prfast.scorers.auto.workers import SHARES, Run
+from prfast.scorers.auto.workers import SHARES, Run, skip
 
 
 class Model(NamedTuple):
@@ -57,11 +57,13 @@ def fit(made: Coordinates, run: Run) -> Fit:
     del scored
     stack, scores = stacked(sample, fitted, run)
     grown = trees(made, scores, run)
-    if grown is not None:
+    if grown is None:
+        skip(run, "trees", "odds", "second stack")
+    else:
         bases["trees"] = grown
-        odds = run(lambda one: grown.score(made.fitted_block(*one)), parts, SHARES["columns"])
+        odds = run(lambda one: grown.score(made.fitted_block(*one)), parts, SHARES["odds"])
         fitted, widths = np.hstack([fitted, np.concatenate(odds)]), [*widths, 1]
-        stack, scores = stacked(sample, fitted, run)
+        stack, scores = stacked(sample, fitted, run, SHARES["second stack"])
     weights = _weights(stack, list(bases), widths)
     return Fit(Model(made.frame(), list(bases.values()), stack), scores, weights)
 

@@ -55,11 +55,13 @@ class Stack(NamedTuple):
         return moved
 
 
-def stacked(sample: Sample, columns: Float64s, run: Run) -> tuple[Stack, Float64s]:
+def stacked(
+    sample: Sample, columns: Float64s, run: Run, share: float = SHARES["stack"]
+) -> tuple[Stack, Float64s]:
     """Return level 2, fitted to the columns of the fitted samples, and the scores of these."""
     group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
     alike = np.ones(len(sample.fitted))  # a weight by class would be a label
-    ranks = run(lambda x: Ranks(x, alike), list(columns.T), SHARES["ranks"])
+    ranks = run(lambda x: Ranks(x, alike), list(columns.T), 0.1 * share)
 
     def level(one: int) -> _Level:
         outside = group != one
@@ -70,7 +72,7 @@ def stacked(sample: Sample, columns: Float64s, run: Run) -> tuple[Stack, Float64
         slopes, intercept = _logistic(mapped, np.where(real[outside], total, 0.0), total)
         return _Level(maps, slopes, intercept, mapped.std(axis=0))
 
-    levels = run(level, range(sample.groups), SHARES["levels"])
+    levels = run(level, range(sample.groups), 0.9 * share)
     u = np.column_stack([one.u for one in ranks])
     scores = [
         levels[fold % len(levels)].score(u[part]) for fold, part in sample.parts(sample.fitted)
