@@ -3,6 +3,8 @@
 from golden_answers import answers, read, write
 from golden_cases import CASES
 
+import prfast
+
 if __name__ == "__main__":
     found = {}
     for name, case in CASES.items():
@@ -13,4 +15,5 @@ if __name__ == "__main__":
     before, _ = read()
     write(found)
     changed = [name for name in found if found[name] != before.get(name)]
-    print(f"{len(found)} answers, {len(changed)} of them new or changed")
+    print(f"{len(found)} answers of {prfast.__file__}, {len(changed)} of them new or changed:")
+    print(*changed, sep="\n")

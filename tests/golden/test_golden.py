@@ -29,8 +29,9 @@ def test_answer_is_the_recorded_one(name, made_here):
     for path, found in answers(case).items():
         for line in differences(case.kind, RECORD.get(name), found, made_here):
             lines.setdefault(line, []).append(path)
-    text = "\n".join(f"{line}  on {', '.join(on)}" if on[0] else line for line, on in lines.items())
-    assert not lines, f"{name}\n{text}"
+    if lines:
+        text = [f"{line}  on {', '.join(on)}" if on[0] else line for line, on in lines.items()]
+        pytest.fail("\n  ".join([name, *text]), pytrace=False)
 
 
 def test_record_has_the_cases_of_the_table_in_order():
