@@ -38,7 +38,7 @@ COMMANDS = {
 PLAN = "plan run real.npy fake.npy --rows 300 --which precision coverage"
 
 # Calls of the API in calls.py.
-NAMES = ("metrics", "tree", "kmeans", "auto", "frontiers", "update", "save", "features")
+NAMES = ("update", "save", "features")
 
 
 class Ended(NamedTuple):
