@@ -9,7 +9,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.kernels import masses as kernels
-from prfast.kernels import sorting
+from prfast.kernels.threads import resolve_threads
 
 Cells = tuple[Float64s, Float64s]
 
@@ -21,17 +21,17 @@ def of_scores(
 ) -> Cells:
     """The lower convex hull of (fpr, fnr) over all thresholds, as counts or weights on its edges.
 
-    Sorts each class alone, and never the union.
+    Each class is sorted for itself, by a radix sort, never the union.
     """
+    threads = min(2, resolve_threads(None))  # one for each class, where these are large
     if w_real is None and w_fake is None:
         if real.dtype != fake.dtype:
             real, fake = real.astype(np.float64), fake.astype(np.float64)
-        return kernels.sweep(*sorting.sort(real, fake))
-    columns = []
-    for scores, weights in ((real, w_real), (fake, w_fake)):
-        weights = np.ones(scores.size) if weights is None else rescaled(weights)
-        columns += [scores.astype(np.float64, copy=False), weights]
-    return kernels.sweep_weighted(*sorting.sort_weighted(*columns))
+        return kernels.sweep(*kernels.sort(real, fake, threads))
+    w_real = np.ones(real.size) if w_real is None else rescaled(w_real)
+    w_fake = np.ones(fake.size) if w_fake is None else rescaled(w_fake)
+    real, fake = real.astype(np.float64, copy=False), fake.astype(np.float64, copy=False)
+    return kernels.sweep_weighted(*kernels.sort_weighted(real, w_real, fake, w_fake, threads))
 
 
 def of_masses(p: Float64s, q: Float64s) -> Cells:

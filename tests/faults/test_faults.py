@@ -39,7 +39,7 @@ def imported(folder):
     return processes.run([sys.executable, "-c", "import prfast"], folder).cpu
 
 
-@pytest.mark.parametrize("name", ["curve", "block"])
+@pytest.mark.parametrize("name", ["curve"])
 def test_an_interrupt_is_one_line_and_leaves_what_was_there(folder, imported, name):
     for moment in processes.moments(len(name), 3, imported + 0.02, imported + 0.5):
         ended, faults = processes.faults_of(name, folder, signal.SIGINT, moment)

@@ -189,7 +189,6 @@ def in_child(results):
 def test_a_forked_child_runs_on_one_thread_and_does_not_hang(monkeypatch):
     """GNU OpenMP does not survive fork once the parent has had a team of threads."""
     monkeypatch.setattr(kernel_threads, "usable_cores", lambda: 2)
-    monkeypatch.setenv("PRFAST_SORT", "radix")
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     expected, swept = min_sums(*masses(), n_jobs=2), sweep()
     context = multiprocessing.get_context("fork")
