@@ -91,8 +91,8 @@ MODULES = [
     kernels("capi"),
 ]
 
-# The lock of the interpreter is not needed: a call has its objects, and what calls share changes
-# in turns (prfast/inputs/turns.py).
+# The lock of the interpreter is not needed: a call has its objects, and what calls share is
+# guarded by locks (prfast/inputs/locks.py).
 DIRECTIVES = {"language_level": 3, "freethreading_compatible": True}
 
 setup(

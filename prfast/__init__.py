@@ -17,9 +17,8 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
 
     results: how a result was made, names with values, tables; files: samples from disk, results to
     disk; features: of images and texts, by models of others; cluster: samples in pieces, and who
-    works on them; batch: jobs that share a folder; records: results with all that it takes to find
-    them again; reference: curves whose truth is known; compat: drop-ins for other packages;
-    integrations: parts of other packages
+    works on them; records: results with all that it takes to find them again; reference: curves
+    whose truth is known; compat: drop-ins for other packages; integrations: parts of other packages
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes

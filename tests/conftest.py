@@ -43,6 +43,7 @@ LONGEST = (
     "scorers/auto/test_auto_hostile.py",
     "cluster/test_on_dask.py",
     "balls/test_hostile_sets.py",
+    "golden/test_golden.py",
     "bench/test_gate.py",
     "cli/test_program.py",
     "scorers/auto/test_auto_estimator.py",

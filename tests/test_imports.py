@@ -38,15 +38,9 @@ CHAPTERS = [
     "comparison",
     "compat",
     "report",
-    "batch",
     "records",
     "cli",
     "integrations",
-    # by their paths of 0.1
-    "evaluator",
-    "groups",
-    "hypotheses",
-    "phi",
     "__init__",
     "__main__",
 ]

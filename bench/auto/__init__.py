@@ -19,6 +19,8 @@ of real samples.
     equal_sets.py    two samples of one distribution, by size and dimension
     invariances.py   changes that should not move an area
 
+    lists.py         option values that are lists
+
 To add a family, write a function that makes the pair and a row of `FAMILIES` in families/later.py,
 or in families/independent.py where its author does not know the estimator's bases;
 tests/bench/test_families.py tries every row.

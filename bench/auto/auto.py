@@ -22,7 +22,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from bench.auto import estimates, tables
+from bench.auto import estimates, lists, tables
 from bench.auto.cases import FULL, GROUPS, TINY, Case, find
 from bench.auto.kept import Kept, Key
 from bench.papers.cifar_classes import DATA
@@ -34,28 +34,20 @@ TINY_SIZE = 200
 def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
     text = f"families, or of the groups {', '.join(GROUPS)}; developing,images by default"
-    add("--families", type=_names, metavar="NAME,…", help=text)
+    add("--families", type=lists.names, metavar="NAME,…", help=text)
     text = f"all methods and oracles by default; also {', '.join(estimates.CLASSIFIERS)}"
-    add("--methods", type=_names, metavar="NAME,…", help=text)
+    add("--methods", type=lists.names, metavar="NAME,…", help=text)
     add("--draws", type=int, default=5, metavar="N", help="draws of each seed, 5 by default")
-    add("--seed", type=_numbers, default=[0], metavar="N,…", help="base seeds, 0 by default")
+    add("--seed", type=lists.numbers, default=[0], metavar="N,…", help="base seeds, 0 by default")
     text = f"real samples of families of {FULL}, others in proportion"
     add("--n", type=int, default=FULL, metavar="N", help=text)
     add("--jobs", type=int, metavar="N", help="threads; every core by default")
     add("--keep", type=Path, metavar="FILE", help="JSON file of results to reuse and to add to")
     text = "methods whose results in the file are measured anew"
-    add("--forget", type=_names, default=[], metavar="NAME,…", help=text)
+    add("--forget", type=lists.names, default=[], metavar="NAME,…", help=text)
     add("--markdown", type=Path, metavar="FILE", help="write the table there as well")
     text = "features and labels of images (default: ../shared/data/cifar10_features.npz)"
     add("--data", type=Path, default=DATA, metavar="FILE", help=text)
-
-
-def _names(text: str) -> list[str]:
-    return [name for name in text.split(",") if name]
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(number) for number in text.split(",")]
 
 
 def run(options: Namespace) -> Findings:

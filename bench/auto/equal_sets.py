@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.auto import lists
 from bench.results import Figure, Findings, columns
 
 SIZES = (20, 50, 100, 200, 500, 1000)
@@ -22,14 +23,10 @@ ENOUGH = 200  # samples from which the mean and the least area are judged
 
 def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
-    add("--sizes", type=_numbers, default=SIZES, metavar="N,…", help="samples of each set")
-    add("--dims", type=_numbers, default=DIMS, metavar="D,…", help="dimensions")
+    add("--sizes", type=lists.numbers, default=SIZES, metavar="N,…", help="samples of each set")
+    add("--dims", type=lists.numbers, default=DIMS, metavar="D,…", help="dimensions")
     add("--draws", type=int, default=20, metavar="N", help="draws, 20 by default")
     add("--method", default="auto", metavar="NAME", help="any method of pr_curve")
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in text.split(","))
 
 
 def run(options: Namespace) -> Findings:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bench.auto import damages, sets
+from bench.auto import damages, lists, sets
 from bench.results import Figure, Findings, columns
 
 SIZE = 1000
@@ -33,15 +33,17 @@ class Change(NamedTuple):
 def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
     sets.add_options(parser, default=("images",))
-    add("--families", type=_names, metavar="NAME,…", help=f"of {', '.join(FAMILIES)}, images")
-    add("--changes", type=_names, metavar="TEXT,…", default=[""], help="changes with such a name")
+    add("--families", type=lists.names, metavar="NAME,…", help=f"of {', '.join(FAMILIES)}, images")
+    add(
+        "--changes",
+        type=lists.names,
+        metavar="TEXT,…",
+        default=[""],
+        help="changes with such a name",
+    )
     add("--n", type=int, default=SIZE, metavar="N", help=f"samples of each set, {SIZE} by default")
     add("--draws", type=int, default=5, metavar="N", help="draws, 5 by default")
     add("--method", default="auto", metavar="NAME", help="any method of pr_curve")
-
-
-def _names(text: str) -> list[str]:
-    return text.split(",")
 
 
 def run(options: Namespace) -> Findings:

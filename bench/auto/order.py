@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bench.auto import damages, sets
+from bench.auto import damages, lists, sets
 from bench.results import Figure, Findings, columns
 
 NUMBERS = ("fidelity", "diversity", "area", "overlap")
@@ -54,7 +54,7 @@ def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
     sets.add_options(parser, default=tuple(sets.SETS))
     text = f"of {', '.join(SERIES)}; all by default"
-    add("--damages", type=lambda text: text.split(","), metavar="NAME,…", help=text)
+    add("--damages", type=lists.names, metavar="NAME,…", help=text)
     add("--n", type=int, default=SIZE, metavar="N", help=f"samples of each set, {SIZE} by default")
     add("--draws", type=int, default=3, metavar="N", help="draws, 3 by default")
     add("--method", default="auto", metavar="NAME", help="any method of pr_curve")

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.auto import frames
+from bench.auto import frames, lists
 from bench.results import Figure, Findings, columns
 
 FOLDS = 10
@@ -39,15 +39,11 @@ HEAD = (
 def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
     tables, kinds = ", ".join(frames.TABLES), ", ".join(frames.PAIRS)
-    add("--tables", type=_names, metavar="NAME,…", help=f"of {tables}; all by default")
-    add("--pairs", type=_names, metavar="NAME,…", help=f"of {kinds}; all by default")
+    add("--tables", type=lists.names, metavar="NAME,…", help=f"of {tables}; all by default")
+    add("--pairs", type=lists.names, metavar="NAME,…", help=f"of {kinds}; all by default")
     add("--draws", type=int, default=3, metavar="N", help="draws, 3 by default")
     add("--rows", type=int, default=6000, metavar="N", help="rows of each table at most, 6000")
     add("--method", default="auto", metavar="NAME", help="any method of pr_curve")
-
-
-def _names(text: str) -> list[str]:
-    return text.split(",")
 
 
 def run(options: Namespace) -> Findings:

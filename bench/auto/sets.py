@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bench.auto import lists
 from bench.papers import topics
 from bench.papers.cifar_classes import DATA
 
@@ -58,7 +59,7 @@ def add_options(parser: ArgumentParser, *, default: tuple[str, ...] = REAL) -> N
     add = parser.add_argument
     add(
         "--sets",
-        type=lambda text: text.split(","),
+        type=lists.names,
         default=[*default],
         metavar="NAME,…",
         help=f"of {', '.join(SETS)}; {', '.join(default)} by default",

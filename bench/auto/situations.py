@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bench.auto import damages, sets
+from bench.auto import damages, lists, sets
 from bench.auto.damages import Pair, Pool
 from bench.results import Figure, Findings, columns
 
@@ -50,23 +50,21 @@ class Situation(NamedTuple):
 def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
     sets.add_options(parser)
-    add("--only", type=_names, default=[""], metavar="TEXT,…", help="situations with such a name")
+    add(
+        "--only",
+        type=lists.names,
+        default=[""],
+        metavar="TEXT,…",
+        help="situations with such a name",
+    )
     text = "samples of each set; 500,2000,4800 by default, of digits 500,850"
-    add("--sizes", type=_numbers, metavar="N,…", help=text)
+    add("--sizes", type=lists.numbers, metavar="N,…", help=text)
     add("--draws", type=int, default=5, metavar="N", help="draws, 5 by default")
     add("--method", default="auto", metavar="NAME", help="any method of pr_curve")
     text = "generated samples are left as they are computed, not stored as the real ones are"
     add("--unstored", action="store_true", help=text)
     text = "print what print(curve) and explain() say of the first draw"
     add("--show", action="store_true", help=text)
-
-
-def _names(text: str) -> list[str]:
-    return text.split(",")
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(number) for number in text.split(",")]
 
 
 def run(options: Namespace) -> Findings:

@@ -83,7 +83,7 @@ def sentence_model(texts: list[str]) -> Any | None:
 
     from prfast.features import extract
 
-    return extract(texts, f"sentence-transformers:{get_model_path()}")
+    return extract(texts, f"sentence-transformers:{get_model_path()}").array
 
 
 def _missing(name: str) -> bool:

@@ -2,15 +2,13 @@
 
 One thread, and two.  Three kinds of scores: normals shifted by 1, the same distribution twice, and
 shifted normals rounded to 2 decimals (many ties); float32, and the first of them in float64.  The
-curve is a sort of both classes and one sweep, by NumPy's sort and by prfast's, of which `prfast`
-takes the one that it has measured to be faster.  roc_curve gives the same thresholds without the
+curve is a sort of both classes and one sweep.  roc_curve gives the same thresholds without the
 hull.  All must agree on the total variation, 1 − α_1 = max_t tpr − fpr.
 """
 
 from __future__ import annotations
 
 import math
-import os
 from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
@@ -26,13 +24,8 @@ KINDS = {
     "tied": ("tied", "float32"),
     "shifted, float64": ("shifted", "float64"),
 }
-# What prfast is asked for: a sort (None: the one that it has measured to be faster), and threads.
-OURS = {
-    "prfast": (None, 1),
-    "prfast, numpy": ("numpy", 1),
-    "prfast, radix": ("radix", 1),
-    "prfast, 2 threads": (None, 2),
-}
+# Names of our contenders, and their threads.
+OURS = {"prfast": 1, "prfast, 2 threads": 2}
 
 
 def run(options: Namespace) -> Findings:
@@ -44,8 +37,8 @@ def run(options: Namespace) -> Findings:
         kind, dtype = KINDS[name]
         settings = {"kind": kind, "dtype": dtype, "size": size}
         contenders = {
-            ours: Contender(prfast_curve, settings | {"sort": sort}, threads, curve_distance)
-            for ours, (sort, threads) in OURS.items()
+            ours: Contender(prfast_curve, settings, threads, curve_distance)
+            for ours, threads in OURS.items()
         }
         contenders["np.sort"] = Contender(two_sorts, settings)
         contenders["roc_curve"] = Contender(sklearn_roc, settings, answer=roc_distance)
@@ -70,8 +63,6 @@ def figures_of(name: str, dtype: str, found: dict[str, Measured]) -> list[Figure
     narrow = {"at_most": 0.5} if dtype == "float32" else {}
     return [
         Figure.of_ratio(f"{name}: prfast / np.sort", found["prfast"], sort, **narrow),
-        Figure.of_ratio(f"{name}: prfast, numpy / np.sort", found["prfast, numpy"], sort),
-        Figure.of_ratio(f"{name}: prfast, radix / np.sort", found["prfast, radix"], sort),
         Figure.of_ratio(f"{name}: 2 threads / 1", found["prfast, 2 threads"], found["prfast"]),
         Figure.of_ratio(f"{name}: roc_curve / prfast", roc, found["prfast"], at_least=12),
     ]
@@ -92,11 +83,9 @@ def scores(kind: str, dtype: str, size: int) -> tuple[Any, Any]:
 # ---- contenders --------------------------------------------------------------------------------
 
 
-def prfast_curve(kind: str, dtype: str, size: int, sort: str | None) -> Callable[[], Any]:
+def prfast_curve(kind: str, dtype: str, size: int) -> Callable[[], Any]:
     from prfast import PRCurve
 
-    if sort is not None:
-        os.environ["PRFAST_SORT"] = sort
     real, fake = scores(kind, dtype, size)
     return lambda: PRCurve.from_scores(real, fake)
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Floats, blocks
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, Progress
-from prfast.inputs.turns import alone
 from prfast.kernels import balls as kernels
 
 # Some rows of a set of samples, without a copy: what a split gives to the engine.
@@ -179,12 +179,12 @@ class Spare:
 
     @property
     def nbytes(self) -> int:
-        with alone(self):
+        with lock(self):
             return self._held()
 
     def take(self, nbytes: int) -> kernels.Lists | None:
         """The smallest with so many bytes, which nobody else gets; None where there are none."""
-        with alone(self):
+        with lock(self):
             enough = [lists for lists in self._lists if lists.nbytes >= nbytes]
             found = min(enough, key=_bytes_of, default=None)
             if found is not None:
@@ -193,14 +193,14 @@ class Spare:
 
     def put(self, lists: kernels.Lists, most: int) -> None:
         """Keep these, and the largest of those before, in so many bytes."""
-        with alone(self):
+        with lock(self):
             if lists.nbytes <= most:
                 self._lists.append(lists)
             while self._held() > most:
                 self._lists.remove(min(self._lists, key=_bytes_of))
 
     def clear(self) -> None:
-        with alone(self):
+        with lock(self):
             self._lists.clear()
 
     def _held(self) -> int:

@@ -18,8 +18,8 @@ from prfast.balls.resources import Points, Resources, Rows, Spare, Work
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Shelf, Task
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, Progress, Shown, is_word, read_count, read_progress
-from prfast.inputs.turns import alone
 from prfast.kernels.threads import resolve_threads
 
 # Which engines answered, for whoever writes down how a result was made.
@@ -103,7 +103,7 @@ class Search:
         cramped      calls that had fewer threads, smaller blocks or no tree, with the same
                      results, because `memory` was too little for more
         """
-        with alone(self._work):
+        with lock(self._work):
             return asdict(self._work)
 
     def work_since(self, before: dict[str, int]) -> dict[str, int]:
@@ -239,7 +239,7 @@ class Search:
         try:
             yield resources
         finally:
-            with alone(self._work):
+            with lock(self._work):
                 self._work.take(resources.work)
 
     def _shown(

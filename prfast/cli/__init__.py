@@ -3,7 +3,6 @@
     program     `main`
     parser      the commands
     curve, metrics, report, features, demo      a command each: its options, what it does with them
-    plan, block, finalize               the same by jobs that share a folder (`prfast.batch`)
     arguments   the options of several commands
     samples     files -> arrays, all checked before anything is computed
     evaluated   every model against the real samples, which are prepared once

@@ -25,8 +25,8 @@ ABOUT = {
     "description": (
         "Features of the images in a folder and the folders in it, in the order of their names, or "
         "of a file with a line a text.  Rows are written as they are found; the same command goes "
-        "on where one was interrupted.  How they were made is recorded in the file.  Needs the "
-        "extra features."
+        "on where one was interrupted.  How they were made is recorded in FILE.json.  Needs "
+        "the extra features."
     ),
 }
 
@@ -38,7 +38,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         help="folder of images, a file with an array of them, or one with a line a text",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="a .npy file")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="a .npy file; its record is a .json file"
+    )
     parser.add_argument(
         "--model",
         metavar="NAME",

@@ -29,6 +29,7 @@ from prfast.cli.outputs import (
     say,
     write_record,
 )
+from prfast.inputs.features import features_info, plain
 from prfast.inputs.options import Progress, read_jobs, read_seed
 from prfast.records.record import metrics_entry
 from prfast.scalars.estimate import Known
@@ -92,12 +93,14 @@ def run(options: argparse.Namespace) -> None:
         looks = looks_of(inputs, options.names)
         notes = [*of_metrics(names, inputs), *equal_samples(names, inputs)]
         inputs.check(lambda n, m: check_sizes(n, m, wanted))
-        search = Remembering([inputs.real], backend=options.backend, **settings)
+        real = plain(inputs.real)
+        search = Remembering([real], backend=options.backend, **settings)
 
         known: Known = {}
 
         def measured(fake: Any) -> dict[int, Metrics]:
-            found: dict[int, Metrics] = measure(inputs.real, fake, wanted, search, known)
+            features = features_info(inputs.real, fake)
+            found: dict[int, Metrics] = measure(real, plain(fake), wanted, search, known, features)
             return found
 
         found = inputs.each(measured, search.progress, names)

@@ -17,15 +17,22 @@ from prfast.cluster.dask import client_at
 from prfast.cluster.reading import read_other, read_samples
 from prfast.cluster.shards import shards
 from prfast.comparison.groups import Groups
-from prfast.curve.notes import FEW, copied_note, few_samples, notes_of, repeated_note
+from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
 from prfast.files.columns import read_wanted
 from prfast.files.load import load_array, place_and_key
-from prfast.files.write import write_whole
+from prfast.files.write import has_record, sidecar, write_whole
 from prfast.inputs.copies import equal_rows, row_keys
 from prfast.inputs.errors import ArgumentError
-from prfast.inputs.features import check_all_alike, first_recorded
+from prfast.inputs.features import (
+    check_alike,
+    check_all_alike,
+    first_recorded,
+    plain,
+    record_of,
+    with_record,
+)
 from prfast.inputs.options import MEMORY, Progress
 from prfast.inputs.tables import Table, first_labels, labels_of, named
 from prfast.records.record import Checksum, assembled, checksum_of, input_record, looked_at, size_of
@@ -93,7 +100,9 @@ def check_outputs(json_path: str | None, plot: str | None, inputs: Sequence[str]
 
 def check_place(path: str, inputs: Sequence[str]) -> None:
     """Can a file be written there, and is it none of the inputs?"""
-    if os.path.realpath(path) in {os.path.realpath(place_and_key(one)[0]) for one in inputs}:
+    files = [place_and_key(one)[0] for one in inputs]
+    files += [sidecar(one) for one in files if one.lower().endswith(".npy") and has_record(one)]
+    if os.path.realpath(path) in map(os.path.realpath, files):
         raise ValueError(f"{path}: is an input; choose another name for the output")
     if os.path.exists(path) and not os.path.isfile(path):
         what = "folder" if os.path.isdir(path) else "device or pipe"
@@ -150,7 +159,8 @@ class Inputs:
         with self._names(self.paths[0]):
             real = self._load(self.real_path)
             self._labels = labels_of(real)
-            self.real = read_samples("real", real, client, at_least=at_least)
+            read = read_samples("real", real, client, at_least=at_least)
+            self.real = with_record(read, record_of(real))
         self.sizes = []
         self.looks = {self.real_path: looked_at(self.real)}
         free, records = MEMORY, list[tuple[str, Any]]()
@@ -172,7 +182,10 @@ class Inputs:
         with self._names(path):
             found = self._load(path)
             self._labels = first_labels(self._labels, labels_of(found))
-            return read_other("fake", found, self.real, self._labels, at_least=self._at_least)
+            check_alike("real", self.real, "fake", found)
+            real, at_least = plain(self.real), self._at_least
+            read = read_other("fake", found, real, self._labels, at_least=at_least)
+            return with_record(read, record_of(found))
 
     @property
     def named_real(self) -> Any:
@@ -232,6 +245,7 @@ class Inputs:
 
 def _bytes_held(samples: Any) -> int:
     """Bytes of memory that samples take: none where they are mapped, or elsewhere in pieces."""
+    samples = plain(samples)
     if not isinstance(samples, np.ndarray):
         return 0
     base: Any = samples
@@ -320,7 +334,7 @@ def of_curves(names: Sequence[str], infos: Sequence[Mapping[str, Any]]) -> Itera
 def of_metrics(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
     """Yield a note for each model whose metrics are of few samples."""
     for name, m in zip(names, inputs.sizes, strict=True):
-        yield from (f"{name}: {text}" for text in few_samples((len(inputs.real), m)))
+        yield from (f"{name}: {text}" for text in few_note((len(inputs.real), m)))
 
 
 def equal_samples(
@@ -331,12 +345,12 @@ def equal_samples(
 
     infos: of the curves of the models, if there are any; what they record has its note already.
     """
-    real: Any = inputs.real
+    real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):
         return
     seen: dict[bytes, str] = {}
     for i, (name, path) in enumerate(zip(names, inputs.paths, strict=True)):
-        fake = inputs.fake(path)
+        fake = plain(inputs.fake(path))
         same = seen.setdefault(row_keys(fake).tobytes(), name)
         if np.array_equal(fake, real):
             yield f"{name}: the samples of the real file, row by row"

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from prfast.balls.search import engines_seen
-from prfast.cli import block, curve, demo, features, finalize, metrics, plan, report, rerun
+from prfast.cli import curve, demo, features, metrics, report, rerun
 from prfast.cli.outputs import complain, harmless, say
 from prfast.estimate.check import Contradiction
 from prfast.inputs.errors import closest
@@ -27,9 +27,6 @@ COMMANDS = {
     "report": report,
     "features": features,
     "demo": demo,
-    "plan": plan,
-    "block": block,
-    "finalize": finalize,
     "rerun": rerun,
 }
 

@@ -15,17 +15,17 @@ from prfast.records.compare import Differs, compare, versions_differ
 from prfast.records.record import checksum_of, load_record
 from prfast.results.values import counted
 
-_COMMANDS = ("curve", "metrics", "report", "finalize")  # those that write records
+_COMMANDS = ("curve", "metrics", "report")  # those that write records
 _LINES = 20
 
 ABOUT = {
     "usage": "prfast rerun RECORD.json [--root FOLDER] [--json FILE]",
     "help": "repeat what a file of --json records, and say what differs",
     "description": (
-        "Repeats the command of a record (--json of curve, metrics, report or finalize), compares "
-        "every number exactly and says what differs, inputs and versions too.  Nothing but --json "
-        "is written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, such as "
-        "a file that is not there."
+        "Repeats the command of a record (--json of curve, metrics or report), compares every "
+        "number exactly and says what differs, inputs and versions too.  Nothing but --json is "
+        "written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, such as a "
+        "file that is not there."
     ),
 }
 

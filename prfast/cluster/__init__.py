@@ -6,7 +6,6 @@
     sharded    a set of samples in pieces, none of which the caller ever holds
     sources    some rows of a file, a hundred bytes that load them where a task runs
     looks      what one look at a piece finds, and chunks of dask arrays that tasks keep
-    checksums  of a whole from those of its pieces
     taken      some rows of a set, taken where they are
     flow       many tasks, a few of them at a time
     verbs      what a cluster can do: submit, gather, persist, cancel; and one that is right here

@@ -6,9 +6,8 @@ Errors are those of `prfast.inputs.arrays`, with row numbers of the whole set.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import zlib
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,52 +21,6 @@ from prfast.inputs.arrays import check_shape, check_widths, read_numbers
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue, kind_of, not_numbers
 from prfast.inputs.features import check_alike, record_of
 from prfast.inputs.tables import labels_of, match_columns
-
-# The checksum of a whole from those of its parts: CRC-32 of ab from those of a and of b.
-#
-# A CRC is linear over bits: to append n zero bytes to a multiplies it by the n-th power of a
-# matrix of 32 × 32 bits, and crc(ab) = Z^n crc(a) ⊕ crc(b), n the length of b.
-
-
-_POLYNOMIAL = 0xEDB88320
-_Matrix = tuple[int, ...]  # its columns
-
-
-def crc_of_parts(parts: Iterable[tuple[int, int]]) -> int:
-    """Of the parts one after the other, from (CRC-32, bytes) of each."""
-    whole = 0
-    for crc, length in parts:
-        whole = _times(_zeros(length), whole) ^ crc
-    return whole
-
-
-def _times(matrix: _Matrix, vector: int) -> int:
-    found = 0
-    for column in matrix:
-        if vector & 1:
-            found ^= column
-        vector >>= 1
-    return found
-
-
-def _product(one: _Matrix, other: _Matrix) -> _Matrix:
-    return tuple(_times(one, column) for column in other)
-
-
-@cache
-def _zeros(length: int) -> _Matrix:
-    """Appends so many zero bytes."""
-    if length == 0:
-        return tuple(1 << bit for bit in range(32))
-    if length == 1:
-        one_bit = (_POLYNOMIAL, *(1 << bit for bit in range(31)))
-        two = _product(one_bit, one_bit)
-        four = _product(two, two)
-        return _product(four, four)
-    half = _zeros(length // 2)
-    even = _product(half, half)
-    return _product(even, _zeros(1)) if length % 2 else even
-
 
 _MEMBERS = ("threads", "room", "memory", "submit", "gather", "persist", "cancel")  # of a `Cluster`
 
@@ -252,7 +205,7 @@ def _put_together(
             raise WrongValue(name, f"pieces of one {what} expected, got {several}")
     (width,), (dtype,) = widths, map(np.dtype, dtypes)
     check_shape(name, (int(lengths.sum()), width), at_least)
-    size = width * dtype.itemsize
+    parts = [(look.length, look.checksum) for look in looks]
     return Sharded(
         pieces,
         lengths,
@@ -261,5 +214,5 @@ def _put_together(
         cluster,
         max(look.largest for look in looks),
         min(look.smallest for look in looks),
-        crc_of_parts((look.checksum, look.length * size) for look in looks),
+        zlib.crc32(repr(parts).encode()),
     )

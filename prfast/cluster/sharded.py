@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats
-from prfast.inputs.lazily import made_once
+from prfast.inputs.locks import cached_property
 
 # What a cluster can do, in four verbs; and the one that is right here.
 
@@ -124,6 +124,8 @@ class Sharded:
     smallest: float
     """Absolute value that is not 0; ∞ where all are."""
     checksum: int
+    """Of the lengths and checksums of the pieces in order: the same rows in other pieces have
+    another one."""
     exponent: int | None = None
     record: Mapping[str, Any] | None = None
     """How the features were made, where that is known."""
@@ -137,7 +139,7 @@ class Sharded:
     def __len__(self) -> int:
         return int(self.starts[-1])
 
-    @made_once
+    @cached_property
     def starts(self) -> NDArray[np.int64]:
         """The first row of each piece, and behind the last one the number of rows."""
         return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)

@@ -5,7 +5,7 @@
     batched     ... samples as they are made;  batches: copies of them
     prepared    a reference with what depends on it alone
     wanted      the options of an evaluator
-    state       what an evaluator has seen, for a checkpoint;  saved: an evaluator in a file
+    state       what an evaluator has seen, for a checkpoint
     evaluation  what one model got: curves and metrics;  models: a table of several
     numbers     ... in one list, with what the ± are made of
     differences is one better than another: every pair, ± what sampling explains

@@ -21,6 +21,7 @@ from prfast.estimate.methods import (
     scored_sets,
     several_curves,
 )
+from prfast.estimate.scores import with_features
 from prfast.inputs.arrays import Floats, of_class, read_labels
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import features_info
@@ -91,6 +92,7 @@ def by_class(
     TypeError, ValueError
         As those functions; labels that are not one integer or string a sample, or of two kinds.
     """
+    features = features_info(real, fake)
     real, fake = read_pair(real, fake, client, at_least=2)
     of_real = read_labels("labels_real", labels_real, len(real))
     of_fake = read_labels("labels_fake", labels_fake, len(fake))
@@ -115,7 +117,7 @@ def by_class(
     check_asked(backend, isinstance(real, Sharded), metrics)
     settings = {"n_jobs": n_jobs, "memory": memory, "progress": search.progress}
     find = _among_all if neighbors == "all" else _alone
-    samples = Labelled(real, fake, of_real, of_fake)
+    samples = Labelled(real, fake, of_real, of_fake, features)
     d = real.shape[1]
     sizes = [(len(real), len(fake))] if neighbors == "all" else samples.sizes
     work = sum(
@@ -133,6 +135,8 @@ class Labelled:
     fake: Floats
     of_real: Any
     of_fake: Any
+    features: Mapping[str, Any]
+    """The entry that `features_info` gives."""
 
     @property
     def labels(self) -> list[Any]:
@@ -160,7 +164,7 @@ def _among_all(
     real, fake, of_real, of_fake = samples.real, samples.fake, samples.of_real, samples.of_fake
     sets = scored_sets(real, fake, curves, search, settings)
     shares = sample_shares(real, fake, metrics, search)[metrics.ks[0]]
-    info = {"k": metrics.ks[0], **how_made(real, fake, metrics, search)}
+    info = {"k": metrics.ks[0], **how_made(real, fake, metrics, search), **samples.features}
     held = [(of_real[one.real_rows], of_fake[one.fake_rows]) for one in sets]
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in samples.labels:
@@ -176,7 +180,7 @@ def _among_all(
             a, b = (of_class(of_set, label) for of_set in labels)
             if a.any() and b.any():
                 sizes = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
-                of_label |= one.curves(a, b, **about, **sizes)
+                of_label |= one.curves(a, b, **about, **sizes, **samples.features)
             else:
                 left_out[label] = _absent(a, b, "to evaluate")
         if of_label:
@@ -200,9 +204,10 @@ def _alone(
             continue
         x, y = samples.real[of_real], samples.fake[of_fake]
         try:
+            scored = scored_sets(x, y, curves, search, settings)
             found = (
-                several_curves(scored_sets(x, y, curves, search, settings), x, y, curves.seed),
-                measure(x, y, metrics, search),
+                with_features(several_curves(scored, x, y, curves.seed), samples.features),
+                measure(x, y, metrics, search, features=samples.features),
             )
         except ValueError as error:  # too few samples for this k or split
             left_out[label] = str(error)
@@ -226,5 +231,5 @@ def _groups(samples: Labelled, curves: Any, metrics: Any, left_out: dict[Any, st
         changes.append(Change(label, p, q, math.sqrt(p * (1 - p) / n + q * (1 - q) / m)))
     # The cells are the labels, in an order that these same samples decide: no split.
     info = {"method": "labels", "split": None, "n_real": n, "n_fake": m}
-    info |= {"scored_real": n, "scored_fake": m, **features_info(samples.real, samples.fake)}
+    info |= {"scored_real": n, "scored_fake": m, **samples.features}
     return Groups(curves, metrics, PRCurve.from_masses(real, fake, info=info), changes, left_out)

@@ -12,14 +12,13 @@ from prfast.comparison.state import Batches, check_as_wide
 from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.features import check_alike, check_all_alike, first_recorded
+from prfast.inputs.locks import lock
 from prfast.inputs.options import Progress, read_flag
 from prfast.inputs.tables import first_labels, labels_of, match_columns, opened
-from prfast.inputs.turns import alone
-from prfast.results.values import Remade
 from prfast.scalars.result import Metrics
 
 
-class Evaluating(Remade):
+class Evaluating:
     """A reference, given or in batches, and the options by which sets are evaluated.
 
     given: samples that have been read; None where they come in batches.
@@ -35,7 +34,7 @@ class Evaluating(Remade):
 
     def _prepared(self) -> Prepared:
         """The reference, prepared again where samples have come since."""
-        with alone(self):
+        with lock(self):
             if self._ready is None:
                 if len(self._real) < 2:
                     raise WrongValue(
@@ -56,7 +55,7 @@ class Evaluating(Remade):
 
     def _reference(self, batches: Batches) -> Any:
         """Whose record the reference has: its own, or that of its batches."""
-        return batches.known if self._given is None else self._given.real
+        return batches.known if self._given is None else self._given
 
     def _known_labels(self) -> list[Any] | None:
         """Of the columns, as the first table had them that is the reference or a part of it."""
@@ -140,7 +139,7 @@ class Batched(Evaluating):
         TypeError, ValueError
             Neither; a batch that does not fit to those before; a reference that was given.
         """
-        with alone(self):
+        with lock(self):
             self._update(fake, real)
 
     def compute(self) -> Evaluation:
@@ -151,7 +150,7 @@ class Batched(Evaluating):
         ValueError
             There is none.
         """
-        with alone(self):
+        with lock(self):
             if not len(self._fake):
                 raise ValueError("compute: batches expected, got none; call update first")
             whole = self._fake.whole()
@@ -162,7 +161,7 @@ class Batched(Evaluating):
 
         real: forget a reference that came in batches, too (default False).
         """
-        with alone(self):
+        with lock(self):
             self._fake = Batches("fake")
             if read_flag("real", real):
                 if self._given is not None:

@@ -16,65 +16,11 @@ from prfast.comparison.state import (
     take_radii,
     write_state,
 )
-from prfast.files.write import load_archive, write_archive
-from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded, record_of, with_record
+from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, RandomState, Shown
-from prfast.inputs.tables import (
-    check_order,
-    first_labels,
-    labels_for_file,
-    labels_of,
-    named,
-    opened,
-)
-from prfast.inputs.turns import alone
-from prfast.results.info import version
-
-# An evaluator in a file: its reference, its options, and the radii that were found in it.
-#
-# One .npz, as `files.archive` writes it: in its header the options, a version and, where they are
-# known, what the reference is features of and the names of its columns; and the arrays `real` and
-# `radii I K`, D of the K-th neighbours inside the I-th set that the evaluator keeps.
-
-
-_FORMAT = "prfast.Evaluator/1"
-
-
-def write_evaluator(
-    path: str,
-    real: Floats,
-    options: Mapping[str, Any],
-    radii: Mapping[str, Any],
-    labels: list[Any] | None = None,
-) -> None:
-    """All of it or nothing; labels: of the columns."""
-    header = {"format": _FORMAT, "version": version(), **options}
-    if (record := record_of(real)) is not None:
-        header["features"] = dict(record)
-    if (names := labels_for_file(labels)) is not None:
-        header["columns"] = names
-    write_archive(path, header, {"real": real, **radii})
-
-
-def load_evaluator(path: str) -> tuple[Any, dict[str, Any], dict[str, Any], Any]:
-    """The reference, the options and, by their names, the radii, and the labels of columns; all of
-    it unchecked.
-
-    Raises
-    ------
-    FileNotFoundError
-    ValueError
-        Not such a file, another format, a checksum that does not fit.
-    """
-    options, arrays = load_archive(path, _FORMAT, "Evaluator.save")
-    options.pop("version", None)
-    real = with_record(arrays.pop("real", None), options.pop("features", None))
-    labels = options.pop("columns", None)
-    if labels is not None and named(labels) is None:
-        raise ValueError(f"{path}: columns: a list of strings expected, got {labels!r}")
-    return real, options, arrays, labels
+from prfast.inputs.tables import check_order, first_labels, labels_of, opened
 
 
 class Evaluator(Batched):
@@ -92,8 +38,8 @@ class Evaluator(Batched):
         must stay as they are: a changed reference is refused.  The column names of a table are
         kept: columns of later tables are matched by name, and other names are refused.  Without it
         the reference comes in batches, ``update(real=…)``.  Of a reference in pieces,
-        `prfast.shards` or a dask array, all sets are in pieces; it is looked at once, but neither
-        saved nor sent elsewhere, and takes no batches.
+        `prfast.shards` or a dask array, all sets are in pieces; it is looked at once, but is not
+        pickled, and takes no batches.
     methods : str, object, or a sequence of them
         As `method` of `prfast.pr_curve`: "auto" (default), "knn", "ipr", "parzen", "coverage",
         "kmeans", "classifier", a scikit-learn classifier, an object with fit and score, a function
@@ -144,7 +90,9 @@ class Evaluator(Batched):
         client: Any = None,
     ) -> None:
         real = opened("real", real)
-        read = None if real is None else read_samples("real", real, client, at_least=2)
+        read = None
+        if real is not None:
+            read = with_record(read_samples("real", real, client, at_least=2), record_of(real))
         settings = {"backend": backend, "n_jobs": n_jobs, "memory": memory, "progress": progress}
         of_curves = (methods, k, split, random_state, ties, count_self, options)
         wanted = read_wanted(*of_curves, metrics_k, which, halvings, settings)
@@ -192,7 +140,7 @@ class Evaluator(Batched):
         options = self._wanted.options()
         return Evaluator._of_kept(self._own(), options, radii, fake, real, labels)
 
-    # ---- in a checkpoint, a file, another process ------------------------------------------------
+    # ---- pickle, state_dict ----------------------------------------------------------------------
 
     def state_dict(self, array: Callable[[Any], Any] | None = None) -> dict[str, Any]:
         """What the evaluator has seen, for a checkpoint: copies of its batches, and the radii that
@@ -232,7 +180,7 @@ class Evaluator(Batched):
         """
         self._check_array("load_state_dict", "its pieces are where they are")
         seen = read_state(state, self._wanted, self._given)
-        with alone(self):
+        with lock(self):
             self._go_on(seen)
 
     def _go_on(self, seen: Seen) -> None:
@@ -247,50 +195,14 @@ class Evaluator(Batched):
         take_radii(ready, seen.radii)
         self._real, self._fake, self._ready = real, fake, ready
 
-    def save(self, path: str) -> None:
-        """Write the reference, the options and the radii found so far to a file (NumPy's .npz).
-
-        It holds a version, a checksum and, where the reference was a table, the names of its
-        columns.  Batches of generated samples are not in it; those of a
-        reference are, which then is given.  Methods that are objects have no place in it.
-
-        Raises
-        ------
-        TypeError, ValueError
-            A reference in pieces; a method that is an object; columns with names that are not
-            strings.
-        """
-        self._check_array("save", "its pieces are where they are")
-        self._wanted.check_named("save")
-        ready, labels = self._prepared(), self._known_labels()
-        write_evaluator(path, ready.unchanged(), self._wanted.named(), ready.radii(), labels)
-
-    @classmethod
-    def load(cls, path: str) -> Evaluator:
-        """The evaluator that `save` wrote.
-
-        Raises
-        ------
-        FileNotFoundError, ValueError
-            No file; not such a file, one of another format, one whose checksum does not fit.
-        MemoryError
-            It claims to hold more than there is room for.
-        """
-        real, options, radii, labels = load_evaluator(path)
-        try:
-            if real is None:
-                raise ValueError("no reference in it")
-            return cls._of_kept(real, options, radii, labels=labels)
-        except (TypeError, ValueError, IndexError) as error:
-            raise ValueError(f"{path}: a file of Evaluator.save expected: {error}") from None
-
     def _own(self) -> Any:
         """The reference that was given."""
-        return None if self._given is None else self._given.unchanged()
+        given = self._given
+        return None if given is None else with_record(given.unchanged(), given.record)
 
     def _seen(self) -> Seen:
         """The batches and radii so far; of this moment, whatever other threads do next."""
-        with alone(self):
+        with lock(self):
             radii = {} if self._ready is None else self._ready.radii()
             return Seen(self._real.copy(), self._fake.copy(), radii)
 
@@ -313,8 +225,11 @@ class Evaluator(Batched):
         return evaluator
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Without the neighbours that were kept, which are found again when they are needed."""
-        self._check_array("save", "its pieces are where they are")
+        """Pickle the reference, the options, the batches and the radii.
+
+        Lists of neighbours are left out and computed again when they are needed.
+        """
+        self._check_array("pickle", "its pieces are where they are")
         seen = self._seen()
         kept = self._own(), self._wanted.options(), seen.radii, seen.fake, seen.real, self._labels
         return type(self)._of_kept, kept

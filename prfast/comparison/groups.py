@@ -11,7 +11,7 @@ from prfast.curve import PRCurve
 from prfast.curve.curve import LEVEL, legend
 from prfast.curve.notes import FEW, ROUGH
 from prfast.curve.summary import area, shown
-from prfast.estimate.explain import drawn, value_and_error
+from prfast.estimate.explain import column_sentences, drawn, value_and_error
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.options import read_share
 from prfast.results import values
@@ -95,7 +95,11 @@ def of_comparison(models: Mapping[str, Any]) -> str:
     """Return the first curve of each model, a column a model, notes and cautions."""
     cautions = [f"{name}: {text}" for name, one in models.items() for text in one.cautions()]
     numbers = [one.numbers(LEVEL) for one in models.values()]
-    notes = [f"{name}: {text}" for name, one in models.items() for text in one.notes()]
+    notes = [
+        f"{name}: {text}"
+        for name, one in models.items()
+        for text in (*one.notes(), *column_sentences(one.curve)[:1])
+    ]
     return values.shown(
         values.cautions(cautions),
         drawn({name: one.curve for name, one in models.items()}),
@@ -204,7 +208,7 @@ class Groups:
         return sorted(found, key=lambda one: -one.difference)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A record a class: `class`, its shares `real` and `fake`, their `difference`, its
+        """A record a class: `class`, its shares `real` and `fake`, their ``difference``, its
         `standard_error`, whether it is `clear`, then what the table of `Evaluation.numbers` has of
         its curves and metrics, as far as there are any, and behind a metric that has a standard
         error this, as "kernel_distance standard_error"."""

@@ -16,6 +16,7 @@ from prfast.curve import PRCurve
 from prfast.curve.curve import LEVEL, legend
 from prfast.curve.notes import notes_of_several
 from prfast.curve.summary import for_record
+from prfast.estimate.explain import column_sentences
 from prfast.estimate.guard import contradictions
 from prfast.estimate.intervals import Scores
 from prfast.inputs.options import RandomState
@@ -309,8 +310,11 @@ class Comparison(Values[Evaluation]):
         import_module("prfast.report").write_report(self, path, **options)
 
     def __str__(self) -> str:
-        """A line a number, a column a model, with ± where errors are known; below it what they
-        are, and what contradicts, a line each."""
+        """Return a table with a line a number, a column a model, and ± where errors are known.
+
+        Below it are what ± means and, of each model, notes, the column of the samples that differs
+        most, and cautions.
+        """
         rows = self.rows(LEVEL)
         names = [name for name in rows[0] if name != "model" and not name.endswith(" ±")]
         known = any(f"{name} ±" in row for name in names for row in rows)
@@ -321,7 +325,8 @@ class Comparison(Values[Evaluation]):
         ]
         below = [legend(), "differences() compares models"] * known
         for name, model in self.items():
-            below += [f"{name}: {one}" for one in (*model.notes(), *model.cautions())]
+            notes = *model.notes(), *column_sentences(model.curve)[:1], *model.cautions()
+            below += [f"{name}: {one}" for one in notes]
         return "\n".join(aligned(lines) + [""] * bool(below) + below)
 
     def __repr__(self) -> str:

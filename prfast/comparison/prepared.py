@@ -25,10 +25,10 @@ from prfast.estimate.methods import (
     read_methods,
     several_curves,
 )
-from prfast.estimate.scores import split_share
+from prfast.estimate.scores import split_share, with_features
 from prfast.inputs.arrays import Floats
-from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
-from prfast.inputs.features import record_of, with_record
+from prfast.inputs.errors import ArgumentError, WrongValue
+from prfast.inputs.features import check_alike, features_info, plain, record_of
 from prfast.inputs.options import Progress, read_count, read_progress
 from prfast.scalars.estimate import Known, MetricOptions
 from prfast.scalars.measure import Halves, check_halves, halve, measure
@@ -76,16 +76,6 @@ class Wanted(NamedTuple):
     def named(self) -> dict[str, Any]:
         """The same, as JSON keeps them: methods that are objects by their names."""
         return self.options() | {"methods": self.methods.names}
-
-    def check_named(self, call: str) -> None:
-        """Are all methods known by their names?"""
-        for other in self.methods.others:
-            if not isinstance(other.method, str):
-                raise WrongType(
-                    call,
-                    f"methods that have names of prfast.METHODS expected, got "
-                    f"{kind_of(other.method)}; pickle keeps what can be pickled",
-                )
 
     def check_same(self, name: str, others: dict[str, Any]) -> None:
         """Have the options of another, as `named` gives them, the same results?"""
@@ -144,9 +134,8 @@ class Prepared:
     """
 
     def __init__(self, real: Any, wanted: Wanted) -> None:
-        self.real: Any = real
-        if not isinstance(real, Sharded):
-            self.real = with_record(np.ascontiguousarray(real), record_of(real))
+        self.record = record_of(real)
+        self.real: Any = real if isinstance(real, Sharded) else np.ascontiguousarray(plain(real))
         self.mark = mark_of(self.real)
         self._wanted = wanted
         self._parts: tuple[Points, Points] | None = None
@@ -204,30 +193,43 @@ class Prepared:
     # labels: those of the reference's columns.
 
     def curves(self, fake: Any, labels: list[Any] | None = None) -> dict[tuple[str, Any], PRCurve]:
-        real = self.unchanged()
-        fake = read_other("fake", fake, real, labels)
-        scored = self._scored(fake, labels)
-        return several_curves(scored, real, fake, self._wanted.methods.curves.seed)
+        fake, features = self._read(fake, labels, at_least=1)
+        return self._curves(self._scored(fake, labels), fake, features)
 
     def metrics(self, fake: Any, labels: list[Any] | None = None) -> Metrics:
-        real = self.unchanged()
-        fake = read_other("fake", fake, real, labels, at_least=2)
-        with own_names():
-            found: Metrics = measure(real, fake, self._wanted.metrics, self._search, self._known)
-        self._search.release()
-        return found
+        return self._metrics(*self._read(fake, labels, at_least=2))
 
     def evaluate(self, fake: Any, labels: list[Any] | None = None) -> Evaluation:
-        real = self.unchanged()
-        fake = read_other("fake", fake, real, labels, at_least=2)
+        fake, features = self._read(fake, labels, at_least=2)
         with self._shown(len(fake)):
-            scored, metrics = self._scored(fake, labels), self.metrics(fake)
+            scored, metrics = self._scored(fake, labels), self._metrics(fake, features)
             halves = self._halves(fake)
-        scores = {
-            key: kept for one in scored for key, kept in one.paired(len(real), self.mark).items()
-        }
-        curves = several_curves(scored, real, fake, self._wanted.methods.curves.seed)
+        n = len(self.real)
+        scores = {key: kept for one in scored for key, kept in one.paired(n, self.mark).items()}
+        curves = self._curves(scored, fake, features)
         return Evaluation(curves, metrics, scores=scores, halves=halves)
+
+    def _read(
+        self, fake: Any, labels: list[Any] | None, *, at_least: int
+    ) -> tuple[Any, dict[str, Any]]:
+        """Return samples as wide as the reference, and what both are features of."""
+        real = self.unchanged()
+        check_alike("real", self, "fake", fake)
+        features = features_info(self, fake)
+        return read_other("fake", fake, real, labels, at_least=at_least), features
+
+    def _curves(
+        self, scored: list[AnyScored], fake: Any, features: dict[str, Any]
+    ) -> dict[tuple[str, Any], PRCurve]:
+        curves = several_curves(scored, self.real, fake, self._wanted.methods.curves.seed)
+        return with_features(curves, features)
+
+    def _metrics(self, fake: Any, features: dict[str, Any]) -> Metrics:
+        wanted, search = self._wanted.metrics, self._search
+        with own_names():
+            found: Metrics = measure(self.real, fake, wanted, search, self._known, features)
+        search.release()
+        return found
 
     def _shown(self, m: int) -> AbstractContextManager[None]:
         """The work of one set of so many samples."""

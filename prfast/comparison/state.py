@@ -1,6 +1,6 @@
 """What an evaluator has seen, as a flat dictionary that checkpoints take: arrays, numbers, strings.
 
-format, version     of the dictionary; of prfast
+format              its name and version number
 options             the evaluator's, as JSON, but for those that change no result
 reference           which one was given: its shape, dtype and checksum; else "batches"
 real, fake          samples that came in batches; left out where there are none
@@ -32,7 +32,6 @@ from prfast.inputs.features import (
     with_record,
 )
 from prfast.inputs.tables import check_order, first_labels, labels_for_file, named
-from prfast.results.info import version
 
 # Samples that come batch by batch: copies of one dtype and width, in order.
 
@@ -65,7 +64,7 @@ class Batches:
                 "in pieces",
             )
         read = read_samples(self.name, batch, at_least=0)
-        check_alike("batches before", self.known, self.name, read)
+        check_alike("batches before", self.known, self.name, batch)
         if self._arrays:
             first = self._arrays[0]
             if read.shape[1] != first.shape[1]:
@@ -79,7 +78,8 @@ class Batches:
                     self.name,
                     f"{first.dtype} as in the batches before expected, got {read.dtype}",
                 )
-        return read
+        found: Floats = with_record(read, record_of(batch))
+        return found
 
     def add(self, read: Floats) -> None:
         """A copy of what `read` gave; of no sample, nothing."""
@@ -125,7 +125,7 @@ def check_as_wide(real: int | None, fake: int | None) -> None:
 
 
 _FORMAT = "prfast.Evaluator.state/1"
-_TEXTS = ("format", "version", "options", "reference")
+_TEXTS = ("format", "options", "reference")
 _BATCHES = "batches"
 _FEATURES = "features of "
 _SOME = "some of "
@@ -158,7 +158,6 @@ def write_state(
     copies |= {name: d2.copy() for name, d2 in seen.radii.items()}
     return {
         "format": _FORMAT,
-        "version": version(),
         "options": json.dumps(options),
         "reference": _reference(given),
         **{name: json.dumps(dict(one)) for name, one in records.items() if one is not None},

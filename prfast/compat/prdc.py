@@ -8,6 +8,7 @@ import numpy as np
 
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.features import check_alike
 from prfast.inputs.options import read_count
 from prfast.inputs.tables import labels_of, match_columns, opened
 from prfast.scalars import metrics
@@ -45,6 +46,7 @@ def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict
     """
     table = opened("real_features", real_features)
     known = labels_of(table)
+    check_alike("real_features", real_features, "fake_features", fake_features)
     fake = match_columns("fake_features", fake_features, known, "real_features")
     real = read_samples("real_features", table, at_least=2)
     fake = read_samples("fake_features", fake, at_least=2)

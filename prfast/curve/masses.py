@@ -17,7 +17,7 @@ from prfast.curve.polyline import ON_CURVE
 from prfast.inputs.arrays import Float64s, Floats, read_weights
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
-from prfast.kernels import sorting
+from prfast.kernels.threads import resolve_threads
 from prfast.results.info import read_info
 
 # From arrays to cells: masses (p, q) by falling ratio q / p, pooled; what PRCurve is made of.
@@ -35,17 +35,17 @@ def of_scores(
 ) -> Cells:
     """The lower convex hull of (fpr, fnr) over all thresholds, as counts or weights on its edges.
 
-    Sorts each class alone, and never the union.
+    Each class is sorted for itself, by a radix sort, never the union.
     """
+    threads = min(2, resolve_threads(None))  # one for each class, where these are large
     if w_real is None and w_fake is None:
         if real.dtype != fake.dtype:
             real, fake = real.astype(np.float64), fake.astype(np.float64)
-        return kernels.sweep(*sorting.sort(real, fake))
-    columns = []
-    for scores, weights in ((real, w_real), (fake, w_fake)):
-        weights = np.ones(scores.size) if weights is None else rescaled(weights)
-        columns += [scores.astype(np.float64, copy=False), weights]
-    return kernels.sweep_weighted(*sorting.sort_weighted(*columns))
+        return kernels.sweep(*kernels.sort(real, fake, threads))
+    w_real = np.ones(real.size) if w_real is None else rescaled(w_real)
+    w_fake = np.ones(fake.size) if w_fake is None else rescaled(w_fake)
+    real, fake = real.astype(np.float64, copy=False), fake.astype(np.float64, copy=False)
+    return kernels.sweep_weighted(*kernels.sort_weighted(real, w_real, fake, w_fake, threads))
 
 
 def of_masses(p: Float64s, q: Float64s) -> Cells:

@@ -1,8 +1,8 @@
 """Notes on the samples of a curve: what to know before its numbers are believed.
 
 They come from the curve's `info`, and are the same wherever a curve is shown: few samples
-(`prfast.curve.notes`), equal rows, `distinct`: [distinct real rows, distinct generated rows], and
-`copied`, the number of generated rows that equal a real one.
+(`scored_real`, `scored_fake`, `units`), equal rows, `distinct`: [distinct real rows, distinct
+generated rows], and `copied`, the number of generated rows that equal a real one.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ from prfast.results.info import agreed
 # makes no spread too small.
 
 
-FEW = 200  # samples of either set, below which every number has a note
-ROUGH = "numbers are rough, and small modes cannot be seen"
 _SIZES = ("n_real", "n_fake")
 _SCORED = ("scored_real", "scored_fake")
 _OF_ONE = ("hull", "bound", "side", "confidence", "certified")
@@ -62,46 +60,9 @@ def _read_pair(sizes: Any) -> tuple[int, int] | None:
     return sizes[0], sizes[1]
 
 
-def few_samples(sizes: tuple[int, int] | None, units: tuple[int, int] | None = None) -> list[str]:
-    """Return the note on numbers of few real and generated samples: one sentence, or none.
-
-    This is the one rule for all that prfast prints: curves, by the samples that were scored, and
-    metrics, by all samples.  Where rows repeat, it is by the independent units among them.
-    """
-    if sizes is None or min(units or sizes) >= FEW:
-        return []
-    if units in (None, sizes):
-        sentence = f"Few samples, {sizes[0]} real and {sizes[1]} generated"
-    else:
-        sentence = (
-            f"Few independent samples, {units[0]} of {sizes[0]} real and {units[1]} of {sizes[1]} "
-            "generated, as rows repeat"
-        )
-    return [f"{sentence}: with fewer than {FEW} of either {ROUGH}."]
-
-
-def sample_notes(info: Mapping[str, Any]) -> list[str]:
-    """Return the note on few samples of a curve; a bound has none, as it counts them itself."""
-    return [] if "side" in info else few_samples(read_sizes(info), read_units(info))
-
-
 def are_counts(masses: Float64s, total: float, size: float) -> bool:
     """Return whether the masses of the cells are whole numbers with this sum."""
     return total == size and bool((masses == np.floor(masses)).all())
-
-
-def fewest(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the note on the curve of the fewest samples, by name where there are several."""
-    known = {
-        name: units
-        for name, info in infos.items()
-        if "side" not in info and (units := read_units(info)) is not None
-    }
-    if not known:
-        return []
-    name = min(known, key=lambda one: min(known[one]))
-    notes = sample_notes(infos[name])
-    return [f"{name}: {text}" if len(infos) > 1 else text for text in notes]
 
 
 def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -142,24 +103,44 @@ def proves_fixed(info: Mapping[str, Any]) -> bool:
     return "split" not in info or info["split"] is not None or info.get("fitted") is False
 
 
+FEW = 200  # samples of either set, below which every number has a note
+ROUGH = "numbers are rough, and small modes cannot be seen"
 SHARE = 0.01  # of equal rows, above which there is a note
 
 
 def notes_of(info: Mapping[str, Any]) -> list[str]:
     """Return the notes on a curve, a sentence each; a bound has none, as it counts samples
     itself."""
-    return [*sample_notes(info), *_equal_rows(info)]
+    return [*_few_samples(info), *_equal_rows(info)]
 
 
 def notes_of_several(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the notes on curves, by name where there are several: of the fewest samples, and those
     on equal rows, once where all curves have them."""
-    notes = fewest(infos)
+    notes = _fewest_samples(infos)
     of_each = {name: _equal_rows(info) for name, info in infos.items()}
     for text in dict.fromkeys(text for notes in of_each.values() for text in notes):
         names = [name for name, notes in of_each.items() if text in notes]
         notes += [text] if len(names) == len(infos) else [f"{name}: {text}" for name in names]
     return notes
+
+
+def few_note(sizes: tuple[int, int] | None, units: tuple[int, int] | None = None) -> list[str]:
+    """Return the note on numbers of few real and generated samples: one sentence, or none.
+
+    This is the one rule for all that prfast prints: curves, by the samples that were scored, and
+    metrics, by all samples.  Where rows repeat, it is by the independent units among them.
+    """
+    if sizes is None or min(units or sizes) >= FEW:
+        return []
+    if units in (None, sizes):
+        sentence = f"Few samples, {sizes[0]} real and {sizes[1]} generated"
+    else:
+        sentence = (
+            f"Few independent samples, {units[0]} of {sizes[0]} real and {units[1]} of {sizes[1]} "
+            "generated, as rows repeat"
+        )
+    return [f"{sentence}: with fewer than {FEW} of either {ROUGH}."]
 
 
 def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) -> list[str]:
@@ -201,6 +182,23 @@ def copies(info: Mapping[str, Any]) -> tuple[int, int] | None:
     if not isinstance(copied, int) or m is None or copied <= SHARE * m or "discrete" in info:
         return None
     return copied, m
+
+
+def _few_samples(info: Mapping[str, Any]) -> list[str]:
+    return [] if "side" in info else few_note(read_sizes(info), read_units(info))
+
+
+def _fewest_samples(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the note on the curve of the fewest samples, by name where there are several."""
+    known = {
+        name: units
+        for name, info in infos.items()
+        if "side" not in info and (units := read_units(info)) is not None
+    }
+    if not known:
+        return []
+    name = min(known, key=lambda one: min(known[one]))
+    return [f"{name}: {text}" if len(infos) > 1 else text for text in _few_samples(infos[name])]
 
 
 def _equal_rows(info: Mapping[str, Any]) -> list[str]:

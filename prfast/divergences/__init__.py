@@ -57,12 +57,14 @@ from prfast.divergences.frontiers import (
     renyi_frontier,
     tsallis_frontier,
 )
+from prfast.divergences.phi import Phi
 
 __all__ = [
     "CriticBound",
     "Divergences",
     "Frontier",
     "InclusiveFrontier",
+    "Phi",
     "critic_bound",
     "degroot",
     "degroot_information",

@@ -3,12 +3,14 @@
 For a column and a set of values A, |P(A) − Q(A)| is at most the total variation.  Three kinds of A
 are tried in each column:
 
-    value    one exact value, the one whose shares differ most
-    side     the values on one side of the threshold where the distribution functions differ most
-    outside  all values outside the range of the other set
+    value  one exact value, the one whose shares differ most
+    side   the values on one side of the threshold where the distribution functions differ most
+    range  all values outside the range of the other set
 
 A is chosen on one half of the rows and its shares are measured on the other half, so that their
-difference is a lower bound of the total variation, up to the noise of the shares.
+difference is a lower bound of the total variation, up to the noise of the shares.  It is chosen by
+the difference less ERRORS standard errors: those of rare values are small, and the largest of many
+noisy differences would hide them.
 """
 
 from __future__ import annotations
@@ -26,8 +28,9 @@ from prfast.inputs.copies import equal_rows, stream
 MOST = 4000  # rows of each set that are used
 REPORTED = 3  # columns
 LEAST = 0.05  # difference of the shares, before a column is reported,
-ERRORS = 4.0  # and as a multiple of its standard error
-OUTSIDE = "outside the range"
+ERRORS = 4.0  # and as a multiple of its standard error,
+_LEAST_OF_CLEAR, _CLEAR_ERRORS = 0.01, 5.0  # or a smaller difference of more standard errors
+KINDS = ("value", "side", "range")
 _PREFERRED = np.array([0.75, 0.9, 1.0, 1.0])  # of the largest difference: such a set is taken first
 _NUMBERS = 1 << 18  # sorted at once
 
@@ -38,11 +41,11 @@ class _Chosen(NamedTuple):
     """The set of each column: the interval [low, high], or what is outside it."""
 
     kind: NDArray[np.int64]
-    """0: value, 1: side, 2: outside."""
+    """The place in KINDS."""
     low: Floats
     high: Floats
-    difference: Float64s
-    """The difference of its shares in the half that chose it."""
+    bound: Float64s
+    """The difference of its shares in the half that chose it, less ERRORS standard errors."""
 
 
 class _Half(NamedTuple):
@@ -56,9 +59,10 @@ class _Half(NamedTuple):
 def telling_columns(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> list[Any]:
     """Return the columns that tell the sets apart best by themselves, the best first.
 
-    Each is a dict: `column`, its number; `what`: "value 0", "above 3.2", "up to 3.2" or "outside
-    the range" of the other set; `real` and `fake`, the shares of samples of which that is true;
-    `alike`, the number of columns that differ in the same way.
+    Each is a dict: `column`, its number; `kind`: "value", "side" or "range"; `what`, the values in
+    words: "value 0", "above 3.2", "up to 3.2" or "outside the range" of the other set; `real` and
+    `fake`, the shares of samples with such values; `alike`, the number of columns that differ in
+    the same way.
     """
     rng = stream(seed, "columns")
     sets = [_drawn(one, rng) for one in (real, fake)]
@@ -68,19 +72,19 @@ def telling_columns(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -
     choosing, measuring = halves
     step = max(1, _NUMBERS // (len(choosing.real) + len(choosing.fake)))
     parts = [
-        (chosen, *_shares(measuring, chosen, columns))
+        (chosen, *_shares(measuring, columns, chosen.low, chosen.high))
         for columns in _steps(real.shape[1], step)
         for chosen in [_choose(choosing, columns)]
     ]
-    kind, low, high, difference = map(np.concatenate, zip(*(one for one, *_ in parts), strict=True))
+    kind, low, high, bound = map(np.concatenate, zip(*(one for one, *_ in parts), strict=True))
     p, q = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
-    clear = np.abs(p - q) >= np.maximum(LEAST, ERRORS * _error(p, q, measuring.sizes))
-    best = np.argsort(-difference, kind="stable")[:REPORTED]  # few, as each may be clear by chance
+    clear = _is_clear(np.abs(p - q), _error(p, q, measuring.sizes))
+    best = np.argsort(-bound, kind="stable")[:REPORTED]  # few, as each may be clear by chance
     reported = []
     for column in best[clear[best]]:
-        one = _Chosen(*(x[[column]] for x in (kind, low, high, difference)))
+        one = _Chosen(*(x[[column]] for x in (kind, low, high, bound)))
         alike = clear & (kind == kind[column])
-        if kind[column] == 0:
+        if KINDS[kind[column]] == "value":
             alike &= low == low[column]
         described = _describe(one, int(column), choosing, measuring)
         reported.append({"column": int(column), **described, "alike": int(alike.sum())})
@@ -89,7 +93,7 @@ def telling_columns(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -
 
 def exact(column: Mapping[str, Any]) -> bool:
     """Return whether a reported column differs in one exact value, or in its range."""
-    return str(column["what"]).startswith(("value ", OUTSIDE))
+    return column["kind"] in ("value", "range")
 
 
 def in_words(columns: Sequence[Mapping[str, Any]], width: int) -> str:
@@ -108,13 +112,12 @@ def sentences(columns: Sequence[Mapping[str, Any]], width: int, variation: float
 
     variation: the total variation by the curve.
     """
-    kinds, texts = set(), []
+    ways, texts = set(), []
     for one in columns:
-        what = str(one["what"])
-        kind = what if what.startswith("value ") or what == OUTSIDE else ""
-        if kind in kinds:
+        way = one["what"] if one["kind"] == "value" else one["kind"]
+        if way in ways:
             continue
-        kinds.add(kind)
+        ways.add(way)
         difference = abs(one["real"] - one["fake"])
         missed = ", which misses this" if difference > variation + LEAST else ""
         more = one["alike"] - 1
@@ -134,12 +137,12 @@ def _label(column: Mapping[str, Any]) -> str:
 
 
 def _in_both(column: Mapping[str, Any]) -> str:
-    what, real, fake = str(column["what"]), column["real"], column["fake"]
-    if what == OUTSIDE:
+    real, fake = column["real"], column["fake"]
+    if column["kind"] == "range":
         some, other = ("generated", "real") if fake >= real else ("real", "generated")
         share = _percent(max(real, fake))
         return f"values outside the range of the {other} samples in {share} of the {some} ones"
-    values = what if what.startswith("value ") else f"values {what}"
+    values = column["what"] if column["kind"] == "value" else f"values {column['what']}"
     return f"{values} in {_percent(real)} of the real and {_percent(fake)} of the generated samples"
 
 
@@ -201,9 +204,12 @@ def _choose(half: _Half, columns: slice) -> _Chosen:
         *(_outside(one, other) for one, other in ((x, y), (y, x))),
     ]
     lows, highs, differences = map(np.stack, zip(*ends, strict=True))
-    enough = differences >= _PREFERRED[:, None] * differences.max(axis=0)
+    shares = [_shares(half, columns, *interval) for interval in zip(lows, highs, strict=True)]
+    bounds = differences - ERRORS * np.stack([_error(*both, half.sizes) for both in shares])
+    forgiven = (1.0 - _PREFERRED)[:, None] * differences.max(axis=0)
+    enough = bounds >= bounds.max(axis=0) - forgiven
     pick = enough.argmax(axis=0), np.arange(values.shape[1])
-    return _Chosen(np.minimum(pick[0], 2), lows[pick], highs[pick], differences[pick])
+    return _Chosen(np.minimum(pick[0], 2), lows[pick], highs[pick], bounds[pick])
 
 
 def _best_value(values: Floats, below: Float64s, last: Flags) -> tuple[Floats, Floats, Float64s]:
@@ -237,10 +243,10 @@ def _outside(known: Floats, other: Floats) -> tuple[Floats, Floats, Float64s]:
     return low, high, ((other < low) | (other > high)).mean(axis=0)
 
 
-def _shares(half: _Half, chosen: _Chosen, columns: slice) -> tuple[Float64s, Float64s]:
+def _shares(half: _Half, columns: slice, low: Floats, high: Floats) -> tuple[Float64s, Float64s]:
     """Return the shares of both sets in the interval of each column."""
     shares = [
-        ((one[:, columns] >= chosen.low) & (one[:, columns] <= chosen.high)).mean(axis=0)
+        ((one[:, columns] >= low) & (one[:, columns] <= high)).mean(axis=0)
         for one in (half.real, half.fake)
     ]
     return shares[0], shares[1]
@@ -254,22 +260,30 @@ def _error(p: Float64s, q: Float64s, sizes: tuple[float, float]) -> Float64s:
     return error
 
 
+def _is_clear(difference: Float64s, error: Float64s) -> Flags:
+    """Return whether a difference of shares is large, or small and known well."""
+    large = difference >= np.maximum(LEAST, ERRORS * error)
+    well_known = difference >= np.maximum(_LEAST_OF_CLEAR, _CLEAR_ERRORS * error)
+    return large | well_known
+
+
 def _describe(one: _Chosen, column: int, choosing: _Half, measuring: _Half) -> dict[str, Any]:
     """Return the set of a column in words, and its shares."""
     columns = slice(column, column + 1)
-    if one.kind[0] == 1:
+    kind = KINDS[one.kind[0]]
+    if kind == "side":
         values = np.concatenate([choosing.real[:, column], choosing.fake[:, column]])
         above = values[values > one.high[0]]
         one = one._replace(high=_short(one.high[0], above.min() if above.size else np.inf))
-    p, q = (float(share[0]) for share in _shares(measuring, one, columns))
+    p, q = (float(share[0]) for share in _shares(measuring, columns, one.low, one.high))
     what = f"value {_printed(one.high[0])}"
-    if one.kind[0] == 2:
-        what, p, q = OUTSIDE, 1.0 - p, 1.0 - q
-    elif one.kind[0] == 1:
+    if kind == "range":
+        what, p, q = "outside the range", 1.0 - p, 1.0 - q
+    elif kind == "side":
         what = f"up to {_printed(one.high[0])}"
         if p + q > 1.0:  # of both sides the one that fewer samples are on
             what, p, q = f"above {_printed(one.high[0])}", 1.0 - p, 1.0 - q
-    return {"what": what, "real": round(p, 4), "fake": round(q, 4)}
+    return {"kind": kind, "what": what, "real": round(p, 4), "fake": round(q, 4)}
 
 
 def _short(low: Any, high: Any) -> Floats:

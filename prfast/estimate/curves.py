@@ -10,7 +10,8 @@ from prfast.cluster.reading import read_pair
 from prfast.curve import PRCurve
 from prfast.estimate.method import check_pieces, method_curve
 from prfast.estimate.methods import neighbor_curves, read_curve_options
-from prfast.estimate.scores import read_split
+from prfast.estimate.scores import read_split, with_features
+from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_jobs, read_seed
 from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.scorers.methods import choose
@@ -115,6 +116,7 @@ def pr_curve(
     """
     real, fake = opened("real", real), opened("fake", fake)
     labels = first_labels(labels_of(real), labels_of(fake))
+    features = features_info(real, fake)
     real, fake = read_pair(real, fake, client)
     seed = read_seed(random_state)
     n_jobs = read_jobs(n_jobs)
@@ -122,7 +124,8 @@ def pr_curve(
         options["k"] = k
     chosen = choose(method, options, seed, n_jobs)
     check_pieces(chosen, real)
-    return method_curve(chosen, real, fake, read_split(split, chosen.split), seed, labels)
+    curve = method_curve(chosen, real, fake, read_split(split, chosen.split), seed, labels)
+    return curve.with_info(**features) if features else curve
 
 
 def pr_curves(
@@ -176,6 +179,8 @@ def pr_curves(
     2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
     generative models, §3.
     """
+    features = features_info(real, fake)
     real, fake = read_pair(real, fake, client)
     wanted = read_curve_options(methods, k, split, random_state, ties, count_self)
-    return neighbor_curves(real, fake, wanted, Search(backend, n_jobs, memory, progress))
+    curves = neighbor_curves(real, fake, wanted, Search(backend, n_jobs, memory, progress))
+    return with_features(curves, features)

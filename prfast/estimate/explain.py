@@ -66,11 +66,13 @@ def _split(info: Mapping[str, Any]) -> str:
     return "a coin for each pair says which of the two is scored"
 
 
-def _columns(curve: PRCurve) -> list[str]:
-    """Return a sentence on each column that tells the sets apart by itself; none where the sets
-    have been exchanged since."""
+def column_sentences(curve: PRCurve) -> list[str]:
+    """Return a sentence on each column that tells the sets apart by itself; none where the evidence
+    is too little, or the sets have been exchanged since."""
     columns, width = curve.info.get("columns"), curve.info.get("n_features")
-    if not isinstance(columns, list) or width is None or curve.info.get("swapped") is True:
+    if not isinstance(columns, list) or width is None:
+        return []
+    if "shrunk" in curve.info or curve.info.get("swapped") is True:
         return []
     return sentences(columns, width, curve.total_variation)
 
@@ -99,7 +101,10 @@ def _sees(method: str, curve: PRCurve) -> list[str]:
     elif "covered" in info and curve.fidelity >= ALIKE:
         said.append("Beside repetition, nothing told the two apart.")
     elif isinstance(info.get("weights"), Mapping):
-        said += [told_apart(info["weights"], curve.area), *_columns(curve), *_rows(info)]
+        columns = column_sentences(curve)
+        if curve.area < ALIKE or not columns:
+            said.append(told_apart(info["weights"], curve.area))
+        said += [*columns, *_rows(info)]
     blind = METHODS[method].blind if method in METHODS else ""
     if blind:
         said.append(f"It cannot see {blind}.")

@@ -9,12 +9,6 @@ A scorer that cannot see a difference gives a high curve, exact and wrong.  Two 
 - Another method.  A scorer gives a curve above the true one, up to sampling, if it was not fitted
   on what it scores (2019 paper, Theorem 5): of two whose areas differ by more than 0.2 the higher
   one misses something.
-
-A curve of "auto" can also be true and of no use: exact values, rounding or preprocessing tell sets
-apart that are alike in every other way.  Where its area is below 0.5, precision and coverage are at
-least half of what equal distributions have, and exact values decide or no column has another mean
-or spread, both sets get noise (`prfast.estimate.check`): a caution says where noise of 0.05
-standard deviations removes the difference.
 """
 
 from __future__ import annotations
@@ -37,12 +31,7 @@ from prfast.results.values import curve_name, listed
 HIGH = 0.75  # F-scores from here on say that the sets look alike,
 LOW = 0.05  # metrics below, that they do not
 APART = 0.2  # areas that differ by more contradict each other
-FAR = 0.5  # an area below which a curve says that the sets are far apart,
-NEAR = 0.5  # and the share of their expectation from which on metrics see nothing of it
-NOISE = 0.05  # standard deviations of a column,
-RISE = 0.3  # and how much higher the area is with them, where the difference is a matter of detail
-EXACT = ("atoms", "ranges", "values")  # bases that see exact values, and ends of ranges
-DECISIVE = 0.4  # of the score, for these bases together
+NEAR = 0.5  # of what equal distributions have, from which on metrics see no difference
 ADVICE = "Look at samples and features, and try another method."
 
 
@@ -71,9 +60,6 @@ WITNESSES = (
         "one near (the metric coverage)",
     ),
 )
-
-
-_GONE = ((0.95, "gone"), (0.75, "mostly gone"), (0.0, "partly gone"))  # from which area on
 
 
 class Finding(NamedTuple):
@@ -153,30 +139,6 @@ def against_metrics(named: Mapping[str, PRCurve], metrics: Mapping[str, float]) 
 def metrics_see_nothing(metrics: Mapping[str, float]) -> bool:
     """Return whether the metrics are at least half of what equal distributions have."""
     return all(metrics[row.metric] >= NEAR * _expected(row.metric, metrics) for row in WITNESSES)
-
-
-def share_of(bases: Iterable[str], info: Mapping[str, Any]) -> float:
-    """Return the share that these bases have in the score of "auto"."""
-    weights: Mapping[str, float] = info.get("weights", {})
-    total = sum(weights.values())
-    return sum(weights.get(name, 0.0) for name in bases) / total if total > 0 else 0.0
-
-
-def about_details(areas: tuple[float, float], size: int, columns: str) -> str:
-    """Return the caution on a difference that noise removes.
-
-    areas: of `size` samples of each set, as they are and with noise; columns: which tell the sets
-    apart, in words.
-    """
-    as_they_are, with_noise = areas
-    gone = next(word for least, word in _GONE if with_noise >= least)
-    return (
-        "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
-        f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
-        f"each column of both sets the difference is {gone} (area {with_noise:.2f} instead of "
-        f"{as_they_are:.2f}, {size} samples of each set). {columns}Prepare both sets in the same "
-        "way before comparing them, unless the model itself adds such fine noise."
-    )
 
 
 def _expected(metric: str, metrics: Any) -> float:

@@ -15,7 +15,7 @@ from prfast.estimate.intervals import Scores
 from prfast.estimate.scores import Scored, how_made, score_samples
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.turns import alone
+from prfast.inputs.locks import lock
 from prfast.scorers.auto.estimator import Auto
 from prfast.scorers.methods import Chosen, Partition
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer
@@ -95,7 +95,7 @@ def method_scores(
         return how_made(name, values, split, real, fake, scored, seed)
 
     if isinstance(scorer, Partition):
-        with alone(scorer):
+        with lock(scorer):
             curve = mean_curve(scorer.masses(real, fake), info((len(real), len(fake))))
         return Partitioned(name, curve)
     counted = scorer if isinstance(scorer, NeighborScorer) else None

@@ -11,7 +11,8 @@ from prfast.estimate.explain import drawn
 from prfast.estimate.method import mean_curve, run_curves
 from prfast.estimate.scores import how_made
 from prfast.inputs.arrays import read_pair
-from prfast.inputs.lazily import made_once
+from prfast.inputs.features import features_info
+from prfast.inputs.locks import cached_property
 from prfast.inputs.options import RandomState, Shown, read_jobs, read_seed
 from prfast.results import values
 from prfast.results.values import aligned, frame
@@ -52,12 +53,12 @@ class Cells:
         """Cells of a run."""
         return int(self.curve.info["clusters"])
 
-    @made_once
+    @cached_property
     def counts_real(self) -> Labels:
         """Real samples in each cell, shape (runs, clusters)."""
         return _read_only(counted(self.real, self.clusters))
 
-    @made_once
+    @cached_property
     def counts_fake(self) -> Labels:
         """Generated samples in each cell, shape (runs, clusters)."""
         return _read_only(counted(self.fake, self.clusters))
@@ -199,6 +200,7 @@ def partition(
     ----------
     2018: Sajjadi et al., Assessing Generative Models via Precision and Recall, §4 and Fig. 9.
     """
+    features = features_info(real, fake)
     real, fake = read_pair(real, fake)
     seed = read_seed(random_state)
     made = KMeansPartition(
@@ -212,7 +214,7 @@ def partition(
     of_real, of_fake = made.labels(real, fake)
     settings = {name: getattr(made, name) for name in recorded(METHODS["kmeans"])}
     sizes = len(real), len(fake)
-    info = how_made("kmeans", settings, None, real, fake, sizes, seed)
+    info = how_made("kmeans", settings, None, real, fake, sizes, seed) | features
     counts = (counted(labels, made.clusters) for labels in (of_real, of_fake))
     curve = mean_curve(zip(*counts, strict=True), info)
     return Cells(of_real, of_fake, checked({"kmeans": curve}, real, fake, seed)["kmeans"])

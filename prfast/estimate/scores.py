@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from prfast.balls import Points, Rows, in_range
 from prfast.cluster.sharded import Sharded
+from prfast.curve import PRCurve
 from prfast.inputs.arrays import Floats, read_vector
 from prfast.inputs.copies import stream
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.features import features_info
+from prfast.inputs.locks import lock
 from prfast.inputs.options import read_share
-from prfast.inputs.turns import alone
 from prfast.results.info import version
 from prfast.scorers.methods import Scorer
 from prfast.scorers.neighbors import NeighborScorer, NeighborScores
@@ -143,7 +143,7 @@ def score_samples(
     n, m = len(real), len(fake)
     part = None if split is None else draw_split(n, m, split, seed)
     if not isinstance(given, NeighborScorer | NeighborScores):
-        with alone(given):  # or a call of another thread fits it before this one has its scores
+        with lock(given):  # or a call of another thread fits it before this one has its scores
             return _score(ArrayScorer(given), real, fake, part)
     train = (n, m) if part is None else (len(part.real_train), len(part.fake_train))
     with given.shown(train, n + m if part is None else n + m - sum(train)):
@@ -194,7 +194,11 @@ def how_made(
         "scored_real": scored[0],
         "scored_fake": scored[1],
         "n_features": real.shape[1],
-        **features_info(real, fake),
         "random_state": seed,
         "version": version(),
     }
+
+
+def with_features(curves: Mapping[Any, PRCurve], features: Mapping[str, Any]) -> dict[Any, PRCurve]:
+    """Return the curves with the entry `features` that `features_info` gives."""
+    return {key: one.with_info(**features) if features else one for key, one in curves.items()}

@@ -8,14 +8,14 @@
     batches     a batch is read while the model is at work on the one before
     draft       rows on the disk, and where to go on after an interrupt
 
-    a folder ─► pictures ─► prepare ─► batches ─► the model ─► draft ─► x.npy, its record behind
-                            as the library does it                      the numbers
+    a folder ─► pictures ─► prepare ─► batches ─► the model ─► draft ─► x.npy, and its record
+                            as the library does it                      x.json
 
 Nothing here resizes, scales or fetches weights: each library does that as it always does, because
 features of pictures that were resized in another way are other features.  What made them is
 written down (model, checksum of the weights, layer, preparation, dtype, versions; how many inputs,
 and a checksum of their names and contents), travels with the array and the file
-(`prfast.inputs.features`, `prfast.files.attached`), into every result, and two sets that were made
+(`prfast.inputs.features`, `prfast.files.write`), into every result, and two sets that were made
 in different ways are refused.
 """
 

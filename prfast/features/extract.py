@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 from prfast.features.libraries import own
 from prfast.features.model import LIBRARIES, Model, load_model, read_name
 from prfast.features.pictures import read_pictures, read_texts
-from prfast.files.attached import attach
 from prfast.files.load import load_array
-from prfast.files.write import reserve, write_whole
+from prfast.files.write import has_record, reserve, sidecar, write_record, write_whole
 from prfast.inputs.arrays import blocks
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.executor import thread_pool
 from prfast.inputs.features import Features, record_of, with_record
 from prfast.inputs.options import Progress, Shown, read_count, read_progress
-from prfast.inputs.pools import pool
 from prfast.kernels.threads import resolve_threads
 
 # Inputs batch by batch: the next one is read and prepared while the model is at work.
@@ -83,12 +82,13 @@ class Batches:
         to its last one; before: the rows that are there already, and the place where they are."""
         count = len(self.inputs)
         rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
-        with pool(min(self.threads, count - done)) as many, self.progress.work(count, "features"):
+        threads = max(1, min(self.threads, count - done))
+        with thread_pool(threads) as executor, self.progress.work(count, "features"):
             self.progress.advance(done)
-            waiting = [many.submit(self._prepared, i) for batch in rest[:1] for i in batch]
+            waiting = [executor.submit(self._prepared, i) for batch in rest[:1] for i in batch]
             for batch, following in zip(rest, [*rest, range(0)][1:], strict=True):
                 found = [one.result() for one in waiting]
-                waiting = [many.submit(self._prepared, i) for i in following]
+                waiting = [executor.submit(self._prepared, i) for i in following]
                 rows = self.model.features([one for one, _ in found])
                 self._check(batch, rows, before, place)
                 before = rows
@@ -228,11 +228,16 @@ class Draft:
             )
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """The file, in the place of the draft."""
+        """Move the draft to its place and write the record.
+
+        An earlier record is removed first: an interrupt must not leave it next to other numbers.
+        """
         self._check_alone()
         self.rows = None
-        attach(self.numbers, record)
+        if has_record(self.path):
+            os.unlink(sidecar(self.path))
         os.replace(self.numbers, os.path.realpath(self.path))
+        write_record(self.path, record)
         os.unlink(self.state)
 
 
@@ -271,9 +276,10 @@ def extract(
         mode for inference is given float32 in [0, 1] of shape (b, 3, height, width), a function
         uint8 arrays (b, height, width, 3); both return floats (b, d).
     out : path, optional
-        A .npy file; rows are written as they are found, and the same call goes on where one was
-        interrupted.  A file that is there is replaced when the new one is whole, and left as it is
-        where it has what is asked for.  None (default): features are kept in memory.
+        A .npy file, next to which the record is written as .json; rows are written batch by batch,
+        and the same call continues an interrupted one.  A file that is there is replaced when the
+        new one is whole, and left as it is where it has what is asked for.  None (default):
+        features are kept in memory.
     batch_size : int
         Images that go through the model together, 64 by default.
     device : str
@@ -301,7 +307,7 @@ def extract(
     -------
     Features
         An array of shape (n, d), of the dtype of the model's output; mapped from `out` if that is
-        given.  Its `record` goes into every result (`info["features"]`) and into the file.
+        given.  Its `record` goes into every result (`info["features"]`).
 
     Raises
     ------
@@ -349,6 +355,12 @@ def _read_out(out: Any) -> str:
         raise WrongValue("out", f"a file ending in .npy expected, got {path!r}")
     if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
         raise WrongValue("out", f"a folder that is there expected, got {path!r}")
+    if os.path.exists(sidecar(path)) and not has_record(path):
+        raise WrongValue(
+            "out",
+            f"a record of features or no file expected at {sidecar(path)}, got another file; move "
+            "it, or choose another name",
+        )
     return path
 
 

@@ -5,7 +5,7 @@
     csv         comma-separated numbers
     formats     .parquet, .arrow, .feather, .h5, .safetensors and .pt, which other libraries load
     ranges      some rows of .npy, .parquet, .h5 and .zarr without the others
-    attached    the record of how features were made, in the file of their numbers
+    sidecar     the record of how features were made, next to the file of their numbers
     write       all of a file or nothing
     archive     arrays and a header with a checksum in one .npz
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from prfast.files.attached import KEY, record_from
 from prfast.files.columns import Refused, Wanted, check_numbers
+from prfast.files.write import KEY, record_from
 from prfast.inputs.columns import holds_numbers, load_extra
 from prfast.inputs.features import with_record
 

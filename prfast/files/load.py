@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.files.attached import attached, end_of
 from prfast.files.columns import ALL, Refused, Wanted, no_columns, read_wanted, ways_out
 from prfast.files.formats import (
     choose,
@@ -28,11 +27,12 @@ from prfast.files.formats import (
     load_pt,
     load_safetensors,
 )
+from prfast.files.write import read_record
 from prfast.inputs.arrays import Floats, read_samples
 from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongType, kind_of
-from prfast.inputs.features import with_record
-from prfast.inputs.turns import filtered
+from prfast.inputs.features import Features, record_of, with_record
+from prfast.inputs.locks import warning_filter
 
 # Comma-separated numbers: by pyarrow where it is installed, by NumPy where not or where it fails.
 #
@@ -160,7 +160,7 @@ def _by_numpy(path: str, layout: _Layout) -> NDArray[np.float64]:
     # Where columns are chosen the others may hold commas, in quotes: cells are cut by `csv`.
     source: Any = path if layout.columns is None else _chosen(path, layout)
     skipped = int(layout.header) if layout.columns is None else 0
-    with filtered("error", "loadtxt: input contained no data"):
+    with warning_filter("error", "loadtxt: input contained no data"):
         try:
             # A # begins no comment: a row behind one would be lost without a word.
             found: NDArray[np.float64] = np.loadtxt(
@@ -266,7 +266,7 @@ def place_and_key(path: str) -> tuple[str, str | None]:
     return place, path[len(place) + 1 :]
 
 
-def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats:
+def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Features:
     """The samples of a file, as the command line reads them.
 
     Parameters
@@ -284,10 +284,10 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats:
 
     Returns
     -------
-    ndarray, shape (samples, features)
+    ndarray or Features, shape (samples, features)
         Finite float32 or float64, of equal values.  A column of vectors of one length
-        (FixedSizeList, List) is as many features.  Where a file says how its features were made,
-        the array has this as its `record`.
+        (FixedSizeList, List) is as many features.  Where a record says how the features were
+        made, it is `prfast.features.Features`, the array with its `record`.
 
     Raises
     ------
@@ -304,7 +304,9 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats:
     place = os.fspath(path)
     if not isinstance(place, str):
         raise WrongType("path", f"a path of type str expected, got {kind_of(place)}")
-    return read_samples(place, load_array(place, read_wanted(columns, drop)))
+    found = load_array(place, read_wanted(columns, drop))
+    samples: Floats | Features = with_record(read_samples(place, found), record_of(found))
+    return samples
 
 
 def load_array(path: str, wanted: Wanted = ALL) -> Any:
@@ -368,7 +370,7 @@ def _load_npy(path: str, key: str | None) -> Any:
     if not isinstance(found, np.ndarray):
         found.close()
         raise ValueError(f"{path}: not a .npy file of numbers (a .npz archive by another name)")
-    return with_record(found, attached(path, end_of(found)))
+    return with_record(found, read_record(path, found.shape))
 
 
 def _load_npz(path: str, key: str | None) -> Any:

@@ -25,7 +25,7 @@ from prfast.files.formats import (
     reading,
 )
 from prfast.files.load import load_array
-from prfast.inputs.features import record_of
+from prfast.inputs.features import plain, record_of
 
 Columns = tuple[str, ...]
 """Names of those that are read; of arrays none, which are read whole."""
@@ -103,11 +103,11 @@ def _npy_extent(place: str, key: str | None, wanted: Wanted = ALL) -> Extent:
     _check_array(place, wanted)
     array = load_array(place)
     cuts = _range(array.shape[0] if array.ndim else 0, 1)
-    return Extent(array.shape, array.itemsize, array.dtype, cuts, record=record_of(array))
+    return Extent(array.shape, array.dtype.itemsize, array.dtype, cuts, record=record_of(array))
 
 
 def _npy_rows(place: str, key: str | None, start: int, stop: int, columns: Columns = ()) -> Any:
-    return load_array(place)[start:stop]
+    return plain(load_array(place))[start:stop]
 
 
 # ---- .parquet ------------------------------------------------------------------------------------

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
+import math
 import os
+import re
 import stat
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from prfast.files.load import DAMAGED, too_large
+from prfast.inputs.features import has_versions
 
 
 def write_whole(path: str, write: Callable[[str], None]) -> None:
@@ -87,55 +88,90 @@ def _mode(path: str) -> int:
     return stat.S_IMODE(found)
 
 
-# Arrays and a header in one file, NumPy's .npz, with a checksum over all of it.
+# Records of how features were made, next to their numbers.
+#
+# The record of `x.npy` is the JSON file `x.json`, with the shape of the array that it belongs to.
+# `.safetensors` has the record in its metadata, `.h5` in the attributes of the data set, both as
+# JSON under the key `prfast.features`.  Other JSON files next to an array are not records and are
+# ignored.
 
 
-def write_archive(path: str, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Write the header, as JSON, and the arrays: all of it or nothing."""
-    text = json.dumps(header)
-    entries: dict[str, Any] = {**arrays, "header": text, "checksum": _checksum(text, arrays)}
+FORMAT = "prfast.features/1"
+KEY = "prfast.features"
+_START = re.compile(rb'\s*\{\s*"format"\s*:\s*"prfast\.features/')  # of any version
+
+
+def sidecar(path: str) -> str:
+    """Return the place of the record of a .npy file."""
+    return os.path.splitext(path)[0] + ".json"
+
+
+def has_record(path: str) -> bool:
+    """Return whether the sidecar of a .npy file exists and is a record."""
+    try:
+        with open(sidecar(path), "rb") as file:
+            return _START.match(file.read(200)) is not None
+    except (FileNotFoundError, IsADirectoryError):
+        return False
+
+
+def write_record(path: str, record: Mapping[str, Any]) -> None:
+    """Write the record of a .npy file; an earlier one is replaced."""
+    shape = np.load(path, mmap_mode="r", allow_pickle=False).shape
+    text = json.dumps({"format": FORMAT, "shape": shape, **record}, allow_nan=False, indent=1)
 
     def write(draft: str) -> None:
-        with open(draft, "wb") as file:
-            np.savez(file, **entries)
+        with open(draft, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
 
-    write_whole(path, write)
+    write_whole(sidecar(path), write)
 
 
-def load_archive(path: str, wanted: str, writer: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The header, without its format, and the arrays.
+def read_record(path: str, shape: Sequence[int]) -> dict[str, Any] | None:
+    """Return the record of a .npy file whose array has this shape; None if it has no sidecar.
 
     Raises
     ------
-    FileNotFoundError
     ValueError
-        Not a file of `write_archive`, another format than `wanted`, a checksum that does not fit.
-    MemoryError
-        It claims to hold more than there is room for.
+        A damaged record, one of a later version, or of an array of another shape.
     """
+    if not has_record(path):
+        return None
+    place = sidecar(path)
+    with open(place, "rb") as file:
+        record = record_from(place, file.read())
+    recorded = record.pop("shape", None)
+    if recorded != list(shape):
+        raise ValueError(
+            f"{place}: a record of shape {list(shape)}, as {path} has, expected, got {recorded}; "
+            "delete it, or write both files again"
+        )
+    return record
+
+
+def record_from(path: str, text: str | bytes) -> dict[str, Any]:
+    """Return a record from its JSON in a file."""
     try:
-        with open(path, "rb") as file:  # NumPy would leave a broken one open
-            archive = np.load(file, allow_pickle=False)
-            arrays = {name: archive[name] for name in archive.files}
-        text, checksum = str(arrays.pop("header")), str(arrays.pop("checksum"))
-        header = json.loads(text)
-        found = header.pop("format")
-    except FileNotFoundError:
-        raise
-    except MemoryError as error:
-        raise too_large(path, error) from None
-    except (*DAMAGED, AttributeError, KeyError, TypeError) as error:  # a file of another kind
-        raise ValueError(f"{path}: a file of {writer} expected: {error}") from None
-    if found != wanted:
-        raise ValueError(f"{path}: format {wanted!r} expected, got {found!r}")
-    if _checksum(text, arrays) != checksum:
-        raise ValueError(f"{path}: the checksum does not fit; the file is damaged")
-    return header, arrays
+        found = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+        written = found.pop("format")
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
+        raise ValueError(f"{path}: the record of features is damaged") from None
+    if written != FORMAT:
+        raise ValueError(f"{path}: a record of format {FORMAT!r} expected, got {written!r}")
+    if not has_versions(found):
+        raise ValueError(
+            f"{path}: the record of features: 'versions', strings or null by their packages, "
+            f"expected, got {found['versions']!r}"
+        )
+    record: dict[str, Any] = found
+    return record
 
 
-def _checksum(text: str, arrays: Mapping[str, Any]) -> str:
-    total = hashlib.sha256(text.encode())
-    for name, array in arrays.items():
-        total.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        total.update(np.ascontiguousarray(array).tobytes())
-    return total.hexdigest()
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _no_number(text)
+
+
+def _no_number(text: str) -> NoReturn:
+    """Refuse NaN and infinities, which JSON does not have."""
+    raise ValueError(text)

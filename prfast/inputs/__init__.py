@@ -12,8 +12,9 @@
     extra       packages that are imported when they are needed, or the advice to install them
     blocks      rows a block at a time
     streams     random numbers: a stream of its own for each purpose of a seed
-    turns       one thread at a time, with an object or a filter of warnings
-    pools       threads that end with the call that started them, also one that is interrupted
+    locks       one thread at a time uses an object or changes the filters of warnings
+    caching     attributes that are computed on first access
+    executor    threads that end with the block that started them
 
 A reader takes the argument's name and its value, and gives it back as the rest of the package
 computes with it, or raises TypeError or ValueError with one line: which argument, what was

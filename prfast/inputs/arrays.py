@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from prfast.inputs.columns import check_exact, to_array
 from prfast.inputs.errors import NotNumbers, WrongRow, WrongType, WrongValue, kind_of, not_numbers
-from prfast.inputs.features import check_alike, record_of, with_record
+from prfast.inputs.features import check_alike
 from prfast.inputs.tables import Table, labels_of, match_columns, opened, read_table
 
 # Rows are looked at a block at a time, so that what is made of them stays small.
@@ -237,8 +237,7 @@ _NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-
 
 
 def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
-    """A set of samples: a finite 2-D array (samples × features), not copied if it is one; with its
-    record, if it has one."""
+    """A set of samples: a finite 2-D array (samples × features), not copied if it is one."""
     array = read_numbers(name, values)
     check_shape(name, array.shape, at_least)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
@@ -248,8 +247,7 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
             column = int((~np.isfinite(array[row])).argmax())
             text = f"finite numbers expected, got {array[row, column]} in row {{row}}"
             raise WrongRow(name, f"{text}, column {column}", row)
-    found: Floats = with_record(array, record_of(values))
-    return found
+    return array
 
 
 def check_shape(name: str, shape: tuple[int, ...], at_least: int = 1) -> None:
@@ -281,17 +279,17 @@ def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Float
     """Both sets of samples, of one width, and features of one kind, with the same columns."""
     real = opened("real", real)
     read = read_samples("real", real, at_least=at_least)
+    check_alike("real", real, "fake", fake)
     return read, read_other("fake", fake, read, labels_of(real), at_least=at_least)
 
 
 def read_other(
     name: str, values: Any, real: Floats, labels: list[Any] | None = None, *, at_least: int = 1
 ) -> Floats:
-    """Samples as wide as the real ones, which have been read, and features of the same kind.
+    """Samples as wide as the real ones, which have been read.
 
     labels: those of the real columns, to which the columns of a table are matched.
     """
-    check_alike("real", real, name, values)
     other = read_samples(name, match_columns(name, values, labels), at_least=at_least)
     check_widths(name, real.shape[1], other.shape[1])
     return other

@@ -1,4 +1,4 @@
-"""Arrays that know what they are features of: a record beside the numbers.
+"""Arrays of features with a record of how they were made.
 
 A record says which model made the features and of what; two sets that different models made, or one
 model of images resized in two ways, are no two samples of one space, and are refused here, once.
@@ -8,6 +8,7 @@ What is known of neither or of one set only is compared all the same: `features_
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,48 +21,45 @@ from prfast.inputs.errors import WrongValue
 MAKING = ("kind", "model", "library", "weights", "weights_sha256", "layer", "prepare", "dtype")
 
 
-class Features(NDArray[Any]):
-    """An array of features, shape (samples, features), with the `record` of their making.
+@dataclass(frozen=True, eq=False, repr=False)
+class Features:
+    """An array of features, shape (samples, features), with the record of how they were made.
 
-    Rows of it, by slices, numbers or flags, and copies have the record too; whatever is computed of
-    it is a plain array, and so are some of its columns.  ``x[…] = value``, ``x += value``, a ufunc
-    with ``out=x`` or its `at`, and ``x.sort()`` make the record None.  Other writing in place is
-    not seen: ``fill`` and ``put``, `numpy.copyto`, a generator's `shuffle`, ``x[0][:] = 9``, which
-    is through a view.  Write into ``numpy.array(x)``, a plain copy.
+    All functions of prfast that take samples take it, and the record goes into their results.
+    ``numpy.asarray(x)`` and ``x.array`` are the plain array, and NumPy's functions of it give plain
+    arrays.  Rows, as ``x[10:]``, ``x[[3, 1]]`` or ``x[mask]``, keep the record; a single row, or an
+    index of columns too, gives a plain array.
     """
 
-    record: Mapping[str, Any] | None
+    array: NDArray[Any]
+    record: Mapping[str, Any]
 
-    def __array_finalize__(self, source: Any) -> None:
-        self.record = None
+    @property
+    def shape(self) -> tuple[int, int]:
+        n, d = self.array.shape
+        return n, d
+
+    @property
+    def ndim(self) -> int:
+        return 2
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.array.dtype
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.array, dtype) if copy else np.asarray(self.array, dtype)
 
     def __getitem__(self, key: Any) -> Any:
-        return _like(super().__getitem__(key), self.record if _whole_rows(key) else None)
+        found = self.array[key]
+        return found if isinstance(key, tuple) else with_record(found, self.record)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self.record = None
-        super().__setitem__(key, value)
-
-    def sort(self, *arguments: Any, **options: Any) -> None:
-        """In place, and without the record."""
-        self.record = None
-        super().sort(*arguments, **options)
-
-    def copy(self, order: Any = "C") -> Any:
-        """Its own numbers, and the record; `order` is NumPy's, "C" by default."""
-        return _like(super().copy(order), self.record)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        out = options.get("out")
-        for one in inputs[:1] if method == "at" else out or ():
-            if isinstance(one, Features):
-                one.record = None
-        if out is not None:
-            options["out"] = tuple(map(_plain, out))
-        return getattr(ufunc, method)(*map(_plain, inputs), **options)
-
-    def __reduce__(self) -> Any:
-        return with_record, (np.asarray(self), self.record)
+    def __repr__(self) -> str:
+        n, d = self.shape
+        return f"Features({n} × {d} {self.dtype}, model {self.record.get('model')!r})"
 
 
 class Recorded(NamedTuple):
@@ -71,12 +69,15 @@ class Recorded(NamedTuple):
 
 
 def with_record(array: Any, record: Mapping[str, Any] | None) -> Any:
-    """The array, not copied, with a record; as it is without one, or if it is no set of samples."""
-    if record is None or getattr(array, "ndim", 0) != 2:
+    """Return a two-dimensional array, not copied, with a record; anything else unchanged."""
+    if record is None or not isinstance(array, np.ndarray) or array.ndim != 2:
         return array
-    found = array.view(Features)
-    found.record = record
-    return found
+    return Features(array, record)
+
+
+def plain(samples: Any) -> Any:
+    """Return samples without their record; anything but `Features` unchanged."""
+    return samples.array if isinstance(samples, Features) else samples
 
 
 def record_of(values: Any) -> Mapping[str, Any] | None:
@@ -104,7 +105,7 @@ def joined(arrays: Sequence[Any]) -> Any:
     records = [record_of(one) for one in arrays]
     known = [{key: one.get(key) for key in MAKING} for one in records if one is not None]
     alike = len(known) == len(arrays) and all(one == known[0] for one in known)
-    return with_record(np.concatenate(arrays), records[0] if alike else None)
+    return with_record(np.concatenate(list(map(plain, arrays))), records[0] if alike else None)
 
 
 def check_alike(name: str, values: Any, other: str, others: Any) -> None:
@@ -156,20 +157,3 @@ def _versions(known: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
             else ", ".join(f"{version} ({name})" for name, version in told.items())
         )
     return found
-
-
-def _whole_rows(key: Any) -> bool:
-    """Does the index choose among rows alone?"""
-    rest = key[1:] if isinstance(key, tuple) else ()
-    return all(one is Ellipsis or (isinstance(one, slice) and one == slice(None)) for one in rest)
-
-
-def _like(found: Any, record: Mapping[str, Any] | None) -> Any:
-    """With the record where the shape still is one of samples; else a plain array."""
-    if not isinstance(found, np.ndarray):
-        return found
-    return with_record(np.asarray(found), record)
-
-
-def _plain(value: Any) -> Any:
-    return np.asarray(value) if isinstance(value, Features) else value

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.turns import filtered
+from prfast.inputs.locks import warning_filter
 
 MEMORY = 256_000_000  # bytes beside the inputs, where an option `memory` says nothing else
 TIES = ("closed", "open")
@@ -221,7 +221,7 @@ class Progress(threading.local):
         shown = is_watched() if self.shown is None else self.shown
         if not shown or not _is_open(sys.stderr) or not hasattr(sys.stderr, "flush"):
             return None
-        with filtered("ignore"):  # of a notebook without widgets: a bar of text
+        with warning_filter("ignore"):  # of a notebook without widgets: a bar of text
             from tqdm.auto import tqdm
 
         class Bar(tqdm):  # type: ignore[misc]

@@ -4,7 +4,6 @@
         │
     masses    balls         compiled: memoryviews in, OpenMP over blocks, status codes out
         │       │  choice   the instruction set and the filter: PRFAST_ISA, PRFAST_FILTER
-        │       │  sorting  scores in order, by the faster of two sorts: PRFAST_SORT
         │       │  threads  how many, and why a forked child has one
         │       │  blas     linear algebra of NumPy and SciPy on one thread
         └─ capi ┘           the functions of prfast/include/prfast.h for other compiled code
@@ -13,15 +12,14 @@
         │
     csrc                    serial C without Python
 
-Three variables of the environment, read when a pass or a sort begins:
+Two variables of the environment, read when a pass begins:
 
     PRFAST_ISA     base, avx2, avxvnni, avx512, avx512vnni; of ARM base, dotprod, i8mm:
                    what runs here, by default the last
     PRFAST_FILTER  auto, int8 (also where it does not pay), float32 (without int8), off (float64)
-    PRFAST_SORT    numpy, radix; by default the one that a large call measures as faster
 
 Sums are compensated and blocks are cut alike for every number of threads: results do not depend on
-threads, instruction set, filter or sort.
+threads, instruction set or filter.
 """
 
 from prfast.kernels.include import get_include

@@ -13,8 +13,8 @@ from __future__ import annotations
 import os
 import threading
 
+from prfast.inputs.executor import startable_threads, warn_of_refused_threads
 from prfast.inputs.options import read_jobs
-from prfast.inputs.pools import tried, warn_of_refused
 
 _forked = False
 
@@ -51,8 +51,8 @@ def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
 
 
 class _Teams(threading.local):
-    """Threads that GNU OpenMP keeps for a thread that has asked for them: those of its last team.
-    A smaller team ends the others; a team of one is none, and ends nobody."""
+    """Threads that GNU OpenMP keeps for a calling thread: those of its last team.  A smaller team
+    ends the others; a call with one thread has no team and ends none."""
 
     size = 1
 
@@ -61,20 +61,21 @@ _teams = _Teams()
 
 
 def startable(threads: int) -> int:
-    """How many threads there are if so many are wanted: GNU OpenMP ends the process where the
-    system refuses one, so as many ordinary threads as it would start are started first, and end
-    again."""
+    """Return how many of so many threads an OpenMP team can have.
+
+    GNU OpenMP ends the process where the system refuses a thread, so as many ordinary threads as it
+    would start are started first, and end again.
+    """
     if threads == 1:
         return 1
     there = kept = _teams.size
     if threads <= kept:
         _teams.size = threads  # what a smaller team leaves ends
         return threads
-    with tried(threads - there) as others:
-        there += others.threads
+    there += startable_threads(threads - there)
     found = threads
     if there < threads:
         found = max(kept, (there - 1) // 2)  # half: what they take may be wanted otherwise
-        warn_of_refused(threads, there, found)
+        warn_of_refused_threads(threads, there, found)
     _teams.size = found
     return found

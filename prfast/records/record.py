@@ -23,7 +23,7 @@ from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.files.load import load, place_and_key
 from prfast.inputs.arrays import blocks, read_samples
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.features import record_of
+from prfast.inputs.features import record_of, with_record
 from prfast.kernels.choice import isa, wanted_filter
 from prfast.results.info import version
 from prfast.results.values import for_json, listed
@@ -359,7 +359,8 @@ def _described(role: str, name: str | None, samples: Any) -> dict[str, Any]:
         path = os.fspath(samples)
         return input_record(role, path, name, looked_at(load(path)), checksum_of(path))
     array = read_samples(role if name is None else f"{role}[{name!r}]", samples)
-    return input_record(role, None, name, looked_at(array), checksum_of_array(array))
+    look = looked_at(with_record(array, record_of(samples)))
+    return input_record(role, None, name, look, checksum_of_array(array))
 
 
 # A record of a file, looked at before anything relies on it.

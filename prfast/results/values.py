@@ -216,14 +216,7 @@ def flat_names(curves: Iterable[tuple[str, Any]]) -> list[str]:
 Value = TypeVar("Value", covariant=True)
 
 
-class Remade:
-    """Pickled as what it is made of, by its `__reduce__`; older pickles are refused."""
-
-    def __setstate__(self, state: Any) -> None:
-        raise ValueError(f"a pickled {type(self).__name__} of this version expected; make it again")
-
-
-class Values(Remade, Mapping[str, Value]):
+class Values(Mapping[str, Value]):
     """Names and values, in the order given, which nobody changes; picklable."""
 
     def __init__(self, values: Mapping[str, Value], info: Mapping[str, Any] | None = None) -> None:

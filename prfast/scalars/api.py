@@ -199,7 +199,9 @@ def metrics(
     et al. 2024: definitions on the page of `prfast.metrics`.
     """
     from prfast.cluster.reading import read_pair  # only now: `import prfast` is quick
+    from prfast.inputs.features import features_info
 
+    features = features_info(real, fake)
     real, fake = read_pair(real, fake, client, at_least=2)
     wanted = read_metric_options(
         k,
@@ -220,7 +222,7 @@ def metrics(
     from prfast.scalars.measure import measure
 
     found: Metrics | dict[int, Metrics] = measure(
-        real, fake, wanted, Search(backend, n_jobs, memory, progress)
+        real, fake, wanted, Search(backend, n_jobs, memory, progress), features=features
     )
     return found
 

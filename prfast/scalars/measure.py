@@ -14,7 +14,6 @@ from prfast.cluster.sharded import Sharded
 from prfast.curve.curve import quantile
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.features import features_info
 from prfast.results.info import version
 from prfast.scalars.estimate import Estimate, Hands, Known, MetricOptions, Pair
 from prfast.scalars.passes import expected_pairs, sample_shares
@@ -23,10 +22,15 @@ from prfast.scalars.table import ends_of, means, wholes
 
 
 def measure(
-    real: Floats, fake: Floats, wanted: MetricOptions, search: Search, known: Known | None = None
+    real: Floats,
+    fake: Floats,
+    wanted: MetricOptions,
+    search: Search,
+    known: Known | None = None,
+    features: Mapping[str, Any] | None = None,
 ) -> Any:
     """What `metrics` returns, for samples that have been read; known: kept from call to call where
-    the real samples stay the same."""
+    the real samples stay the same; features: the entry that `features_info` gives."""
     n, m, d = len(real), len(fake), real.shape[1]
     pairs = {name: row.pairs(n, m, d, wanted) for name, row in wholes(wanted.names).items()}
     total = expected_work(n, m, d, wanted)
@@ -39,7 +43,7 @@ def measure(
             with search.progress.work(1, name.replace("_", " "), share=pairs[name]):
                 found[name] = row.value(pair)
     errors = {name: one.error for name, one in found.items() if one.error is not None}
-    info = how_made(real, fake, wanted, search)
+    info = how_made(real, fake, wanted, search) | dict(features or {})
     for one in found.values():
         info |= one.info
     results = {}
@@ -81,7 +85,6 @@ def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) 
         "n_real": len(real),
         "n_fake": len(fake),
         "n_features": real.shape[1],
-        **features_info(real, fake),
         "version": version(),
     }
 

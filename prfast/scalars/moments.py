@@ -27,7 +27,7 @@ from prfast.balls.resources import Points, Rows, largest_value
 from prfast.cluster.sharded import in_turn
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.pools import pool
+from prfast.inputs.executor import bounded_map, thread_pool
 from prfast.kernels.blas import one_blas_thread
 from prfast.scalars.estimate import Estimate, Hands, Pair
 
@@ -98,8 +98,8 @@ def _part(points: Points, start: int, stop: int) -> Part:
 def _in_threads(
     call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], threads: int
 ) -> Generator[Any, None, None]:
-    with pool(threads) as many:
-        yield from many.map(lambda one: call(*one), arguments, ahead=1)
+    with thread_pool(threads) as executor:
+        yield from bounded_map(executor, lambda one: call(*one), arguments, 2 * threads)
 
 
 def _alone(call: Callable[..., Any], *arguments: Any) -> Any:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from prfast.curve.curve import LEVEL, legend, quantile
-from prfast.curve.notes import few_samples
+from prfast.curve.notes import few_note
 from prfast.inputs.errors import WrongValue, closest
 from prfast.inputs.options import (
     is_word,
@@ -151,20 +151,14 @@ def check_neighbor(option: str, k: int, name: str, size: float, *, own: bool = F
 def check_asked(backend: str, pieces: bool, wanted: MetricOptions) -> None:
     """Can the metrics be had from this backend, and, if they are, of samples in pieces?"""
     nearest = [n for n, row in needed_rows(wanted.names).items() if row.counted == "nearest"]
-    if pieces:
-        check_pieces(nearest)
-    if backend == "approximate" and nearest:
-        raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")
-
-
-def check_pieces(names: Sequence[str]) -> None:
-    """ValueError if there are any."""
-    if names:
+    if pieces and nearest:
         raise WrongValue(
             "which",
-            f"metrics that are there for samples in pieces expected, got {listed(names)}; those "
+            f"metrics that are there for samples in pieces expected, got {listed(nearest)}; those "
             "are for arrays",
         )
+    if backend == "approximate" and nearest:
+        raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")
 
 
 class Metrics(Values[float]):
@@ -218,7 +212,7 @@ class Metrics(Values[float]):
         """Return what stands below the table: what ± means, and a note on few samples."""
         sizes = self.info.get("n_real"), self.info.get("n_fake")
         known = sizes if all(isinstance(one, int) for one in sizes) else None
-        return [*([legend(of_scorer=False)] if self.errors else []), *few_samples(known)]  # type: ignore[arg-type]
+        return [*([legend(of_scorer=False)] if self.errors else []), *few_note(known)]  # type: ignore[arg-type]
 
     def _text(self, name: str) -> str:
         return self.text(name)

@@ -135,7 +135,7 @@ from prfast.cli.parser import COMMANDS
         (
             "dmeo",
             "argument COMMAND: invalid choice: 'dmeo' (choose from 'curve', 'metrics', "
-            "'report', 'features', 'demo', 'plan', 'block', 'finalize', 'rerun'",
+            "'report', 'features', 'demo', 'rerun'",
         ),
     ],
 )

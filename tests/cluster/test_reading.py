@@ -1,7 +1,8 @@
 """Sets in pieces as arguments: what is known of them, and the errors of one process."""
 
+import pickle
 import re
-import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import prfast
 from prfast.cluster.preflight import hold
 from prfast.cluster.reading import read_cluster, read_other, read_pair, read_samples
 from prfast.cluster.sharded import Here
-from prfast.files.attached import attach
+from prfast.files.write import write_record
 from prfast.inputs import arrays
 
 ROWS = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
@@ -38,7 +39,6 @@ def test_a_look_tells_what_one_process_would_see(tmp_path):
     found = read_samples("real", cut(tmp_path, rows), HERE)
     assert (found.shape, found.dtype) == ((50, 3), np.float32)
     assert (found.largest, found.smallest) == (100, np.float32(1e-6))
-    assert found.checksum == zlib.crc32(rows.tobytes())
     assert found.lengths.tolist() == [8, 8, 4, 1, 8, 8, 8, 5]
     assert np.array_equal(found.span(0, 50).load(), rows)
 
@@ -218,10 +218,21 @@ def test_an_evaluator_of_pieces_takes_pieces(tmp_path):
     message = "a reference that is an array expected, got pieces; "
     with refused(TypeError, f"update: {message}evaluate takes all samples of a model"):
         evaluator.update(ROWS)
-    with refused(TypeError, f"save: {message}its pieces are where they are"):
-        evaluator.save(tmp_path / "evaluator.npz")
+    with refused(TypeError, f"pickle: {message}its pieces are where they are"):
+        pickle.dumps(evaluator)
     with refused(TypeError, "real and fake: both in pieces"):
         evaluator.evaluate(ROWS)
+
+
+def test_evaluations_are_paired_if_their_references_are_the_same_pieces(tmp_path):
+    def scores(rows, name):
+        evaluator = prfast.Evaluator(cut(tmp_path, rows, name=name), "knn", 3, client=HERE)
+        return evaluator.evaluate(cut(tmp_path, ROWS + 1, name="fake")).scores["knn", 3]
+
+    first = scores(ROWS, "one")
+    assert scores(ROWS, "two").shares_real(first)
+    assert not scores(with_values(r45c2=9), "three").shares_real(first)
+    assert not scores(ROWS[::-1], "four").shares_real(first)
 
 
 def test_columns_of_pieces_are_matched_by_name(tmp_path):
@@ -249,7 +260,7 @@ def recorded(folder, model, name="real"):
     """ROWS in files, every one with the record of a model."""
     paths = prfast.shards(write(folder, name, ROWS, "npy", (20, 21))).files
     for path in paths:
-        attach(path, {"model": model, "weights": None})
+        write_record(path, {"model": model, "weights": None})
     return paths
 
 
@@ -271,11 +282,11 @@ def test_pieces_know_what_they_are_features_of(tmp_path):
 
 def test_files_of_one_set_are_of_one_model(tmp_path):
     paths = recorded(tmp_path, "one")
-    attach(paths[2], {"model": "two", "weights": None})
+    write_record(paths[2], {"model": "two", "weights": None})
     with refused(ValueError, f"{paths[0]} and {paths[2]}: features made in one way expected"):
         prfast.shards(paths)
-    np.save(paths[0], np.load(paths[0]))  # without a record
+    Path(paths[0]).with_suffix(".json").unlink()
     with refused(ValueError, f"{paths[1]} and {paths[2]}: features made in one way expected"):
         prfast.shards(paths)
-    np.save(paths[2], np.load(paths[2]))
+    Path(paths[2]).with_suffix(".json").unlink()
     assert prfast.shards(paths).record is None

@@ -93,15 +93,6 @@ def test_evaluators_without_a_reference_are_merged_with_their_real_samples():
         one.merge(in_batches(Evaluator(methods="auto"), REAL[:, :2], FAKE[:, :2]))
 
 
-def test_a_reference_in_batches_is_given_once_it_is_saved(tmp_path):
-    evaluator = in_batches(Evaluator(methods="ipr", k=4))
-    evaluator.save(tmp_path / "reference.npz")
-    twin = Evaluator.load(tmp_path / "reference.npz")
-    assert twin.curve(FAKE) == evaluator.curve(FAKE)
-    assert repr(evaluator).startswith("Evaluator(90 samples in batches; methods=['ipr'], k=[4]")
-    assert repr(twin).startswith("Evaluator(90 samples of 3 features; methods=['ipr'], k=[4]")
-
-
 @pytest.mark.parametrize(
     ("update", "error", "message"),
     [

@@ -7,14 +7,13 @@ import re
 import numpy as np
 import pytest
 from reports import text_of
+from shards import sharded
 
 import prfast
-from prfast.batch.plan import make_plan
 from prfast.cli.parser import main
 from prfast.curve.curve import legend
 from prfast.scalars.measure import Halves, error_of, half_width_of
-from prfast.scalars.result import read_metric_options
-from prfast.scalars.table import TABLE, USUAL, WHOLES
+from prfast.scalars.table import TABLE, WHOLES
 
 RNG = np.random.default_rng(0)
 REAL, FAKE, OTHER = RNG.normal(size=(160, 5)), RNG.normal(size=(120, 5)), RNG.normal(size=(90, 5))
@@ -184,23 +183,8 @@ def test_which_way_is_better_is_in_the_table():
     assert [name for name, row in TABLE.items() if not row.larger_is_better] == list(WHOLES)
 
 
-# ---- samples in pieces ---------------------------------------------------------------------------
-
-REFUSED = (
-    "which: metrics that are there for samples in pieces expected, got {}; those are for arrays"
-)
-
-
-@pytest.mark.parametrize("name", NEW)
-def test_of_samples_in_pieces_they_are_refused_before_any_work(folder, name):
-    wanted = read_metric_options(5, ["recall", name], "closed")._asdict()
-    question = {"backend": "auto", "metrics": wanted, "curves": None}
-    with pytest.raises(ValueError, match=REFUSED.format(name)):
-        make_plan("run", "real.npy", "a.npy", question, 50)
-    assert not (folder / "run").exists()
-
-
-def test_all_that_share_the_passes_are_there_in_pieces(folder):
-    assert main(["plan", "run", "real.npy", "a.npy"]) == 0
-    kept = json.loads((folder / "run" / "plan.json").read_text())
-    assert kept["question"]["metrics"]["names"] == list(USUAL)
+def test_authenticity_of_samples_in_pieces_is_refused():
+    pieces = sharded(REAL, [50]), sharded(FAKE, [50])
+    message = "which: metrics that are there for samples in pieces expected, got authenticity;"
+    with pytest.raises(ValueError, match=message):
+        prfast.metrics(*pieces, which=["recall", "authenticity"])

@@ -3,7 +3,7 @@
 import pytest
 
 from prfast import PRCurve
-from prfast.curve.notes import fewest, proves_fixed, read_sizes, read_units, sample_notes
+from prfast.curve.notes import proves_fixed, read_sizes, read_units
 
 
 def curve(**info):
@@ -36,18 +36,6 @@ def test_units_are_fewer_than_samples_where_rows_repeat():
     assert not {"units", "distinct"} & PRCurve.mean([two, two.swap()]).info.keys()
     for wrong in (3, [3], [0, 3], [True, 3], "ab"):
         assert read_units({**sizes, "units": wrong}) == (500, 400)
-
-
-def test_few_units_have_the_note_of_few_samples():
-    sizes = {"scored_real": 500, "scored_fake": 400}
-    repeated = {**sizes, "units": [500, 100]}
-    assert sample_notes(sizes) == []
-    (note,) = sample_notes(repeated)
-    assert note.startswith(
-        "Few independent samples, 500 of 500 real and 100 of 400 generated, as rows repeat: with "
-        "fewer than 200"
-    )
-    assert fewest({"one": sizes, "two": repeated}) == [f"two: {note}"]
 
 
 def test_counts_of_a_hull_are_those_of_one_curve():

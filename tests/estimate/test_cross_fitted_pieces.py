@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shards import Pickling, sharded
 
-from prfast import pr_curve
+from prfast import Evaluator, pr_curve
 from prfast.estimate.check import MOST, share_metrics
 from prfast.estimate.method import method_curve
 from prfast.estimate.methods import read_several, scored_sets
@@ -46,3 +46,22 @@ def test_the_check_takes_the_same_few_samples():
     real, fake = in_pieces()
     assert share_metrics(real, fake, 5) == share_metrics(REAL, FAKE, 5)
     assert max(real.cluster.fetched) < 2 * 8 * 4 * MOST
+
+
+def test_pieces_are_read_once_for_equal_rows_of_all_methods():
+    """The record of "auto" serves the other methods."""
+    passes = []
+
+    class Counting(Pickling):
+        def submit(self, function, *args):
+            if function.__name__ == "_keys":
+                passes.append(args[0])
+            return super().submit(function, *args)
+
+    real, fake = REAL[:400], np.concatenate([FAKE[:300], REAL[:100]])
+    cluster = Counting()
+    evaluator = Evaluator(sharded(real, (), cluster), ("auto", "knn"))
+    curves = evaluator.curves(sharded(fake, (), cluster))
+    assert len(passes) == 2  # one group of rows of each set
+    assert [one.info["copied"] for one in curves.values()] == [100, 100]
+    assert curves == Evaluator(real, ("auto", "knn")).curves(fake)

@@ -97,6 +97,20 @@ def test_equal_distributions_are_told_apart_by_nothing():
     assert auto({"linear": 1.0}, equal).endswith("Nothing told the two apart.")
 
 
+def test_where_one_column_differs_a_little_nothing_else_is_said():
+    curve = PRCurve.from_masses([1.0, 1.0], [1.01, 0.99])
+    fill = {
+        "column": 2,
+        "kind": "value",
+        "what": "value -9",
+        "real": 0.0,
+        "fake": 0.015,
+        "alike": 1,
+    }
+    said = auto({"linear": 1.0}, curve.with_info(columns=[fill], n_features=8)).splitlines()
+    assert said[1].startswith("Column 2 alone shows a total variation of about 0.01 (0.01 by the")
+
+
 def test_too_little_evidence_is_all_that_is_said():
     shrunk = LOW.with_info(method="auto", weights={"linear": 1.0}, evidence=1.2, shrunk=0.4)
     *_, last = shrunk.explain().splitlines()

@@ -227,6 +227,15 @@ def test_a_small_shift_along_axes_of_little_variance_is_one_too():
     assert "columns" not in curve.info
 
 
+def test_columns_that_hardly_vary_do_not_hide_that_noise_removes_a_difference():
+    """As in sentence embeddings, of which some columns are dead."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(800, 16)) * np.repeat([0.05, 1e-33], [14, 2])
+    fake = points[400:] + 1e-6 * rng.normal(size=(400, 16))
+    with pytest.warns(Contradiction, match="the difference is gone"):
+        assert pr_curve(points[:400], fake).area < 0.01
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("change", ["nothing", "noise", "scale", "modes", "copies"])
 def test_differences_that_stay_are_no_matter_of_details(change):

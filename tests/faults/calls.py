@@ -1,4 +1,4 @@
-"""python calls.py NAME: a call of the public API again and again until no interrupt meets it.
+"""python calls.py NAME: a call that keeps a state, again and again until no interrupt meets it.
 
 Says "ready" before the first, "interrupted" for each that was, and the checksum of the last one's
 result; what an interrupt leaves in the wrong state is an error.
@@ -9,19 +9,17 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import sklearn.cluster  # noqa: F401  imported in half it stays so, whoever asks for it again
 
 import prfast
-from prfast.inputs.pools import running
 
 rng = np.random.default_rng(0)
 REAL = rng.normal(size=(1200, 6)).astype(np.float32)
 FAKE = rng.normal(0.3, size=(1000, 6)).astype(np.float32)
-WIDE = rng.normal(size=(2500, 80)).astype(np.float32)
 
 
 def checksum(value: Any) -> str:
@@ -44,41 +42,6 @@ def checksum(value: Any) -> str:
 
     add(value)
     return digest.hexdigest()
-
-
-def nothing() -> None:
-    """No state that an interrupt could leave."""
-
-
-def of_metrics() -> tuple[Callable[[], Any], Callable[[], None]]:
-    return lambda: prfast.metrics(WIDE, WIDE[::-1] + 0.1, 3, n_jobs=2), nothing
-
-
-def of_tree() -> tuple[Callable[[], Any], Callable[[], None]]:
-    x = np.random.default_rng(1).normal(size=(20_000, 2))
-    return lambda: prfast.pr_curve(x, x + 0.1, "knn", n_jobs=2), nothing
-
-
-def of_kmeans() -> tuple[Callable[[], Any], Callable[[], None]]:
-    return lambda: prfast.pr_curve(REAL, FAKE, "kmeans", n_jobs=1), nothing
-
-
-def of_auto() -> tuple[Callable[[], Any], Callable[[], None]]:
-    return lambda: prfast.pr_curve(REAL, FAKE, "auto", n_jobs=2), nothing
-
-
-def of_frontiers() -> tuple[Callable[[], Any], Callable[[], None]]:
-    p, q = np.random.default_rng(2).random((2, 20_000))
-    curve = prfast.PRCurve.from_masses(p, q)
-
-    def call() -> Any:
-        return (
-            prfast.renyi_frontier(curve, 2.0),
-            prfast.mauve_frontier(curve),
-            prfast.min_sums(p, q, np.geomspace(0.01, 100, 5000), n_jobs=2),
-        )
-
-    return call, nothing
 
 
 def of_update() -> tuple[Callable[[], Any], Callable[[], None]]:
@@ -110,25 +73,6 @@ def of_update() -> tuple[Callable[[], Any], Callable[[], None]]:
     return call, check
 
 
-def of_save() -> tuple[Callable[[], Any], Callable[[], None]]:
-    """The file is one of the two that are written to its place in turn."""
-    evaluators = [prfast.Evaluator(one, "knn", 3) for one in (REAL, FAKE)]
-    curves = [one.curve(FAKE).to_dict() for one in evaluators]
-    evaluators[0].save("evaluator.npz")
-
-    def check() -> None:
-        assert prfast.Evaluator.load("evaluator.npz").curve(FAKE).to_dict() in curves
-        assert os.listdir() == ["evaluator.npz"], os.listdir()
-
-    def call() -> Any:
-        for one in evaluators * 10:
-            one.save("evaluator.npz")
-        check()
-        return curves
-
-    return call, check
-
-
 def of_features() -> tuple[Callable[[], Any], Callable[[], None]]:
     """The same call goes on where it was interrupted."""
     from prfast.features import extract
@@ -139,7 +83,7 @@ def of_features() -> tuple[Callable[[], Any], Callable[[], None]]:
         return images.reshape(len(images), -1).astype(np.float32)[:, :6]
 
     def check() -> None:
-        assert {*os.listdir()} <= {"x.npy", "x.draft.npy", "x.draft.json"}, os.listdir()
+        assert {*os.listdir()} <= {"x.npy", "x.json", "x.draft.npy", "x.draft.json"}, os.listdir()
 
     def call() -> Any:
         if os.path.exists("x.npy"):
@@ -150,13 +94,7 @@ def of_features() -> tuple[Callable[[], Any], Callable[[], None]]:
 
 
 CALLS = {
-    "metrics": of_metrics,
-    "tree": of_tree,
-    "kmeans": of_kmeans,
-    "auto": of_auto,
-    "frontiers": of_frontiers,
     "update": of_update,
-    "save": of_save,
     "features": of_features,
 }
 
@@ -172,7 +110,7 @@ def main(name: str) -> None:
         except KeyboardInterrupt:
             interrupted = True
         if interrupted:  # its traceback is gone, and with it what it was met in
-            assert not running(), running()  # threads that nobody waits for
+            assert threading.active_count() == 1, threading.enumerate()
             print("interrupted", flush=True)
             check()
     print(checksum(found), flush=True)

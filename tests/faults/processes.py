@@ -33,12 +33,10 @@ COMMANDS = {
     "metrics": ("out.json", "metrics real.npy fake.npy --json out.json"),
     "report": ("out.html", "report real.npy fake.npy --method knn -o out.html"),
     "plot": ("out.png", "curve real.npy fake.npy --method ipr --plot out.png"),
-    "block": ("run", "block run"),
 }
-PLAN = "plan run real.npy fake.npy --rows 300 --which precision coverage"
 
 # Calls of the API in calls.py.
-NAMES = ("metrics", "tree", "kmeans", "auto", "frontiers", "update", "save", "features")
+NAMES = ("update", "features")
 
 
 class Ended(NamedTuple):
@@ -129,14 +127,8 @@ def prepare(folder: Path) -> Path:
 
 
 def before(name: str, folder: Path) -> None:
-    """What a command finds: a file in the place of what it writes, or a plan."""
-    if name == "block":
-        if not (folder / "run").exists():
-            assert run(command_line(PLAN), folder).status == 0
-        for one in (folder / "run").glob("*.npz"):
-            one.unlink()
-    else:
-        (folder / COMMANDS[name][0]).write_bytes(WAS)
+    """Put a file in the place of what a command writes."""
+    (folder / COMMANDS[name][0]).write_bytes(WAS)
 
 
 def listing(folder: Path) -> list[str]:
@@ -195,12 +187,6 @@ def _left_wrongly(
     for one in left:
         (folder / one).unlink()
         del now[one]
-    if name == "block":
-        if {one: now.get(one) for one in there} != there:
-            found.append("the plan has changed")
-        if run(command_line("block run"), folder).status:
-            found.append("blocks cannot be gone on with")
-        return found
     if [*now] != [*there]:
         found.append(f"left {sorted({*now} ^ {*there})}")
     elif (ended.status == 130 or ended.status == 0) and (now == there) != (ended.status == 130):

@@ -14,7 +14,8 @@ from refusals import refused
 
 from prfast import load
 from prfast.features import extract
-from prfast.files.attached import attach
+from prfast.files.write import write_record
+from prfast.inputs.features import record_of
 
 
 @pytest.fixture
@@ -41,12 +42,12 @@ def test_an_interrupted_file_is_gone_on_with(folder, out):
     whole = out.with_name("whole.npy")
     extract(folder, Colours(), out=whole, batch_size=3)
     interrupted(folder, out, 2)
-    assert files(out) == ["whole.npy", "x.draft.json", "x.draft.npy"]
+    assert files(out) == ["whole.json", "whole.npy", "x.draft.json", "x.draft.npy"]
     interrupted(folder, out, 1)  # another batch
     model = Colours()
     found = extract(folder, model, out=out, batch_size=3)
     assert model.batches == 1  # of four
-    assert files(out) == ["whole.npy", "x.npy"]
+    assert files(out) == ["whole.json", "whole.npy", "x.json", "x.npy"]
     assert out.read_bytes() == whole.read_bytes()
     assert np.array_equal(found, colours(as_arrays(folder)))
 
@@ -64,7 +65,7 @@ def test_a_draft_of_every_row_needs_no_model(folder, out):
     extract(folder, model, out=out, batch_size=3)
     assert model.batches == 0
     assert out.read_bytes() == content
-    assert files(out) == ["x.npy"]
+    assert files(out) == ["x.json", "x.npy"]
 
 
 def test_what_is_there_is_not_made_again(folder, out):
@@ -75,7 +76,7 @@ def test_what_is_there_is_not_made_again(folder, out):
     assert len(found) == 11
 
 
-@pytest.mark.parametrize("change", ["picture", "batch_size", "more", "no record"])
+@pytest.mark.parametrize("change", ["picture", "batch_size", "more", "shape", "no record"])
 def test_something_else_takes_the_place_of_what_is_there(folder, out, change):
     extract(folder, Colours(), out=out)
     options = {}
@@ -85,8 +86,10 @@ def test_something_else_takes_the_place_of_what_is_there(folder, out, change):
         options["batch_size"] = 2
     elif change == "more":
         save(Path(folder) / "zz.png", np.zeros((16, 16, 3), np.uint8))
+    elif change == "shape":
+        np.save(out, np.load(out)[:5])
     else:
-        np.save(out, np.load(out))
+        out.with_suffix(".json").unlink()
     model = Colours()
     found = extract(folder, model, out=out, **options)
     assert model.batches > 0
@@ -97,7 +100,7 @@ def test_something_else_takes_the_place_of_what_is_there(folder, out, change):
 @pytest.mark.parametrize("change", [{}, {"inputs": "gone"}, {"inputs": {}}, {"inputs": None}])
 def test_a_file_whose_record_is_none_of_ours_is_made_again(folder, out, change):
     made = extract(folder, Colours(), out=out)
-    attach(out, {key: one for key, one in made.record.items() if key != "inputs"} | change)
+    write_record(out, {key: one for key, one in made.record.items() if key != "inputs"} | change)
     model = Colours()
     assert extract(folder, model, out=out).record == made.record
     assert model.batches == 1
@@ -256,7 +259,32 @@ def test_an_interrupt_before_the_first_row_is_done_begins_anew(folder, out, monk
     monkeypatch.undo()
     assert files(out) == ["x.draft.json", "x.draft.npy"]
     assert np.array_equal(extract(folder, Colours(), out=out), colours(as_arrays(folder)))
-    assert files(out) == ["x.npy"]
+    assert files(out) == ["x.json", "x.npy"]
+
+
+def test_an_interrupt_leaves_no_record_of_other_numbers(folder, out, monkeypatch):
+    def stopped(*arguments):
+        raise KeyboardInterrupt
+
+    extract(folder, Colours(), out=out)
+    save(Path(folder) / "000.png", np.zeros((16, 16, 3), np.uint8))
+    monkeypatch.setattr("prfast.features.extract.write_record", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        extract(folder, Colours(), out=out)
+    monkeypatch.undo()
+    assert record_of(load(out)) is None
+    found = extract(folder, Colours(), out=out)
+    assert record_of(found) == record_of(load(out)) is not None
+    assert np.array_equal(found, colours(as_arrays(folder)))
+
+
+def test_a_json_file_of_somebody_else_is_not_overwritten(folder, out):
+    own, model = out.with_suffix(".json"), Colours()
+    own.write_text('{"mine": 1}')
+    message = f"out: a record of features or no file expected at {own}, got another file; move it"
+    with refused(ValueError, message):
+        extract(folder, model, out=out)
+    assert (model.batches, own.read_text(), files(out)) == (0, '{"mine": 1}', ["x.json"])
 
 
 def test_a_file_that_cannot_be_begun_is_named_with_the_reason(folder, out, monkeypatch):

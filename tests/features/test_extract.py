@@ -10,7 +10,7 @@ from refusals import refused
 import prfast
 from prfast.features import extract
 from prfast.features.pictures import ENDINGS
-from prfast.inputs import pools
+from prfast.inputs.executor import thread_pool
 
 
 def test_a_folder_is_read_with_the_folders_in_it_in_the_order_of_paths(tmp_path):
@@ -46,9 +46,9 @@ def test_no_more_threads_read_than_there_are_pictures(tmp_path, monkeypatch):
 
     def noted(threads):
         started.append(threads)
-        return pools.pool(threads)
+        return thread_pool(threads)
 
-    monkeypatch.setattr(extract, "pool", noted)
+    monkeypatch.setattr(extract, "thread_pool", noted)
     for n_jobs in (2, 40):
         extract(pictures(tmp_path, 3), colours, n_jobs=n_jobs)
     assert started == [2, 3]

@@ -39,10 +39,6 @@ FILES = {
     "x.parquet": (prfast.load, write_parquet),
     "x.arrow": (prfast.load, write_arrow),
     "x.safetensors": (prfast.load, write_safetensors),
-    "evaluator.npz": (
-        prfast.Evaluator.load,
-        lambda path: prfast.Evaluator(X, "knn", k=2, which="recall", metrics_k=2).save(str(path)),
-    ),
 }
 
 

@@ -1,4 +1,4 @@
-"""Scores in order: the radix sort against NumPy's, and which of them is taken."""
+"""The radix sort against NumPy's."""
 
 import subprocess
 import sys
@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prfast import PRCurve
 from prfast.curve import masses
 from prfast.kernels import masses as kernels
-from prfast.kernels import sorting
 
 DTYPES = [np.float32, np.float64]
 
@@ -133,125 +131,51 @@ masses.{call}
     assert done.stderr.splitlines()[-1] == "MemoryError: prfast: no memory for scratch"
 
 
-# ---- which sort --------------------------------------------------------------------------------
+# ---- curves of scores --------------------------------------------------------------------------
 
 
-@pytest.fixture(autouse=True)
-def nothing_decided(monkeypatch):
-    monkeypatch.delenv("PRFAST_SORT", raising=False)
-    monkeypatch.setattr(sorting, "_sorted", {})
-    monkeypatch.setattr(sorting, "_faster", {})
-
-
-@pytest.fixture
-def asked(monkeypatch):
-    """The sizes for which the two sorts were timed; the radix sort is said to win."""
-    sizes = []
-
-    def measured(scores):
-        sizes.append(scores.size)
-        return "radix"
-
-    monkeypatch.setattr(sorting, "measured", measured)
-    return sizes
+def by_numpys_sort(real, fake, w_real, w_fake):
+    """Return cells without and with weights, of scores that NumPy has sorted."""
+    order, other = np.argsort(real, kind="stable"), np.argsort(fake, kind="stable")
+    weights = masses.rescaled(w_real)[order], masses.rescaled(w_fake)[other]
+    return (
+        kernels.sweep(real[order], fake[other]),
+        kernels.sweep_weighted(real[order], weights[0], fake[other], weights[1]),
+    )
 
 
 @given(hostile.score_pairs(), st.data())
-def test_curves_are_those_of_the_other_sort(scores, data):
-    weights = [data.draw(hostile.weights_of(len(s))) for s in scores]
-    found = []
-    for name in sorting.SORTS:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("PRFAST_SORT", name)
-            found.append(
-                (
-                    PRCurve.from_scores(*scores),
-                    PRCurve.from_scores(*scores, w_real=weights[0], w_fake=weights[1]),
-                    PRCurve.from_scores(*scores, w_fake=weights[1]),
-                )
-            )
-    assert found[0] == found[1]
+def test_curves_are_those_of_numpys_sort(scores, data):
+    real, fake = (np.asarray(one, np.float64) for one in scores)
+    weights = [data.draw(hostile.weights_of(len(one))) for one in scores]
+    plain, weighted = by_numpys_sort(real, fake, *weights)
+    assert np.array_equal(masses.of_scores(real, fake), plain)
+    assert np.array_equal(masses.of_scores(real, fake, *weights), weighted)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", sorting.SORTS)
-def test_curves_of_many_scores_are_those_of_numpys_sort(monkeypatch, kind, name):
+def test_curves_of_many_scores_are_those_of_numpys_sort(kind):
     real = many(kind)
     fake, weights = real[::2] / 2, 1 + np.random.default_rng(2).random(real.size)
-    order, other = np.argsort(real, kind="stable"), np.argsort(fake, kind="stable")
-    plain = kernels.sweep(np.sort(real), np.sort(fake))
-    ones = np.ones(fake.size)
-    weighted = kernels.sweep_weighted(real[order], weights[order], fake[other], ones)
-    monkeypatch.setenv("PRFAST_SORT", name)
+    plain, weighted = by_numpys_sort(real, fake, weights, np.ones(fake.size))
     assert np.array_equal(masses.of_scores(real, fake), plain)
     assert np.array_equal(masses.of_scores(real, fake, weights), weighted)
 
 
-def test_a_sort_that_is_not_there_is_named(monkeypatch):
-    monkeypatch.setenv("PRFAST_SORT", "bubble")
-    message = r"^PRFAST_SORT: one of numpy, radix expected, got 'bubble'$"
-    for weights in (None, [1.0, 2.0]):
-        with pytest.raises(ValueError, match=message):
-            PRCurve.from_scores([0.0, 1.0], [0.5], w_real=weights)
+def test_each_class_has_a_thread_at_most(monkeypatch, many_cores):
+    threads = []
 
+    class Recording:
+        sweep, sort = (
+            kernels.sweep,
+            lambda *arguments: threads.append(arguments[2]) or arguments[:2],
+        )
 
-def test_both_sorts_are_timed_once_a_type_when_enough_has_been_sorted(asked):
-    scores = many("all digits", sorting.LARGE // 4)
-    none = scores[:0]
-    for _ in range(3):
-        assert sorting.usual(scores, none) == "numpy"
-    assert asked == []
-    assert sorting.usual(scores, none) == "radix"
-    assert sorting.usual(none, scores) == "radix"
-    assert asked == [sorting.LARGE >> 8]
-    narrow = scores.astype(np.float32)
-    assert sorting.usual(narrow[:0], narrow) == "numpy"
-
-
-def test_few_scores_are_numpys_and_ask_for_nothing(asked):
-    few = many("all digits", sorting.FEW // 2)
-    for _ in range(2 * sorting.LARGE // sorting.FEW):
-        assert sorting.usual(few[1:], few) == "numpy"
-    assert asked == []
-    assert sorting._sorted == {}
-
-
-def test_a_large_call_is_decided_at_once_by_a_sample_of_its_larger_class(asked):
-    scores = np.zeros(64 * sorting.LARGE, np.float32)
-    assert sorting.usual(scores[:5], scores) == "radix"
-    assert asked == [1 << 15]
-
-
-def test_a_sample_is_from_all_over_the_scores():
-    scores = np.arange(1000.0)
-    assert sorting.sample(scores, 10).tolist() == list(range(0, 1000, 100))
-    assert sorting.sample(scores, 999).tolist() == list(range(0, 1000, 2))
-    assert np.array_equal(sorting.sample(scores, 1000), scores)
-
-
-@pytest.mark.parametrize("slow", sorting.SORTS)
-def test_the_sort_that_takes_less_time_is_taken(monkeypatch, slow):
-    """A clock by which one of them takes a second."""
-    clock = [0.0]
-
-    def late(name, sort):
-        def call(*arguments):
-            clock[0] += 1.0 if name == slow else 0.25
-            return sort(*arguments)
-
-        return call
-
-    monkeypatch.setattr(sorting.time, "perf_counter", lambda: clock[0])
-    monkeypatch.setattr(sorting.np, "sort", late("numpy", np.sort))
-    monkeypatch.setattr(sorting.masses, "sort", late("radix", kernels.sort))
-    assert sorting.measured(np.arange(10.0)) in sorting.SORTS
-    assert sorting.measured(np.arange(10.0)) != slow
-
-
-def test_a_thread_a_class_at_most(monkeypatch, many_cores):
-    for given_, expected in (("1", 1), ("2", 2), ("64", 2)):
-        monkeypatch.setenv("OMP_NUM_THREADS", given_)
-        assert sorting.team() == expected
+    monkeypatch.setattr(masses, "kernels", Recording)
+    for number in ("1", "2", "64"):
+        monkeypatch.setenv("OMP_NUM_THREADS", number)
+        masses.of_scores(np.zeros(1), np.ones(1))
+    assert threads == [1, 2, 2]
 
 
 def test_sorts_refuse_weights_of_another_length():

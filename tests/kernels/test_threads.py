@@ -4,18 +4,14 @@ import multiprocessing
 import os
 import subprocess
 import sys
-import time
-import warnings
 
 import numpy as np
 import pytest
-from interrupts import interrupted_at_each_step
 
 from prfast import min_sums
 from prfast.curve import masses as curve_masses
-from prfast.inputs import pools
 from prfast.kernels import threads as kernel_threads
-from prfast.kernels.threads import resolve_threads, startable, usable_cores
+from prfast.kernels.threads import resolve_threads, usable_cores
 
 
 @pytest.fixture(autouse=True)
@@ -193,7 +189,6 @@ def in_child(results):
 def test_a_forked_child_runs_on_one_thread_and_does_not_hang(monkeypatch):
     """GNU OpenMP does not survive fork once the parent has had a team of threads."""
     monkeypatch.setattr(kernel_threads, "usable_cores", lambda: 2)
-    monkeypatch.setenv("PRFAST_SORT", "radix")
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     expected, swept = min_sums(*masses(), n_jobs=2), sweep()
     context = multiprocessing.get_context("fork")
@@ -226,22 +221,3 @@ def test_a_forked_child_still_checks_its_arguments():
         finally:
             os._exit(status)
     assert os.waitpid(child, 0)[1] == 0
-
-
-def test_an_interrupt_of_the_trial_leaves_no_thread_and_no_word_of_the_system(monkeypatch):
-    monkeypatch.setattr(kernel_threads._teams, "size", 1)
-
-    def trial():
-        kernel_threads._teams.size = 1
-        assert startable(3) == 3
-
-    late = 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for _ in interrupted_at_each_step(trial, pools, kernel_threads):
-            late += pools.running() > 0
-            until = time.monotonic() + 5
-            while pools.running() and time.monotonic() < until:
-                time.sleep(0.001)
-            assert pools.running() == 0
-    assert late <= 4  # between a start and its count

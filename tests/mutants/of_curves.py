@@ -135,8 +135,8 @@ CURVES = [
     Mutant(
         "weights of scores are dropped",
         "prfast/curve/masses.py",
-        "weights = np.ones(scores.size) if weights is None else rescaled(weights)",
-        "weights = np.ones(scores.size)",
+        "w_real = np.ones(real.size) if w_real is None else rescaled(w_real)",
+        "w_real = np.ones(real.size)",
         "curve/test_masses.py curve/test_curve.py",
     ),
     Mutant(

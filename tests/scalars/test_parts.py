@@ -1,5 +1,6 @@
 """Distances of samples in pieces: the bits of one process, however the rows are cut."""
 
+import threading
 import time
 from contextlib import closing
 
@@ -10,8 +11,7 @@ from shards import Pickling, sharded
 
 import prfast
 from prfast.balls.resources import select
-from prfast.inputs import pools
-from prfast.inputs.pools import running
+from prfast.inputs.executor import thread_pool
 from prfast.scalars import kernel, moments
 from prfast.scalars.estimate import Hands
 from prfast.scalars.measure import halve, measure
@@ -104,9 +104,9 @@ def test_no_more_threads_than_there_are_subsets(monkeypatch):
 
     def noted(threads):
         started.append(threads)
-        return pools.pool(threads)
+        return thread_pool(threads)
 
-    monkeypatch.setattr(moments, "pool", noted)
+    monkeypatch.setattr(moments, "thread_pool", noted)
     options = {"kernel_subsets": 3, "kernel_subset_size": 40}
     for n_jobs in (2, 40):
         prfast.metrics(REAL, FAKE, which="kernel_distance", n_jobs=n_jobs, **options)
@@ -137,10 +137,11 @@ def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
         time.sleep(0.02)
         done.append(i)
 
+    before = threading.active_count()
     each = of_each(REAL, call, [(i,) for i in range(50)], Hands(2, 10**9, Interrupted()), 1)
     with pytest.raises(KeyboardInterrupt) as met, closing(each) as some:
         list(some)
-    assert running() == 0
+    assert threading.active_count() == before
     assert len(done) < 10
     assert met.tb is not None
 

@@ -25,7 +25,7 @@ from prfast.balls.tasks import Count, Kth, LargestRatio, LogSum, Nearest, Task, 
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.turns import alone
+from prfast.inputs.locks import lock
 
 MOST = 20  # the largest k that makes sense
 LIST = 60  # candidates of a query
@@ -83,7 +83,7 @@ class Approximate:
     def _candidates(self, queries: Points, refs: Points, threads: int) -> tuple[Any, Float64s]:
         """Rows of the candidates of each query and their D: (queries, LIST) each."""
         queries, theirs = np.asarray(queries), np.asarray(refs)
-        with alone(Approximate):  # some of numba's threads end the process where two callers meet
+        with lock(Approximate):  # some of numba's threads end the process where two callers meet
             index, _ = self._graph(refs, threads).query(_narrow(queries), k=LIST, epsilon=0.2)
         d2 = np.zeros(index.shape)
         for feature in range(refs.shape[1]):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from prfast.balls.resources import LISTED, Points, Resources, by_block, select
 from prfast.balls.tasks import Count
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.lazily import made_once
+from prfast.inputs.locks import cached_property
 from prfast.kernels import balls as kernels
 from prfast.kernels.choice import isa, wanted_filter
 
@@ -242,11 +242,11 @@ class Side:
         self._lists: kernels.Lists | None = None
         self._hopeless = False
 
-    @made_once
+    @cached_property
     def order(self) -> NDArray[np.int64]:
         return fair(self.size)
 
-    @made_once
+    @cached_property
     def passed(self) -> kernels.Pass:
         """Made when it is looked through: where lists are there already it is not."""
         queries, refs = self._sets

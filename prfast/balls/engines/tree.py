@@ -18,7 +18,7 @@ from prfast.balls.engines.exact import Exact, divide
 from prfast.balls.resources import Points, Resources, select
 from prfast.balls.tasks import Count, Kth, Nearest, Task, inside
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.pools import pool
+from prfast.inputs.executor import thread_pool
 
 SLACK = 1e-9  # far above the rounding of a sum of squares in float64
 _EXTRA = 4  # neighbours beyond the k-th, to see that the next one is farther
@@ -223,8 +223,8 @@ def _share(threads: int, call: Callable[..., Any], *arrays: Any) -> list[Any]:
     if threads == 1:
         return [call(*arrays)]
     parts = zip(*(np.array_split(array, threads) for array in arrays), strict=True)
-    with pool(threads) as many:
-        return [future.result() for future in [many.submit(call, *part) for part in parts]]
+    with thread_pool(threads) as executor:
+        return [future.result() for future in [executor.submit(call, *part) for part in parts]]
 
 
 def _below(d2: Float64s, reach: Float64s) -> Any:

@@ -1,4 +1,4 @@
-"""Points of one fold, and coordinates of them that are made when they are asked for."""
+"""Points of one fold and their coordinates, computed on first use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.lazily import made_once
+from prfast.inputs.locks import cached_property
 from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample
 
 # Normal scores of single columns: Φ⁻¹ of the rank of a value among some rows of both sets.
@@ -148,7 +148,7 @@ class Bands(NamedTuple):
 
 
 class Fitted(Protocol):
-    """What coordinates are made by: `Coordinates`, while it is fitted, or a `Frame`."""
+    """The numbers that coordinates are computed from: `Coordinates` during a fit, then `Frame`."""
 
     @property
     def many(self) -> bool: ...
@@ -181,7 +181,7 @@ class Fitted(Protocol):
 
 
 class Frame(NamedTuple):
-    """Coordinates that are fitted, in numbers; of the same names."""
+    """The numbers of fitted coordinates, by the names of `Coordinates`."""
 
     many: bool
     fences: tuple[Float64s, Float64s]
@@ -200,7 +200,7 @@ class Frame(NamedTuple):
 
 
 class Block:
-    """Points of one fold with their coordinates, made when they are asked for."""
+    """Points of one fold with their coordinates, computed on first use."""
 
     def __init__(self, made: Fitted, sample: Sample, rows: Ints, fold: int) -> None:
         self.made, self.sample, self.rows, self.fold = made, sample, rows, fold
@@ -214,50 +214,50 @@ class Block:
     def __len__(self) -> int:
         return len(self.rows)
 
-    @made_once
+    @cached_property
     def points(self) -> Float64s:
         return self.sample.points(self.rows)
 
-    @made_once
+    @cached_property
     def winsorised(self) -> Float64s:
         x = np.clip(self.points, *self.made.fences)
         return x if self.made.unit is None else np.divide(x, self.made.unit, out=x)
 
-    @made_once
+    @cached_property
     def centred(self) -> Float64s:
         return self.winsorised - self.made.mean
 
-    @made_once
+    @cached_property
     def normal_scores(self) -> Float64s:
         return self.made.ranked.place(self.points)
 
-    @made_once
+    @cached_property
     def energies(self) -> Float64s:
         """The bands' energies; of no columns where there are no bands."""
         bands = self.made.bands
         return np.empty((len(self), 0)) if bands is None else bands.energies(self.centred)
 
-    @made_once
+    @cached_property
     def axes(self) -> Float64s:
-        found: Float64s = self.centred @ self.made.basis
-        return found
+        axes: Float64s = self.centred @ self.made.basis
+        return axes
 
-    @made_once
+    @cached_property
     def whitened(self) -> Float64s:
         return np.clip(self.axes / self.made.deviation, -CLIP, CLIP)
 
-    @made_once
+    @cached_property
     def single(self) -> Float64s:
         made = self.made
         z = self.axes if made.many else self.centred
         return np.asarray((z[:, made.varies] - made.median) / made.scale)
 
-    @made_once
+    @cached_property
     def radii(self) -> Float64s:
         r = (self.whitened**2).sum(axis=1)
         length = (self.centred**2).sum(axis=1)
         return np.column_stack([r, np.log(r + 1e-9), np.log(length + 1e-9 * self.made.size + TINY)])
 
-    @made_once
+    @cached_property
     def radial(self) -> Float64s:
         return (self.radii - self.made.radii_mean) / self.made.radii_deviation

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.lazily import made_once
+from prfast.inputs.locks import cached_property
 from prfast.scorers.auto.block import (
     MANY,
     TINY,
@@ -50,26 +50,26 @@ UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
 _REACH = 0.9  # quantile of distances from the median
 _BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
 _SPREAD = 1e-12  # of the largest variance, below which an axis is none
-_FOR_AXES = 1 << 24  # numbers of the points that leading axes are found from
+_FOR_AXES = 1 << 24  # numbers of the points that leading axes are computed from
 _FOR_QUARTILES = 4000  # rows
 _FOR_REACHES = 1000  # rows
 _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
-KEPT = 2 << 20  # numbers of the points whose coordinates are kept
+KEPT = 2 << 20  # numbers of the points whose coordinates are stored
 
 
 @dataclass(frozen=True)
 class Coordinates:
-    """What is fitted of them; both sets together, without their labels."""
+    """The fit of the coordinates to both sets together, without their labels."""
 
     sample: Sample
 
     @property
     def many(self) -> bool:
-        """Are there too many features for as many axes?"""
+        """Whether there are more features than MOST, so that only leading axes are used."""
         return self.sample.width > MOST
 
     def frame(self) -> Frame:
-        """All of it in numbers, without the rows that it was fitted to."""
+        """Return all fitted numbers, without the rows that they were fitted to."""
         return Frame(
             self.many,
             self.fences,
@@ -88,7 +88,7 @@ class Coordinates:
         )
 
     def of(self, rows: Ints, name: str) -> Floats:
-        """A coordinate of some rows, whichever their folds."""
+        """Return a coordinate of some rows, of any folds."""
         parts = blocks(len(rows), block_rows(self.sample.width))
         return np.concatenate(
             [getattr(Block(self, self.sample, rows[part], -1), name) for part in parts]
@@ -101,7 +101,7 @@ class Coordinates:
             run(_complete, list(self._kept.values()), SHARES["coordinates"])
 
     def fitted_block(self, fold: int, part: slice) -> Block:
-        """Some of the fitted rows; with the coordinates that they have already if they are few."""
+        """Return a block of fitted rows, with the coordinates that are stored already."""
         block = self._block(fold, part)
         if self.many:
             axes, radii = self._kept_axes
@@ -114,12 +114,12 @@ class Coordinates:
         return Block(self, self.sample, self.sample.fitted[part], fold)
 
     def before_axes(self) -> Iterator[Block]:
-        """Return the fitted rows in blocks, for what the kept axes are fitted by."""
+        """Yield the fitted rows in blocks without stored axes, for the fit of the axes."""
         for fold, part in self.sample.parts(self.sample.fitted):
             yield self._block(fold, part)
 
     def again(self) -> Iterator[tuple[slice, Block]]:
-        """The fitted rows in blocks, and where each stands among them."""
+        """Yield the fitted rows in blocks, each with its place among them."""
         for fold, part in self.sample.parts(self.sample.fitted):
             yield part, self.fitted_block(fold, part)
 
@@ -127,13 +127,13 @@ class Coordinates:
     def _few(self) -> bool:
         return not self.many and len(self.sample.fitted) * self.sample.width <= KEPT
 
-    @made_once
+    @cached_property
     def _kept(self) -> dict[int, Block]:
         """The blocks of all fitted rows, by where they start."""
         rows = self.sample.fitted
         return {p.start: Block(self, self.sample, rows[p], f) for f, p in self.sample.parts(rows)}
 
-    @made_once
+    @cached_property
     def _kept_axes(self) -> tuple[Float64s, Float64s]:
         """The leading axes and the radii of the fitted rows, where features are many: most bases
         need no more, and other coordinates take as much memory as the samples."""
@@ -141,19 +141,19 @@ class Coordinates:
         axes, radii = (np.concatenate(one) for one in zip(*kept, strict=True))
         return axes, radii
 
-    @made_once
+    @cached_property
     def fitted_axes(self) -> Float64s:
-        """The leading axes of the fitted rows, as many as any base wants of them all."""
+        """The leading axes of the fitted rows, as many as any base uses of all rows."""
         if self.many:
             return self._kept_axes[0]
         return np.concatenate([block.axes[:, :AXES] for _, block in self.again()])
 
-    @made_once
+    @cached_property
     def weight(self) -> Float64s:
-        """Of the fitted rows."""
+        """The weights of the fitted rows."""
         return self.sample.weights(self.sample.fitted)
 
-    @made_once
+    @cached_property
     def _reaches(self) -> tuple[Float64s, Float64s]:
         """The median of each column, and the distance from it that most values are within."""
         sample = self.sample
@@ -175,14 +175,14 @@ class Coordinates:
         """The distance from its median that most values of a column are within."""
         return self._reaches[1]
 
-    @made_once
+    @cached_property
     def fences(self) -> tuple[Float64s, Float64s]:
         """The values where columns are winsorised; none for a column that hardly varies."""
         median, reach = self._reaches
         width = np.where(reach > 0, FENCE * reach, np.inf)
         return median - width, median + width
 
-    @made_once
+    @cached_property
     def unit(self) -> Float64s | None:
         """The divisor of each column; None where columns keep their units."""
         reach = self.reach
@@ -194,7 +194,7 @@ class Coordinates:
             return None
         return np.where(reach > 0, reach, most)
 
-    @made_once
+    @cached_property
     def mean(self) -> Float64s:
         total = np.zeros(self.sample.width)
         for _, block in self._uncentred():
@@ -207,19 +207,19 @@ class Coordinates:
         return int(self.sample.distinct[self.sample.fitted].sum())
 
     def _uncentred(self) -> Iterator[tuple[slice, Block]]:
-        """Blocks that need no more than the fences."""
+        """Yield the fitted rows in blocks for which only the fences are fitted."""
         for fold, part in self.sample.parts(self.sample.fitted):
             yield part, Block(self, self.sample, self.sample.fitted[part], fold)
 
-    @made_once
+    @cached_property
     def _axes(self) -> tuple[Float64s, Float64s]:
-        """Basis, a column an axis, and the variance along each."""
+        """The basis, a column for each axis, and the variances along the axes."""
         basis, variance = _leading(self) if self.many else _all_axes(self)
         kept = variance > _SPREAD * max(float(variance[0]), TINY)
         kept[0] = True
         return basis[:, kept], variance[kept]
 
-    @made_once
+    @cached_property
     def eigen(self) -> tuple[Float64s, Floats]:
         """Variances, falling, and eigenvectors of the covariance of many features."""
         from scipy import linalg
@@ -227,40 +227,40 @@ class Coordinates:
         variance, basis = linalg.eigh(_covariance(self, np.float32), overwrite_a=True)
         return variance[::-1].astype(np.float64), basis[:, ::-1]
 
-    @made_once
+    @cached_property
     def basis(self) -> Float64s:
         return self._axes[0]
 
-    @made_once
+    @cached_property
     def variance(self) -> Float64s:
         return np.maximum(self._axes[1], TINY)
 
-    @made_once
+    @cached_property
     def deviation(self) -> Float64s:
         return np.sqrt(self.variance)
 
-    @made_once
+    @cached_property
     def bands(self) -> Bands | None:
         """The axes behind the energies; None where every axis is a coordinate anyway."""
         return _bands(self) if self.many and self.sample.width <= GRAM else None
 
-    @made_once
+    @cached_property
     def size(self) -> float:
         """The mean of |z|² over the fitted rows."""
         blocks_of_all = (block.of_distinct(block.centred) for block in self.before_axes())
         return sum(float((centred**2).sum()) for centred in blocks_of_all) / self.rows
 
-    @made_once
+    @cached_property
     def ranked(self) -> Table:
         """The table of normal scores: of all columns, or of none where they are many."""
         width = self.sample.width
         return table(self.sample, np.arange(width if width <= MANY else 0))
 
-    @made_once
+    @cached_property
     def screening(self) -> Screening:
         return screening(self.sample)
 
-    @made_once
+    @cached_property
     def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:
         """The quartiles of each column, from some rows."""
         some = self.sample.fitted[self.sample.some_distinct("quartiles", _FOR_QUARTILES)]
@@ -269,31 +269,31 @@ class Coordinates:
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
         return median, np.where(narrow > 1e-3 * spread, narrow, spread), spread
 
-    @made_once
+    @cached_property
     def varies(self) -> Flags:
         """Columns of `single` that are not constant."""
         flags: Flags = self._quartiles[1] > 0
         return flags
 
-    @made_once
+    @cached_property
     def median(self) -> Float64s:
         return self._quartiles[0][self.varies]
 
-    @made_once
+    @cached_property
     def scale(self) -> Float64s:
         return self._quartiles[1][self.varies]
 
-    @made_once
+    @cached_property
     def _radii(self) -> tuple[Float64s, Float64s]:
         radii = np.concatenate([block.of_distinct(block.radii) for _, block in self.again()])
         spread = radii.std(axis=0)
         return radii.mean(axis=0), np.where(spread > 0, spread, 1.0)
 
-    @made_once
+    @cached_property
     def radii_mean(self) -> Float64s:
         return self._radii[0]
 
-    @made_once
+    @cached_property
     def radii_deviation(self) -> Float64s:
         return self._radii[1]
 
@@ -304,7 +304,7 @@ def _complete(block: Block) -> None:
 
 
 def _all_axes(made: Coordinates) -> tuple[Float64s, Float64s]:
-    """Every eigenvector of the covariance."""
+    """Return every eigenvector of the covariance, and the variances."""
     from scipy import linalg
 
     variance, basis = linalg.eigh(_covariance(made, np.float64))
@@ -312,8 +312,8 @@ def _all_axes(made: Coordinates) -> tuple[Float64s, Float64s]:
 
 
 def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
-    """The leading eigenvectors; where the covariance is too large, by a randomised SVD of as many
-    rows as are held at once."""
+    """Return the leading eigenvectors and their variances; where the covariance is too large, by a
+    randomised SVD of as many rows as fit in a fixed amount of memory."""
     from sklearn.utils.extmath import randomized_svd
 
     sample = made.sample
@@ -340,7 +340,7 @@ def _covariance(made: Coordinates, kind: type) -> Floats:
 
 
 def _bands(made: Coordinates) -> Bands:
-    """All axes of the covariance that vary, up to the last band."""
+    """Return all axes of the covariance that vary, up to the last band, in bands."""
     variance, basis = made.eigen
     # Of fewer samples than features the last axes hold rounding errors.
     axes = min(int((variance > 1e-7 * variance[0]).sum()), len(made.sample.fitted) // 2, _BANDS[-1])

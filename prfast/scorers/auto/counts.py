@@ -153,11 +153,11 @@ class Atoms(NamedTuple):
     """One column."""
 
     keys: Ints
-    """Of the distinct rows, ascending."""
+    """The keys of the distinct rows, ascending."""
     outside: Float64s
-    """(folds, 2, distinct rows): how many of each class."""
+    """The numbers of rows of each class outside each fold, (folds, 2, distinct rows)."""
     sizes: Float64s
-    """(folds, 2)"""
+    """The sums of these numbers, (folds, 2)."""
 
     def score(self, block: Block) -> Float64s:
         keys = _row_keys(block.points)
@@ -170,7 +170,7 @@ class Atoms(NamedTuple):
 
 
 def atoms(made: Coordinates) -> Atoms | None:
-    """None where the real set is not discrete, as that of continuous features is."""
+    """Count identical rows; return None where the real set is not discrete."""
     sample = made.sample
     if not sample.discrete:
         return None
@@ -183,7 +183,7 @@ def atoms(made: Coordinates) -> Atoms | None:
 
 
 def _row_keys(points: Float64s) -> Ints:
-    """A number for each row, equal for equal rows (and 0 equals −0)."""
+    """Return a number for each row, the same for equal rows; 0 equals −0."""
     rows = np.ascontiguousarray(points + 0.0)
     digests = [blake2b(row, digest_size=8).digest() for row in rows.view(np.uint8)]
     return np.frombuffer(b"".join(digests), np.int64)
@@ -203,7 +203,7 @@ def _row_keys(points: Float64s) -> Ints:
 
 _TAIL = 20
 _HELD = 34  # outermost values, of which some are of the fold that is left out
-_NUMBERS = 1 << 20  # of columns that are looked at together
+_NUMBERS = 1 << 20  # of columns that are sorted together
 _FLOOR = 1e-6  # of a column's reach, up to which a spacing or an excess is rounding
 
 
@@ -248,14 +248,14 @@ def ranges(made: Coordinates) -> Ranges:
             for tail, sign in enumerate((1.0, -1.0)):
                 values, of_fold = _outermost(sign * x, folds)
                 for fold in range(sample.folds):
-                    found = _without(values, of_fold != fold)
-                    end[fold, i, tail, columns] = found[0]
-                    spacing[fold, i, tail, columns] = np.maximum(found[1], floor)
+                    first, gap = _without(values, of_fold != fold)
+                    end[fold, i, tail, columns] = first
+                    spacing[fold, i, tail, columns] = np.maximum(gap, floor)
     return Ranges(end, spacing, tolerance)
 
 
 def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]]:
-    """The largest values of each column, falling, and their folds.
+    """Return the largest values of each column, falling, and their folds.
 
     Every fold but one must leave some: where one fold holds them all, its own end is all there is.
     """
@@ -267,7 +267,7 @@ def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]
 
 
 def _without(values: Float64s, kept: Flags) -> tuple[Float64s, Float64s]:
-    """The first of the values that are kept, and the mean spacing of the first of them."""
+    """Return the first of the values that are kept, and the mean spacing of the first _TAIL."""
     rank = np.cumsum(kept, axis=0)
     some = rank[-1] > 0
     first = np.argmax(kept, axis=0)
@@ -281,7 +281,7 @@ def _without(values: Float64s, kept: Flags) -> tuple[Float64s, Float64s]:
 
 AXES = 24
 _REFERENCES = 4000  # of a class
-_RADIUS_REFERENCES = 1000  # of a class, that radii are found from
+_RADIUS_REFERENCES = 1000  # of a class, that radii are computed from
 _KS = (1, 4, 16)
 _TINY = 1e-12  # squared distances of coordinates up to 1: those below are rounding in float32
 
@@ -290,9 +290,9 @@ class Counts(NamedTuple):
     """A column for each k, and one of the nearest distances."""
 
     size: float
-    """Of the largest coordinate, which is 1 among them."""
+    """The largest coordinate, by which all are divided."""
     references: list[tuple[Floats, Floats]]
-    """Of each fold, real and generated, in random order."""
+    """The real and the generated references of each fold, in random order."""
 
     def place(self, block: Block) -> Floats:
         return _placed(block, self.size)
@@ -316,7 +316,7 @@ class Counts(NamedTuple):
 
 
 def neighbors(made: Coordinates) -> Counts:
-    """References of each fold from all others."""
+    """Draw the references of each fold from all others."""
     sample = made.sample
     size = max(float(np.abs(made.fitted_axes[:, :AXES]).max()), 1e-290)
     where = np.concatenate([_placed(block, size) for _, block in made.again()])

@@ -44,7 +44,7 @@ class Scored:
     log_ratio: Float64s
     """The real ones first."""
     weights: dict[str, float]
-    """The share of each base in them: how far it moves them, of all together."""
+    """The share of each base: how far it moves the log-ratios, relative to all bases."""
     equal: EqualRows
 
     @property
@@ -92,7 +92,7 @@ class Scored:
     def read_out(
         self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
     ) -> ReadOut:
-        """The curves of all samples, or of some of either set."""
+        """Return the curves of all samples, or of some of either set."""
         group = self.sample.group_of(self.sample.fold)
         n = self.sample.n_real
         x, y = self.covered_real(real, fake), self.fake[fake]
@@ -155,11 +155,11 @@ class Auto:
 
     @property
     def scikit_learn(self) -> str:
-        """Its version, on which bases depend."""
+        """The version of scikit-learn, on which bases depend."""
         return version("scikit-learn")
 
     def scores(self, real: Floats | Sharded, fake: Floats | Sharded) -> Scored:
-        """Of every sample of both sets, which have been read."""
+        """Return the log-ratio of every sample of both sets, which have been read."""
         for name, one in (("real", real), ("fake", fake)):
             if len(one) < 2:
                 raise WrongValue(name, f"at least 2 samples expected for folds, got {len(one)}")
@@ -184,7 +184,7 @@ class Auto:
 
 
 def expected_pairs(samples: int) -> int:
-    """So many pairs of neighbour methods take as long, about: for a bar over both."""
+    """Return the pairs of neighbour methods that take about as long, for a bar over both."""
     return _PAIRS * samples
 
 
@@ -206,14 +206,14 @@ def _with_missed(s: Float64s, covered: float) -> Float64s:
 
 def _scores(sample: Sample, run: Run) -> tuple[Float64s, dict[str, float]]:
     """Fit to some rows; then score the others, which no fit has seen."""
-    found = fit(Coordinates(sample), run)
+    fitted = fit(Coordinates(sample), run)
     s = np.empty(len(sample))
-    s[sample.fitted] = found.scores
+    s[sample.fitted] = fitted.scores
     rest = sample.rest
 
     def score(fold_and_part: tuple[int, slice]) -> None:
         fold, part = fold_and_part
-        s[rest[part]] = found.model.score(sample, rest[part], fold)
+        s[rest[part]] = fitted.model.score(sample, rest[part], fold)
 
     run(score, list(sample.parts(rest)), REST * len(rest) / len(sample.fitted))
-    return s, found.weights
+    return s, fitted.weights

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.turns import filtered
+from prfast.inputs.locks import warning_filter
 from prfast.scorers.auto.block import MANY, Block, Table, table
 from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.regressions import Ridge, ridge
@@ -31,7 +31,7 @@ _PSEUDO, _PRIOR = 5.0, 0.3
 
 
 class _Normal(NamedTuple):
-    """A Gaussian: log density at x, up to a constant that all share."""
+    """A Gaussian, whose log density is known up to a constant that all share."""
 
     mean: Float64s
     root: Float64s
@@ -50,7 +50,7 @@ class Gaussians(NamedTuple):
 
     features: Features
     pairs: list[list[list[_Normal]]]
-    """Of each fold, for each column: the Gaussians of both classes."""
+    """The Gaussians of both classes, for each fold and column."""
 
     def score(self, block: Block) -> Float64s:
         x = self.features(block)
@@ -105,11 +105,11 @@ def gaussians_of(made: Coordinates, features: Features) -> Gaussians:
         for i, flags in enumerate((block.real, ~block.real)):
             own[i] = own[i].plus(_Sums.of(x[flags]))
     whole = [reduce(_Sums.plus, (one[i] for one in sums)) for i in range(2)]
-    found = []
+    pairs = []
     for own in sums:
         outside = [whole[i].plus(own[i], -1.0) for i in range(2)]
-        found.append([[fit(one) for one in outside] for fit in (_full, _diagonal)])
-    return Gaussians(features, found)
+        pairs.append([[fit(one) for one in outside] for fit in (_full, _diagonal)])
+    return Gaussians(features, pairs)
 
 
 def _full(x: _Sums) -> _Normal:
@@ -138,7 +138,7 @@ def _diagonal(x: _Sums) -> _Normal:
 
 
 def _fourth(x: _Sums, mean: Float64s) -> float:
-    """Σ |x − mean|⁴ / n."""
+    """Return Σ |x − mean|⁴ / n."""
     length = float(mean @ mean)
     total = x.fourth - 4.0 * float(mean @ x.third) + 4.0 * float(mean @ x.second @ mean)
     total += 2.0 * length * float(np.trace(x.second)) - 3.0 * x.number * length**2
@@ -190,29 +190,29 @@ class _Components(NamedTuple):
 
 
 class Mixtures(NamedTuple):
-    """A column a kind."""
+    """A column for each kind."""
 
     components: list[_Components]
     weights: list[Float64s]
-    """Of each, (folds, 2, components)."""
+    """The weights of each kind, (folds, 2, components)."""
 
     def score(self, block: Block) -> Float64s:
         columns = []
-        for made, weights in zip(self.components, self.weights, strict=True):
-            f = _densities(made, block.axes[:, : made.mean.shape[1]])
+        for one, weights in zip(self.components, self.weights, strict=True):
+            f = _densities(one, block.axes[:, : one.mean.shape[1]])
             p, q = (f @ weights[block.fold].T + 1e-300).T
             columns.append(np.log(p) - np.log(q))
         return np.column_stack(columns)
 
 
-def _densities(made: _Components, x: Float64s) -> Float64s:
-    """Each row's divided by its largest."""
-    logs = made.log_densities(x)
+def _densities(components: _Components, x: Float64s) -> Float64s:
+    """Return the densities of each row, divided by the largest of the row."""
+    logs = components.log_densities(x)
     return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
 
 
 def mixtures(made: Coordinates) -> Mixtures:
-    """Components on some rows, weights on all folds but one, for each."""
+    """Fit components to some rows, and their weights to all folds but one, for each."""
     sample = made.sample
     x = made.fitted_axes
     some = x[sample.some_distinct("mixtures", _ROWS)]
@@ -231,7 +231,7 @@ def mixtures(made: Coordinates) -> Mixtures:
 
 
 def _weighed(f: Float64s) -> Float64s:
-    """The share of each component in these rows, of which f holds the densities."""
+    """Return the share of each component in these rows, of which f holds the densities."""
     share = np.full(f.shape[1], 1.0 / f.shape[1])
     for _ in range(_WEIGHTS):
         share = share * (f.T @ (1.0 / np.maximum(f @ share, 1e-300))) + 0.5
@@ -240,12 +240,12 @@ def _weighed(f: Float64s) -> Float64s:
 
 
 def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
-    """k-means, then expectation and maximisation, variances drawn to a common one."""
+    """Fit by k-means, then expectation and maximisation, with variances shrunk to a common one."""
     from sklearn.cluster import KMeans
 
     size = max(float(x.var(axis=0).mean()), 1e-290)
     k_means = KMeans(count, n_init=1, max_iter=_LLOYD, random_state=seed % 2**32)
-    with filtered("ignore"):  # fewer distinct rows than cells
+    with warning_filter("ignore"):  # fewer distinct rows than cells
         near = k_means.fit(x / np.sqrt(size)).labels_
     belongs = np.zeros((len(x), count))
     belongs[np.arange(len(x)), near] = 1.0
@@ -256,15 +256,15 @@ def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
         variance = np.maximum(second - mean**2, 0.0)
         if spherical:
             variance = variance.mean(axis=1, keepdims=True)
-        drawn = (mass[:, None] * variance + _MIXTURE_PSEUDO * _MIXTURE_PRIOR * size) / (
+        shrunk = (mass[:, None] * variance + _MIXTURE_PSEUDO * _MIXTURE_PRIOR * size) / (
             mass[:, None] + _MIXTURE_PSEUDO
         )
         share = (mass + 0.5) / (mass + 0.5).sum()
-        made = _Components(mean, drawn, share)
+        components = _Components(mean, shrunk, share)
         if round_ < _EM:
-            belongs = _densities(made, x) * share
+            belongs = _densities(components, x) * share
             belongs /= belongs.sum(axis=1, keepdims=True)
-    return made
+    return components
 
 
 # Least squares on normal scores of columns and their squares, and two Gaussians on them.

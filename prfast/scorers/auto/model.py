@@ -1,4 +1,4 @@
-"""Coordinates, bases and level 2, fitted: what scores any point, and needs no sample to do so."""
+"""The fitted coordinates, bases and level 2, which score any point without a sample."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from prfast.scorers.auto.regressions import (
 )
 from prfast.scorers.auto.sample import Ints, Sample
 from prfast.scorers.auto.trees import trees
-from prfast.scorers.auto.workers import SHARES, Run
+from prfast.scorers.auto.workers import SHARES, Run, skip
 
 # Level 2: the columns of all bases as one log-ratio.
 #
@@ -41,25 +41,25 @@ _SEGMENTS, _SMOOTHNESS = 20, 1.0
 
 
 class _Level(NamedTuple):
-    """Of one group."""
+    """Level 2 of one group of folds."""
 
     maps: list[Monotone]
     slopes: Float64s
     intercept: float
     spread: Float64s
-    """Of each mapped column."""
+    """The standard deviation of each mapped column."""
 
     def score(self, u: Float64s) -> Float64s:
-        """From the normal scores of the columns."""
+        """Return the log-ratio, from the normal scores of the columns."""
         mapped = _mapped(self.maps, u)
         return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
 
 
 class Stack(NamedTuple):
     ranks: list[Places]
-    """Of each column."""
+    """The places of each column."""
     levels: list[_Level]
-    """Of each group."""
+    """The level of each group of folds."""
 
     def score(self, columns: Float64s, fold: int) -> Float64s:
         u = np.column_stack([r.place(x) for r, x in zip(self.ranks, columns.T, strict=True)])
@@ -67,16 +67,18 @@ class Stack(NamedTuple):
 
     @property
     def shares(self) -> Float64s:
-        """How much each column moves the score: slope × spread, mean over the groups."""
+        """How far each column moves the score: slope × spread, mean over the groups."""
         moved: Float64s = np.mean([one.slopes * one.spread for one in self.levels], axis=0)
         return moved
 
 
-def stacked(sample: Sample, columns: Float64s, run: Run) -> tuple[Stack, Float64s]:
+def stacked(
+    sample: Sample, columns: Float64s, run: Run, share: float = SHARES["stack"]
+) -> tuple[Stack, Float64s]:
     """Return level 2, fitted to the columns of the fitted samples, and the scores of these."""
     group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
     alike = np.ones(len(sample.fitted))  # a weight by class would be a label
-    ranks = run(lambda x: Ranks(x, alike), list(columns.T), SHARES["ranks"])
+    ranks = run(lambda x: Ranks(x, alike), list(columns.T), 0.1 * share)
 
     def level(one: int) -> _Level:
         outside = group != one
@@ -87,7 +89,7 @@ def stacked(sample: Sample, columns: Float64s, run: Run) -> tuple[Stack, Float64
         slopes, intercept = _logistic(mapped, np.where(real[outside], total, 0.0), total)
         return _Level(maps, slopes, intercept, mapped.std(axis=0))
 
-    levels = run(level, range(sample.groups), SHARES["levels"])
+    levels = run(level, range(sample.groups), 0.9 * share)
     u = np.column_stack([one.u for one in ranks])
     scores = [
         levels[fold % len(levels)].score(u[part]) for fold, part in sample.parts(sample.fitted)
@@ -100,7 +102,7 @@ def _mapped(maps: list[Monotone], u: Float64s) -> Float64s:
 
 
 def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
-    """Slopes ≥ 0 and the intercept, by Newton's steps in non-negative least squares."""
+    """Return slopes ≥ 0 and the intercept, by Newton's steps in non-negative least squares."""
     from scipy import linalg, optimize, special
 
     size = x.shape[1]
@@ -122,10 +124,10 @@ def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, floa
         root = linalg.cholesky(hessian)
         right = root @ beta - linalg.solve_triangular(root, gradient, trans="T")
         step = optimize.nnls(root, right, maxiter=20_000)[0] - beta
-        beta, found = shortened(beta, step, loss, best)
-        if best - found < 1e-8 * max(1.0, best):
+        beta, reached = shortened(beta, step, loss, best)
+        if best - reached < 1e-8 * max(1.0, best):
             break
-        best = found
+        best = reached
     return beta[2:], float(beta[0] - beta[1])
 
 
@@ -187,7 +189,7 @@ WORDS = {
 
 
 def told_apart(weights: Mapping[str, float], area: float) -> str:
-    """Which bases told the two sets apart, and by what, in a sentence; the largest first.
+    """Return a sentence on the bases that tell the two sets apart, and by what, the largest first.
 
     weights: the share that each base has in the score, >= 0, of any sum.
     """
@@ -202,14 +204,14 @@ def told_apart(weights: Mapping[str, float], area: float) -> str:
 
 
 class Model(NamedTuple):
-    """Small beside the samples: `memory.model_bytes`.  It can be pickled."""
+    """All that is fitted; small beside the samples (`memory.model_bytes`), and can be pickled."""
 
     frame: Frame
     bases: list[Base]
     stack: Stack
 
     def score(self, sample: Sample, rows: Ints, fold: int) -> Float64s:
-        """Of rows of a fold, by the fits without it."""
+        """Return the scores of rows of a fold, by the fits without it."""
         block = Block(self.frame, sample, rows, fold)
         columns = np.hstack([base.score(block) for base in self.bases])
         return self.stack.score(columns, fold)
@@ -218,13 +220,13 @@ class Model(NamedTuple):
 class Fit(NamedTuple):
     model: Model
     scores: Float64s
-    """Of the fitted rows, in their order."""
+    """The scores of the fitted rows, in their order."""
     weights: dict[str, float]
     """The share of each base in the scores."""
 
 
 def fit(made: Coordinates, run: Run) -> Fit:
-    """To the fitted rows, which are all that is looked at."""
+    """Fit to the fitted rows, the only ones that are read."""
     sample = made.sample
     made.prepare(run)
     fits = run(lambda name: BASES[name](made), list(BASES), SHARES["bases"])
@@ -235,23 +237,25 @@ def fit(made: Coordinates, run: Run) -> Fit:
         return [base.score(block) for base in bases.values()]
 
     parts = list(sample.parts(sample.fitted))
-    found = run(columns, parts, SHARES["columns"])
-    widths = [one.shape[1] for one in found[0]]
-    fitted = np.concatenate([np.hstack(one) for one in found])
-    del found
+    scored = run(columns, parts, SHARES["columns"])
+    widths = [one.shape[1] for one in scored[0]]
+    fitted = np.concatenate([np.hstack(one) for one in scored])
+    del scored
     stack, scores = stacked(sample, fitted, run)
     grown = trees(made, scores, run)
-    if grown is not None:
+    if grown is None:
+        skip(run, "trees", "odds", "second stack")
+    else:
         bases["trees"] = grown
-        odds = run(lambda one: grown.score(made.fitted_block(*one)), parts, SHARES["columns"])
+        odds = run(lambda one: grown.score(made.fitted_block(*one)), parts, SHARES["odds"])
         fitted, widths = np.hstack([fitted, np.concatenate(odds)]), [*widths, 1]
-        stack, scores = stacked(sample, fitted, run)
+        stack, scores = stacked(sample, fitted, run, SHARES["second stack"])
     weights = _weights(stack, list(bases), widths)
     return Fit(Model(made.frame(), list(bases.values()), stack), scores, weights)
 
 
 def _weights(stack: Stack, names: list[str], widths: list[int]) -> dict[str, float]:
-    """The share of each base, of all that moves the scores; 0 where nothing does."""
+    """Return the share of each base in all that moves the scores; 0 where nothing does."""
     shares = np.add.reduceat(stack.shares, np.cumsum([0, *widths[:-1]]))
     total = float(shares.sum())
     return {

@@ -32,7 +32,7 @@ from prfast.scorers.auto.regressions import left_out
 from prfast.scorers.auto.sample import Folds, Ints, block_rows, holding
 from prfast.scorers.auto.workers import REST, SHARES, alone, over
 
-# How many samples can be fitted to in so many bytes, and by how many threads.
+# The numbers of samples and of threads that a fit has memory for.
 
 
 _COLUMNS = 40  # of all bases
@@ -40,8 +40,8 @@ _LEAST = 1000  # samples
 
 
 def most_rows(memory: int, width: int, folds: int) -> int:
-    """Samples of both sets together, by one thread, so that a result depends on no number of
-    threads; ValueError where the sums alone take more."""
+    """Return how many samples of both sets together a fit by one thread has memory for, so that no
+    result depends on the number of threads; ValueError where the sums alone take more."""
     fixed = _sums(width, folds) + _block(width)
     rows = (memory - fixed) // _row(width, kept=False)
     if _are_kept(rows, width):  # few enough that their coordinates are kept, which takes more
@@ -55,22 +55,22 @@ def most_rows(memory: int, width: int, folds: int) -> int:
 
 
 def fit_bytes(rows: int, width: int, folds: int, itemsize: int) -> int:
-    """Of one thread that fits to so many samples of both sets together, which it holds: as they
-    came from others, and put together."""
+    """Return the bytes of one thread that fits to so many samples of both sets together, which it
+    holds twice: as they came from others, and put together."""
     held = 2 * rows * width * itemsize + rows * _row(width, kept=_are_kept(rows, width))
     return held + _sums(width, folds) + _block(width) + model_bytes(rows, width, folds)
 
 
 def score_bytes(rows: int, window: int, width: int, folds: int, itemsize: int) -> int:
-    """Of one thread that scores `window` consecutive samples by what was fitted to `rows`: the
-    samples as they were loaded, and put together."""
+    """Return the bytes of one thread that scores `window` consecutive samples by what was fitted to
+    `rows`: the samples as they were loaded, and put together."""
     return 2 * window * width * itemsize + _block(width) + model_bytes(rows, width, folds)
 
 
 def model_bytes(rows: int, width: int, folds: int) -> int:
-    """At most, of all that is fitted to so many samples of both sets together: references of
-    `counts`, ranks of columns, slopes, ranges, trees, and `atoms` where rows come more than once.
-    `values` are 48 bytes each."""
+    """Return at most the bytes of all that is fitted to so many samples of both sets together:
+    references of `counts`, ranks of columns, slopes, ranges, trees, and `atoms` where rows come
+    more than once.  `values` are 48 bytes each."""
     references = folds * 2 * 4000 * 24 * 4
     slopes = folds * 8 * (40 * min(width, MOST) ** 2 if width <= 16 else 60 * width)
     gaussians = folds * 4 * 8 * min(width, MOST) ** 2
@@ -80,7 +80,7 @@ def model_bytes(rows: int, width: int, folds: int) -> int:
 
 
 def most_threads(memory: int, width: int, folds: int, rows: int) -> int:
-    """Threads, each with a block of its own, beside so many samples; at least one."""
+    """Return how many threads, at least one, have memory for a block beside so many samples."""
     used = rows * _row(width, kept=_are_kept(rows, width))
     return max(1, (memory - _sums(width, folds) - used) // (_block(width) + rows * _tree(width)))
 
@@ -128,7 +128,7 @@ class Window(NamedTuple):
 def score_pieces(
     real: Sharded, fake: Sharded, folds: Folds, progress: Progress
 ) -> tuple[Float64s, dict[str, float]]:
-    """The log-ratio of every row of both sets, and the share of each base."""
+    """Return the log-ratio of every row of both sets, and the share of each base."""
     cluster = real.cluster
     windows = check_room(real, fake, folds)
     s = np.empty(len(folds))
@@ -137,9 +137,8 @@ def score_pieces(
     rows = taken(real, kept[:n]), taken(fake, kept[n:] - len(real))
     fitted = cluster.submit(_fitted, *rows, folds.only_fitted())
     try:
-        fit_told = in_turn(cluster, _told, [(fitted,)])
-        (found,) = over(progress, fit_told, 1, sum(SHARES.values()))
-        s[folds.fitted], weights = found
+        of_fit = in_turn(cluster, _scores_and_weights, [(fitted,)])
+        ((s[folds.fitted], weights),) = over(progress, of_fit, 1, sum(SHARES.values()))
         rows = [], []  # whose handles nobody has are not kept
         begun: deque[Ints] = deque()
 
@@ -171,23 +170,23 @@ def equal_in_pieces(real: Sharded, fake: Sharded) -> EqualRows:
 
 
 def window_rows(real: Sharded, fake: Sharded, folds: Folds) -> int:
-    """Rows of a set that the blocks of a task begin in; few enough that all threads have some, and
-    so many that they are not much fewer than the rows that these blocks reach."""
+    """Return the number of rows of a set that the blocks of a task begin in: few enough that all
+    threads have some, and not much fewer than the rows that these blocks reach."""
     share = -(-len(folds) // (_TASKS * real.cluster.threads))
     most = min(group_rows(real), group_rows(fake), share)
     return max(most, folds.folds * block_rows(folds.width))
 
 
 def _check_fit(real: Sharded, fake: Sharded, folds: Folds) -> None:
-    """Does the fit fit in a thread's share of the memory?"""
+    """Raise ValueError where the fit needs more than a thread's share of the memory."""
     fitted = len(folds.fitted)
     needed = fit_bytes(fitted, folds.width, folds.folds, _itemsize(real, fake))
     check_auto(needed, "the fit", folds.width, fitted, real.cluster)
 
 
 def _fitting(real: Sharded, fake: Sharded, folds: Folds) -> list[list[tuple[int, Ints]]]:
-    """The blocks of each task; of fewer rows where these would not fit in a thread's share of the
-    memory, as far as blocks go."""
+    """Return the blocks of each task, of fewer rows where these would need more than a thread's
+    share of the memory, but at least one block."""
     room, least = real.cluster.room, folds.folds * block_rows(folds.width)
     size, fitted = window_rows(real, fake, folds), len(folds.fitted)
     while True:
@@ -203,31 +202,31 @@ def _fitting(real: Sharded, fake: Sharded, folds: Folds) -> list[list[tuple[int,
 
 
 def _itemsize(real: Sharded, fake: Sharded) -> int:
-    """Bytes of a number, of the set where it has more."""
+    """Return the bytes of a number, of the set where it has more."""
     return max(real.dtype.itemsize, fake.dtype.itemsize)
 
 
 def _reach(window: Window) -> int:
-    """Rows of both sets that are loaded."""
+    """Return the number of rows of both sets that are loaded."""
     rows: int = window.real.stop - window.real.start + window.fake.stop - window.fake.start
     return rows
 
 
 def _windows(real: Sharded, fake: Sharded, folds: Folds, size: int) -> list[list[tuple[int, Ints]]]:
-    """The blocks, fold and rows, of the rows that are not fitted to, by where they begin: in
-    windows of about so many rows."""
+    """Return the blocks, fold and rows, of the rows that are not fitted to, by windows of about so
+    many rows in which they begin."""
     rest, n = folds.rest, len(real)
     parts = list(folds.parts(rest))
     begins = [g.start for g in real.groups(size)] + [n + g.start for g in fake.groups(size)]
-    found: list[list[tuple[int, Ints]]] = [[] for _ in begins]
+    windows: list[list[tuple[int, Ints]]] = [[] for _ in begins]
     for fold, part in parts:
         block = rest[part]
-        found[bisect_right(begins, int(block[0])) - 1].append((fold, block))
-    return [blocks for blocks in found if blocks]
+        windows[bisect_right(begins, int(block[0])) - 1].append((fold, block))
+    return [blocks for blocks in windows if blocks]
 
 
 def _window(folds: Folds, blocks: list[tuple[int, Ints]]) -> Window:
-    """The rows that some blocks reach."""
+    """Return the window of the rows that some blocks reach."""
     n = folds.n_real
     rows = np.concatenate([block for _, block in blocks])
     x, y = _span(rows[rows < n]), _span(rows[rows >= n] - n)
@@ -243,7 +242,7 @@ def _span(rows: Ints) -> slice:
 def _given(
     real: Sharded, fake: Sharded, folds: Folds, one: Window
 ) -> tuple[Group | None, Group | None, Folds, list[tuple[int, Ints]]]:
-    """What the task of a window is given."""
+    """Return the arguments of the task of a window."""
     groups = [
         points.span(rows.start, rows.stop) if rows.start < rows.stop else None
         for points, rows in ((real, one.real), (fake, one.fake))
@@ -255,18 +254,18 @@ def _given(
 
 
 def _keys(group: Group) -> Keys:
-    """Keys of the rows of some pieces."""
+    """Return the keys of the rows of some pieces."""
     return row_keys(group.load())
 
 
 def _fitted(real: list[Floats], fake: list[Floats], folds: Folds) -> Fit:
-    """Fit to the rows that were taken of both sets."""
+    """Return the fit to the rows that were taken of both sets."""
     with one_blas_thread():
         sample = holding(folds, np.concatenate(real), np.concatenate(fake))
         return fit(Coordinates(sample), alone)
 
 
-def _told(fitted: Fit) -> tuple[Float64s, dict[str, float]]:
+def _scores_and_weights(fitted: Fit) -> tuple[Float64s, dict[str, float]]:
     return fitted.scores, fitted.weights
 
 
@@ -277,7 +276,7 @@ def _scored(
     folds: Folds,
     blocks: list[tuple[int, Ints]],
 ) -> Float64s:
-    """Of the rows of some blocks, one after the other."""
+    """Return the scores of the rows of some blocks, one block after the other."""
     none = np.empty((0, folds.width))
     x, y = (none if group is None else group.load() for group in (real, fake))
     with one_blas_thread():

@@ -54,7 +54,7 @@ class Places(NamedTuple):
     u: Float64s
 
     def place(self, x: Float64s) -> Float64s:
-        """The normal scores of other values, in between those known."""
+        """Return the normal scores of other values, interpolated."""
         return rising(x, self.values, self.u)
 
 
@@ -95,7 +95,7 @@ class Monotone:
         segments: int,
         smoothness: float,
     ) -> None:
-        """From the masses p of real and `total` of all samples in each bin."""
+        """Fit to the masses p of real and `total` of all samples in each bin."""
         self._flat = ranks.flat
         if self._flat:
             return
@@ -110,26 +110,26 @@ class Monotone:
 
 
 def rising(x: Float64s, knots: Float64s, heights: Float64s) -> Float64s:
-    """The polyline of heights that do not fall, which does not fall either: `np.interp` may round a
-    piece to above its right end, where the next one begins."""
+    """Return the polyline of heights that do not fall, which does not fall either: `np.interp` may
+    round a piece to above its right end, where the next one begins."""
     end = np.searchsorted(knots, x, side="right")
     right = heights[np.minimum(end, knots.size - 1)]
     return np.asarray(np.minimum(np.interp(x, knots, heights), right))
 
 
 def masses(ranks: Ranks, real: Flags, weight: Float64s) -> tuple[Float64s, Float64s]:
-    """Of real and of all samples in each bin; a weight of 0 leaves a sample out."""
+    """Return the masses of real and of all samples in each bin; a weight of 0 excludes a sample."""
     p = np.bincount(ranks.bin, np.where(real, weight, 0.0), ranks.bins)
     return p.astype(np.float64), np.bincount(ranks.bin, weight, ranks.bins).astype(np.float64)
 
 
 def log_loss(g: Float64s, p: Float64s, q: Float64s) -> float:
-    """Σ p log(1 + e^{−g}) + q log(1 + e^g): of masses p real and q generated."""
+    """Return Σ p log(1 + e^{−g}) + q log(1 + e^g) for masses p real and q generated."""
     return float(p @ np.logaddexp(0.0, -g) + q @ np.logaddexp(0.0, g))
 
 
 def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: float) -> Float64s:
-    """Heights at the knots, from masses p real of `total` at places u."""
+    """Return the heights at the knots, from masses p of real and `total` of all samples at u."""
     from scipy import optimize, special
 
     k = len(knots)
@@ -154,10 +154,10 @@ def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: flo
         system = np.vstack([design * curvature[:, None], ties])
         right = np.concatenate([target, np.zeros(len(ties))])
         step = optimize.nnls(system, right, maxiter=20_000)[0] - beta
-        beta, found = shortened(beta, step, loss, best)
-        if best - found < 1e-7 * max(1.0, best):
+        beta, reached = shortened(beta, step, loss, best)
+        if best - reached < 1e-7 * max(1.0, best):
             break
-        best = found
+        best = reached
     heights: Float64s = beta[0] - beta[1] + steps @ beta[2:]
     return np.maximum.accumulate(heights)  # which sums may round to fall
 
@@ -165,11 +165,12 @@ def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: flo
 def shortened(
     beta: Float64s, step: Float64s, loss: Callable[[Float64s], float], best: float
 ) -> tuple[Float64s, float]:
-    """The end of the step, halved until the loss falls; the start where it never does."""
+    """Return the end of the step, halved until the loss falls, and the loss there; the start and
+    `best` where it never does."""
     for _ in range(20):
-        found = loss(beta + step)
-        if found <= best:
-            return beta + step, found
+        reached = loss(beta + step)
+        if reached <= best:
+            return beta + step, reached
         step = step / 2
     return beta, best
 
@@ -186,20 +187,20 @@ class ReadOut(NamedTuple):
     hull: PRCurve
     smooth: PRCurve
     counts: dict[str, list[int]]
-    """Of real and generated samples on the cells of the hull, by falling ratio."""
+    """The numbers of real and generated samples on the cells of the hull, by falling ratio."""
 
     cliffs: bool
-    """Did held-out samples ask for one of the two least stiff ratios?"""
+    """Whether held-out samples are likeliest under one of the two least stiff ratios."""
 
     evidence: float
-    """Gain in held-out log-likelihood over equal distributions, in nats."""
+    """The gain in held-out log-likelihood over equal distributions, in nats."""
 
     @property
     def auto(self) -> PRCurve:
         return self.named("auto", {})
 
     def named(self, name: str, info: dict[str, Any]) -> PRCurve:
-        """One of READ_OUTS; its record says which it is, and holds the hull."""
+        """Return the curve of one of READ_OUTS; its record names it and holds the hull's counts."""
         proved = float(np.clip(self.evidence / ENOUGH, 0.0, 1.0)) if name == "auto" else 1.0
         if name == "auto":
             name = "hull" if self.cliffs else "mean"
@@ -248,7 +249,7 @@ def _harmonic(n: int, m: int) -> float:
 
 
 def _pooled(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:
-    """Masses w σ(g) and w σ(−g) of samples, those pooled whose log-ratios g are within _STEP."""
+    """Return the masses w σ(g) and w σ(−g) of samples, pooled where log-ratios are within _STEP."""
     from scipy import special
 
     cell = np.rint(g / _STEP).astype(np.int64)

@@ -32,7 +32,7 @@ FEW = 5
 
 
 class Ridge(NamedTuple):
-    """A column a penalty: φ β + intercept."""
+    """A column for each penalty: φ β + intercept."""
 
     features: Features
     slopes: Float64s
@@ -42,9 +42,9 @@ class Ridge(NamedTuple):
 
     def score(self, block: Block) -> Float64s:
         with np.errstate(over="ignore"):  # a far outlier is as far as a number can be
-            found: Float64s = self.features(block) @ self.slopes[block.fold]
-        found += self.intercepts[block.fold]
-        return found
+            scores: Float64s = self.features(block) @ self.slopes[block.fold]
+        scores += self.intercepts[block.fold]
+        return scores
 
 
 class _Sums:
@@ -111,34 +111,34 @@ def ridge(
 
 
 def left_out(width: int, folds: int) -> int:
-    """How many sets of folds are left out in turn: each fold alone, or, where the sums of so many
-    features are large, some together."""
+    """Return how many sets of folds are left out in turn: each fold alone, or, where the sums of so
+    many features are large, some together."""
     return folds if width <= WIDE else min(FEW, folds)
 
 
 def _solved(gram: Floats, penalties: Sequence[float], right: Float64s) -> Float64s:
-    """(G + r 1)⁻¹ c for each r, G given by its lower half; where a Cholesky factorisation fails,
-    by eigenvalues, the negative ones of them taken for 0."""
+    """Return (G + r 1)⁻¹ c for each r, G given by its lower half; where a Cholesky factorisation
+    fails, by eigenvalues, the negative ones of them taken for 0."""
     from scipy import linalg
 
-    found = np.empty((len(right), len(penalties)))
+    solutions = np.empty((len(right), len(penalties)))
     diagonal = gram.diagonal().copy()
     right = right.astype(gram.dtype)
     try:
         for i, r in enumerate(penalties):
             np.fill_diagonal(gram, diagonal + gram.dtype.type(r))
             factor = linalg.cho_factor(gram, lower=True, check_finite=False)
-            found[:, i] = linalg.cho_solve(factor, right, check_finite=False)
-        if np.isfinite(found).all():
-            return found
+            solutions[:, i] = linalg.cho_solve(factor, right, check_finite=False)
+        if np.isfinite(solutions).all():
+            return solutions
     except linalg.LinAlgError:
         pass
     np.fill_diagonal(gram, diagonal)
     values, basis = linalg.eigh(gram.astype(np.float64), lower=True)
     along = basis.T @ right
     for i, r in enumerate(penalties):
-        found[:, i] = basis @ (along / np.maximum(np.maximum(values, 0.0) + r, 1e-290))
-    return found
+        solutions[:, i] = basis @ (along / np.maximum(np.maximum(values, 0.0) + r, 1e-290))
+    return solutions
 
 
 # The linear base of many features, from means and a covariance of few numbers.
@@ -157,7 +157,7 @@ _PENALTIES = (0.0, 3.0)  # times the mean variance
 
 
 class Plain(NamedTuple):
-    """A column a penalty: z β less that of the middle of the two means."""
+    """A column for each penalty: z β less that of the middle of the two means."""
 
     slopes: Float64s
     """(folds, parts, features, penalties)"""
@@ -165,17 +165,17 @@ class Plain(NamedTuple):
     """(folds, parts, penalties)"""
 
     def score(self, block: Block) -> Float64s:
-        found = np.empty((len(block), self.slopes.shape[-1]))
+        scores = np.empty((len(block), self.slopes.shape[-1]))
         for one in range(PARTS):
             own = block.part == one
-            scores = block.centred[own] @ self.slopes[block.fold, one]
-            found[own] = scores + self.intercepts[block.fold, one]
-        return found
+            along = block.centred[own] @ self.slopes[block.fold, one]
+            scores[own] = along + self.intercepts[block.fold, one]
+        return scores
 
 
 def plain(made: Coordinates) -> Plain | None:
-    """Fitted on all samples but those of a part of a fold, for each; None where features are few,
-    for which `linear` knows all variances."""
+    """Fit to all samples but those of a part of a fold, for each; return None where features are
+    few, for which `linear` knows all variances."""
     if not made.many:
         return None
     sample = made.sample
@@ -240,8 +240,8 @@ def kernel(made: Coordinates) -> Ridge | None:
     if not apart.size:
         return None
     median = float(np.median(apart))
-    found = [_width(np.float32(-0.5 / (h**2 * median)), among, others) for h in _WIDTHS]
-    widths = [one for one in found if one is not None]
+    of_all = [_width(np.float32(-0.5 / (h**2 * median)), among, others) for h in _WIDTHS]
+    widths = [one for one in of_all if one is not None]
     if not widths:
         return None
     fitted = ridge(made, partial(_features, landmarks, widths), (_PENALTY,))
@@ -282,7 +282,7 @@ def _bounded(single: Floats) -> Floats:
 
 
 def _squared(x: Floats, y: Floats) -> Floats:
-    """|x − y|² of all pairs; rounding aside, never below 0."""
+    """Return |x − y|² of all pairs, at least 0 whatever the rounding."""
     d2 = (x**2).sum(axis=1)[:, None] - np.float32(2) * (x @ y.T) + (y**2).sum(axis=1)
     return np.asarray(np.maximum(d2, 0))
 
@@ -293,7 +293,7 @@ _KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)
 
 
 def linear(made: Coordinates) -> Ridge | None:
-    """z itself, where there is a matrix of all products of features."""
+    """Fit to z itself, where there is a matrix of all products of features."""
     if made.sample.width > GRAM:
         return None
     penalties = (0.3, 3.0) if made.many else (1e-3, 0.3, 3.0)
@@ -301,18 +301,18 @@ def linear(made: Coordinates) -> Ridge | None:
 
 
 def quadratic(made: Coordinates) -> Ridge:
-    """Whitened coordinates, their squares and the radii; of many features with the energies of
-    bands of axes, which noise raises and smoothing lowers."""
+    """Fit to whitened coordinates, their squares and the radii; of many features also to the
+    energies of bands of axes, which noise raises and smoothing lowers."""
     return ridge(made, _squares, (0.01, 0.3) if made.many else (0.3,))
 
 
 def radial(made: Coordinates) -> Ridge:
-    """The radii alone."""
+    """Fit to the radii alone."""
     return ridge(made, _radial, (1e-3,))
 
 
 def additive(made: Coordinates) -> Ridge | None:
-    """Each column alone: a polyline in it, with bends at some quantiles."""
+    """Fit a polyline in each column alone, with bends at some quantiles."""
     if not 0 < len(made.scale) <= _ADDITIVE:
         return None
     some = made.sample.fitted[made.sample.some_distinct("knots", 4000)]
@@ -321,8 +321,8 @@ def additive(made: Coordinates) -> Ridge | None:
 
 
 def products(made: Coordinates) -> Ridge | None:
-    """Products of two and of three columns, bounded, where columns are few: dependences that no
-    column shows alone, nor any two."""
+    """Fit to bounded products of two and of three columns, where columns are few: dependences that
+    no column shows alone, nor any two."""
     width = len(made.scale)
     if not 2 <= width <= _FEW:
         return None

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from prfast.cluster.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.copies import EqualRows, equal_rows, stream
-from prfast.inputs.lazily import made_once
+from prfast.inputs.locks import cached_property
 
-# Which rows are in which fold, and which of them are fitted to: vectors, without any points.
+# The folds of the rows of both sets, and the rows that are fitted to: vectors, no points.
 
 
 Ints = NDArray[np.int64]
@@ -26,27 +26,28 @@ NUMBERS = 1 << 18  # of a block of points
 
 
 def block_rows(width: int) -> int:
-    """Rows of a block."""
+    """Return the number of rows of a block."""
     return max(64, NUMBERS // max(width, 64))
 
 
 def balanced(real: Flags) -> Float64s:
-    """N/2n for the n real and N/2m for the m generated of N samples: both sets weigh alike."""
+    """Return weights by which both sets weigh alike: N/2n for the n real and N/2m for the m
+    generated of N samples."""
     size, n = len(real), int(real.sum())
     return np.where(real, size / (2 * max(n, 1)), size / (2 * max(size - n, 1)))
 
 
 @dataclass(frozen=True)
 class Folds:
-    """Rows are numbered through both sets, the real ones first."""
+    """The folds of all rows, which are numbered through both sets, the real ones first."""
 
     n_real: int
     width: int
     folds: int
     fold: NDArray[np.int8]
-    """Of each row."""
+    """The fold of each row."""
     part: NDArray[np.int8]
-    """Of each row within its fold, PARTS at most."""
+    """The part of each row within its fold, at most PARTS of them."""
     order: Ints
     """All rows, by fold."""
     fitted: Ints
@@ -56,10 +57,10 @@ class Folds:
     """Points are read as multiples of 2**unit, so that their squares stay in range."""
     seed: int
     discrete: bool
-    distinct: Flags
-    """Rows that what needs no labels is fitted to: not a generated row whose equal real one is
-    fitted to, which would count twice and so tell shared rows from others."""
     """Whether equal rows are evidence, and may be in different folds."""
+    distinct: Flags
+    """The rows that what needs no labels is fitted to: not a generated row whose equal real one is
+    fitted to, which would count twice and so tell shared rows from others."""
 
     def __len__(self) -> int:
         return len(self.fold)
@@ -73,9 +74,9 @@ class Folds:
         """Return the group of each fold."""
         return fold.astype(np.int64) % self.groups
 
-    @made_once
+    @cached_property
     def is_fitted(self) -> Flags:
-        """Of each row."""
+        """Whether each row is fitted to."""
         flags = np.zeros(len(self), bool)
         flags[self.fitted] = True
         return flags
@@ -90,18 +91,18 @@ class Folds:
         return flags
 
     def parts(self, rows: Ints) -> Iterator[tuple[int, slice]]:
-        """Rows that are in the order of their folds, in blocks of one fold: (fold, block)."""
+        """Yield rows that are in the order of their folds in blocks of one fold: (fold, block)."""
         ends = np.searchsorted(self.fold[rows], np.arange(self.folds + 1))
         for fold in range(self.folds):
             start, end = int(ends[fold]), int(ends[fold + 1])
             for block in blocks(end - start, block_rows(self.width)):
                 yield fold, slice(start + block.start, start + block.stop)
 
-    @made_once
+    @cached_property
     def fitted_fold(self) -> NDArray[np.int8]:
         return self.fold[self.fitted]
 
-    @made_once
+    @cached_property
     def fitted_real(self) -> Flags:
         return self.of_real(self.fitted)
 
@@ -111,7 +112,7 @@ class Folds:
         return 2 * self.group_of(self.fitted_fold[some]) + ~self.fitted_real[some]
 
     def only_fitted(self) -> Folds:
-        """The fitted rows among themselves: numbered anew, in the same order."""
+        """Return the folds of the fitted rows alone, renumbered in the same order."""
         kept = np.flatnonzero(self.is_fitted)
         fold = self.fold[kept]
         order = np.argsort(fold, kind="stable")
@@ -121,7 +122,7 @@ class Folds:
         return replace(numbered, order=order, fitted=order)
 
     def window(self, real: slice, fake: slice) -> Folds:
-        """Consecutive rows of each set, numbered anew; none of them is fitted to."""
+        """Return the folds of consecutive rows of each set, renumbered; none is fitted to."""
         n, none = self.n_real, np.empty(0, np.int64)
         where = real, slice(n + fake.start, n + fake.stop)
         fold, part = (np.concatenate([one[w] for w in where]) for one in (self.fold, self.part))
@@ -129,7 +130,7 @@ class Folds:
         return replace(self, n_real=size, fold=fold, part=part, order=none, fitted=none)
 
     def weights(self, rows: Ints) -> Float64s:
-        """Weights by which both sets weigh alike among these rows."""
+        """Return weights by which both sets weigh alike among these rows."""
         return balanced(self.of_real(rows))
 
     def some(self, purpose: str, count: int) -> Ints:
@@ -146,7 +147,7 @@ class Folds:
         return places[self.distinct[self.fitted[places]]]
 
     def training(self, fold: int, real: bool) -> Ints:
-        """Places in `fitted` of the samples of a set outside a fold."""
+        """Return the places in `fitted` of the samples of a set outside a fold."""
         return np.flatnonzero((self.fitted_fold != fold) & (self.fitted_real == real))
 
 
@@ -196,7 +197,7 @@ def draw_folds(
 
 
 def unit_of(largest: float) -> int:
-    """0, or the power of two of the largest number where its square may leave the range."""
+    """Return the exponent of the largest number where its square may leave the range, else 0."""
     exponent = int(np.frexp(largest)[1])
     return exponent if abs(exponent) > 100 else 0
 
@@ -209,7 +210,7 @@ class Sample(Folds):
     fake: Floats
 
     def points(self, rows: Ints) -> Float64s:
-        """Rows in float64."""
+        """Return rows in float64."""
         return self.columns(rows, slice(self.width))
 
     def columns(self, rows: Ints, columns: slice | Ints) -> Float64s:
@@ -227,13 +228,13 @@ class Sample(Folds):
 
 
 def holding(folds: Folds, real: Floats, fake: Floats) -> Sample:
-    """Folds with their points."""
+    """Return folds with their points."""
     given = {one.name: getattr(folds, one.name) for one in fields(Folds)}
     return Sample(**given, real=real, fake=fake)
 
 
 def in_folds(real: Floats, fake: Floats, folds: int, most: int, seed: int) -> Sample:
-    """Both sets in folds, with the same share of each; at most `most` of a set are fitted to."""
+    """Deal both sets to folds, the same share of each; at most `most` of a set are fitted to."""
     equal = equal_rows(real, fake)
     return holding(folds_of(real, fake, folds, most, seed, equal), real, fake)
 
@@ -246,13 +247,13 @@ def folds_of(
     seed: int,
     equal: EqualRows | None = None,
 ) -> Folds:
-    """The folds alone; by default of rows that all differ."""
+    """Return the folds alone; by default of rows that all differ."""
     unit = unit_of(max(_largest(real), _largest(fake)))
     return draw_folds((len(real), len(fake)), real.shape[1], folds, most, unit, seed, equal)
 
 
 def _largest(points: Floats | Sharded) -> float:
-    """Absolute value."""
+    """Return the largest absolute value."""
     if isinstance(points, Sharded):
         return points.largest
     return max(float(points.max()), -float(points.min()))

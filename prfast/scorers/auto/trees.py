@@ -24,7 +24,7 @@ from prfast.inputs.copies import stream
 from prfast.scorers.auto.block import MANY, Block, Screening
 from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.sample import Flags, Ints, balanced
-from prfast.scorers.auto.workers import SHARES, Run
+from prfast.scorers.auto.workers import SHARES, Run, skip
 
 TRIAL = 4000  # samples of a set
 _FEWEST = 100  # samples of a set, below which trees are not tried
@@ -55,7 +55,7 @@ def trees(made: Coordinates, scores: Float64s, run: Run) -> Trees | None:
     """Grow trees if they add to the scores of the fitted rows; None where they do not."""
     sample = made.sample
     screened = made.screening if sample.width > MANY else None
-    rounds = _tried(made, scores, screened)
+    rounds = _tried(made, scores, screened, run)
     if not rounds:
         return None
     columns = None if screened is None else screened.without_each(sample.folds)
@@ -74,32 +74,32 @@ def trees(made: Coordinates, scores: Float64s, run: Run) -> Trees | None:
     return Trees(columns, run(grow, parts, SHARES["trees"]))
 
 
-def _tried(made: Coordinates, scores: Float64s, screened: Screening | None) -> int:
+def _tried(made: Coordinates, scores: Float64s, screened: Screening | None, run: Run) -> int:
     """Return how many trees of one half of some samples add most to the scores of the other half;
     0 where none do."""
     sample = made.sample
     shuffled = stream(sample.seed, "trees").permutation(len(sample.fitted))
     real = sample.fitted_real[shuffled]
     if min(real.sum(), (~real).sum()) < _FEWEST:
+        skip(run, "trial")
         return 0
     some = np.concatenate([shuffled[real][:TRIAL], shuffled[~real][:TRIAL]])
     group = sample.group_of(sample.fitted_fold[some])
-    gains = []
-    for half in range(2):
+
+    def gains(half: int) -> list[Float64s]:
         fit, held = some[group % 2 != half], some[group % 2 == half]
         seen = None
         if screened is not None:
             seen = screened.columns(range(1 - half, sample.groups, 2))
         small = _grown(made, fit, seen, max_iter=_ROUNDS[-1], max_leaf_nodes=_LEAVES, max_bins=63)
         stages = enumerate(small.staged_decision_function(_points(made, held, seen)), 1)
-        gains.append(
-            [
-                _gains(scores[held], odds.ravel(), sample.fitted_real[held])
-                for rounds, odds in stages
-                if rounds in _ROUNDS
-            ]
-        )
-    gain = np.hstack(gains)  # (rounds, samples)
+        return [
+            _gains(scores[held], odds.ravel(), sample.fitted_real[held])
+            for rounds, odds in stages
+            if rounds in _ROUNDS
+        ]
+
+    gain = np.hstack(run(gains, range(2), SHARES["trial"]))  # (rounds, samples)
     best = int(gain.mean(axis=1).argmax())
     error = gain[best].std() / np.sqrt(gain.shape[1])
     return _ROUNDS[best] if gain[best].mean() > max(_WORTH, _ERRORS * error) else 0

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from typing import Any, Protocol
 
+from prfast.inputs.executor import bounded_map, thread_pool
 from prfast.inputs.options import Progress
-from prfast.inputs.pools import pool
 from prfast.kernels.blas import one_openmp_thread
 
-# What the phases of a fit take of its time, as measured of 4000 samples of 16 features and 12 000
-# of 64; a bar moves by them.
-SHARES = {"coordinates": 5, "bases": 55, "columns": 20, "ranks": 2, "levels": 18, "trees": 0}
+# The time of each phase of a fit, measured for 4000 samples of 16 features and 12 000 of 64; the
+# phases before the trial of trees make 100.  The progress bar moves by these shares.  Those after
+# the trial are needed only where it succeeds; otherwise `skip` moves the bar past them.
+SHARES = {
+    "coordinates": 5,
+    "bases": 55,
+    "columns": 20,
+    "stack": 20,
+    "trial": 35,
+    "trees": 20,
+    "odds": 1,
+    "second stack": 20,
+}
 REST = 25  # and the rows that nothing is fitted to, beside as many that are
 
 
@@ -26,14 +36,23 @@ class Run(Protocol):
 
 
 def expected(rest: int, fitted: int) -> float:
-    """What a fit and the scores of the rest take."""
+    """Return the work of a fit and of the scores of the rest."""
     return sum(SHARES.values()) + REST * rest / fitted
+
+
+def skip(run: Run, *phases: str) -> None:
+    """Move the bar past phases that this fit does not need."""
+    run(_nothing, (), sum(SHARES[phase] for phase in phases))
+
+
+def _nothing(_: Any) -> None:
+    pass
 
 
 def over(
     progress: Progress, found: Generator[Any, None, None], steps: int, share: float
 ) -> Iterator[Any]:
-    """What so many steps find, one after the other."""
+    """Yield the results of so many steps, and move the bar."""
     with progress.work(steps, share=share), closing(found) as some:
         for one in some:
             yield one
@@ -42,11 +61,19 @@ def over(
 
 @contextmanager
 def workers(threads: int, progress: Progress) -> Iterator[Run]:
-    """So many threads, which tell the bar of the calls that they have answered."""
-    with pool(threads, one_openmp_thread) as many:
+    """Share calls out to so many threads, and advance the bar by each result.
+
+    One thread is the caller's own, for which OpenMP is limited already.
+    """
+    with thread_pool(threads, one_openmp_thread) if threads > 1 else nullcontext() as executor:
 
         def run(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> list[Any]:
-            return list(over(progress, many.map(call, arguments), len(arguments), share))
+            results = (
+                (call(one) for one in arguments)
+                if executor is None
+                else bounded_map(executor, call, arguments)
+            )
+            return list(over(progress, results, len(arguments), share))
 
         yield run
 

@@ -1,5 +1,7 @@
 """Boosted trees, where a trial pays."""
 
+import re
+
 import numpy as np
 import pytest
 from made import coordinates, plain_run, relabelled, scored
@@ -8,6 +10,7 @@ from sklearn.metrics import roc_auc_score
 from prfast import pr_curve
 from prfast.scorers.auto import model
 from prfast.scorers.auto.trees import trees
+from prfast.scorers.auto.workers import expected
 
 
 def signs(n, sign, seed, d=20):
@@ -18,6 +21,10 @@ def signs(n, sign, seed, d=20):
 
 
 XOR = signs(400, 1, 0), signs(400, -1, 1)
+
+
+def percents(text):
+    return [int(found) for found in re.findall(r"(\d+)%", text)]
 
 
 def normal(n, d=20, seed=0):
@@ -81,3 +88,46 @@ def test_threads_do_not_change_a_bit_where_trees_are_grown():
     one, two = (pr_curve(*XOR, n_jobs=n) for n in (1, 2))
     assert one.info["weights"]["trees"] > 0
     assert one == two
+
+
+@pytest.mark.parametrize("case", ["grown", "tried", "too few to try"])
+def test_the_bar_has_room_for_trees_and_is_full_at_the_end_of_the_fit(case):
+    """Each phase has a share, the trees too; without them the bar moves past theirs."""
+    made = {
+        "grown": coordinates(*XOR),
+        "tried": coordinates(normal(300, 5), normal(300, 5, 1)),
+        "too few to try": coordinates(normal(60, 5), normal(60, 5, 1)),
+    }[case]
+    shares = {}
+
+    def run(call, arguments, share):
+        name = call.__name__
+        shares[name] = shares.get(name, 0) + share
+        return plain_run(call, arguments)
+
+    fitted = model.fit(made, run)
+    assert ("trees" in fitted.weights) == (case == "grown")
+    assert sum(shares.values()) == pytest.approx(expected(0, 1))
+    assert shares.get("grow", 0) >= (15 if case == "grown" else 0)
+    assert shares.get("gains", 0) >= (0 if case == "too few to try" else 30)
+
+
+def test_the_bar_moves_while_trees_grow(monkeypatch, capsys):
+    shown = []
+
+    def spied(*arguments):
+        shown.append(percents(capsys.readouterr().err))
+        grown = trees(*arguments)
+        shown.append(percents(capsys.readouterr().err))
+        return grown
+
+    monkeypatch.setattr(model, "trees", spied)
+    monkeypatch.setattr("prfast.inputs.options.INTERVAL", 0.0)
+    assert pr_curve(*XOR, n_jobs=1, progress=True).info["weights"]["trees"] > 0
+    before, while_they_grow, after = *shown, percents(capsys.readouterr().err)
+    assert before[-1] < 60
+    assert len(set(while_they_grow)) > 5
+    assert while_they_grow[-1] < 95
+    found = before + while_they_grow + after
+    assert found == sorted(found)
+    assert found[-1] == 100

@@ -279,13 +279,10 @@ class Blocks:
     rows : int or None
         Points of a part; None (default) is what makes tasks of a useful size.  Answers do not
         depend on it.
-    listed : bool or None
-        Find the k nearest from keys that blocks list: always, never, or where filters say anything
-        (default).  Answers do not depend on it.
     """
 
-    def __init__(self, rows: int | None = None, *, listed: bool | None = None) -> None:
-        self.rows, self.listed = rows, listed
+    def __init__(self, rows: int | None = None) -> None:
+        self.rows = rows
 
     def run(
         self,
@@ -300,7 +297,7 @@ class Blocks:
         with Window(cluster_of(queries), resources) as window:
             k = max((t.k for t in tasks if isinstance(t, Kth | Nearest)), default=1)
             of = Asking(queries, refs, self.rows, k, window)
-            listed = of.filtered if self.listed is None else self.listed
+            listed = of.filtered  # keys that blocks list say nothing without filters
             for task in tasks:
                 match task:
                     case Kth(ks, within):

@@ -1,6 +1,7 @@
-"""One thread at a time: with an object, and with a filter of warnings, which comes off again."""
+"""One thread at a time uses an object, or changes the filters of warnings."""
 
 import os
+import signal
 import threading
 import time
 import warnings
@@ -9,17 +10,17 @@ import numpy as np
 import pytest
 from at_once import at_once
 
-from prfast.inputs import turns
-from prfast.inputs.turns import alone, filtered
+from prfast.inputs import locks
+from prfast.inputs.locks import lock, warning_filter
 from prfast.scorers.auto.gaussians import _fitted
 
 
-def test_of_two_threads_one_at_a_time_is_alone_with_an_object():
+def test_threads_that_lock_one_object_wait_for_each_other():
     thing, inside, most = object(), [], []
 
     def call():
         for _ in range(20):
-            with alone(thing):
+            with lock(thing):
                 inside.append(1)
                 most.append(len(inside))
                 time.sleep(0.0005)  # others run
@@ -28,40 +29,46 @@ def test_of_two_threads_one_at_a_time_is_alone_with_an_object():
     at_once([call] * 3)
     assert max(most) == 1
     assert len(most) == 60
-    assert turns._turns == {}
+    assert not locks._locks
 
 
-def test_with_different_objects_nobody_waits():
+def test_threads_that_lock_different_objects_do_not_wait():
     met = threading.Barrier(2)
 
     def call(thing):
-        with alone(thing):
+        with lock(thing):
             met.wait(60)  # both are inside
 
     at_once([lambda: call(object()), lambda: call([])])
 
 
-def test_a_thread_that_is_alone_with_an_object_may_be_so_again():
+def test_a_thread_may_lock_an_object_again():
     thing = object()
-    with alone(thing), alone(thing):
+    with lock(thing), lock(thing):
         pass
-    assert turns._turns == {}
+    assert not locks._locks
 
 
-def test_an_error_ends_a_turn():
-    thing = object()
-    with pytest.raises(KeyError), alone(thing):
+def test_an_error_releases_the_lock():
+    thing = []
+    with pytest.raises(KeyError) as error, lock(thing):
         raise KeyError
-    assert turns._turns == {}
+
+    def again():
+        with lock(thing):
+            return 7
+
+    assert at_once([again]) == [7]
+    assert error.tb is not None  # though its frames are there
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_a_child_of_fork_has_its_turn_whoever_had_it_before():
+def test_a_child_of_fork_may_lock_what_another_thread_had_locked():
     thing, inside, leave = object(), threading.Event(), threading.Event()
 
     def hold():
-        with alone(thing):
+        with lock(thing):
             inside.set()
             leave.wait(60)
 
@@ -70,7 +77,8 @@ def test_a_child_of_fork_has_its_turn_whoever_had_it_before():
     assert inside.wait(60)
     child = os.fork()
     if child == 0:
-        with alone(thing):
+        signal.alarm(20)  # instead of waiting for ever
+        with lock(thing):
             os._exit(7)
     leave.set()
     holder.join()
@@ -83,17 +91,17 @@ def test_fewer_distinct_rows_than_cells_are_no_warning():
         _fitted(np.repeat(np.eye(3), 20, axis=0), 5, True, 0)
 
 
-def test_the_last_of_two_threads_leaves_no_filter_behind():
+def test_two_threads_leave_no_filter_behind():
     before = list(warnings.filters)
     entered, leave = threading.Event(), threading.Event()
 
     def first():
-        with filtered("ignore"):
+        with warning_filter("ignore"):
             entered.set()
             leave.wait(10)
 
     def second():
-        with filtered("error", "no such text"):
+        with warning_filter("error", "no such text"):
             first_thread.join(0.1)  # without a lock the first leaves meanwhile
 
     first_thread, second_thread = (threading.Thread(target=one) for one in (first, second))
@@ -108,8 +116,8 @@ def test_the_last_of_two_threads_leaves_no_filter_behind():
         warnings.warn("heard", stacklevel=1)
 
 
-def test_a_filter_is_of_its_message():
-    with filtered("error", "so much"):
+def test_a_filter_matches_its_message():
+    with warning_filter("error", "so much"):
         with pytest.raises(UserWarning, match="so much is wrong"):
             warnings.warn("so much is wrong", stacklevel=1)
         with pytest.warns(UserWarning, match="little"):

@@ -1,0 +1,96 @@
+"""Threads of the standard library that end with the block that started them.
+
+with thread_pool(threads) as executor:
+    results = list(bounded_map(executor, function, arguments))
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class _Caller(Executor):
+    """Make each call in the thread that submits it; for systems that refuse every thread."""
+
+    def submit(self, function: Callable[..., T], /, *args: Any, **options: Any) -> Future[T]:
+        future: Future[T] = Future()
+        future.set_result(function(*args, **options))
+        return future
+
+
+@contextmanager
+def thread_pool(
+    threads: int, initializer: Callable[[], object] | None = None
+) -> Iterator[Executor]:
+    """Start so many threads, or as many as the system allows, and warn where these are fewer.
+
+    The end of the block cancels the calls that no thread has begun and waits for the others.
+    """
+    executor = ThreadPoolExecutor(threads, initializer=initializer)
+    try:
+        started = _start(executor, threads)
+        if started < threads:
+            warn_of_refused_threads(threads, started, max(started, 1), 4)
+            executor._max_workers = started  # or each call would ask for another thread
+        yield executor if started else _Caller()
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def bounded_map(
+    executor: Executor,
+    function: Callable[[Any], T],
+    arguments: Iterable[Any],
+    most: int | None = None,
+) -> Generator[T, None, None]:
+    """Yield what the calls return, in order; at most `most` calls are submitted and not yielded."""
+    waiting: deque[Future[T]] = deque()
+    try:
+        for one in arguments:
+            waiting.append(executor.submit(function, one))
+            if most is not None and len(waiting) >= most:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def startable_threads(threads: int) -> int:
+    """Return how many of so many threads the system starts at the same time."""
+    with ThreadPoolExecutor(threads) as executor:
+        return _start(executor, threads)
+
+
+def _start(executor: ThreadPoolExecutor, threads: int) -> int:
+    """Start the threads of an executor now; return their number, fewer where one is refused."""
+    release = threading.Event()
+    try:
+        for started in range(threads):
+            try:
+                executor.submit(release.wait)  # starts a thread, as all others are waiting
+            except BrokenExecutor:  # the initializer has failed
+                raise
+            except RuntimeError:  # "can't start new thread"
+                return started
+    finally:
+        release.set()
+    return threads
+
+
+def warn_of_refused_threads(expected: int, started: int, used: int, level: int = 3) -> None:
+    """Warn that the system starts fewer threads than expected; level: as `stacklevel`."""
+    warnings.warn(
+        f"n_jobs: {expected} threads wanted, the system starts {started} at most; {used} used",
+        RuntimeWarning,
+        stacklevel=level,
+    )

@@ -1,0 +1,645 @@
+"""The table of golden answers: a name, how the answer is compared, and the call that gives it.
+
+Calls use the public API alone, so that everything beneath it may move.
+"""
+
+import io
+import json
+from collections.abc import Callable
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from itertools import product
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+from golden_samples import PAIRS, bell, labels, pair
+
+import prfast
+from prfast.cli import main
+from prfast.compat import prd_score
+from prfast.compat.prdc import compute_prdc
+
+
+class Case(NamedTuple):
+    """A row of the table.
+
+    kind
+        "exact": counts, masses and distances, the same bits on every processor.
+        "closed": numbers that take logarithms, powers or a sum in an order that NumPy chooses.
+        "matrix": numbers that matrix products of BLAS take part in.
+        "fitted": numbers that models of scikit-learn take part in.
+    call
+        Returns the answer; an error of Python's own is an answer as well.
+    on_paths
+        The call takes the options that choose how distances are computed, and is repeated on every
+        path.
+    """
+
+    kind: str
+    call: Callable[..., Any]
+    on_paths: bool
+
+
+CASES: dict[str, Case] = {}
+
+
+def add(name, kind, function, *arguments, on_paths=False, **options):
+    """Add the row `function(*arguments, **options)`."""
+    assert name not in CASES, name
+    CASES[name] = Case(kind, lambda **how: function(*arguments, **options, **how), on_paths)
+
+
+def add_exact(name, function, *arguments, **options):
+    add(name, "exact", function, *arguments, on_paths=True, **options)
+
+
+def on_pair(function, samples, *arguments, **options):
+    return function(*pair(samples), *arguments, **options)
+
+
+def words(options):
+    return " ".join(f"{name}={value}" for name, value in options.items())
+
+
+# ---- curves of neighbour methods -----------------------------------------------------------------
+
+NEIGHBORS = ("knn", "ipr", "parzen", "coverage")
+
+for samples, method in product(PAIRS, NEIGHBORS):
+    add_exact(f"curve {method}: {samples}", on_pair, prfast.pr_curve, samples, method)
+
+OPTIONS = [
+    {"ties": ties, "split": split, "k": k}
+    for ties, split, k in product(("closed", "open"), (0.5, None), (1, 4))
+]
+OPTIONS += [
+    {"split": None, "k": 4, "count_self": False},
+    {"split": None, "k": 4, "count_self": False, "ties": "open"},
+    {"split": 0.3, "random_state": 1},
+    {"split": "bernoulli", "k": 20},
+]
+for options, method in product(OPTIONS, NEIGHBORS):
+    name = f"curve {method}, {words(options)}: few values"
+    add_exact(name, on_pair, prfast.pr_curve, "few values", method, **options)
+
+for samples, split in product(("few values", "tight clusters", "wide"), (0.5, None)):
+    name = f"curves of several k, split={split}: {samples}"
+    add_exact(name, on_pair, prfast.pr_curves, samples, k=(1, 3, "sqrt"), split=split)
+
+
+def _chosen(*arguments, **options):
+    found = prfast.choose_k(*arguments, **options)
+    return {"k": found.k, **{f"area of {k}": area for k, area in found.areas.items()}}
+
+
+for samples, method in product(("shifted", "few values", "duplicates"), ("knn", "coverage")):
+    add(f"choose_k {method}: {samples}", "closed", on_pair, _chosen, samples, method)
+    lam = [0.0, 0.5, 1.0, 3.0, np.inf]
+    add_exact(f"plug_in {method}: {samples}", on_pair, prfast.plug_in, samples, lam, method)
+
+# ---- metrics -------------------------------------------------------------------------------------
+
+COUNTED = ("precision", "recall", "density", "coverage", "complementary_precision")
+COUNTED += ("symmetric_precision", "symmetric_recall", "precision_cover", "recall_cover")
+COUNTED += ("f1", "authenticity")
+WITH_LOGARITHMS = ("p_precision", "p_recall")
+OF_WHOLE_SETS = ("frechet_distance", "kernel_distance")
+
+
+def _metrics(samples, *arguments, **options):
+    found = on_pair(prfast.metrics, samples, *arguments, **options)
+    return {**found, **{f"error of {name}": error for name, error in found.errors.items()}}
+
+
+for samples in PAIRS:
+    add_exact(f"metrics: {samples}", _metrics, samples, 3, COUNTED, cover_k=1)
+
+for samples in ("shifted", "float16", "uint8", "duplicates", "three samples", "tiny", "wide"):
+    name = f"metrics with logarithms: {samples}"
+    options = {"which": WITH_LOGARITHMS, "p_k": 2, "on_paths": True}
+    add(name, "closed", _metrics, samples, **options)
+for samples in (
+    "shifted",
+    "float16",
+    "uint8",
+    "few values",
+    "one feature",
+    "unequal sizes",
+    "huge",
+):
+    name = f"metrics of whole sets: {samples}"
+    add(name, "matrix", _metrics, samples, which=OF_WHOLE_SETS)
+
+for options in (
+    {"k": 1},
+    {"k": 1, "ties": "open"},
+    {"k": 5, "ties": "open"},
+    {"cover_k": 2, "cover_factor": 4},
+    {"cover_reach": 5},
+    {"cover_self": True},
+    {"cover_self": True, "ties": "open"},
+):
+    name = f"metrics {words(options)}: few values"
+    add_exact(name, _metrics, "few values", which=COUNTED, **options)
+for options in ({"p_k": 1}, {"p_factor": 2.5}, {"p_radius": 1.5}, {"p_radius": (0.5, 3)}):
+    name = f"metrics {words(options)}: few values"
+    add(name, "closed", _metrics, "few values", which=WITH_LOGARITHMS, on_paths=True, **options)
+add_exact("metrics of several k: wide", on_pair, prfast.metrics, "wide", (1, 5, 20), COUNTED)
+add(
+    "metrics kernel_subsets=10: wide",
+    "matrix",
+    _metrics,
+    "wide",
+    which="kernel_distance",
+    kernel_subsets=10,
+    kernel_subset_size=200,
+)
+
+for samples in ("shifted", "few values", "duplicates", "one feature", "tiny", "wide"):
+    add_exact(f"realism: {samples}", on_pair, prfast.realism, samples)
+for options in ({"k": 1}, {"prune": False}, {"squared": True}):
+    add_exact(f"realism {words(options)}: shifted", on_pair, prfast.realism, "shifted", **options)
+
+for samples in ("shifted", "few values"):
+    add(f"prdc: {samples}", "exact", on_pair, compute_prdc, samples, 3)
+
+# ---- automatic and fitted methods ----------------------------------------------------------------
+
+
+def _numbers(curve):
+    """Return the numbers of a curve, with some of its points."""
+    precision, recall = curve.at([0.1, 0.5, 1.0, 2.0, 10.0])
+    return {**curve.scalars(), "precision": precision, "recall": recall}
+
+
+def _numbers_of(samples, *arguments, **options):
+    return _numbers(on_pair(prfast.pr_curve, samples, *arguments, **options))
+
+
+FITTED_ON = ("shifted", "float32", "few values", "duplicates", "constant columns", "all equal")
+FITTED_ON += ("one feature", "one sample", "three samples", "unequal sizes", "huge", "outlier")
+for samples, method in product(FITTED_ON, ("auto", "kmeans", "classifier")):
+    add(f"curve {method}: {samples}", "fitted", _numbers_of, samples, method)
+for method, options in (
+    ("auto", {"folds": 3}),
+    ("auto", {"random_state": 1}),
+    ("auto", {"fitted": 100}),
+    ("kmeans", {"clusters": 5, "runs": 20}),
+    ("kmeans", {"balance": False}),
+    ("classifier", {"training": "adam", "classifiers": 2}),
+    ("classifier", {"split": 0.5, "weight_decay": 0.1}),
+):
+    add(
+        f"curve {method}, {words(options)}: shifted",
+        "fitted",
+        _numbers_of,
+        "shifted",
+        method,
+        **options,
+    )
+
+
+class _Mean:
+    """A scorer of a user: the side of the midpoint of both means on which a point lies."""
+
+    def fit(self, real, fake):
+        self.middle = (real.mean() + fake.mean()) / 2
+        return self
+
+    def score(self, points):
+        return np.round(self.middle - points.mean(axis=1), 1)
+
+
+add("curve of a scorer: shifted", "closed", _numbers_of, "shifted", _Mean())
+add(
+    "curve of a function: shifted", "exact", on_pair, prfast.pr_curve, "shifted", lambda x: -x[:, 0]
+)
+
+
+def _cells(samples):
+    cells = on_pair(prfast.partition, samples, clusters=2, runs=2)
+    return {"real": np.sort(cells.counts_real), "fake": np.sort(cells.counts_fake)}
+
+
+add("partition: disjoint", "fitted", _cells, "disjoint")
+
+# ---- curves from scores, masses and rates --------------------------------------------------------
+
+
+def _scores(n, m, step=None, dtype=np.float64, seed=0):
+    rng = np.random.default_rng([8, seed])
+    real, fake = bell(rng, n, 1)[:, 0] + 0.5, bell(rng, m, 1)[:, 0]
+    if step:
+        real, fake = (step * np.floor(x / step) for x in (real, fake))
+    return real.astype(dtype), fake.astype(dtype)
+
+
+_ENDS = np.array([-np.inf, -0.0, 0.0, 5e-324, 1e300, np.inf])
+SCORES = {
+    "no ties": _scores(200, 170),
+    "ties": _scores(200, 170, 0.25),
+    "float32": _scores(100, 90, None, np.float32),
+    "float16": _scores(100, 90, None, np.float16),
+    "integers": _scores(90, 80, 1, np.int64),
+    "two types": (_scores(90, 80)[0].astype(np.float32), _scores(90, 80)[1]),
+    "all equal": (np.zeros(7), np.zeros(5)),
+    "separated": (np.arange(5.0), np.arange(-9.0, -3.0)),
+    "reversed": (np.arange(-9.0, -3.0), np.arange(5.0)),
+    "one each": ([1.0], [0.0]),
+    "ends of float64": (_ENDS, _ENDS[::2]),
+    "many": _scores(30_000, 20_000, 1e-3),
+}
+MASSES = {
+    "shares": ([0.5, 0.3, 0.2], [0.2, 0.3, 0.5]),
+    "counts": ([5, 0, 12, 7, 7, 1], [2, 9, 12, 14, 0, 1]),
+    "equal ratios": ([1, 2, 3, 4], [2, 4, 6, 8]),
+    "disjoint": ([1.0, 2.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.5]),
+    "tiny": ([1e-300, 1e-17, 1.0], [1.0, 1e-290, 1e-17]),
+    "huge": ([1e300, 1e299, 0.0], [1e298, 1e300, 1e290]),
+    "one cell": ([3], [8]),
+}
+
+
+def of_scores(name, **options):
+    return prfast.PRCurve.from_scores(*SCORES[name], **options)
+
+
+def of_masses(name):
+    return prfast.PRCurve.from_masses(*MASSES[name])
+
+
+def _weights(n):
+    return np.arange(n) % 5 / 4
+
+
+for name in SCORES:
+    add(f"from_scores: {name}", "exact", of_scores, name)
+add(
+    "from_scores, weights: ties",
+    "exact",
+    of_scores,
+    "ties",
+    w_real=_weights(200),
+    w_fake=_weights(170),
+)
+add("from_scores, one weight: ties", "exact", of_scores, "ties", w_fake=_weights(170))
+for name in MASSES:
+    add(f"from_masses: {name}", "exact", of_masses, name)
+    add(f"numbers: masses, {name}", "closed", lambda name: _numbers(of_masses(name)), name)
+for name in ("no ties", "ties", "separated", "reversed", "all equal", "many"):
+    add(f"numbers: scores, {name}", "closed", lambda name: _numbers(of_scores(name)), name)
+add("from_rates", "exact", prfast.PRCurve.from_rates, [0.5, 0.1, 0.3, 0.9], [0.25, 0.75, 0.75, 0.0])
+
+# ---- what curves give ----------------------------------------------------------------------------
+
+ONE, OTHER = (prfast.PRCurve.from_scores(*_scores(80, 70, 0.25, seed=i)) for i in (1, 2))
+LAMBDAS = [0.0, 1e-9, 0.3, 1.0, 4.0, 1e9, np.inf]
+SHARES = [0.0, 0.1, 0.25, 0.5, 0.9, 1.0]
+
+
+def _written_and_read(curve):
+    return prfast.PRCurve.from_dict(json.loads(json.dumps(curve.to_dict())))
+
+
+def _interval(number, **options):
+    found = ONE.interval(number, **options)
+    return {"value": found.value, "low": found.low, "high": found.high}
+
+
+GIVEN = {
+    "swap": ("exact", lambda: ONE.swap()),
+    "hull": ("exact", lambda: ONE.hull),
+    "masses": ("exact", lambda: ONE.masses),
+    "intersection": ("exact", lambda: ONE.intersection(OTHER)),
+    "mean": ("exact", lambda: prfast.PRCurve.mean([ONE, OTHER, ONE])),
+    "mean of masses": ("exact", lambda: prfast.PRCurve.mean([ONE, of_masses("shares")])),
+    "written and read": ("exact", lambda: _written_and_read(ONE)),
+    "mean, written and read": (
+        "exact",
+        lambda: _written_and_read(prfast.PRCurve.mean([ONE, OTHER])),
+    ),
+    "at": ("exact", lambda: ONE.at(LAMBDAS)),
+    "contains": ("exact", lambda: ONE.contains(*np.meshgrid(SHARES, SHARES))),
+    "total_variation": ("exact", lambda: ONE.total_variation),
+    "distinct": ("exact", lambda: ONE.distinct),
+    "equality": ("exact", lambda: [ONE == OTHER, _written_and_read(ONE) == ONE]),
+    "precision_at": ("closed", lambda: ONE.precision_at(SHARES)),
+    "recall_at": ("closed", lambda: ONE.recall_at(SHARES)),
+    "grid": ("closed", lambda: ONE.grid(7)),
+    "outline": ("closed", lambda: ONE.outline(0.05)),
+    "f_score": ("closed", lambda: [ONE.f_score(beta) for beta in (0, 0.125, 1, 8, np.inf)]),
+    "iou": ("closed", lambda: [ONE.iou(OTHER), ONE.iou(ONE)]),
+    "upper": ("closed", lambda: _numbers(ONE.upper(0.9))),
+    "upper, bound=dkw": ("closed", lambda: _numbers(ONE.upper(0.9, bound="dkw"))),
+    "upper, bound=joint": ("closed", lambda: _numbers(ONE.upper(0.9, bound="joint"))),
+    "band": ("closed", lambda: [_numbers(one) for one in ONE.band(0.9)]),
+    "interval": ("closed", lambda: {n: _interval(n) for n in ("area", "fidelity", "f1_8")}),
+    "interval, confidence=0.8": ("closed", lambda: _interval("diversity", confidence=0.8)),
+    "interval of a function": (
+        "closed",
+        lambda: _interval(lambda curve: curve.at(3.0)[0], random_state=1),
+    ),
+    "info": ("exact", lambda: {k: v for k, v in sorted(ONE.info.items()) if k != "version"}),
+}
+for name, (kind, call) in GIVEN.items():
+    add(f"curve.{name}", kind, call)
+
+# ---- Lorenz, ROC, divergences, bounds ------------------------------------------------------------
+
+PHIS = ("kl", "reverse_kl", "js", "chi2", "hellinger", "tv", "frontier_integral")
+PHIS += ("tsallis:0.5", "tsallis:1", "tsallis:-1.5", "tsallis:3")
+LOSSES = np.array([[0.0, 0.1, 0.4, 0.2], [0.3, 0.0, 0.1, 0.5], [0.2, 0.2, 0.0, 0.1]])
+CURVES = {
+    "scores": ONE,
+    "shares": of_masses("shares"),
+    "counts": of_masses("counts"),
+    "disjoint": of_masses("disjoint"),
+}
+
+
+def _theory(curve):
+    """Return (kind, call) by name, for one curve."""
+    lorenz, roc = prfast.lorenz(curve), prfast.roc(curve)
+    pi = [0.0, 0.2, 0.5, 0.9, 1.0]
+    grid = np.meshgrid(SHARES, SHARES)
+    return {
+        "lorenz": ("exact", lambda: lorenz.vertices),
+        "roc": ("exact", lambda: tuple(roc)),
+        "roc.area": ("closed", lambda: roc.area),
+        "lorenz.alpha": ("closed", lambda: lorenz.alpha(LAMBDAS)),
+        "degroot": ("closed", lambda: prfast.degroot(curve, pi)),
+        "degroot_information": ("closed", lambda: prfast.degroot_information(curve, pi)),
+        "f1_score": ("closed", lambda: prfast.f1_score(curve, pi)),
+        "phi_divergence": ("closed", lambda: {p: prfast.phi_divergence(curve, p) for p in PHIS}),
+        "divergence_table": ("closed", lambda: dict(prfast.divergence_table(curve))),
+        "renyi_frontier": (
+            "closed",
+            lambda: [prfast.renyi_frontier(curve, a, 5) for a in (0.5, 1, 2, np.inf)],
+        ),
+        "renyi_frontier, inclusive": (
+            "closed",
+            lambda: [prfast.renyi_frontier(curve, a, 5, inclusive=True) for a in (0.5, 1, 2)],
+        ),
+        "tsallis_frontier": (
+            "closed",
+            lambda: [prfast.tsallis_frontier(curve, a, 5) for a in (0.5, 1, 2)],
+        ),
+        "mauve_frontier": ("closed", lambda: prfast.mauve_frontier(curve, points=5)),
+        "interpolated_frontier": (
+            "closed",
+            lambda: [prfast.interpolated_frontier(curve, p, points=5) for p in ("kl", "chi2")],
+        ),
+        "in_mode_collapse_region": (
+            "exact",
+            lambda: prfast.in_mode_collapse_region(curve, 0.1, [0.2, 0.5, 0.9]),
+        ),
+        "adaptation_bound": ("closed", lambda: vars_of(prfast.adaptation_bound(curve, 0.1))),
+        "lorenz_bound": ("closed", lambda: prfast.lorenz_bound(curve, SHARES)),
+        "phi_bound": (
+            "closed",
+            lambda: {
+                p: vars_of(prfast.phi_bound(curve, [0, 0.2, 0.1], p, loss_max=0.5))
+                for p in PHIS[:6]
+            },
+        ),
+        "phi_lorenz": (
+            "closed",
+            lambda: {p: prfast.phi_lorenz(curve, SHARES, p) for p in ("kl", "js", "chi2")},
+        ),
+        "in_phi_lorenz_diagram": (
+            "exact",
+            lambda: prfast.in_phi_lorenz_diagram(curve, *grid, "hellinger"),
+        ),
+    }
+
+
+def _hypothesis_bound(phi, slopes=(0.5, 1.0, 2.0)):
+    """Bound the target risk of the last of a few linear hypotheses, score = slope × feature."""
+    losses, pairs = [], []
+    for feature in _scores(400, 300):
+        scores = [np.stack((-a * feature, a * feature), axis=1) for a in slopes]
+        losses.append([prfast.margin_loss(one, (feature > 0.1).astype(int)) for one in scores])
+        pairs.append([prfast.margin_loss(scores[-1], one) for one in scores])
+    return prfast.hypothesis_bound(len(slopes) - 1, *losses, *pairs, phi)
+
+
+def vars_of(result):
+    """Return the numbers of a result by their public names."""
+    names = [name for name in dir(result) if not name.startswith("_")]
+    found = {name: getattr(result, name) for name in names}
+    return {name: value for name, value in found.items() if isinstance(value, float | str)}
+
+
+for name, curve in CURVES.items():
+    for function, (kind, call) in _theory(curve).items():
+        add(f"{function}: {name}", kind, call)
+
+OTHERS = {
+    "min_sums": ("exact", lambda: prfast.min_sums(*MASSES["shares"], LAMBDAS[:-1])),
+    "lorenz_of_alpha": (
+        "closed",
+        lambda: prfast.lorenz_of_alpha(LAMBDAS[:-1], ONE.at(LAMBDAS[:-1])[0], SHARES),
+    ),
+    "margin_loss": ("exact", lambda: prfast.margin_loss(LOSSES, [1, 0, 3], 0.25)),
+    "discrepancy": ("closed", lambda: prfast.discrepancy(LOSSES, LOSSES[:, ::2], "kl")),
+    "hypothesis_bound": (
+        "closed",
+        lambda: {p: vars_of(_hypothesis_bound(p)) for p in ("kl", "chi2", "tv")},
+    ),
+    "critic_bound": (
+        "closed",
+        lambda: {
+            p: vars_of(prfast.critic_bound(*_scores(30, 40), p, shift="best"))
+            for p in ("kl", "chi2", "tv")
+        },
+    ),
+    "phi_function": (
+        "closed",
+        lambda: {
+            p: [f(0.3), f(2.0), f.dual(2.0), f.conjugate(0.3), f.derivative(2.0)]
+            for p, f in ((p, prfast.phi_function(p)) for p in PHIS[:6])
+        },
+    ),
+    "prd_score": ("closed", lambda: prd_score.compute_prd([0.2, 0.3, 0.5], [0.5, 0.3, 0.2], 9)),
+    "knn_limit": ("closed", lambda: _numbers(prfast.reference.knn_limit(CURVES["counts"], 4))),
+    "GaussianShift": (
+        "closed",
+        lambda: _numbers(prfast.reference.GaussianShift(1.5, dim=3).curve(cells=512)),
+    ),
+    "TOYS": (
+        "exact",
+        lambda: {name: toy.curve() for name, toy in prfast.reference.TOYS.items()},
+    ),
+}
+for name, (kind, call) in OTHERS.items():
+    add(name, kind, call)
+
+# ---- many models, many classes -------------------------------------------------------------------
+
+
+def _models(samples):
+    real, fake = pair(samples)
+    return real, {"a": fake, "b": fake[::2], "c": real[:40] + np.asarray(1, real.dtype)}
+
+
+def _compared(samples, **options):
+    real, models = _models(samples)
+    evaluator = prfast.Evaluator(real, NEIGHBORS, (2, "sqrt"), which=COUNTED, **options)
+    return {
+        name: {"metrics": dict(evaluator.metrics(fake)), "curves": evaluator.curves(fake)}
+        for name, fake in models.items()
+    }
+
+
+def _in_batches(samples, **options):
+    real, models = _models(samples)
+    first, second = (
+        prfast.Evaluator(methods=("knn", "ipr"), which=COUNTED, **options) for _ in range(2)
+    )
+    first.update(real=real[:50])
+    first.update(models["a"][:30])
+    second.update(models["a"][30:], real=real[50:])
+    restored = prfast.Evaluator(methods=("knn", "ipr"), which=COUNTED, **options)
+    restored.load_state_dict(second.state_dict())
+    found = first.merge(restored).compute()
+    return {"metrics": [found[name] for name in COUNTED], "curve": found.curve}
+
+
+def _differences(samples, methods, **options):
+    real, models = _models(samples)
+    found = prfast.Evaluator(real, methods).compare(models).differences(**options)
+    return found.to_dict()
+
+
+def _classes(samples, **options):
+    real, fake = pair(samples)
+    groups = prfast.by_class(real, fake, labels(len(real), 4), labels(len(fake), 3), **options)
+    return groups.to_dict()
+
+
+for samples in ("shifted", "few values", "duplicates", "tight clusters", "half alike"):
+    add_exact(f"Evaluator: {samples}", _compared, samples)
+add_exact("Evaluator, in batches: few values", _in_batches, "few values")
+add_exact("Evaluator, in batches: shifted", _in_batches, "shifted")
+add("differences: shifted", "closed", _differences, "shifted", ("knn",))
+add("differences, baseline: shifted", "closed", _differences, "shifted", ("ipr",), baseline="a")
+for neighbors in ("all", "class"):
+    options = {"methods": ("knn",), "k": 3, "metrics_k": 2, "neighbors": neighbors}
+    add(f"by_class, neighbors={neighbors}: shifted", "closed", _classes, "shifted", **options)
+
+
+def _contradictions():
+    curves = prfast.pr_curves(*pair("half alike"))
+    found = prfast.contradictions(curves, prfast.metrics(*pair("half alike")))
+    return len(found)
+
+
+add("contradictions: half alike", "exact", _contradictions)
+
+# ---- records and the command line ----------------------------------------------------------------
+
+# What a record has of the day, the machine and the versions.
+_CIRCUMSTANCES = {"date", "folder", "versions", "version", "prfast", "platform", "scikit_learn"}
+_CIRCUMSTANCES |= {"sha256", "bytes", "engines", "command"}
+
+
+def _without(names, value):
+    """Return a record without the entries of these names."""
+    if isinstance(value, dict):
+        return {key: _without(names, v) for key, v in value.items() if key not in names}
+    return [_without(names, one) for one in value] if isinstance(value, list) else value
+
+
+def _recorded(samples, make):
+    real, fake = pair(samples)
+    return _without(_CIRCUMSTANCES, prfast.record(make(real, fake), real, fake))
+
+
+add("record of a curve", "closed", _recorded, "few values", lambda *xy: prfast.pr_curve(*xy, "ipr"))
+add("record of metrics", "closed", _recorded, "few values", prfast.metrics)
+
+
+def _command(without, *arguments):
+    """Return the JSON that a command writes, about some of four files, without some entries."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        real, models = _models("few values")
+        for name, points in {"real": real, **models}.items():
+            np.save(f"{name}.npy", points)
+        np.savetxt("labels.txt", labels(len(real), 2), "%d")
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            status = main([*arguments, "--json", "out.json"])
+        if status:
+            return status
+        with open("out.json", encoding="utf-8") as file:
+            return _without(without, json.load(file))
+
+
+for kind, line in (
+    ("closed", "curve real.npy a.npy --method knn"),
+    ("closed", "curve real.npy a.npy b.npy --method coverage --k 3 --ties open --split none"),
+    ("closed", "curve real.npy b.npy --method ipr --divergences all --confidence 0.9"),
+    ("fitted", "curve real.npy a.npy"),
+    ("fitted", "curve real.npy a.npy --method kmeans --option clusters=4 --seed 3"),
+    ("closed", "metrics real.npy a.npy c.npy"),
+    ("closed", "metrics real.npy a.npy --k 1 3 --ties open"),
+    ("matrix", "metrics real.npy b.npy --which all"),
+    ("exact", "curve real.npy missing.npy"),
+    ("exact", "metrics real.npy a.npy --k 0"),
+):
+    # The numbers of a fitted curve are comparable on other processors, its cells are not.
+    without = _CIRCUMSTANCES | ({"curve"} if kind == "fitted" else set())
+    add(f"prfast {line}", kind, _command, without, *line.split())
+
+# ---- refusals: the type of the error, and the argument that it names -----------------------------
+
+X = bell(np.random.default_rng(9), 20, 3)
+BAD = {
+    "NaN": np.where(np.arange(60).reshape(20, 3) == 7, np.nan, X),
+    "inf": np.where(np.arange(60).reshape(20, 3) == 7, np.inf, X),
+    "empty": X[:0],
+    "no features": X[:, :0],
+    "3-D": X[None],
+    "other width": X[:, :2],
+    "complex": X.astype(complex),
+    "strings": X.astype(str),
+    "integers beyond 2**53": (X * 2**60).astype(np.int64),
+    "None": None,
+}
+for name, bad in BAD.items():
+    add(f"refused pr_curve: real {name}", "exact", prfast.pr_curve, bad, X, "knn")
+    add(f"refused metrics: fake {name}", "exact", prfast.metrics, X, bad, 2)
+for options in (
+    {"k": 0},
+    {"k": 2.5},
+    {"k": "many"},
+    {"k": 1000},
+    {"ties": "half"},
+    {"split": 0},
+    {"split": 1.0},
+    {"split": "thirds"},
+    {"backend": "gpu"},
+    {"n_jobs": 0},
+    {"random_state": -1},
+    {"colour": 1},
+    {"method": "nearest"},
+    {"method": 3},
+):
+    given = {"method": "knn", **options}
+    add(f"refused pr_curve: {words(options)}", "exact", prfast.pr_curve, X, X, **given)
+for options in ({"which": "accuracy"}, {"k": []}, {"cover_k": 0}, {"p_radius": -1}):
+    add(f"refused metrics: {words(options)}", "exact", prfast.metrics, X, X, **options)
+for name, arguments in {
+    "NaN": ([0.0, np.nan], [1.0]),
+    "empty": ([], [1.0]),
+    "2-D": (X, X),
+}.items():
+    add(f"refused from_scores: {name}", "exact", prfast.PRCurve.from_scores, *arguments)
+for name, arguments in {
+    "negative": ([-1.0, 2.0], [1.0, 1.0]),
+    "zeros": ([0.0, 0.0], [1.0, 1.0]),
+    "unequal lengths": ([1.0], [1.0, 1.0]),
+}.items():
+    add(f"refused from_masses: {name}", "exact", prfast.PRCurve.from_masses, *arguments)
+add("refused curve.at: negative", "exact", ONE.at, -1.0)
+add("refused curve.interval: confidence=2", "exact", ONE.interval, "area", 2)
+add("refused phi_divergence: unknown", "exact", prfast.phi_divergence, ONE, "euclid")

@@ -1,0 +1,19 @@
+"""Write tests/golden/answers.json anew: python tests/golden/record.py"""
+
+from golden_answers import answers, read, write
+from golden_cases import CASES
+
+import prfast
+
+if __name__ == "__main__":
+    found = {}
+    for name, case in CASES.items():
+        on_paths = answers(case)
+        found[name], *others = on_paths.values()
+        if any(other != found[name] for other in others):
+            raise SystemExit(f"{name}: one answer expected on all paths, got {on_paths}")
+    before, _ = read()
+    write(found)
+    changed = [name for name in found if found[name] != before.get(name)]
+    print(f"{len(found)} answers of {prfast.__file__}, {len(changed)} of them new or changed:")
+    print(*changed, sep="\n")

@@ -1,0 +1,102 @@
+"""How many files of prfast an ordinary call runs through: ceilings that each step of the redesign
+lowers.
+
+It works towards at most 20 files for `metrics`, 30 for `pr_curve` and 45 for the command `curve`,
+of two arrays in one process, and at most 130 files in all.
+
+`python tests/test_hops.py` prints files, functions and the depth of calls.
+"""
+
+import contextlib
+import gc
+import io
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import prfast
+from prfast.cli import main
+
+PACKAGE = Path(prfast.__file__).parent
+CEILINGS = {"metrics": 43, "pr_curve": 77, "prfast curve": 109}
+FILES_IN_ALL = 329
+
+
+class Trace(NamedTuple):
+    files: list[str]
+    functions: int
+    depth: int
+    """The most functions of prfast that were active at once."""
+
+
+def calls(folder):
+    """Return the three calls by name, of samples that "auto" tells apart: curves of sets that look
+    alike or disjoint leave out its check against metrics."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(400, 8)), rng.normal(size=(400, 8)) + 0.5
+    paths = [str(folder / "real.npy"), str(folder / "fake.npy")]
+    for path, points in zip(paths, (real, fake), strict=True):
+        np.save(path, points)
+
+    def command():
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            assert main(["curve", *paths, "--jobs", "1"]) == 0
+
+    return {
+        "metrics": lambda: prfast.metrics(real, fake, n_jobs=1),
+        "pr_curve": lambda: prfast.pr_curve(real, fake, n_jobs=1),
+        "prfast curve": command,
+    }
+
+
+def trace(call):
+    """Trace the Python code of prfast in a second call; the first one imports modules."""
+    entered, depth, deepest = set(), 0, 0
+
+    def profile(frame, event, _):
+        nonlocal depth, deepest
+        if frame.f_code.co_filename.startswith(str(PACKAGE)):
+            if event == "call":
+                entered.add((frame.f_code.co_filename, frame.f_code.co_qualname))
+                depth += 1
+                deepest = max(deepest, depth)
+            elif event == "return":
+                depth -= 1
+
+    call()
+    gc.collect()  # what earlier tests left would end in the middle of the call
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    files = sorted({Path(path).relative_to(PACKAGE).as_posix() for path, _ in entered})
+    return Trace(files, len(entered), deepest)
+
+
+@pytest.mark.parametrize("name", CEILINGS)
+def test_a_call_runs_through_no_more_files(name, tmp_path, monkeypatch):
+    for variable in ("PRFAST_ISA", "PRFAST_FILTER", "PRFAST_SORT"):
+        monkeypatch.delenv(variable, raising=False)
+    files = trace(calls(tmp_path)[name]).files
+    assert len(files) <= CEILINGS[name], "\n".join(files)
+
+
+def test_the_package_has_no_more_files():
+    assert len([*PACKAGE.rglob("*.py")]) <= FILES_IN_ALL
+
+
+if __name__ == "__main__":
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as scratch:
+        for name, call in calls(Path(scratch)).items():
+            found = trace(call)
+            print(
+                f"{name}: {len(found.files)} files, {found.functions} functions, {found.depth} deep"
+            )
+    print(f"{len([*PACKAGE.rglob('*.py')])} files in all")
