@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import COLOURS as COLOURS
