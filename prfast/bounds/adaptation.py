@@ -23,7 +23,7 @@ from prfast.bounds.hypotheses import mean, read_top
 from prfast.bounds.multipliers import alpha_multiplier, phi_multipliers, scaled_divergence
 from prfast.curve import PRCurve, read_curve
 from prfast.curve.polyline import ROUNDING
-from prfast.divergences.critics import conjugable
+from prfast.divergences.critics import phi_with_conjugate
 from prfast.inputs.arrays import (
     Float64s,
     read_losses,
@@ -267,7 +267,7 @@ def phi_bound(
         without its conjugate; a `loss_max` beyond φ◇(0).
     """
     read_curve("curve", curve)
-    known = conjugable(phi)
+    known = phi_with_conjugate(phi)
     top = read_top(known, loss_max)
     losses = read_losses("losses", losses, top)
     risk = float(mean(known.conjugate(losses), read_masses("weights", weights, losses.size)))
@@ -309,7 +309,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
         −φ(0) of a function.
     """
     read_curve("curve", curve)
-    known = conjugable(phi)
+    known = phi_with_conjugate(phi)
     flat, shape = read_shaped("t", t, read_vector)
     return shaped(
         np.array([value for _, value in phi_multipliers(curve, known, flat.tolist())]), shape

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.divergences.critics import conjugable
+from prfast.divergences.critics import phi_with_conjugate
 from prfast.divergences.phi import Phi, limits
 from prfast.inputs.arrays import Float64s, read_losses, read_masses
 from prfast.inputs.errors import WrongValue
@@ -119,7 +119,7 @@ def discrepancy(
         Arrays of a wrong shape or range; an unknown name, a function without its
         conjugate; λ negative or infinite.
     """
-    known = conjugable(phi)
+    known = phi_with_conjugate(phi)
     lam = read_number("lam", lam, 0.0, float(np.finfo(np.float64).max))
     source = read_losses("source_pairs", source_pairs, 1.0, (-1, -1))
     target = read_losses("target_pairs", target_pairs, 1.0, (len(source), -1))
@@ -175,7 +175,7 @@ def hypothesis_bound(
         needs: ℓ(h; y) <= ℓ(h; h') + ℓ(h'; y) on the target, ℓ(h; h') <= ℓ(h; y) + ℓ(h'; y) on the
         source; an unknown name, a function without its conjugate; a loss_max where φ* is ∞.
     """
-    known = conjugable(phi)
+    known = phi_with_conjugate(phi)
     top = read_top(known, loss_max)
     slope = known.conjugate(top) / top
     if math.isinf(slope):

@@ -106,7 +106,7 @@ def phi_function(
     return given(phi, zero, slope, conjugate)
 
 
-def conjugable(phi: Any) -> Phi:
+def phi_with_conjugate(phi: Any) -> Phi:
     """The φ of a name, or one given with its conjugate: φ* is known; any other is refused."""
     found = phi_function(phi)
     if isinstance(found, Given) and found.star is None:
@@ -287,7 +287,7 @@ def critic_bound(
         function without its conjugate; a shift that is neither "best" nor such a number; λ not in
         (0, ∞).
     """
-    known = conjugable(phi)
+    known = phi_with_conjugate(phi)
     real, p = _read_side("real", real_values, real_weights)
     fake, q = _read_side("fake", fake_values, fake_weights)
     lam = read_positive("lam", lam, finite=True)

@@ -88,8 +88,8 @@ VIEWS = [
     Mutant(
         "the axes of ROC are exchanged",
         "prfast/plots/lorenz.py",
-        "return fpr[kept], tpr[kept]",
-        "return tpr[kept], fpr[kept]",
+        "return fpr[needed], tpr[needed]",
+        "return tpr[needed], fpr[needed]",
         "plots/test_views_drawn.py",
     ),
     Mutant(
