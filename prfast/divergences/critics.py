@@ -31,7 +31,9 @@ from prfast.results.values import Values, aligned, as_text
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def least(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
+def golden_section_minimum(
+    function: Callable[[float], float], low: float, high: float
+) -> tuple[float, float]:
     """(x, f(x)) where f, quasi-convex on [low, high], is least: by golden sections.
 
     f(x) is the minimum up to rounding; x is as good as values tell, about the square root of that.
@@ -375,7 +377,7 @@ def _searched(phi: Phi, fake: Float64s, q: Float64s, lam: float, last: float) ->
     while high < last and loss(min(high + width, last)) < loss(high) and width < 1e300:
         width *= 2
         high = min(high + width, last)
-    return least(loss, low - width, min(high + width, last))[0]
+    return golden_section_minimum(loss, low - width, min(high + width, last))[0]
 
 
 def _conjugate_mean(phi: Phi, fake: Float64s, q: Float64s, lam: float, rho: float) -> float:
