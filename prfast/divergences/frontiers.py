@@ -21,7 +21,7 @@ from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import Frame, card
 from prfast.divergences import renyi
 from prfast.divergences.critics import divergence, phi_function
-from prfast.divergences.phi import Phi, known
+from prfast.divergences.phi import Phi, required_limit
 from prfast.divergences.renyi import NUMBERS_AT_ONCE, REACH, order_of, spaced, tsallis
 from prfast.inputs.arrays import Float64s, blocks, read_rates, read_shaped, shaped
 from prfast.inputs.errors import WrongValue
@@ -419,6 +419,6 @@ def _from(curve: PRCurve, phi: Phi, lam: Float64s, rest: Float64s) -> Float64s:
         if only_p > 0:
             total += only_p * phi.terms(np.ones(of_p.size), of_p[:, 0])
         if only_q > 0:
-            total += known(phi.at_zero, "φ(0)", "at_zero") * only_q * of_q[:, 0]
+            total += required_limit(phi.at_zero, "φ(0)", "at_zero") * only_q * of_q[:, 0]
     found[inner] = np.maximum(total, 0.0)
     return found
