@@ -47,7 +47,7 @@ class LorenzVertices(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Lorenz(Framed):
-    """The Lorenz curve of P and Q; make one with `lorenz(curve)` or `Lorenz.from_vertices`.
+    """The Lorenz curve of P and Q, returned by `lorenz(curve)` and `Lorenz.from_vertices`.
 
     F(t) is the least mass that Q can have where P has at least t (2023 paper, Definition 9):
 

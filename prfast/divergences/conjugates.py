@@ -34,7 +34,7 @@ _LARGEST = float(np.finfo(np.float64).max)
 _HUGE = 1e100  # φ exceeds this before it overflows
 
 
-def check_conjugate(phi: Phi, star: Callable[[Float64s], Float64s], end: float) -> None:
+def _check_conjugate(phi: Phi, star: Callable[[Float64s], Float64s], end: float) -> None:
     """Raise unless φ >= 0 (A2) and φ* is in the bounds of the module docstring.
 
     Checked at chords about u from 2⁻²⁰ to 2²⁰; `end` is φ◇(0), beyond which φ* is ∞.
@@ -182,7 +182,7 @@ def _with_conjugate(phi: Given, conjugate: Callable[[Any], Any]) -> Given:
             )
         return values
 
-    check_conjugate(phi, star, end)
+    _check_conjugate(phi, star, end)
     at_end = float(star(np.array([end]))[0]) if end < math.inf else math.inf
     return replace(phi, star=star, star_at_end=at_end)
 

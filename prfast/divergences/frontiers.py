@@ -33,7 +33,7 @@ from prfast.curve.picture import Frame, card
 from prfast.divergences import renyi
 from prfast.divergences.critics import divergence, phi_function
 from prfast.divergences.phi import Phi, required_limit
-from prfast.divergences.renyi import NUMBERS_AT_ONCE, REACH, order_of, spaced, tsallis
+from prfast.divergences.renyi import NUMBERS_AT_ONCE, REACH, asinh_spaced, computable_order, tsallis
 from prfast.inputs.arrays import Float64s, blocks, read_rates, read_shaped, shaped
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag, read_number, read_positive
@@ -188,7 +188,7 @@ def mauve_frontier(
     points = read_count("points", points, at_least=2, at_most=100_000_000)
     order = read_positive("order", order)
     if weights is None:
-        divergences = renyi.inclusive(*curve.masses, order_of(order), points)
+        divergences = renyi.inclusive(*curve.masses, computable_order(order), points)
     else:
         lam = np.sort(read_rates("weights", weights))
         if np.isinf(order):
@@ -337,7 +337,7 @@ def _read(curve: PRCurve, order: float, points: int, inclusive: bool) -> float:
     number = read_number("order", order, -math.inf, math.inf)
     read_count("points", points, at_least=2, at_most=100_000_000)
     read_flag("inclusive", inclusive)
-    return order_of(number)
+    return computable_order(number)
 
 
 def _frontier(curve: PRCurve, order: float, points: int, inclusive: bool) -> Frontier:
@@ -398,7 +398,7 @@ def interpolated_frontier(
         )
     common = (p > 0) & (q > 0)
     margin = REACH + np.abs(np.log(p[common]) - np.log(q[common])).max(initial=0.0)
-    u = spaced(-margin, margin, points)
+    u = asinh_spaced(-margin, margin, points)
     lam, rest = np.exp(-np.logaddexp(0, -u)), np.exp(-np.logaddexp(0, u))
     lam[[0, -1]], rest[[0, -1]] = (0.0, 1.0), (1.0, 0.0)
     return Frontier(

@@ -194,10 +194,10 @@ def limits(phi: Phi) -> tuple[float, float]:
     return phi.at_zero, phi.dual_at_zero
 
 
-def required_limit(limit: float | None, what: str, argument: str) -> float:
+def required_limit(limit: float | None, name: str, argument: str) -> float:
     """Return a limit of φ; raise an error that asks for the argument if it is undecided."""
     if limit is None:
-        raise WrongValue("phi", f"{what} cannot be told from its values; give {argument}")
+        raise WrongValue("phi", f"{name} cannot be told from its values; give {argument}")
     return limit
 
 

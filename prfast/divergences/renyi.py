@@ -60,7 +60,7 @@ LEAST = 1e-290  # smallest order: products of smaller ones with log-ratios would
 REACH = 20.0  # log-odds from the last cell's to the end of the grid; the exact end follows
 
 
-def order_of(order: float) -> float:
+def computable_order(order: float) -> float:
     """Return the order to compute: 10⁻²⁹⁰ for orders between 0 and 10⁻²⁹⁰."""
     return LEAST if 0 < order < LEAST else order
 
@@ -92,8 +92,8 @@ def log_sum(x: Float64s) -> Float64s:
     return top
 
 
-def spaced(low: float, high: float, points: int) -> Float64s:
-    """Return numbers from low to high with equally spaced asinh, so dense about 0."""
+def asinh_spaced(low: float, high: float, points: int) -> Float64s:
+    """Return numbers from low to high with equally asinh_spaced asinh, so dense about 0."""
     return np.sinh(np.linspace(np.arcsinh(low), np.arcsinh(high), points))
 
 
@@ -117,8 +117,8 @@ class Sides:
         self.p, self.q, self.p_gap, self.q_gap = p, q, p_gap, q_gap
         with np.errstate(divide="ignore", over="ignore"):
             self.log_p, self.log_q = np.log(p), np.log(q)
-            self.both = (p > 0) & (q > 0)
-            p, q = p[self.both], q[self.both]
+            self.common = (p > 0) & (q > 0)
+            p, q = p[self.common], q[self.common]
             change = np.clip((q - p) / p, -0.5, 0.5)
             far = np.log(q) - np.log(p)
         self.ratio = np.where(np.abs(change) < 0.5, np.log1p(change), far)
@@ -146,7 +146,7 @@ def compromises(sides: Sides, exponent: float, points: int) -> Iterator[Compromi
     Cells outside the common support are allowed for exponents b >= 0 only.
     """
     b, ratio = exponent, sides.ratio
-    has_exclusive = not sides.both.all()
+    has_exclusive = not sides.common.all()
     if not ratio.size:  # θ^{1/b}p and (1−θ)^{1/b}q: only their odds matter
         b = math.inf
     wide = abs(b) > 1
@@ -156,10 +156,10 @@ def compromises(sides: Sides, exponent: float, points: int) -> Iterator[Compromi
     else:  # … here as θ^{1/b}
         reach = REACH + (-math.log(b) if has_exclusive and b > 0 else 0.0)
     low, high = (centres.min(), centres.max()) if ratio.size else (0.0, 0.0)
-    grid = spaced(low - reach, high + reach, points)[1:-1]
+    grid = asinh_spaced(low - reach, high + reach, points)[1:-1]
     with np.errstate(invalid="ignore"):
         from_p, from_q = sides.log_q - sides.log_p, sides.log_p - sides.log_q
-    from_p[sides.both], from_q[sides.both] = ratio, -ratio
+    from_p[sides.common], from_q[sides.common] = ratio, -ratio
     zero = np.zeros((1, sides.p.size))
     yield sides.compromise(from_p[None], zero)
     for rows in blocks(grid.size, NUMBERS_AT_ONCE // sides.p.size):
@@ -173,7 +173,7 @@ def compromises(sides: Sides, exponent: float, points: int) -> Iterator[Compromi
 
 def power_mean(sides: Sides, b: float, log_theta: Float64s, log_rest: Float64s) -> Compromise:
     """Return (θ p^b + (1−θ) q^b)^{1/b} for finite b, for every θ (a column) and cell."""
-    if not sides.both.any():  # only the odds matter; the larger share becomes 1, not to underflow
+    if not sides.common.any():  # only the odds matter; the larger share becomes 1, not to underflow
         top = np.maximum(log_theta, log_rest)
         log_theta, log_rest = log_theta - top, log_rest - top
     to_p = _log_mean(-sides.ratio, b, log_rest, log_theta)
@@ -230,13 +230,13 @@ def _with_exclusive_cells(
     sides: Sides, to_p: Float64s, to_q: Float64s, exclusive_p: Float64s, exclusive_q: Float64s
 ) -> Compromise:
     """Return the compromise from its ratios on common cells and on those of P or Q alone."""
-    if sides.both.all():
+    if sides.common.all():
         return sides.compromise(to_p, to_q)
     shape = (exclusive_p.shape[0], sides.p.size)
     all_to_p, all_to_q = np.full(shape, math.inf), np.full(shape, math.inf)
-    all_to_p[:, sides.both], all_to_q[:, sides.both] = to_p, to_q
-    all_to_p[:, (sides.p > 0) & ~sides.both] = exclusive_p
-    all_to_q[:, (sides.q > 0) & ~sides.both] = exclusive_q
+    all_to_p[:, sides.common], all_to_q[:, sides.common] = to_p, to_q
+    all_to_p[:, (sides.p > 0) & ~sides.common] = exclusive_p
+    all_to_q[:, (sides.q > 0) & ~sides.common] = exclusive_q
     return sides.compromise(all_to_p, all_to_q)
 
 
