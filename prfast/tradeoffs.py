@@ -1,9 +1,11 @@
-"""The same polyline flipped: Lorenz curve, ROC curve, mode collapse region, and the Legendre
-transform that takes a PR curve to a Lorenz curve and back (2023 paper, §2.3 and §3.3).
+"""Lorenz curve, ROC curve and mode collapse region of a PR curve (2023 paper, §2.3 and §3.3).
 
-The vertices (a_i, b_i) = (fpr, fnr) of a PR curve are
+All of them are the polyline of error rates with its axes flipped.  The vertices (a_i, b_i) =
+(fpr, fnr) of a PR curve are
 
-    (1 − a_i, b_i)   of the Lorenz curve,   (a_i, 1 − b_i)   of the ROC curve.
+    (1 − a_i, b_i)   on the Lorenz curve,   (a_i, 1 − b_i)   on the ROC curve.
+
+The Legendre transform takes a PR curve to its Lorenz curve and back.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
 from prfast.results.values import Framed
 
-_NUMBERS_AT_ONCE = 1 << 20
+_NUMBERS_AT_ONCE = 1 << 20  # points t times λ in one array
 
 
 class LorenzVertices(NamedTuple):
@@ -40,12 +42,12 @@ class LorenzVertices(NamedTuple):
     t: Float64s
     """Share of the real distribution, 1 − fpr."""
     F: Float64s
-    """The least share of the generated one that goes with it, fnr."""
+    """Least share of the generated distribution that goes with it, fnr."""
 
 
 @dataclass(frozen=True, repr=False)
 class Lorenz(Framed):
-    """The Lorenz curve of P and Q; make one with `lorenz(curve)` or `Lorenz.from_vertices`.
+    """The Lorenz curve of P and Q, returned by `lorenz(curve)` and `Lorenz.from_vertices`.
 
     F(t) is the least mass that Q can have where P has at least t (2023 paper, Definition 9):
 
@@ -60,13 +62,13 @@ class Lorenz(Framed):
 
     @classmethod
     def from_vertices(cls, t: Any, F: Any) -> Lorenz:
-        """The Lorenz curve through the points (t, F), a convex polyline.
+        """Return the Lorenz curve through the points (t, F), a convex polyline.
 
         Parameters
         ----------
         t, F : array, shape (vertices,)
-            From (0, 0) to t = 1, neither of them falling, in [0, 1].  Where F ends below 1, the
-            rest of the generated mass lies where the real one is 0.
+            From (0, 0) to t = 1, both non-decreasing, in [0, 1].  If F ends below 1, the rest of
+            the generated mass lies where the real mass is 0.
 
         Raises
         ------
@@ -75,26 +77,26 @@ class Lorenz(Framed):
             rounding.  (Any points: `PRCurve.from_rates(1 − t, F)` takes their convex hull.)
         """
         t, F = read_convex("t", t, "F", F)
-        # From the upper end; equal t are an edge upwards, which no sort may move.
+        # By falling ratio, so from the upper end; not by sorting, as equal t are a vertical edge.
         p = np.append(np.diff(t), 0.0)[::-1].copy()
         q = np.diff(F, append=1.0)[::-1].copy()
         return cls(PRCurve._from_pooled(*masses.of_edges(p, q), None))
 
     def curve(self) -> PRCurve:
-        """The PR curve of the same two distributions; that of `lorenz(curve)` is `curve`."""
+        """Return the PR curve of the same two distributions; `lorenz(curve).curve()` is `curve`."""
         return self._curve
 
     @property
     def vertices(self) -> LorenzVertices:
         """(t, F) from (0, 0) to (1, 1); t = 1 twice where Q has mass outside the support of P."""
         p, q = self._curve.masses
-        # Summed from t = 0, where 1 − fpr would lose what is small.
+        # Summed from t = 0, where 1 − fpr would lose digits.
         t = kernels.vertices(p[::-1].copy(), q[::-1].copy())[0]
         t.flags.writeable = False
         return LorenzVertices(t, self._curve.vertices.fnr[::-1])
 
     def __call__(self, t: Any) -> Any:
-        """F(t), exactly: the polyline.
+        """Return F(t), exactly, from the polyline.
 
         Parameters
         ----------
@@ -112,12 +114,12 @@ class Lorenz(Framed):
         """
         flat, shape = read_shaped("t", t, read_rates)
         vertices = self.vertices
-        # Cells of ratio ∞ are the jump at t = 1, of which F(1) is the lower end.
+        # Cells of ratio ∞ are the jump at t = 1; F(1) is its lower end.
         last = vertices.t.size - int(np.isinf(self._curve.vertices.ratio[1:]).sum())
         return shaped(np.interp(flat, vertices.t[:last], vertices.F[:last]), shape)
 
     def alpha(self, lam: Any) -> Any:
-        """Precision α_λ = min_t F(t) + λ(1 − t) (2023 paper, Remark 14), at a vertex.
+        """Return the precision α_λ = min_t F(t) + λ(1 − t) (2023 paper, Remark 14).
 
         Parameters
         ----------
@@ -132,9 +134,10 @@ class Lorenz(Framed):
         return self._curve.at(lam)[0]
 
     def conjugate(self, lam: Any) -> Any:
-        """Legendre transform F*(λ) = sup_t λt − F(t) = λ − α_λ (2023 paper, Theorem 13).
+        """Return the Legendre transform F*(λ) = sup_t λt − F(t) = λ − α_λ.
 
-        Taken at the vertex that is the maximiser, so that it keeps its digits where α_λ ≈ λ.
+        (2023 paper, Theorem 13.)  Evaluated at the vertex that is the maximiser, so that it keeps
+        its digits where α_λ ≈ λ.
 
         Parameters
         ----------
@@ -152,20 +155,21 @@ class Lorenz(Framed):
         slopes = self._curve.vertices.ratio[:0:-1]
         i = np.searchsorted(slopes, flat, side="right")
         with np.errstate(over="ignore", invalid="ignore"):
-            found = np.where(flat > 0, flat * t[i], 0.0) - F[i]
-        found = np.where(np.isinf(flat), np.inf, np.maximum(found, 0.0))
-        return shaped(found, shape)
+            values = np.where(flat > 0, flat * t[i], 0.0) - F[i]
+        values = np.where(np.isinf(flat), np.inf, np.maximum(values, 0.0))
+        return shaped(values, shape)
 
     def subgradient(self, t: Any) -> tuple[Any, Any]:
-        """The least and the largest λ in ∂F(t), exactly: λ of the level sets A_λ with P(A_λ) = t.
+        """Return the least and the largest λ in the subdifferential ∂F(t), exactly.
 
-        (2023 paper, Remark 14.)  F(t) + F*(λ) = λt for these λ and no others.  On an edge both are
-        its ratio q/p; at a vertex they are those of the edges before and after it.
+        These are the λ of the level sets A_λ with P(A_λ) = t (2023 paper, Remark 14); F(t) + F*(λ)
+        = λt for them and no others.  On an edge both are its ratio q/p; at a vertex they are those
+        of the edges before and after it.
 
         Parameters
         ----------
         t : float or array
-            Shares of the real distribution, in [0, 1].  A vertex is met by its own float only.
+            Shares of the real distribution, in [0, 1].  A vertex is only met by an equal float.
 
         Returns
         -------
@@ -181,19 +185,20 @@ class Lorenz(Framed):
         ratio = self._curve.vertices.ratio[:0:-1]
         slopes = ratio[np.isfinite(ratio)]
         corners = self.vertices.t[: slopes.size + 1].copy()
-        corners[-1] = 1.0  # the end is 1, whatever the sum of the masses rounds to
+        corners[-1] = 1.0  # the sum of the masses may round to another number
         padded = np.concatenate([[0.0], slopes, [np.inf]])
-        # Of vertices that are one float it is the last, whose F is F(t).
+        # Of vertices at the same float t the last one has F(t).
         i = np.searchsorted(corners, flat, side="right")
         low, high = padded[np.where(corners[i - 1] == flat, i - 1, i)], padded[i]
         low[flat == 0] = 0.0
         return shaped(low, shape), shaped(high, shape)
 
     def contains(self, t: Any, y: Any) -> Any:
-        """Is (t, y) = (∫f dP, ∫f dQ) of some 0 <= f <= 1: in the Lorenz diagram?
+        """Whether (t, y) is in the Lorenz diagram, (∫f dP, ∫f dQ) for some 0 <= f <= 1.
 
-        (2023 paper, Definition 9, Eq. 10.)  So whether F(t) <= y <= 1 − F(1 − t): with f it has
-        1 − f, and is symmetric about (½, ½).  Its lower border is F, its upper one the ROC curve.
+        (2023 paper, Definition 9, Eq. 10.)  Equivalently, F(t) <= y <= 1 − F(1 − t): with f the
+        diagram contains 1 − f, so that it is symmetric about (½, ½).  Its lower border is F, its
+        upper border the ROC curve.
 
         Parameters
         ----------
@@ -213,7 +218,7 @@ class Lorenz(Framed):
         """
         x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
         outside = (x < -ROUNDING) | (x > 1 + ROUNDING)
-        # On the border of the diagram, upright at its ends, t may be off by as much as y.
+        # The border is vertical at its ends, so t is rounded as generously as y.
         least = self(np.clip(x - ROUNDING, 0.0, 1.0))
         fpr, tpr = roc(self._curve)
         most = np.interp(np.clip(x + ROUNDING, 0.0, 1.0), fpr, tpr)
@@ -235,9 +240,9 @@ class Lorenz(Framed):
 
 
 def lorenz(curve: PRCurve) -> Lorenz:
-    """The Lorenz curve of a PR curve, exactly: the vertices (1 − fpr, fnr).
+    """Return the Lorenz curve of a PR curve, exactly: the vertices (1 − fpr, fnr).
 
-    Nothing is lost: `lorenz(curve).curve()` is the curve.  (2023 paper, Definition 9, Theorem 13.)
+    (2023 paper, Definition 9, Theorem 13.)  `lorenz(curve).curve()` is `curve`.
 
     Parameters
     ----------
@@ -246,7 +251,7 @@ def lorenz(curve: PRCurve) -> Lorenz:
     Returns
     -------
     Lorenz
-        Called, it gives F(t); `.vertices`, `.alpha(λ)`, `.conjugate(λ)`.
+        Call it for F(t); it has `.vertices`, `.alpha(λ)` and `.conjugate(λ)`.
 
     Raises
     ------
@@ -258,10 +263,10 @@ def lorenz(curve: PRCurve) -> Lorenz:
 
 
 def lorenz_of_alpha(lam: Any, alpha: Any, t: Any) -> Any:
-    """F(t) = sup_λ α_λ + λ(t − 1): from precisions at some λ back to a Lorenz curve.
+    """Return F(t) = sup_λ α_λ + λ(t − 1), the Lorenz curve, from precisions at some λ.
 
-    (2023 paper, Remark 14.)  Equal to the Lorenz curve at t if `lam` has a subgradient of F there,
-    so everywhere with all ratios of the curve's vertices; otherwise a lower bound of it.
+    (2023 paper, Remark 14.)  Exact at t if `lam` contains a subgradient of F there, so everywhere
+    if it contains all ratios of the curve's vertices; otherwise a lower bound.
 
     Parameters
     ----------
@@ -273,7 +278,7 @@ def lorenz_of_alpha(lam: Any, alpha: Any, t: Any) -> Any:
     Returns
     -------
     float or array of the shape of `t`
-        In [0, 1]; λ = ∞ counts at t = 1 alone, and F >= 0 whatever the λ.
+        In [0, 1]; λ = ∞ counts at t = 1 alone, and F >= 0 for any λ.
 
     Raises
     ------
@@ -283,13 +288,13 @@ def lorenz_of_alpha(lam: Any, alpha: Any, t: Any) -> Any:
     lam = read_lambdas("lam", lam)
     alpha = read_rates("alpha", alpha, length=lam.size)
     flat, shape = read_shaped("t", t, read_rates)
-    found = np.zeros(flat.size)
-    for some in blocks(flat.size, _NUMBERS_AT_ONCE // lam.size):
-        rest = 1.0 - flat[some, None]
+    values = np.zeros(flat.size)
+    for rows in blocks(flat.size, _NUMBERS_AT_ONCE // lam.size):
+        rest = 1.0 - flat[rows, None]
         with np.errstate(invalid="ignore", over="ignore"):
             lines = alpha - np.where(rest > 0, lam * rest, 0.0)
-        found[some] = np.maximum(lines.max(axis=1), 0.0)
-    return shaped(found, shape)
+        values[rows] = np.maximum(lines.max(axis=1), 0.0)
+    return shaped(values, shape)
 
 
 class _Roc(NamedTuple):
@@ -318,10 +323,10 @@ class Roc(Framed, _Roc):
 
 
 def roc(curve: PRCurve) -> Roc:
-    """The ROC curve of the likelihood-ratio classifiers, exactly: the vertices (fpr, 1 − fnr).
+    """Return the ROC curve of the likelihood-ratio classifiers: the vertices (fpr, 1 − fnr).
 
     (2019 paper, §5.)  The null hypothesis is "real": a generated sample that is rejected counts as
-    true positive.  It is the Lorenz curve mirrored: no classifier has a ROC curve above it.
+    true positive.  It is the mirrored Lorenz curve, exact; no classifier has a ROC curve above it.
 
     Parameters
     ----------
@@ -340,22 +345,23 @@ def roc(curve: PRCurve) -> Roc:
     """
     read_curve("curve", curve)
     p, q = curve.masses
-    tpr = kernels.vertices(q, p)[0]  # summed from fpr = 0, where 1 − fnr would lose digits
+    # Summed from fpr = 0, where 1 − fnr would lose digits.
+    tpr = kernels.vertices(q, p)[0]
     tpr.flags.writeable = False
     return Roc(curve.vertices.fpr, tpr)
 
 
 def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
-    """Is there (ε, δ)-mode collapse: a set with P(A) >= δ and Q(A) <= ε, for ε < δ?
+    """Whether there is (ε, δ)-mode collapse: a set A with P(A) >= δ and Q(A) <= ε, for ε < δ.
 
-    (2019 paper, §5, "for the recall": a part of P that Q lacks.)  So whether F(δ) <= ε, F the
-    Lorenz curve, the border of the region.  The region is convex: sets may be mixed (0 <= f <= 1 in
-    place of A).
+    (2019 paper, §5, "for the recall": a part of P that Q lacks.)  Equivalently, F(δ) <= ε: the
+    Lorenz curve F is the border of the region.  The region is convex, as sets may be mixed: a
+    function 0 <= f <= 1 takes the place of A.
 
-    The 2023 paper (§2.3) has it from Lin et al. in other coordinates: the convex hull of (P(A),
-    Q(A)) over sets with Q(A) >= P(A), the upper half of the Lorenz diagram.  The two are mirror
-    images, A and its complement: (s, t) is in that hull where (ε, δ) = (1 − t, 1 − s) is in this
-    region, and where (s, t) is in this region of ``curve.swap()``, a part of Q that P lacks.
+    The 2023 paper (§2.3), after Lin et al., uses other coordinates: the convex hull of (P(A), Q(A))
+    over sets with Q(A) >= P(A), the upper half of the Lorenz diagram.  By complements of A the two
+    are mirror images: (s, t) is in that hull if (ε, δ) = (1 − t, 1 − s) is in this region, and if
+    (s, t) is in this region of ``curve.swap()``, a part of Q that P lacks.
 
     Parameters
     ----------
@@ -366,9 +372,9 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     Returns
     -------
     bool or bool array
-        Points within a few units of float64 rounding of the border count as on it.  P = Q has no
-        mode collapse; disjoint supports have all of it.  False for ε = δ, which the definition
-        excludes: the constant f = δ has these masses whatever the curve.
+        Points within a few units of float64 rounding of the border count as on it.  Always False
+        for P = Q, always True for disjoint supports and ε < δ.  False for ε = δ, which the
+        definition excludes: the constant f = δ has these masses for any curve.
 
     Raises
     ------
@@ -376,11 +382,11 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
         Not a PRCurve, not numbers, outside [0, 1], ε > δ, shapes that do not broadcast.
     """
     read_curve("curve", curve)
-    least, most, shape = read_shaped_pair("epsilon", epsilon, "delta", delta, read_rates)
-    if (least > most).any():
-        at = int((least > most).argmax())
+    epsilons, deltas, shape = read_shaped_pair("epsilon", epsilon, "delta", delta, read_rates)
+    if (epsilons > deltas).any():
+        at = int((epsilons > deltas).argmax())
         raise WrongValue(
-            "epsilon", f"at most delta expected, got {least[at]} > {most[at]} at index {at}"
+            "epsilon", f"at most delta expected, got {epsilons[at]} > {deltas[at]} at index {at}"
         )
-    cost = Lorenz(curve)(np.maximum(most - ROUNDING, 0.0))
-    return shaped((least < most) & (cost <= least + ROUNDING), shape)
+    least = Lorenz(curve)(np.maximum(deltas - ROUNDING, 0.0))
+    return shaped((epsilons < deltas) & (least <= epsilons + ROUNDING), shape)

@@ -268,3 +268,8 @@ def test_importing_prfast_loads_numpy_and_the_kernels_only():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[] True\n"
+
+
+def test_the_modules_of_pictures_are_imported_without_matplotlib():
+    program = "import sys, prfast.plots, prfast.report; assert 'matplotlib' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,16 +1,14 @@
 """Bounds of an error on a target from that on a source: domain adaptation (2023 paper, §5).
 
-    adaptation    R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); a φ and a loss (Prop. 28); φ-Lorenz curve
-    hypotheses    over a finite set of hypotheses: the discrepancy and its bound (Cor. 34)
-    margin        a loss with the triangle inequalities that these need (Eq. 33)
-    multipliers   λ of the source: where a bound is least, and its value there
-    roots         where a falling function has given values, for λ without a closed form
-    losses        losses of a side and the masses of its samples, checked; their means
+    adaptation    R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); bounds with a φ and a loss (Prop. 28); the
+                  φ-Lorenz curve; the margin loss (Eq. 33)
+    hypotheses    bounds over a finite set of hypotheses by their discrepancy (Cor. 34)
+    multipliers   the multiplier λ of the source for which a bound is smallest, and the bound there
 
 Source and target are the real and the generated side of a curve: `pr_curve(source, target)`.  Every
-bound is a minimum over how many times, λ, the source is counted:
+bound is a minimum over the multiplier λ of the source:
 
-    R_Q  <=  λ × a risk on the source  +  what the target has beyond λ times the source
+    R_Q  <=  λ × a risk on the source  +  the target mass beyond λ times the source
                                           1 − α_λ, or D_φ(Q‖λP) of a φ
 """
 

@@ -1,8 +1,8 @@
-"""Domain adaptation over a finite set of hypotheses (2023 paper, §5.3): the discrepancy of one of
-them and the bound on its target error.
+"""Bounds over a finite set of hypotheses (2023 paper, §5.3), and the reading of losses.
 
-P is the source, Q the target, ℓ(h; h') the loss of one hypothesis against another, ℓ(h; y) against
-the labels; all of them given as matrices, a row for each h', on samples of P and of Q.
+The bound of the target error of a hypothesis h adds its discrepancy to its source error.  P is the
+source, Q the target, ℓ(h; h') the loss of one hypothesis against another, ℓ(h; y) against the
+labels; all of them are matrices with a row for each h', on samples of P and of Q.
 """
 
 from __future__ import annotations
@@ -12,18 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.divergences.critics import conjugable
+from prfast.divergences.critics import phi_with_conjugate
 from prfast.divergences.phi import Phi, limits
 from prfast.inputs.arrays import Float64s, read_losses, read_masses
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_number
 
-# Losses that bounds are given: how large they may be, of whom, and their means over samples with
-# masses.
-
 
 def read_top(phi: Phi, loss_max: Any) -> float:
-    """The largest loss there can be, at most φ◇(0), where φ* ends."""
+    """Return the largest possible loss, at most φ◇(0), the end of the domain of φ*."""
     end = limits(phi)[1]
     top = read_number("loss_max", loss_max, 1e-300, 1e300)
     if top > end:
@@ -41,15 +38,15 @@ class Losses(NamedTuple):
     own: Float64s
     """ℓ(h'; y): (hypotheses, samples)."""
     pairs: Float64s
-    """ℓ(h; h'), of the one hypothesis h: (hypotheses, samples)."""
+    """ℓ(h; h') for the hypothesis h of the bound: (hypotheses, samples)."""
     masses: Float64s
-    """Of the samples; their sum is 1."""
+    """Masses of the samples, with sum 1."""
 
 
 def read_sides(
     losses: tuple[Any, Any], pairs: tuple[Any, Any], weights: tuple[Any, Any], top: float
 ) -> tuple[Losses, Losses]:
-    """Source and target: losses in [0, top] of the same hypotheses, on samples of their own."""
+    """Return the losses of source and target: in [0, top], with a row for each hypothesis."""
     source = read_losses("source_losses", losses[0], top, (-1, -1))
     target = read_losses("target_losses", losses[1], top, (len(source), -1))
     sides = []
@@ -61,7 +58,7 @@ def read_sides(
 
 
 def mean(values: Any, masses: Float64s) -> Any:
-    """Means along the last axis; what has no mass does not count, not even ∞."""
+    """Return means along the last axis, without the entries of mass 0, which may be ∞."""
     return np.asarray(values)[..., masses > 0] @ masses[masses > 0]
 
 
@@ -94,7 +91,7 @@ def discrepancy(
     source_weights: Any = None,
     target_weights: Any = None,
 ) -> float:
-    """sup_{h'} R_Q^ℓ(h; h') − λ R_P^{φ*∘ℓ}(h; h') for one h (2023 paper, Definition 33).
+    """Return sup_{h'} R_Q^ℓ(h; h') − λ R_P^{φ*∘ℓ}(h; h') for one h (2023 paper, Definition 33).
 
     Parameters
     ----------
@@ -110,22 +107,22 @@ def discrepancy(
     Returns
     -------
     float
-        At most D_φ(Q_X‖λP_X) where losses stay within the domain of φ*, at least 0 if h is among
-        the h' and ℓ(y; y) = 0; −∞ if every h' has a loss right of that domain, where φ* = ∞.
+        At most D_φ(Q_X‖λP_X) if losses are in the domain of φ*, at least 0 if h is among the h'
+        and ℓ(y; y) = 0; −∞ if every h' has a loss to the right of that domain, where φ* = ∞.
 
     Raises
     ------
     TypeError, ValueError
-        Arrays of a wrong shape or range; an unknown name, a function without its
-        conjugate; λ negative or infinite.
+        Arrays of a wrong shape or range; an unknown name, a function without its conjugate; λ
+        negative or infinite.
     """
-    known = conjugable(phi)
+    resolved = phi_with_conjugate(phi)
     lam = read_number("lam", lam, 0.0, float(np.finfo(np.float64).max))
     source = read_losses("source_pairs", source_pairs, 1.0, (-1, -1))
     target = read_losses("target_pairs", target_pairs, 1.0, (len(source), -1))
     w_source = read_masses("source_weights", source_weights, source.shape[1])
     w_target = read_masses("target_weights", target_weights, target.shape[1])
-    risks = mean(known.conjugate(source), w_source)
+    risks = mean(resolved.conjugate(source), w_source)
     with np.errstate(over="ignore"):
         return float((mean(target, w_target) - (lam * risks if lam > 0 else 0.0)).max())
 
@@ -142,11 +139,11 @@ def hypothesis_bound(
     target_weights: Any = None,
     loss_max: float = 1.0,
 ) -> HypothesisBound:
-    """R_Q^ℓ(h) <= inf_λ λ R_P^{ℓ_φ}(h) + D(Q_X‖λP_X) + γ*_λ (2023 paper, Corollary 34).
+    """Return the bound R_Q^ℓ(h) <= inf_λ λ R_P^{ℓ_φ}(h) + D(Q_X‖λP_X) + γ*_λ.
 
-    Over a finite set of hypotheses.  D is the discrepancy of h (Definition 33) and ℓ_φ =
-    (φ*(c)/c) ℓ, c = loss_max (Remark 35), which is at least φ*∘ℓ.  The sum is piecewise linear in
-    λ, so its infimum is exact.
+    (2023 paper, Corollary 34, over a finite set of hypotheses.)  D is the discrepancy of h
+    (Definition 33) and ℓ_φ = (φ*(c)/c) ℓ, c = loss_max (Remark 35), which is at least φ*∘ℓ.  The
+    sum is piecewise linear in λ, so its infimum is exact.
 
     Parameters
     ----------
@@ -161,8 +158,8 @@ def hypothesis_bound(
     source_weights, target_weights : array, shapes (n,) and (m,), optional
         Masses of the samples, >= 0.
     loss_max : float
-        The largest loss there can be, 1 by default; φ* must be finite there, so below 1 for
-        reverse_kl and hellinger, below ln 2 for js.
+        The largest possible loss, 1 by default; φ* must be finite there, so below 1 for reverse_kl
+        and hellinger, below ln 2 for js.
 
     Returns
     -------
@@ -175,11 +172,11 @@ def hypothesis_bound(
         needs: ℓ(h; y) <= ℓ(h; h') + ℓ(h'; y) on the target, ℓ(h; h') <= ℓ(h; y) + ℓ(h'; y) on the
         source; an unknown name, a function without its conjugate; a loss_max where φ* is ∞.
     """
-    known = conjugable(phi)
-    top = read_top(known, loss_max)
-    slope = known.conjugate(top) / top
+    resolved = phi_with_conjugate(phi)
+    top = read_top(resolved, loss_max)
+    slope = resolved.conjugate(top) / top
     if math.isinf(slope):
-        raise WrongValue("loss_max", f"below {top:g} expected, where φ* of {known.name} is ∞")
+        raise WrongValue("loss_max", f"below {top:g} expected, where φ* of {resolved.name} is ∞")
     source, target = read_sides(
         (source_losses, target_losses),
         (source_pairs, target_pairs),
@@ -189,38 +186,45 @@ def hypothesis_bound(
     h = read_count("h", h, at_least=0, at_most=len(source.own) - 1)
     _check_triangle("target", target.own[h], target.pairs + target.own)
     _check_triangle("source", source.pairs, source.own[h] + source.own)
-    return _least(h, source, target, known, slope)
+    return _minimal_bound(h, source, target, resolved, slope)
 
 
-def _least(h: int, source: Losses, target: Losses, phi: Phi, slope: float) -> HypothesisBound:
-    """The bound at its best λ; slope: φ*(c)/c."""
-    own = slope * mean(source.own, source.masses)  # R_P^{ℓ_φ}(h')
-    far = mean(target.own, target.masses)  # R_Q^ℓ(h')
-    near = mean(phi.conjugate(source.pairs), source.masses)  # R_P^{φ*∘ℓ}(h; h')
-    apart = mean(target.pairs, target.masses)  # R_Q^ℓ(h; h')
+def _minimal_bound(
+    h: int, source: Losses, target: Losses, phi: Phi, slope: float
+) -> HypothesisBound:
+    """Return the bound at its best λ; slope is φ*(c)/c."""
+    source_risks = slope * mean(source.own, source.masses)  # R_P^{ℓ_φ}(h')
+    target_risks = mean(target.own, target.masses)  # R_Q^ℓ(h')
+    source_pairs = mean(phi.conjugate(source.pairs), source.masses)  # R_P^{φ*∘ℓ}(h; h')
+    target_pairs = mean(target.pairs, target.masses)  # R_Q^ℓ(h; h')
     best = None
-    # For each h' of γ the sum is convex in λ, with corners where the maximum of D changes hands.
-    for lam in _corners(near, apart):
-        parts = lam * own[h], (apart - lam * near).max(), (far + lam * own).min()
+    # For each h' of γ the sum is convex and piecewise linear in λ; its slope changes where another
+    # h' attains the maximum of D.
+    for lam in _breakpoints(source_pairs, target_pairs):
+        parts = (
+            lam * source_risks[h],
+            (target_pairs - lam * source_pairs).max(),
+            (target_risks + lam * source_risks).min(),
+        )
         if best is None or sum(parts) < best.value:
             best = HypothesisBound(float(sum(parts)), lam, *map(float, parts))
     assert best is not None
     return best
 
 
-def _corners(near: Float64s, apart: Float64s) -> list[float]:
-    """0, and the λ at which the maximum of apart − λ near goes from one row to another."""
-    lam, corners = 0.0, [0.0]
-    now = int(np.lexsort((near, -apart))[0])
+def _breakpoints(slopes: Float64s, heights: Float64s) -> list[float]:
+    """Return 0 and the λ at which another row attains the maximum of heights − λ slopes."""
+    lam, breakpoints = 0.0, [0.0]
+    row = int(np.lexsort((slopes, -heights))[0])
     while True:
-        later = np.flatnonzero(near < near[now])
-        if not later.size:
-            return corners
-        meets = (apart[now] - apart[later]) / (near[now] - near[later])
-        lam = max(lam, float(meets.min()))
-        corners.append(lam)
-        first = later[meets == meets.min()]
-        now = int(first[near[first].argmin()])
+        candidates = np.flatnonzero(slopes < slopes[row])
+        if not candidates.size:
+            return breakpoints
+        crossings = (heights[row] - heights[candidates]) / (slopes[row] - slopes[candidates])
+        lam = max(lam, float(crossings.min()))
+        breakpoints.append(lam)
+        first = candidates[crossings == crossings.min()]
+        row = int(first[slopes[first].argmin()])
 
 
 def _check_triangle(side: str, less: Float64s, more: Float64s) -> None:

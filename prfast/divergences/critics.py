@@ -1,12 +1,19 @@
-"""A divergence from below, by the values of any function, a critic: the variational form.
+"""φ-divergences of a curve, and their lower bound by the values of a critic, any function.
 
-By Fenchel and Young uv <= φ(u) + φ*(v), so for every function f and every number ρ (2023 paper,
-Eq. 23 and §5.3.1; Nguyen et al. 2010)
+With the masses (p_i, q_i) of P (real) and Q (generated),
+
+    D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0),   ∞ · 0 = 0
+
+(2023 paper, Definition 15), and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the
+curve and lowers every D_φ.
+
+The bound is the variational form: by Fenchel and Young uv <= φ(u) + φ*(v), so for every function f
+and every number ρ (2023 paper, Eq. 23 and §5.3.1; Nguyen et al. 2010)
 
     D_φ(P‖λQ)  >=  ∫(f + ρ) dP − λ ∫φ*(f + ρ) dQ
 
-with equality where f + ρ is in ∂φ(dP/(λ dQ)).  The best ρ moves the values of f to where φ* has its
-domain.  (§5.3.1 has −ρ λ in place of ρ: the same for λ = 1, and without a supremum for any other.)
+with equality if f + ρ is in ∂φ(dP/(λ dQ)).  The best ρ moves the values of f into the domain of φ*.
+(§5.3.1 has −ρ λ in place of ρ: the same for λ = 1, and without a supremum for any other λ.)
 """
 
 from __future__ import annotations
@@ -18,24 +25,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
-from prfast.divergences.conjugates import Given, given, read_limit, without_conjugate
-from prfast.divergences.phi import NAMES, Phi, known, limits, named, scales
+from prfast.divergences.conjugates import Given, missing_conjugate, phi_from_function, read_limit
+from prfast.divergences.phi import NAMES, Phi, limits, phi_by_name, required_limit, scales
 from prfast.inputs.arrays import Float64s, read_masses, read_vector
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_list, read_number, read_positive
 from prfast.results.values import Values, aligned, as_text
 
-# The minimum of a convex function of a number, of which only values are known.
-
-
 _GOLDEN = (math.sqrt(5) - 1) / 2
+_FLOAT_MAX = float(np.finfo(np.float64).max)
+_LARGEST = 1e300  # of values and shifts, so that their sums are finite
 
 
-def least(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
-    """(x, f(x)) where f, quasi-convex on [low, high], is least: by golden sections.
+def golden_section_minimum(
+    function: Callable[[float], float], low: float, high: float
+) -> tuple[float, float]:
+    """Return the minimiser x of a quasi-convex f on [low, high] and f(x), by golden sections.
 
-    f(x) is the minimum up to rounding; x is as good as values tell, about the square root of that.
-    What is level to rounding is taken to fall: on the left f may saturate, on the right be ∞.
+    f(x) is the minimum up to rounding; x is accurate to about the square root of the rounding.
+    Equal values are taken as decreasing: f may saturate on the left and be ∞ on the right.
     """
     a, b = low, high
     x, y = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
@@ -55,13 +63,10 @@ def least(function: Callable[[float], float], low: float, high: float) -> tuple[
     return best[1], best[0]
 
 
-# The φ that a caller names or gives.
-
-
 def phi_function(
     phi: Any, at_zero: Any = None, dual_at_zero: Any = None, *, conjugate: Any = None
 ) -> Phi:
-    """The φ of a name, of "tsallis:a" for any order a, or of a function: to call, φ, φ◇ and φ*.
+    """Return the φ of a name, of "tsallis:a" for any order a, or of a function.
 
     (2023 paper, §4.1, Table 1.)
 
@@ -69,75 +74,67 @@ def phi_function(
     ----------
     phi : str, function or Phi
         A name of the table; or a convex function of float64 arrays, u > 0, with φ(1) = 0 (A1),
-        strictly convex at 1 (A3): a function on a line from 15/16 to 17/16 is refused, narrower
-        lines are not seen.  (A2), 0 in the middle of ∂φ(1), is not needed: c (u − 1) changes no
-        divergence of two distributions (Remark 16).
+        strictly convex at 1 (A3): a function that is linear from 15/16 to 17/16 is rejected,
+        shorter linear pieces are not detected.  (A2), 0 in the middle of ∂φ(1), is not needed:
+        c (u − 1) changes no divergence of two distributions (Remark 16).
     at_zero, dual_at_zero : float, optional
-        φ(0) and φ◇(0) = lim φ(u)/u at ∞ of a function; in (−∞, ∞].  Found if not given: φ(2⁻ʲ) and
-        2⁻ʲφ(2ʲ) settle, or grow as a logarithm or faster (∞); anything between is not decided.
+        φ(0) and φ◇(0) = lim φ(u)/u at ∞ of a function, in (−∞, ∞].  By default determined from
+        φ(2⁻ʲ) and 2⁻ʲφ(2ʲ): finite if these converge, ∞ if they grow as a logarithm or faster,
+        undecided otherwise.
     conjugate : function, optional
-        φ* of a function, of float64 arrays v <= φ◇(0), as far as that is finite: bounds and critics
-        need it.  It is −φ(0) left of φ'(0).  Then φ >= 0 is asked for: 0 in ∂φ(1), as (A2) has it.
+        φ* of a function, for float64 arrays v <= φ◇(0), if that is finite: bounds and critics need
+        it.  It is −φ(0) left of φ'(0).  φ >= 0 is then required: 0 in ∂φ(1), as in (A2).
 
     Returns
     -------
     Phi
-        φ(u) when called, `.dual(u)`, `.conjugate(v)`, `.at_zero`, `.dual_at_zero`; of a name also
+        φ(u) when called, `.dual(u)`, `.conjugate(v)`, `.at_zero`, `.dual_at_zero`; for a name also
         `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
 
     Raises
     ------
     TypeError, ValueError
-        An unknown name; an order outside [−10⁶, 10⁶]; a function that does not give finite
+        An unknown name; an order outside [−10⁶, 10⁶]; a function that does not return finite
         numbers, is not 0 at 1, is not strictly convex there, or is not convex between 10⁻⁶ and
-        10⁶; a conjugate that breaks the
-        equality of Fenchel and Young there, φ(u) + φ*(v) = uv for v in ∂φ(u), or that is given with
-        a φ below 0 or with limits that cannot be told.
+        10⁶; a conjugate that violates the equality of Fenchel and Young there, φ(u) + φ*(v) = uv
+        for v in ∂φ(u), or that comes with a φ below 0 or with undecided limits.
     """
     if isinstance(phi, str) or not callable(phi) or isinstance(phi, Phi):
         if at_zero is not None or dual_at_zero is not None or conjugate is not None:
             raise WrongValue(
                 "at_zero, dual_at_zero and conjugate", "only for a phi that is a function"
             )
-        return named("phi", phi)
+        return phi_by_name("phi", phi)
     if conjugate is not None and not callable(conjugate):
         raise WrongType("conjugate", f"a function expected, got {type(conjugate).__name__}")
     zero, slope = read_limit("at_zero", at_zero), read_limit("dual_at_zero", dual_at_zero)
-    return given(phi, zero, slope, conjugate)
+    return phi_from_function(phi, zero, slope, conjugate)
 
 
-def conjugable(phi: Any) -> Phi:
-    """The φ of a name, or one given with its conjugate: φ* is known; any other is refused."""
-    found = phi_function(phi)
-    if isinstance(found, Given) and found.star is None:
-        raise without_conjugate()
-    return found
-
-
-# φ-divergences of the two distributions of a PR curve (2023 paper, §4.2).
-#
-# With the masses (p_i, q_i) of P (real) and Q (generated),
-#
-#     D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0),   ∞ · 0 = 0      (Definition 15)
-# and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the curve and lowers every D_φ.
+def phi_with_conjugate(phi: Any) -> Phi:
+    """Return the φ of a name, or of a function with its conjugate; raise if φ* is not known."""
+    resolved = phi_function(phi)
+    if isinstance(resolved, Given) and resolved.star is None:
+        raise missing_conjugate()
+    return resolved
 
 
 def phi_divergence(
     curve: PRCurve, phi: Any, *, at_zero: float | None = None, dual_at_zero: float | None = None
 ) -> float:
-    """D_φ(P‖Q), P the real and Q the generated distribution; `curve.swap()` gives D_φ(Q‖P).
+    """Return D_φ(P‖Q), P the real and Q the generated distribution; `curve.swap()` has D_φ(Q‖P).
 
     D_φ = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0), with φ◇(0) = lim φ(u)/u at ∞ and
-    ∞ · 0 = 0 (2023 paper, Definition 15).  Of a curve estimated from samples it is the divergence
-    of the level sets of its scorer: at most the true one, up to the noise of the sample.
+    ∞ · 0 = 0 (2023 paper, Definition 15).  For a curve estimated from samples it is the divergence
+    of the level sets of its scorer: at most the true one, up to sampling noise.
 
     Parameters
     ----------
     curve : PRCurve
     phi : str or function
-        "kl" Σ p ln(p/q), in [0, ∞]: ∞ where P has mass that Q has not;
-        "reverse_kl" Σ q ln(q/p), in [0, ∞]: ∞ where Q has mass that P has not;
-        "js" Σ p ln(p/m) + q ln(q/m), m = (p + q)/2, in [0, 2 ln 2]: twice what is usual elsewhere;
+        "kl" Σ p ln(p/q), in [0, ∞]: ∞ if P has mass where Q has none;
+        "reverse_kl" Σ q ln(q/p), in [0, ∞]: ∞ if Q has mass where P has none;
+        "js" Σ p ln(p/m) + q ln(q/m), m = (p + q)/2, in [0, 2 ln 2]: twice the usual definition;
         "chi2" Σ (p − q)²/q, in [0, ∞]: ∞ as kl;
         "hellinger" Σ (√p − √q)², in [0, 2];
         "tv" Σ |p − q|, in [0, 2]: twice `curve.total_variation`;
@@ -147,41 +144,40 @@ def phi_divergence(
         at 0, which are limits; ∞ as kl for a >= 1, as reverse_kl for a <= 0;
         or any convex function of float64 arrays u > 0 with φ(1) = 0 that is strictly convex at 1.
     at_zero, dual_at_zero : float, optional
-        φ(0) and φ◇(0) of a function, in (−∞, ∞]; by default found from its values.
+        φ(0) and φ◇(0) of a function, in (−∞, ∞]; by default determined from its values.
 
     Returns
     -------
     float
-        In [0, ∞]; 0 for P = Q.  Disjoint supports give φ(0) + φ◇(0).  What is beyond float64 is ∞.
+        In [0, ∞]; 0 for P = Q.  Disjoint supports give φ(0) + φ◇(0).  Overflow gives ∞.
 
     Raises
     ------
     TypeError, ValueError
         Not a PRCurve; an unknown name; a function that is not 0 at 1, not finite, not convex or not
-        strictly so at 1, or
-        whose limit is needed but cannot be told from its values.
+        strictly so at 1, or whose limit is needed but undecided.
     """
     read_curve("curve", curve)
     return divergence(curve, phi_function(phi, at_zero, dual_at_zero))
 
 
 def divergence(curve: PRCurve, phi: Phi) -> float:
-    """D_φ of a φ that has been read."""
+    """Return D_φ(P‖Q) for checked arguments."""
     p, q = curve.masses
     both = (p > 0) & (q > 0)
     with np.errstate(over="ignore"):
         parts = [float(phi.terms(p[both], q[both]).sum())]
     only_q, only_p = float(q[p == 0].sum()), float(p[q == 0].sum())
     if only_q > 0:
-        parts.append(known(phi.at_zero, "φ(0)", "at_zero") * only_q)
+        parts.append(required_limit(phi.at_zero, "φ(0)", "at_zero") * only_q)
     if only_p > 0:
-        slope = known(phi.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
+        slope = required_limit(phi.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
         parts.append(slope * only_p)
     return max(0.0, sum(parts))
 
 
 class Divergences(Values[float]):
-    """Names and values, in the order asked for; ``info`` is the curve's."""
+    """Mapping of names to divergences, in the order of the request; ``info`` is the curve's."""
 
     def __str__(self) -> str:
         lines = [[name, as_text(value, ".6g")] for name, value in self.items()]
@@ -192,7 +188,7 @@ class Divergences(Values[float]):
 
 
 def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -> Divergences:
-    """Several φ-divergences at once; printed, a line each.
+    """Return several φ-divergences; printed, a line each.
 
     Parameters
     ----------
@@ -212,29 +208,25 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
         Not a PRCurve; an unknown name.
     """
     read_curve("curve", curve)
-    wanted = read_names(which)
-    return Divergences({phi.name: divergence(curve, phi) for phi in wanted}, curve.info)
+    phis = read_names(which)
+    return Divergences({phi.name: divergence(curve, phi) for phi in phis}, curve.info)
 
 
 def read_names(which: Any, name: str = "which") -> list[Phi]:
-    """The φ of one or several names, "all" and None being those of Table 1."""
-    found = []
-    for one in NAMES if which is None else read_list(name, which, (str,)):
-        if not isinstance(one, str):
-            raise WrongType(name, f"names expected, got {type(one).__name__}")
-        found += [named(name, each) for each in (NAMES if one == "all" else [one])]
-    return found
-
-
-_FLOAT_MAX = float(np.finfo(np.float64).max)
-_LARGEST = 1e300  # of values and shifts, so that their sums are numbers
+    """Return the φ of one or several names; "all" and None stand for those of Table 1."""
+    phis = []
+    for entry in NAMES if which is None else read_list(name, which, (str,)):
+        if not isinstance(entry, str):
+            raise WrongType(name, f"names expected, got {type(entry).__name__}")
+        phis += [phi_by_name(name, phi) for phi in (NAMES if entry == "all" else [entry])]
+    return phis
 
 
 class CriticBound(NamedTuple):
     """D_φ(P‖λQ) >= value = real − fake."""
 
     value: float
-    """Below 0 it says nothing; −∞ where a generated value is right of the domain of φ*."""
+    """Trivial below 0; −∞ if a generated value is right of the domain of φ*."""
     shift: float
     """ρ, which was added to every value."""
     real: float
@@ -253,115 +245,117 @@ def critic_bound(
     real_weights: Any = None,
     fake_weights: Any = None,
 ) -> CriticBound:
-    """D_φ(P‖λQ) >= ∫(f + ρ) dP − λ ∫φ*(f + ρ) dQ for any critic f (2023 paper, Eq. 23, §5.3.1).
+    """Return the bound D_φ(P‖λQ) >= ∫(f + ρ) dP − λ ∫φ*(f + ρ) dQ of a critic f.
 
-    With equality where f = φ'(dP/(λ dQ)), which `phi_function(phi).derivative` gives.
+    (2023 paper, Eq. 23, §5.3.1.)  Equality holds for f = φ'(dP/(λ dQ)), which
+    `phi_function(phi).derivative` computes.
 
     Parameters
     ----------
     real_values, fake_values : array, shapes (n,) and (m,)
         f at real and at generated samples, in [−10³⁰⁰, 10³⁰⁰].
     phi : str or Phi
-        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`.
+        A name as for `phi_divergence`, or a function with its conjugate, by `phi_function`.
     shift : float or "best"
-        ρ, 0 by default, as large at most; "best" is the one that makes the bound largest, exactly:
-        where several do, the one nearest 0.  For kl the bound then is Donsker and Varadhan's, ∫f dP
-        − ln ∫e^f dQ.  Of a function it is searched for: the bound is right up to rounding, ρ to
+        ρ, 0 by default, in [−10³⁰⁰, 10³⁰⁰]; "best" is the maximiser of the bound, exactly, the one
+        nearest 0 if there are several.  For kl the bound is then Donsker and Varadhan's, ∫f dP −
+        ln ∫e^f dQ.  For a function it is searched for: the bound is accurate up to rounding, ρ to
         about 10⁻⁸.
     lam : float
-        λ, 1 by default, in (0, ∞).  The best shift is the best of those where no φ* is beyond
-        float64, which counts for kl below λ = 10⁻³⁰⁸ and for chi2 below 10⁻¹⁵⁴.
+        λ, 1 by default, in (0, ∞).  The best shift is the best one for which φ* does not overflow,
+        a restriction for kl below λ = 10⁻³⁰⁸ and for chi2 below 10⁻¹⁵⁴.
     real_weights, fake_weights : array, shapes (n,) and (m,), optional
-        Masses of the samples, >= 0; samples without mass do not count.
+        Masses of the samples, >= 0; samples of mass 0 do not count.
 
     Returns
     -------
     CriticBound
-        Of the distributions that the weighted samples are.  A critic that was not fitted on these
-        samples has, up to their noise, a bound of the true divergence; one that was may exceed it.
+        For the distributions of the weighted samples.  A critic that was not fitted on these
+        samples bounds the true divergence up to their noise; one that was may exceed it.
 
     Raises
     ------
     TypeError, ValueError
-        Values that are not such numbers; weights of another shape or negative; an unknown name, a
-        function without its conjugate; a shift that is neither "best" nor such a number; λ not in
-        (0, ∞).
+        Values that are not numbers in that range; weights of another shape or negative; an unknown
+        name, a function without its conjugate; a shift that is neither "best" nor in that range; λ
+        not in (0, ∞).
     """
-    known = conjugable(phi)
+    resolved = phi_with_conjugate(phi)
     real, p = _read_side("real", real_values, real_weights)
     fake, q = _read_side("fake", fake_values, fake_weights)
     lam = read_positive("lam", lam, finite=True)
     if isinstance(shift, str):
         if shift != "best":
             raise WrongValue("shift", f'a finite number or "best" expected, got {shift!r}')
-        rho = best_shift(known, fake, q, lam)
+        rho = best_shift(resolved, fake, q, lam)
     else:
         rho = read_number("shift", shift, -_LARGEST, _LARGEST)
     above = float(p @ real) + rho
-    below = _conjugate_mean(known, fake, q, lam, rho)
+    below = _conjugate_mean(resolved, fake, q, lam, rho)
     return CriticBound(above - below, rho, above, below)
 
 
 def best_shift(phi: Phi, fake: Float64s, q: Float64s, lam: float) -> float:
-    """The ρ nearest 0 that makes ρ − λ ∫φ*(f + ρ) dQ largest, a concave function of ρ."""
+    """Return the maximiser of ρ − λ ∫φ*(f + ρ) dQ, concave in ρ, that is nearest 0."""
     end, top, bottom = limits(phi)[1], float(fake.max()), float(fake.min())
     last = min(end - top, _LARGEST)  # right of it φ* is ∞
     while top + last > end:
         last = math.nextafter(last, -math.inf)
     if isinstance(phi, Given):
-        return _searched(phi, fake, q, lam, last)
+        return _search_best_shift(phi, fake, q, lam, last)
 
-    def falls(rho: float) -> float:
-        """What ρ loses at its right over what it gains: λ ∫φ*' dQ − 1, rising."""
+    def loss_slope(rho: float) -> float:
+        """Return λ ∫φ*'(f + ρ) dQ − 1, the right derivative of the negative objective."""
         if rho > last or _conjugate_mean(phi, fake, q, lam, rho) == math.inf:
             return math.inf
         with np.errstate(over="ignore"):
             return lam * float(q @ np.asarray(phi.conjugate_derivative(fake + rho))) - 1.0
 
-    # φ*'(v) = 1/λ at v = φ'(1/λ), so that the root is where f + ρ is about v, or at the end.
+    # φ*'(v) = 1/λ at v = φ'(1/λ): at the root v is in the range of f + ρ, or ρ is `last`.
     middle = float(np.clip(phi.derivative(min(1 / lam, _FLOAT_MAX)), -_LARGEST, _LARGEST))
     low, high = middle - top, min(middle - bottom, last)
     if phi.name == "tv":
         low, high = -1.0 - top, last
-    # φ'(1/λ) may be an end of the domain up to rounding, or φ* beyond float64 there.
+    # φ'(1/λ) may round to an end of the domain, or φ* overflow there.
     step = 4e-16 * max(abs(low), abs(high), abs(top))
-    while falls(low) == math.inf:
+    while loss_slope(low) == math.inf:
         low -= step
         step *= 2
-    found, *others = (*_root(falls, low, high, max(abs(top), abs(bottom))), 0.0)
-    # φ* may rise so steeply that the last digit of ρ counts: another is taken if better by more.
+    best, *others = (*_root(loss_slope, low, high, max(abs(top), abs(bottom))), 0.0)
+    # φ* may be so steep that the last digit of ρ matters: take the other end of the final bracket,
+    # or 0, if its loss is smaller by more than rounding.
     for rho in others:
-        loss, other = (_conjugate_mean(phi, fake, q, lam, one) - one for one in (found, rho))
-        if loss == math.inf > other or loss - other > 1e-13 * (abs(loss + found) + abs(found)):
-            found = rho
-    return found
+        loss, other = (_conjugate_mean(phi, fake, q, lam, x) - x for x in (best, rho))
+        if loss == math.inf > other or loss - other > 1e-13 * (abs(loss + best) + abs(best)):
+            best = rho
+    return best
 
 
 def _root(
-    falls: Callable[[float], float], low: float, high: float, size: float
+    function: Callable[[float], float], low: float, high: float, size: float
 ) -> tuple[float, float]:
-    """About where a rising function is 0 between low and high; first the one to be preferred.
+    """Return the ends of a bracket of a zero of a non-decreasing function, the preferred one first.
 
-    `size` is that of the numbers to which it is added.
+    `size` is the size of the numbers to which the zero is added: bisection stops at their rounding.
     """
     rounding = 1e-14
-    if low <= 0 <= high and abs(falls(0.0)) <= rounding:
+    if low <= 0 <= high and abs(function(0.0)) <= rounding:
         return 0.0, 0.0
-    # Of an interval of roots the end nearest 0: its left end where it is right of 0.
-    rightwards = low > 0 or (high > 0 and falls(max(low, 0.0)) < 0)
+    # Of an interval of zeros the end nearest 0 is preferred: the left end if it is right of 0.
+    right_of_zero = low > 0 or (high > 0 and function(max(low, 0.0)) < 0)
     while (rho := low + (high - low) / 2) not in (low, high):
         if high - low <= 4e-16 * max(abs(low), abs(high), size):
             break
-        gain = falls(rho)
-        if gain < -rounding or (gain <= rounding and not rightwards):
+        value = function(rho)
+        if value < -rounding or (value <= rounding and not right_of_zero):
             low = rho
         else:
             high = rho
-    return (high, low) if rightwards else (low, high)
+    return (high, low) if right_of_zero else (low, high)
 
 
-def _searched(phi: Phi, fake: Float64s, q: Float64s, lam: float, last: float) -> float:
-    """Of a φ of which only values are known: outwards from 0, then by golden sections."""
+def _search_best_shift(phi: Phi, fake: Float64s, q: Float64s, lam: float, last: float) -> float:
+    """Return the best shift from values of φ* alone: outwards from 0, then by golden sections."""
 
     def loss(rho: float) -> float:
         return _conjugate_mean(phi, fake, q, lam, rho) - rho
@@ -375,7 +369,7 @@ def _searched(phi: Phi, fake: Float64s, q: Float64s, lam: float, last: float) ->
     while high < last and loss(min(high + width, last)) < loss(high) and width < 1e300:
         width *= 2
         high = min(high + width, last)
-    return least(loss, low - width, min(high + width, last))[0]
+    return golden_section_minimum(loss, low - width, min(high + width, last))[0]
 
 
 def _conjugate_mean(phi: Phi, fake: Float64s, q: Float64s, lam: float, rho: float) -> float:
@@ -384,7 +378,7 @@ def _conjugate_mean(phi: Phi, fake: Float64s, q: Float64s, lam: float, rho: floa
 
 
 def _read_side(name: str, values: Any, weights: Any) -> tuple[Float64s, Float64s]:
-    """Values of one side and their masses, of those that have any."""
+    """Return the values of one side and their masses, without those of mass 0."""
     values = read_vector(f"{name}_values", values).astype(np.float64, copy=False)
     if (np.abs(values) > _LARGEST).any():
         at = int(np.abs(values).argmax())

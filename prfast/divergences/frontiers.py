@@ -1,13 +1,24 @@
-"""Divergence frontiers of Rényi and of Tsallis, exclusive and inclusive, of any order (2023 paper,
-§2.2 and §4.3; Djolonga et al. 2020).
+"""Divergence frontiers of any order, and the error of the best classifier.
 
-Exclusive: the best pairs (D_a(μ‖Q), D_a(μ‖P)) over the distributions μ on the common support, the
-cells where P and Q are both positive: what only one of the two has is excluded.  Inclusive: the
-best pairs (D_a(Q‖R), D_a(P‖R)) over all R; an R of the frontier covers what either has.
+Rényi's and Tsallis' frontiers (2023 paper, §2.2 and §4.3; Djolonga et al. 2020) are
+
+    exclusive   the best pairs (D_a(μ‖Q), D_a(μ‖P)) over the distributions μ on the common support,
+                the cells where P and Q are both positive
+    inclusive   the best pairs (D_a(Q‖R), D_a(P‖R)) over all R; an R of the frontier has mass
+                wherever P or Q has
 
 The two mirror each other, as D̂_a(μ‖ν) = D̂_{1−a}(ν‖μ) for all real a (φ_a^◇ = φ_{1−a}, footnote 7):
-the inclusive frontier of order a is the exclusive one of order 1 − a, but that for 0 < a < 1 the
-latter is kept to the common support.
+the inclusive frontier of order a is the exclusive one of order 1 − a, except that for 0 < a < 1 the
+latter is restricted to the common support.
+
+MAUVE's frontier has the pairs exp(−c D_a(Q‖R)), exp(−c D_a(P‖R)) of the inclusive frontier; order
+1, Kullback-Leibler's on mixtures, is MAUVE (Pillutla et al. 2021).
+
+Interpolated φ-divergences, of P and Q from mixtures R_λ = λP + (1 − λ)Q (Liu et al. 2021; Pillutla
+et al. 2023), are φ-divergences between P and Q themselves: D_φ(P‖R_λ) = D_{φ_λ}(P‖Q) with φ_λ(u) =
+(λu + 1 − λ) φ(u / (λu + 1 − λ)), so the PR curve determines them (2023 paper, Remark 22).
+
+DeGroot's B_π = Σ min(π p_i, (1 − π) q_i) is the best error of a classifier, and F¹_π = 2 B_π.
 """
 
 from __future__ import annotations
@@ -21,20 +32,18 @@ from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import Frame, card
 from prfast.divergences import renyi
 from prfast.divergences.critics import divergence, phi_function
-from prfast.divergences.phi import Phi, known
-from prfast.divergences.renyi import NUMBERS_AT_ONCE, REACH, order_of, spaced, tsallis
+from prfast.divergences.phi import Phi, required_limit
+from prfast.divergences.renyi import NUMBERS_AT_ONCE, REACH, asinh_spaced, computable_order, tsallis
 from prfast.inputs.arrays import Float64s, blocks, read_rates, read_shaped, shaped
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag, read_number, read_positive
 from prfast.results.values import Framed
 
-# DeGroot: the best error of a classifier, B_π = Σ min(π p_i, (1 − π) q_i), and F¹_π = 2 B_π.
-
 
 def degroot(curve: PRCurve, pi: Any) -> Any:
-    """DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i): the error of the best classifier where a
-    share π is real (2023 paper, Remark 5).
+    """Return DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i) (2023 paper, Remark 5).
 
+    It is the error of the best classifier if a share π of the samples is real.
     B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π); twice it is the F1 score there (Proposition 18).
 
     Parameters
@@ -61,8 +70,10 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
 
 
 def degroot_information(curve: PRCurve, pi: Any) -> Any:
-    """ΔB_π = B_π(P, P) − B_π(P, Q) = min(π, 1 − π) − B_π: what seeing a sample is worth, DeGroot's
-    statistical information (2023 paper, Remark 5), half of ΔF¹_π (Eq. 15).
+    """Return DeGroot's statistical information ΔB_π = min(π, 1 − π) − B_π(P, Q).
+
+    (2023 paper, Remark 5.)  It is B_π(P, P) − B_π(P, Q), the error that observing a sample avoids,
+    and half of ΔF¹_π (Eq. 15).
 
     Parameters
     ----------
@@ -81,12 +92,14 @@ def degroot_information(curve: PRCurve, pi: Any) -> Any:
         As `degroot`.
     """
     flat, shape = read_shaped("pi", pi, read_rates)
-    found = np.minimum(flat, 1 - flat) - np.ravel(degroot(curve, flat))
-    return shaped(np.maximum(found, 0.0), shape)
+    information = np.minimum(flat, 1 - flat) - np.ravel(degroot(curve, flat))
+    return shaped(np.maximum(information, 0.0), shape)
 
 
 def f1_score(curve: PRCurve, pi: Any) -> Any:
-    """F¹_π = 2 / (1/α_λ + 1/β_λ) at λ = π / (1 − π), which is 2 B_π (2023 paper, Proposition 18).
+    """Return F¹_π = 2 / (1/α_λ + 1/β_λ) at λ = π / (1 − π), which is 2 B_π.
+
+    (2023 paper, Proposition 18.)
 
     Parameters
     ----------
@@ -107,17 +120,11 @@ def f1_score(curve: PRCurve, pi: Any) -> Any:
     return 2 * degroot(curve, pi)
 
 
-# MAUVE's frontier: an inclusive frontier on the scale (0, 1], and its area.
-#
-# The pairs exp(−c D_a(Q‖R)), exp(−c D_a(P‖R)) of the inclusive frontier of Rényi's order a; order
-# 1, Kullback-Leibler's on mixtures, is MAUVE (Djolonga et al. 2020; Pillutla et al. 2021).
-
-
 class _InclusiveFrontier(NamedTuple):
     fake: Float64s
-    """exp(−c D(Q‖R)): falls from 1."""
+    """exp(−c D(Q‖R)), decreasing from 1."""
     real: Float64s
-    """exp(−c D(P‖R)): rises to 1."""
+    """exp(−c D(P‖R)), increasing to 1."""
 
 
 class InclusiveFrontier(Framed, _InclusiveFrontier):
@@ -144,11 +151,11 @@ def mauve_frontier(
     *,
     order: float = 1.0,
 ) -> InclusiveFrontier:
-    """MAUVE's frontier: (exp(−c KL(Q‖R_λ)), exp(−c KL(P‖R_λ))), R_λ = λP + (1 − λ)Q.
+    """Return MAUVE's frontier (exp(−c KL(Q‖R_λ)), exp(−c KL(P‖R_λ))), R_λ = λP + (1 − λ)Q.
 
     (Djolonga et al. 2020, the inclusive frontier of order 1; Pillutla et al. 2021.)  Its `area` is
-    the MAUVE score of the two histograms.  Mixtures may be anywhere, so that mass which only one
-    of the two has costs no more than its share: even disjoint supports have a finite frontier.
+    the MAUVE score of the two histograms.  Mixtures have mass wherever P or Q has, so that even
+    disjoint supports have a finite frontier.
 
     Parameters
     ----------
@@ -156,7 +163,7 @@ def mauve_frontier(
     scale : float
         c, positive and finite; 5 by default, as in the package mauve-text.
     weights : array, shape (m,), optional
-        λ in [0, 1], in any order; `np.linspace(1e-6, 1 - 1e-6, 25)` gives mauve-text's own curve
+        λ in [0, 1], in any order; `np.linspace(1e-6, 1 - 1e-6, 25)` reproduces mauve-text's curve
         and score.  By default those of `renyi_frontier`, densest in the middle, with both ends.
     points : int
         Number of the default weights, 1001 by default, at least 2.
@@ -168,36 +175,37 @@ def mauve_frontier(
     Returns
     -------
     InclusiveFrontier
-        Arrays of shape (weights + 2,): by rising λ, between the corners (1, 0) and (0, 1).
+        Arrays of shape (weights + 2,): by increasing λ, between the corners (1, 0) and (0, 1).
 
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve; `scale` not in (0, ∞); weights outside [0, 1], or with order ∞, where no λ
-        but 0 and 1 moves a compromise; `points` below 2; `order` not in (0, ∞].
+        Not a PRCurve; `scale` not in (0, ∞); weights outside [0, 1], or with order ∞, where all λ
+        in (0, 1) have the same compromise; `points` below 2; `order` not in (0, ∞].
     """
     read_curve("curve", curve)
     scale = read_positive("scale", scale, finite=True)
     points = read_count("points", points, at_least=2, at_most=100_000_000)
     order = read_positive("order", order)
     if weights is None:
-        found = renyi.inclusive(*curve.masses, order_of(order), points)
+        divergences = renyi.inclusive(*curve.masses, computable_order(order), points)
     else:
         lam = np.sort(read_rates("weights", weights))
         if np.isinf(order):
             raise WrongValue("weights", "a finite order expected with them, got order ∞")
-        found = renyi.inclusive_at(*curve.masses, order, lam)
+        divergences = renyi.inclusive_at(*curve.masses, order, lam)
     with np.errstate(over="ignore"):
-        fake, real = (np.exp(-scale * divergence) for divergence in found)
+        fake, real = (np.exp(-scale * divergence) for divergence in divergences)
     return InclusiveFrontier(np.hstack([1.0, fake, 0.0]), np.hstack([0.0, real, 1.0]))
 
 
 class _Frontier(NamedTuple):
     to_fake: Float64s
     """Divergence between the compromise and the generated distribution, D(μ‖Q) or, inclusive,
-    D(Q‖R): away from 0; −log α at order ∞, exclusive."""
+    D(Q‖R), of increasing magnitude; −log α for the exclusive frontier of order ∞."""
     to_real: Float64s
-    """Divergence between it and the real distribution, D(μ‖P) or D(P‖R): towards 0; −log β."""
+    """Divergence between the compromise and the real distribution, D(μ‖P) or D(P‖R), of decreasing
+    magnitude; −log β for the exclusive frontier of order ∞."""
 
 
 class Frontier(Framed, _Frontier):
@@ -217,8 +225,10 @@ class Frontier(Framed, _Frontier):
 def renyi_frontier(
     curve: PRCurve, order: float, points: int = 1001, *, inclusive: bool = False
 ) -> Frontier:
-    """The Rényi divergence frontier of an order: the pairs (D_a(μ‖Q), D_a(μ‖P)) for μ = μ_θ, or
-    inclusive (D_a(Q‖R), D_a(P‖R)) for R = R_θ.
+    """Return the Rényi divergence frontier of an order.
+
+    It consists of the pairs (D_a(μ‖Q), D_a(μ‖P)) for μ = μ_θ, or inclusive, (D_a(Q‖R), D_a(P‖R))
+    for R = R_θ, with
 
         D_a(μ‖ν) = log(Σ μ^a ν^{1−a}) / (a − 1)
         μ_θ ∝ (θ p^{1−a} + (1−θ) q^{1−a})^{1/(1−a)},   R_θ ∝ (θ p^a + (1−θ) q^a)^{1/a}
@@ -233,26 +243,27 @@ def renyi_frontier(
     ----------
     curve : PRCurve
     order : float
-        a in [−∞, ∞].  Order 0, which only sees supports, is (−log Q(p > 0), −log P(q > 0)) all
-        along, and inclusive (0, 0) but for its ends or, without a common support,
-        (−log(1 − t), −log t).  Orders below 0 are
-        D_a(μ‖ν) = a / (1 − a) · D_{1−a}(ν‖μ) <= 0, nearer to 0 for nearer distributions: the
-        frontier of order 1 − a of the other kind, times a / (1 − a).  One between 0 and 10⁻²⁹⁰ is
-        taken as 10⁻²⁹⁰, whose frontier is the same to as many digits.
+        a in [−∞, ∞].  Order 0 depends on the supports only: all points are
+        (−log Q(p > 0), −log P(q > 0)), and inclusive (0, 0) except for the ends or, without a
+        common support, (−log(1 − t), −log t).  Orders below 0 are
+        D_a(μ‖ν) = a / (1 − a) · D_{1−a}(ν‖μ) <= 0, closer to 0 for closer distributions: the
+        frontier of order 1 − a of the other kind, times a / (1 − a).  Orders between 0 and 10⁻²⁹⁰
+        are computed as 10⁻²⁹⁰, whose frontier agrees to as many digits.
     points : int
-        How many, 1001 by default, at least 2; the log-odds of θ go far beyond all log-ratios,
-        densest in the middle, and both ends are exact.
+        Number of points, 1001 by default, at least 2; the log-odds of θ go far beyond all
+        log-ratios, densest in the middle, and both ends are exact.
     inclusive : bool
-        Compromises in the second argument, which may be anywhere, instead of the first;
-        False by default.
+        Whether the compromise, which then has any support, is the second argument of the
+        divergences instead of the first; False by default.
 
     Returns
     -------
     Frontier
         Arrays of shape (points,), exclusive >= 0 and finite for a >= 0.  The ends are μ = Q and
         μ = P on the common support, so (−log α_∞, D_a(Q/α_∞‖P)) and (D_a(P/β_0‖Q), −log β_0): mass
-        that only one of the two has moves the frontier away from the axes.  Inclusive they are
-        R = Q and R = P, (0, D_a(P‖Q)) and (D_a(Q‖P), 0): ∞ for a >= 1 where one has mass alone.
+        of P or Q outside the common support moves the frontier away from the axes.  Inclusive, they
+        are R = Q and R = P, (0, D_a(P‖Q)) and (D_a(Q‖P), 0): ∞ for a >= 1 where P or Q has mass
+        outside the support of the other.
         P = Q gives zeros.  Without a common support the exclusive frontier is the single point
         (∞, ∞), of shape (1,).
 
@@ -264,20 +275,21 @@ def renyi_frontier(
 
     Notes
     -----
-    Time is points × cells.  Sums are taken of logarithms: no order overflows.  Nearly equal
-    distributions keep their digits: divergences are of second order in what they differ by.
+    The time is proportional to points × cells.  Sums use logarithms, so that no order overflows.
+    Nearly equal distributions keep their digits, though divergences are of second order in their
+    difference.
     """
     order = _read(curve, order, points, inclusive)
     if order >= 0:
         return _frontier(curve, order, points, inclusive)
-    share = -1.0 if math.isinf(order) else order / (1 - order)
-    return Frontier(*(share * x + 0.0 for x in _frontier(curve, 1 - order, points, not inclusive)))
+    factor = -1.0 if math.isinf(order) else order / (1 - order)
+    return Frontier(*(factor * x + 0.0 for x in _frontier(curve, 1 - order, points, not inclusive)))
 
 
 def tsallis_frontier(
     curve: PRCurve, order: float, points: int = 1001, *, inclusive: bool = False
 ) -> Frontier:
-    """The Tsallis divergence frontier of an order: φ_a-divergences of the same μ_θ or R_θ.
+    """Return the Tsallis divergence frontier of an order: φ_a-divergences of the same μ_θ or R_θ.
 
         D̂_a(μ‖ν) = (Σ μ^a ν^{1−a} − 1) / (a (a − 1)) = (exp((a − 1) D_a(μ‖ν)) − 1) / (a (a − 1))
 
@@ -289,10 +301,10 @@ def tsallis_frontier(
     curve : PRCurve
     order : float
         a in [−∞, ∞]; 1 is the Kullback-Leibler divergence, 0 the reverse one, ∞ the limit, which is
-        0 where the Rényi divergence is 0 and ∞ elsewhere.  Of order a <= 0 it is the frontier of
-        order 1 − a of the other kind: an exclusive one asks for μ that cover what P or Q has, an
-        inclusive one for R on the common support, as everything else is infinitely far.  One
-        between 0 and 10⁻²⁹⁰ is taken as 10⁻²⁹⁰: what grows as 1/a stays below about 10²⁹⁰.
+        0 where the Rényi divergence is 0 and ∞ elsewhere.  For a <= 0 it is the frontier of order
+        1 − a of the other kind: exclusive, μ must have mass wherever P or Q has; inclusive, R is on
+        the common support, as all others have divergence ∞.  Orders between 0 and 10⁻²⁹⁰ are
+        computed as 10⁻²⁹⁰: values that grow as 1/a stay below about 10²⁹⁰.
     points : int
         As for `renyi_frontier`.
     inclusive : bool
@@ -301,9 +313,9 @@ def tsallis_frontier(
     Returns
     -------
     Frontier
-        As `renyi_frontier`, all >= 0; ∞ where it is beyond float64.  Without a common
-        support it is the single point (∞, ∞) where compromises are kept to it: exclusive of order
-        a > 0, inclusive of order a <= 0.
+        As `renyi_frontier`, all >= 0; ∞ on overflow.  Without a common support it is the single
+        point (∞, ∞) if compromises are restricted to it: exclusive of order a > 0, inclusive of
+        order a <= 0.
 
     Raises
     ------
@@ -313,30 +325,24 @@ def tsallis_frontier(
     order = _read(curve, order, points, inclusive)
     if order <= 0:
         order, inclusive = 1 - order, not inclusive
-    found = _frontier(curve, order, points, inclusive)
-    if not inclusive and np.isinf(found.to_fake).all():
-        return found
-    return Frontier(*(tsallis(divergence, order) for divergence in found))
+    frontier = _frontier(curve, order, points, inclusive)
+    if not inclusive and np.isinf(frontier.to_fake).all():
+        return frontier
+    return Frontier(*(tsallis(divergence, order) for divergence in frontier))
 
 
 def _read(curve: PRCurve, order: float, points: int, inclusive: bool) -> float:
-    """The order; all arguments are checked."""
+    """Check all arguments, and return the order to compute."""
     read_curve("curve", curve)
     number = read_number("order", order, -math.inf, math.inf)
     read_count("points", points, at_least=2, at_most=100_000_000)
     read_flag("inclusive", inclusive)
-    return order_of(number)
+    return computable_order(number)
 
 
 def _frontier(curve: PRCurve, order: float, points: int, inclusive: bool) -> Frontier:
-    of_kind = renyi.inclusive if inclusive else renyi.exclusive
-    return Frontier(*of_kind(*curve.masses, order, points))
-
-
-# Interpolated φ-divergences: of P and Q from mixtures (Liu et al. 2021; Pillutla et al. 2023).
-#
-# Every pair is two φ-divergences between P and Q themselves: D_φ(P‖R_λ) = D_{φ_λ}(P‖Q) with φ_λ(u)
-# = (λu + 1 − λ) φ(u / (λu + 1 − λ)), so the PR curve determines them (2023 paper, Remark 22).
+    pairs = renyi.inclusive if inclusive else renyi.exclusive
+    return Frontier(*pairs(*curve.masses, order, points))
 
 
 def interpolated_frontier(
@@ -348,11 +354,11 @@ def interpolated_frontier(
     at_zero: float | None = None,
     dual_at_zero: float | None = None,
 ) -> Frontier:
-    """Pairs of interpolated φ-divergences: (D_φ(Q‖R_λ), D_φ(P‖R_λ)), R_λ = λP + (1 − λ)Q.
+    """Return pairs of interpolated φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), R_λ = λP + (1 − λ)Q.
 
     (Liu et al. 2021, Pillutla et al. 2023, any φ on mixtures; 2023 paper, Remark 22.)  For "kl" it
     is the inclusive frontier of order 1, where mixtures are the best compromises; for any other φ
-    they are compromises, not the best ones.  Twice the integral of
+    they are not the best ones.  Twice the integral of
     λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) is the frontier integral,
     `phi_divergence(curve, "frontier_integral")`; at λ = ½ the two of "kl" add to "js".
 
@@ -362,7 +368,7 @@ def interpolated_frontier(
     phi : str or function
         As for `phi_divergence`; "kl" by default.
     weights : array, shape (m,), optional
-        λ in [0, 1], in any order.  By default from 0 to 1, densest in the middle.
+        λ in [0, 1], in any order; by default from 0 to 1, densest in the middle.
     points : int
         Number of the default weights, 1001 by default, at least 2.
     at_zero, dual_at_zero : float, optional
@@ -371,54 +377,58 @@ def interpolated_frontier(
     Returns
     -------
     Frontier
-        Arrays of shape (m,) or (points,), in [0, ∞], by rising λ: from (0, D_φ(P‖Q)) at λ = 0 to
-        (D_φ(Q‖P), 0) at 1.  P = Q gives zeros; disjoint supports for "kl" (−log(1 − λ), −log λ).
+        Arrays of shape (m,) or (points,), in [0, ∞], by increasing λ: from (0, D_φ(P‖Q)) at λ = 0
+        to (D_φ(Q‖P), 0) at 1.  P = Q gives zeros; disjoint supports for "kl" (−log(1 − λ), −log λ).
 
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve; a φ that `phi_divergence` refuses; weights outside [0, 1]; `points` not an
+        Not a PRCurve; a φ that `phi_divergence` rejects; weights outside [0, 1]; `points` not an
         integer of at least 2.
     """
     read_curve("curve", curve)
-    chosen = phi_function(phi, at_zero, dual_at_zero)
+    resolved = phi_function(phi, at_zero, dual_at_zero)
     points = read_count("points", points, at_least=2, at_most=100_000_000)
     p, q = curve.masses
     if weights is not None:
         lam = np.sort(read_rates("weights", weights))
         return Frontier(
-            _from(curve.swap(), chosen, 1 - lam, lam), _from(curve, chosen, lam, 1 - lam)
+            _mixture_divergence(curve.swap(), resolved, 1 - lam, lam),
+            _mixture_divergence(curve, resolved, lam, 1 - lam),
         )
     common = (p > 0) & (q > 0)
-    reach = REACH + np.abs(np.log(p[common]) - np.log(q[common])).max(initial=0.0)
-    u = spaced(-reach, reach, points)
+    margin = REACH + np.abs(np.log(p[common]) - np.log(q[common])).max(initial=0.0)
+    u = asinh_spaced(-margin, margin, points)
     lam, rest = np.exp(-np.logaddexp(0, -u)), np.exp(-np.logaddexp(0, u))
     lam[[0, -1]], rest[[0, -1]] = (0.0, 1.0), (1.0, 0.0)
-    return Frontier(_from(curve.swap(), chosen, rest, lam), _from(curve, chosen, lam, rest))
+    return Frontier(
+        _mixture_divergence(curve.swap(), resolved, rest, lam),
+        _mixture_divergence(curve, resolved, lam, rest),
+    )
 
 
-def _from(curve: PRCurve, phi: Phi, lam: Float64s, rest: Float64s) -> Float64s:
-    """D_φ(P‖λP + (1 − λ)Q) of every λ and its rest 1 − λ."""
+def _mixture_divergence(curve: PRCurve, phi: Phi, lam: Float64s, rest: Float64s) -> Float64s:
+    """Return D_φ(P‖λP + (1 − λ)Q) for every λ; rest is 1 − λ."""
     p, q = curve.masses
     both = (p > 0) & (q > 0)
-    # Cell by cell on the scale of its larger mass: no mixture is 0 there.
+    # Each cell is scaled by its larger mass, so that no mixture underflows to 0.
     scale = np.maximum(p, q)[both]
     x, y = p[both] / scale, q[both] / scale
     only_p, only_q = float(p[q == 0].sum()), float(q[p == 0].sum())
-    found = np.empty(lam.size)
+    values = np.empty(lam.size)
     inner = (lam > 0) & (rest > 0)
-    found[lam == 0] = divergence(curve, phi) if (lam == 0).any() else 0.0
-    found[rest == 0] = 0.0
-    of_p, of_q = lam[inner, None], rest[inner, None]
-    total = np.zeros(of_p.size)
+    values[lam == 0] = divergence(curve, phi) if (lam == 0).any() else 0.0
+    values[rest == 0] = 0.0
+    share_p, share_q = lam[inner, None], rest[inner, None]
+    total = np.zeros(share_p.size)
     with np.errstate(over="ignore"):
-        for rows in blocks(of_p.size, NUMBERS_AT_ONCE // max(1, x.size)):
-            mixed = of_p[rows] * x + of_q[rows] * y
+        for rows in blocks(share_p.size, NUMBERS_AT_ONCE // max(1, x.size)):
+            mixed = share_p[rows] * x + share_q[rows] * y
             terms = phi.terms(np.broadcast_to(x, mixed.shape).ravel(), mixed.ravel())
             total[rows] = (scale * terms.reshape(mixed.shape)).sum(axis=1)
         if only_p > 0:
-            total += only_p * phi.terms(np.ones(of_p.size), of_p[:, 0])
+            total += only_p * phi.terms(np.ones(share_p.size), share_p[:, 0])
         if only_q > 0:
-            total += known(phi.at_zero, "φ(0)", "at_zero") * only_q * of_q[:, 0]
-    found[inner] = np.maximum(total, 0.0)
-    return found
+            total += required_limit(phi.at_zero, "φ(0)", "at_zero") * only_q * share_q[:, 0]
+    values[inner] = np.maximum(total, 0.0)
+    return values

@@ -1,21 +1,18 @@
-"""Pictures: PRCurve -> matplotlib axes.  matplotlib is imported where it is used (extra: plot).
+"""Plots of PR curves with matplotlib, which is imported where it is used (extra: plot).
 
 One polyline of error rates is a PR curve (2019 paper, Theorem 4), a Lorenz curve, a ROC curve (2019
-paper, §5) and a divergence frontier (2023 paper, Theorem 11).  Each of these views is a file, and a
-row of one table.
+paper, §5) and a divergence frontier (2023 paper, Theorem 11).  Each of these is a view, a row of
+one table with its function and its text.
 
     PRCurve ─► a view ─┬ line ───► plot_curves, plot_lorenz, plot_roc, plot_frontiers ─► axes
                        ├ points, each with its λ ─► report
                        └ record ─► JSON of the command line
 
-    views       the rows: what PRCurve.plot, --view and reports show, by name
-    row         what is in a row
-    pr, lorenz, roc, frontiers      a view each: its function, line, points, record, words
-    f_scores    F_β against F_1/β, a point a curve
+    pr          the view of PR curves, confidence bands, and the table of all views by name
+    lorenz      the views of Lorenz and ROC curves, the plot of F-scores, points for reports
+    frontiers   the view of divergence frontiers
     phi_lorenz  the φ-Lorenz diagram of a curve, with the divergence in it
-    points      points that can be pointed at
-    drawing     what all pictures share: figures, lines and their legend, square axes
-    shown       figures and axes that a notebook shows
+    drawing     figures, the row type `View`, lines with legend and bands, square axes
 """
 
 from prfast.plots.drawing import COLOURS, new_axes, new_figure

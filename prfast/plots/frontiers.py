@@ -1,4 +1,4 @@
-"""Divergence frontiers."""
+"""The view of divergence frontiers: Rényi's, Tsallis' and MAUVE's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from prfast.divergences import mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_flag, read_number, read_positive
 from prfast.plots.drawing import Line, Style, View, draw, lines_of, square, unit_square
-from prfast.plots.lorenz import TOLERANCE, falling, record, shown
+from prfast.plots.lorenz import TOLERANCE, descending, point_record, thinned_points
 from prfast.results.values import for_json
 
 if TYPE_CHECKING:
@@ -34,28 +34,28 @@ def plot_frontiers(
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
-    """Draw divergence frontiers: D(μ‖P) to the right, D(μ‖Q) up, better towards the origin.
+    """Draw divergence frontiers: D(μ‖P) on the x axis, D(μ‖Q) on the y axis.
 
     (2023 paper, Definition 8, Theorem 11; inclusive ones: Djolonga et al. 2020.)
-    What moves a frontier to the right is recall that lacks, what moves it up precision.  The point
-    (∞, ∞) of disjoint supports is not drawn.
+    Nearer to the origin is better.  Lack of recall moves a frontier to the right, lack of precision
+    moves it up.  The point (∞, ∞) of disjoint supports is not drawn.
 
     Parameters
     ----------
     curves, ax, labels, truth, colours, title, legend
         As for `plot_curves`.
     order : float, optional
-        a in (0, ∞], of kind "tsallis" any, as for `tsallis_frontier`; ∞, the default, is the PR
-        curve on logarithmic scales.
+        a in (0, ∞], for kind "tsallis" any number, as for `tsallis_frontier`; ∞, the default, is
+        the PR curve on logarithmic scales.
     kind : str
         "renyi" (default), "tsallis", or "mauve": exp(−5 KL) of the inclusive frontier in the unit
-        square, which has neither order nor limit and is inclusive; there better is up and right.
+        square, which has neither order nor limit and is inclusive; up and right is better there.
     inclusive : bool
-        D(P‖R) to the right, D(Q‖R) up: of compromises that may be anywhere, as for
+        Draw D(P‖R) and D(Q‖R) instead, of compromises R with any support, as for
         `renyi_frontier`; False by default.
     limit : float, optional
-        Where both axes end; by default at five times the larger coordinate of the frontiers'
-        middles, where the two are equal, or where the frontiers end.
+        The upper end of both axes; by default five times the larger coordinate of the frontiers'
+        middles, where the two coordinates are equal, or the end of the frontiers if that is less.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def plot_frontiers(
     name = f"{order:g}".replace("inf", r"\infty")
     hat = r"\hat{D}" if kind == "tsallis" else "D"
     pair = r"{} \| R" if inclusive else r"\mu \| {}"
-    x, y = (rf"${hat}_{{{name}}}({pair.format(one)})$" for one in "PQ")
+    x, y = (rf"${hat}_{{{name}}}({pair.format(side)})$" for side in "PQ")
     end = _end([*lines.curves, *lines.truths]) if limit is None else limit
     return square(ax, end, f"{x} (recall)", f"{y} (precision)", title)
 
@@ -105,13 +105,13 @@ def _line(
     if kind == "mauve":
         scaled = mauve_frontier(curve)
         return scaled.real, scaled.fake
-    of_kind = tsallis_frontier if kind == "tsallis" else renyi_frontier
-    frontier = of_kind(curve, order, inclusive=inclusive)
+    frontier_function = tsallis_frontier if kind == "tsallis" else renyi_frontier
+    frontier = frontier_function(curve, order, inclusive=inclusive)
     return frontier.to_real, frontier.to_fake
 
 
 def _end(lines: Sequence[Line]) -> float:
-    """Where axes end that show the middle of every frontier, and not all of its long ends."""
+    """Return the end of axes that show the middle of every frontier, not all of its long tails."""
     middle = end = 0.0
     for x, y in lines:
         finite = np.isfinite(x) & np.isfinite(y)
@@ -122,31 +122,31 @@ def _end(lines: Sequence[Line]) -> float:
 
 
 def _points(curve: PRCurve, order: float = math.inf) -> dict[str, Any]:
-    """(D(μ‖P), D(μ‖Q)); at order ∞ it is (−log β_λ, −log α_λ) (2023 paper, Theorem 11)."""
+    """Return (D(μ‖P), D(μ‖Q)), at order ∞ (−log β_λ, −log α_λ) (2023 paper, Theorem 11)."""
     if not np.isinf(order):
-        found = renyi_frontier(curve, order)
-        kept = shown(found.to_real, found.to_fake)
-        return record(curve, found.to_real[kept], found.to_fake[kept], None)
+        frontier = renyi_frontier(curve, order)
+        needed = thinned_points(frontier.to_real, frontier.to_fake)
+        return point_record(curve, frontier.to_real[needed], frontier.to_fake[needed], None)
     ratio = curve.vertices.ratio[1:]
     ratio = ratio[(ratio > 0) & np.isfinite(ratio)]
     if not ratio.size:  # no common support: the point (∞, ∞)
-        return record(curve, np.empty(0), np.empty(0), None)
+        return point_record(curve, np.empty(0), np.empty(0), None)
     recall, precision = curve.outline(TOLERANCE)
     with np.errstate(divide="ignore", invalid="ignore"):
         lam = precision / recall
     even = np.geomspace(ratio[-1], ratio[0], 201)
-    lam = falling(lam[(lam > ratio[-1]) & (lam < ratio[0])], ratio[[0, -1]], even)
+    lam = descending(lam[(lam > ratio[-1]) & (lam < ratio[0])], ratio[[0, -1]], even)
     precision, recall = curve.at(lam)
-    return record(curve, -np.log(recall) + 0.0, -np.log(precision) + 0.0, lam)
+    return point_record(curve, -np.log(recall) + 0.0, -np.log(precision) + 0.0, lam)
 
 
 def _for_json(curve: PRCurve, order: float = math.inf, inclusive: bool = False) -> dict[str, Any]:
-    found = renyi_frontier(curve, order, inclusive=inclusive)
+    frontier = renyi_frontier(curve, order, inclusive=inclusive)
     return {
         "order": for_json(order),
         "inclusive": inclusive,
-        "to_real": [for_json(x) for x in found.to_real.tolist()],
-        "to_fake": [for_json(x) for x in found.to_fake.tolist()],
+        "to_real": [for_json(x) for x in frontier.to_real.tolist()],
+        "to_fake": [for_json(x) for x in frontier.to_fake.tolist()],
     }
 
 

@@ -1,4 +1,8 @@
-"""Lorenz curves."""
+"""Views of the error rates: Lorenz and ROC curves, the plot of F-scores, and points for reports.
+
+A report draws points that show λ, precision and recall under the pointer.  Such a point is where
+the line of slope λ touches the curve, so that it is the same in every view.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +23,9 @@ from prfast.plots.drawing import (
     View,
     diagonal,
     draw_view,
-    itself,
+    identity,
+    literal_text,
     new_axes,
-    plain,
     read_curves,
     unit_square,
 )
@@ -31,35 +35,32 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# Points of a view that can be pointed at, each with its λ.
-#
-# A point is where the line of slope λ touches, so that one λ, precision and recall belong to it in
-# every view.
-
-
-_STEP = 0.01  # between points that can be pointed at, in widths of the picture
-TOLERANCE = 1e-4  # of lines, in widths of the unit square
+_STEP = 0.01  # largest distance between points of a report, in widths of the picture
+TOLERANCE = 1e-4  # largest error of a thinned line, in widths of the unit square
 
 
 def polyline(curve: PRCurve, x: Float64s, y: Float64s, ratio: Float64s) -> dict[str, Any]:
-    """Points along edges, on which λ is the edge's ratio, and corners, with one λ of theirs."""
+    """Return points along the edges, where λ is the edge's ratio, and the corners.
+
+    The λ of a corner is the geometric mean of the ratios of its two edges.
+    """
     pieces = np.maximum(1, np.ceil(np.hypot(np.diff(x), np.diff(y)) / _STEP)).astype(np.int64)
     edge = np.repeat(np.arange(ratio.size), pieces)
     part = (np.arange(edge.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)) / pieces[edge]
     ends = np.append(ratio[1:], ratio[-1])
     with np.errstate(invalid="ignore", over="ignore"):
-        middle = np.sqrt(ratio) * np.sqrt(ends)  # between the edges before and behind a corner
-    middle = np.where(np.isnan(middle), 1.0, middle)  # from ∞ to 0 at once
+        middle = np.sqrt(ratio) * np.sqrt(ends)
+    middle = np.where(np.isnan(middle), 1.0, middle)  # ∞ · 0, at the corner of disjoint supports
     at_corner = np.append(ratio[0], middle[:-1])
     lam = np.append(np.where(part == 0, at_corner[edge], ratio[edge]), ratio[-1])
     x = np.append(x[edge] + part * np.diff(x)[edge], x[-1])
     y = np.append(y[edge] + part * np.diff(y)[edge], y[-1])
-    kept = shown(x, y)
-    return record(curve, x[kept], y[kept], lam[kept])
+    needed = thinned_points(x, y)
+    return point_record(curve, x[needed], y[needed], lam[needed])
 
 
-def shown(x: Float64s, y: Float64s) -> Any:
-    """Numbers of points that the line needs, and of one a step along it."""
+def thinned_points(x: Float64s, y: Float64s) -> Any:
+    """Return indices of the finite points that the line needs, and of one per step along it."""
     finite = np.isfinite(x) & np.isfinite(y)
     if x.size == 1 or not finite.all():
         return np.flatnonzero(finite)
@@ -69,26 +70,25 @@ def shown(x: Float64s, y: Float64s) -> Any:
     return np.union1d(thinned(x, y, TOLERANCE), first)
 
 
-def falling(*lam: Float64s) -> Float64s:
+def descending(*lam: Float64s) -> Float64s:
+    """Return the distinct values of all arrays in descending order."""
     return np.unique(np.concatenate(lam))[::-1]
 
 
-def record(curve: PRCurve, x: Float64s, y: Float64s, lam: Float64s | None) -> dict[str, Any]:
+def point_record(curve: PRCurve, x: Float64s, y: Float64s, lam: Float64s | None) -> dict[str, Any]:
+    """Return the entry `View.points` of these points, with [λ, precision, recall] if λ is known."""
     at = None
     if lam is not None:
         precision, recall = curve.at(lam)
         at = [
-            [_ratio(one), f"{a:.4f}", f"{b:.4f}"]
-            for one, a, b in zip(lam, precision, recall, strict=True)
+            [_lambda_text(value), f"{alpha:.4f}", f"{beta:.4f}"]
+            for value, alpha, beta in zip(lam, precision, recall, strict=True)
         ]
     return {"x": np.round(x, 6).tolist(), "y": np.round(y, 6).tolist(), "at": at}
 
 
-def _ratio(lam: float) -> str:
+def _lambda_text(lam: float) -> str:
     return "∞" if np.isinf(lam) else f"{lam:.4g}"
-
-
-# F_β against F_1/β.
 
 
 def plot_f_scores(
@@ -99,9 +99,9 @@ def plot_f_scores(
     beta: float = 8.0,
     title: str | None = None,
 ) -> Axes:
-    """F_β against F_1/β, one point a curve (2018 paper, Fig. 7).
+    """Draw F_β against F_1/β, one point per curve (2018 paper, Fig. 7).
 
-    To the right of the diagonal recall is the better of the two, above it precision.
+    Below the diagonal recall is higher than precision, above it precision.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def plot_f_scores(
         # Away from the right edge, where the text would leave the axes.
         side = -1 if x[i] > 0.8 else 1
         ax.annotate(
-            plain(label),
+            literal_text(label),
             (x[i], y[i]),
             xytext=(5 * side, 4),
             textcoords="offset points",
@@ -145,9 +145,6 @@ def plot_f_scores(
             fontsize="small",
         )
     return unit_square(ax, f"$F_{{{beta:g}}}$ (recall)", f"$F_{{1/{beta:g}}}$ (precision)", title)
-
-
-# ROC curves.
 
 
 def plot_roc(
@@ -163,14 +160,15 @@ def plot_roc(
 ) -> Axes:
     """Draw ROC curves of the likelihood-ratio classifiers, with the diagonal of P = Q.
 
-    Real samples rejected (fpr) to the right, generated ones rejected (1 − fnr) up.
+    The x axis is the share of real samples rejected (fpr), the y axis that of generated samples
+    rejected (1 − fnr).
 
     Parameters
     ----------
     curves, ax, labels, truth, colours, title, legend
         As for `plot_curves`.
     shade : bool
-        Fill what is between each curve and the diagonal lightly; False by default.
+        Fill the area between each curve and the diagonal lightly; False by default.
 
     Returns
     -------
@@ -181,14 +179,14 @@ def plot_roc(
     ImportError, TypeError, ValueError
         As `plot_curves`.
     """
-    style = Style(labels, truth, colours, legend, "lower right", itself if shade else None)
+    style = Style(labels, truth, colours, legend, "lower right", identity if shade else None)
     return draw_view(ROC, curves, ax, style, title)
 
 
 def _roc_line(curve: PRCurve) -> Line:
     fpr, tpr = roc(curve)
-    kept = thinned(fpr, tpr, TOLERANCE)
-    return fpr[kept], tpr[kept]
+    needed = thinned(fpr, tpr, TOLERANCE)
+    return fpr[needed], tpr[needed]
 
 
 def _roc_points(curve: PRCurve) -> dict[str, Any]:
@@ -197,8 +195,8 @@ def _roc_points(curve: PRCurve) -> dict[str, Any]:
 
 
 def _roc_for_json(curve: PRCurve) -> dict[str, Any]:
-    found = roc(curve)
-    return {"fpr": found.fpr.tolist(), "tpr": found.tpr.tolist(), "area": found.area}
+    rates = roc(curve)
+    return {"fpr": rates.fpr.tolist(), "tpr": rates.tpr.tolist(), "area": rates.area}
 
 
 ROC = View(
@@ -230,16 +228,16 @@ def plot_lorenz(
 ) -> Axes:
     """Draw Lorenz curves F(t), with the diagonal of P = Q (2023 paper, Fig. 2).
 
-    Real mass to the right, the least generated mass that goes with it up.  A level start is mass
-    of P that Q lacks, an upright end mass of Q that P lacks.
+    The share t of real mass is on the x axis, the least generated mass that goes with it on the y
+    axis.  A horizontal start is mass of P that Q lacks, a vertical end mass of Q that P lacks.
 
     Parameters
     ----------
     curves, ax, labels, truth, colours, title, legend
         As for `plot_curves`.
     shade : bool
-        Fill the half of the Lorenz diagram that is below the diagonal lightly; False by
-        default.
+        Fill the area between each curve and the diagonal, half of the Lorenz diagram, lightly;
+        False by default.
 
     Returns
     -------
@@ -250,18 +248,18 @@ def plot_lorenz(
     ImportError, TypeError, ValueError
         As `plot_curves`.
     """
-    style = Style(labels, truth, colours, legend, "upper left", itself if shade else None)
+    style = Style(labels, truth, colours, legend, "upper left", identity if shade else None)
     return draw_view(LORENZ, curves, ax, style, title)
 
 
 def _lorenz_line(curve: PRCurve) -> Line:
     t, F = lorenz(curve).vertices
-    kept = thinned(t, F, TOLERANCE)
-    return t[kept], F[kept]
+    needed = thinned(t, F, TOLERANCE)
+    return t[needed], F[needed]
 
 
 def _lorenz_points(curve: PRCurve) -> dict[str, Any]:
-    # The vertices run against those of the error rates.
+    # The vertices of a Lorenz curve are in the reverse order of those of the error rates.
     t, F = lorenz(curve).vertices
     return polyline(curve, t, F, curve.vertices.ratio[:0:-1])
 

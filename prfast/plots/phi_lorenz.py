@@ -1,4 +1,4 @@
-"""The φ-Lorenz diagram of a curve, and the divergence in it."""
+"""The φ-Lorenz diagram of a curve, with the φ-divergence in it (2023 paper, Fig. 4)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from prfast.bounds import phi_lorenz
 from prfast.curve import PRCurve, read_curve
 from prfast.divergences import phi_divergence
 from prfast.divergences.conjugates import Given
-from prfast.divergences.critics import conjugable
+from prfast.divergences.critics import phi_with_conjugate
 from prfast.divergences.phi import Phi, limits
 from prfast.divergences.renyi import powers
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
-from prfast.plots.drawing import COLOURS, new_axes, plain
+from prfast.plots.drawing import COLOURS, literal_text, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_HEIGHTS = 600  # where the border has a closed form
-_STEP = 1 / 200  # of the window, where it is drawn by its tangents
-_BLOCK = 2**18  # cells of functions at once
+_HEIGHTS = 600  # points of the border where it has a closed form
+_STEP = 1 / 200  # of the window: distance of its points where it is drawn by its tangents
+_BLOCK = 2**18  # functions times cells in one array
 
 
 def plot_phi_lorenz(
@@ -38,9 +38,9 @@ def plot_phi_lorenz(
 ) -> Axes:
     """Draw the φ-Lorenz diagram, its border F̄_φ, and D_φ(Q‖P) in it (2023 paper, Fig. 4).
 
-    A function f is a point: ∫φ*(f) dP to the right, ∫f dQ up.  What is right of a point and below
-    it belongs to the diagram; the upper border of all is F̄_φ, and its largest height over the
-    diagonal is the divergence, at f = φ'(dQ/dP).
+    A function f is the point (∫φ*(f) dP, ∫f dQ).  Everything to the right of a point and below it
+    belongs to the diagram; its upper border is F̄_φ, whose largest height over the diagonal is the
+    divergence, at f = φ'(dQ/dP).
 
     Parameters
     ----------
@@ -50,10 +50,10 @@ def plot_phi_lorenz(
         A name as for `phi_divergence`, "kl" by default; not a function.
     ax : matplotlib axes, optional
     functions : int
-        How many functions to draw as points, 300 by default, by a fixed seed; 0: none; at most
+        Number of random functions, by a fixed seed, to draw as points; 300 by default, from 0 to
         100 000.
     title : str, optional
-        By default the name of φ.
+        The name of φ by default.
 
     Returns
     -------
@@ -64,39 +64,38 @@ def plot_phi_lorenz(
     ImportError
         matplotlib is missing; the message names the extra to install.
     TypeError, ValueError
-        Not a PRCurve; an unknown name, a function; D_φ(Q‖P) = ∞: there is no such height; one
-        near the largest float64.
+        Not a PRCurve; an unknown name, a function; D_φ(Q‖P) infinite or near the largest float64.
     """
     read_curve("curve", curve)
-    known = conjugable(phi)
-    if isinstance(known, Given):
+    resolved = phi_with_conjugate(phi)
+    if isinstance(resolved, Given):
         raise WrongValue("phi", "a name expected, got a function, of which φ' is not known")
     functions = read_count("functions", functions, at_least=0, at_most=100_000)
-    divergence = phi_divergence(curve.swap(), known)
+    divergence = phi_divergence(curve.swap(), resolved)
     if math.isinf(divergence):
         raise WrongValue(
-            "phi", f"a φ expected of which D_φ(Q‖P) is finite, that of {known.name} is ∞"
+            "phi", f"a φ expected of which D_φ(Q‖P) is finite, that of {resolved.name} is ∞"
         )
-    place = _place(curve, known, divergence)
+    place = _divergence_place(curve, resolved, divergence)
     ax = new_axes() if ax is None else ax
-    low, high = _window(known, place, divergence)
+    low, high = _window(resolved, place, divergence)
     if math.isinf(high - low):
         raise WrongValue(
             "phi",
-            f"a φ expected of which a picture fits in float64, got {known.name}, of which "
+            f"a φ expected of which a picture fits in float64, got {resolved.name}, of which "
             f"D_φ(Q‖P) is {divergence:.3g}",
         )
-    if known.tsallis or known.name == "tv":
+    if resolved.tsallis or resolved.name == "tv":
         t = np.union1d(np.linspace(low, high, _HEIGHTS), [place])
-        border = np.asarray(phi_lorenz(curve, t, known))
-        shown = np.isfinite(border)
-        t, border = t[shown], border[shown]
+        border = np.asarray(phi_lorenz(curve, t, resolved))
+        finite = np.isfinite(border)
+        t, border = t[finite], border[finite]
     else:
-        t, border = _by_tangents(curve, known, low, high)
+        t, border = _by_tangents(curve, resolved, low, high)
     colour = COLOURS[0]
     ax.fill_between(t, border, low - 1e3, color=colour, alpha=0.1, linewidth=0)
     ax.plot([low, high], [low, high], color="0.6", linewidth=1, label="diagonal")
-    x, y = _points(curve, known, functions)
+    x, y = _points(curve, resolved, functions)
     ax.plot(x, y, ".", color=colour, markersize=3, alpha=0.7, label="functions f")
     ax.plot(t, border, color=colour, linewidth=1.8, label=r"$\bar F_\phi$")
     ax.plot(
@@ -114,7 +113,7 @@ def plot_phi_lorenz(
         ylim=(low, max(high, top)),
         xlabel=r"$\int \phi^*(f)\,dP$",
         ylabel=r"$\int f\,dQ$",
-        title=plain(known.name if title is None else title),
+        title=literal_text(resolved.name if title is None else title),
     )
     ax.grid(color="0.92")
     ax.set_axisbelow(True)
@@ -122,109 +121,120 @@ def plot_phi_lorenz(
     return ax
 
 
-def _place(curve: PRCurve, phi: Phi, divergence: float) -> float:
-    """The t where F̄_φ is highest over the diagonal: ∫φ*(φ'(q/p)) dP, of tsallis (a − 1) D_φ."""
+def _divergence_place(curve: PRCurve, phi: Phi, divergence: float) -> float:
+    """Return the t where F̄_φ is highest over the diagonal: ∫φ*(φ'(q/p)) dP.
+
+    For Tsallis' φ of order a it is (a − 1) D_φ.
+    """
     if phi.tsallis:
         return (phi.tsallis[1] - 1) * divergence
     p, _ = curve.masses
     real = p > 0
-    return float(p[real] @ _tangent(phi, _logs(curve)[real])[1])
+    return float(p[real] @ _tangent(phi, _log_ratios(curve)[real])[1])
 
 
-def _logs(curve: PRCurve) -> Float64s:
-    """ln(q/p), which is finite or ±∞ where q/p would round to 0 or to ∞."""
+def _log_ratios(curve: PRCurve) -> Float64s:
+    """Return ln(q/p) as ln q − ln p, which is finite where q/p rounds to 0 or to ∞."""
     p, q = curve.masses
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(q) - np.log(p))
 
 
 def _tangent(phi: Phi, log: Float64s) -> tuple[Float64s, Float64s]:
-    """φ'(u) and φ*(φ'(u)) = −(φ◇)'(1/u) at u = e^log, which does not ask for φ* near its end."""
-    if phi.tsallis:  # φ◇ of a is φ of 1 − a
+    """Return φ'(u) and φ*(φ'(u)) at u = e^log.
+
+    The latter is computed as −(φ◇)'(1/u), as φ* loses digits near the end of its domain.
+    """
+    if phi.tsallis:  # the dual of order a is that of order 1 − a
         c, a = phi.tsallis
         return c * powers(log, a - 1), c * powers(log, a)
     log = np.clip(log, -700.0, 700.0)
-    slope, of_dual = phi.derivative(np.exp(log)), phi.derivative(np.exp(-log))
-    return np.asarray(slope), -np.asarray(of_dual)  # js, tv and the integral: φ◇ = φ
+    # js, tv and the frontier integral: φ◇ = φ.
+    slope, dual_slope = phi.derivative(np.exp(log)), phi.derivative(np.exp(-log))
+    return np.asarray(slope), -np.asarray(dual_slope)
 
 
 def _by_tangents(curve: PRCurve, phi: Phi, low: float, high: float) -> tuple[Float64s, Float64s]:
-    """The border from tangents instead of heights, of which each would be a search for its λ.
+    """Return points of the border from its tangents.
 
-    The tangent of slope λ touches it at f = φ'(q/(λp)), one pass over the cells:
+    A height at a given t would need a search for its λ; the tangent of slope λ touches the border
+    at f = φ'(q/(λp)), one pass over the cells:
 
         x = ∫φ*(φ'(q/(λp))) dP,    y = ∫φ'(q/(λp)) dQ
 
-    From λ = 1 outwards, ln λ = ±1, ±2, ±4, …, ±1024, until out of the window, then in between
-    wherever two points are further apart than `_STEP` of it.
+    From λ = 1 outwards, ln λ = ±1, ±2, ±4, …, ±1024, until out of the window; then intervals of
+    ln λ are halved wherever two points are further apart than `_STEP` of the window.
     """
     p, q = curve.masses
-    log, real, fake = _logs(curve), p > 0, q > 0
+    log, real, fake = _log_ratios(curve), p > 0, q > 0
 
     def touch(s: float) -> tuple[float, float]:
         slope, star = _tangent(phi, log - s)
         return float(p[real] @ star[real]), float(q[fake] @ slope[fake])
 
-    found = {0.0: touch(0.0)}
+    touching = {0.0: touch(0.0)}
     for s in (-(2.0**i) for i in range(11)):
-        found[s] = touch(s)
-        if found[s][0] >= high:
+        touching[s] = touch(s)
+        if touching[s][0] >= high:
             break
     for s in (2.0**i for i in range(11)):
-        found[s] = touch(s)
-        if min(found[s]) <= low:
+        touching[s] = touch(s)
+        if min(touching[s]) <= low:
             break
     done = False
     while not done:
         done = True
-        for before, after in pairwise(sorted(found)):
-            seen = np.clip([found[before], found[after]], low, max(high, limits(phi)[1]))
-            if np.abs(seen[1] - seen[0]).max() > _STEP * (high - low) and after - before > 1e-9:
-                found[(before + after) / 2] = touch((before + after) / 2)
+        for before, after in pairwise(sorted(touching)):
+            visible = np.clip([touching[before], touching[after]], low, max(high, limits(phi)[1]))
+            if (
+                np.abs(visible[1] - visible[0]).max() > _STEP * (high - low)
+                and after - before > 1e-9
+            ):
+                touching[(before + after) / 2] = touch((before + after) / 2)
                 done = False
-    points = [found[s] for s in sorted(found, reverse=True)]
-    if points[0][1] > low:  # upright at −φ(0)
+    points = [touching[s] for s in sorted(touching, reverse=True)]
+    if points[0][1] > low:  # vertical at −φ(0)
         points.insert(0, (points[0][0], low))
-    if points[-1][0] < high:  # level at φ◇(0)
+    if points[-1][0] < high:  # horizontal at φ◇(0)
         points.append((high, points[-1][1]))
     t, border = np.array(points).T
     return t, border
 
 
 def _window(phi: Phi, place: float, divergence: float) -> tuple[float, float]:
-    """What is shown: the divergence in the middle, the left end of the diagram if it is near."""
+    """Return the limits of the axes: about the divergence, and not far to the left of −φ(0)."""
     width = max(1.5 * divergence, 2 * abs(place), 0.2)
     low = max(place - width, -limits(phi)[0])
-    if place - low < 0.05 * width:  # a height on the frame itself would be half hidden
+    if place - low < 0.05 * width:  # on the frame itself the divergence would be half hidden
         low = place - 0.05 * width
     return low, max(place + width, 0.0)
 
 
 def _points(curve: PRCurve, phi: Phi, count: int) -> tuple[Float64s, Float64s]:
-    """(∫φ*(f) dP, ∫f dQ) of f = φ'(u), ln u = r (a ln(q/p) + b + c noise), r in [0, 1] by cells.
+    """Return (∫φ*(f) dP, ∫f dQ) of random f = φ'(u), ln u = r (a ln(q/p) + b + c noise).
 
-    Of tv, of which φ' is ±1, r is a factor of f.  Large orders have smaller ln u, as powers of u
-    would be out of the picture or beyond the largest float64.
+    r in [0, 1] and the noise differ from cell to cell.  For tv, whose φ' is ±1, r is a factor of f.
+    Large orders have smaller ln u, as powers of u would be out of the picture or beyond float64.
     """
     rng = np.random.default_rng(0)
     p, q = curve.masses
-    log = np.clip(_logs(curve), -3.0, 3.0)
+    log = np.clip(_log_ratios(curve), -3.0, 3.0)
     order = max(1.0, abs(phi.tsallis[1]), abs(phi.tsallis[1] - 1)) if phi.tsallis else 1.0
     a, b, c = rng.uniform(-1, 2, count), rng.normal(0, 0.6, count), rng.exponential(0.5, count)
     points = np.empty((2, count))
     rows = max(1, _BLOCK // p.size)
     for start in range(0, count, rows):
         block = slice(start, start + rows)
-        of_a, of_b, of_c = (x[block, None] for x in (a, b, c))
-        size = of_a.size, p.size
-        u = of_a * log + of_b + of_c * rng.normal(size=size)  # its logarithm
-        u = np.clip(u * min(1.0, 2 / order), -10 / order, 10 / order)
-        r = rng.random(size) ** of_c
+        block_a, block_b, block_c = (x[block, None] for x in (a, b, c))
+        size = block_a.size, p.size
+        log_u = block_a * log + block_b + block_c * rng.normal(size=size)
+        log_u = np.clip(log_u * min(1.0, 2 / order), -10 / order, 10 / order)
+        r = rng.random(size) ** block_c
         if phi.name == "tv":
-            f = r * np.sign(u)
+            f = r * np.sign(log_u)
             star = f  # φ*(v) = v
         else:
-            f, star = _tangent(phi, r * u)
+            f, star = _tangent(phi, r * log_u)
         points[:, block] = star @ p, f @ q
     x, y = points[:, np.isfinite(points).all(axis=0)]
     return x, y

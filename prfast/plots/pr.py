@@ -1,4 +1,8 @@
-"""PR curves: recall to the right, precision up."""
+"""The view of PR curves with their confidence bands, and the table `ROWS` of all views.
+
+`PRCurve.plot`, `prfast curve --view` and reports show the views of this table.  A new view is a
+function in a module such as `lorenz.py`, a `View` that describes it, and its row here.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,9 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_share
-from prfast.plots.drawing import Band, Style, View, draw_view, new_axes, read_curves
+from prfast.plots.drawing import Band, Style, View, draw_view, new_axes, png, read_curves
 from prfast.plots.frontiers import FRONTIER
-from prfast.plots.lorenz import LORENZ, ROC, TOLERANCE, falling, record
+from prfast.plots.lorenz import LORENZ, ROC, TOLERANCE, descending, point_record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,9 +37,9 @@ def plot_curves(
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
-    """Draw curves: recall to the right, precision up, both [0, 1], equal aspect.
+    """Draw curves: recall on the x axis, precision on the y axis, both in [0, 1], equal aspect.
 
-    Arcs are drawn as arcs: no chord is off by more than 10⁻⁴ of the width.
+    Arcs are approximated by chords that are off by at most 10⁻⁴ of the width.
 
     Parameters
     ----------
@@ -43,21 +47,21 @@ def plot_curves(
     ax : matplotlib axes, optional
         Where to draw; by default new axes, whose picture `ax.figure.savefig(path)` writes.
     labels : sequence of str, optional
-        One a curve, for the legend; as they are, without formulas, in the midst of long ones "…".
+        One per curve, for the legend; drawn literally, "$" too, long ones with "…" in the middle.
     truth : PRCurve or sequence of PRCurve, optional
-        Ground truth, dashed: one for all in black, or one a curve in its colour.
+        Ground truth, dashed: one for all in black, or one per curve in its colour.
     shade : bool
         Fill the PR set below each curve lightly; False by default.
     band : float, optional
-        A confidence such as 0.95: fill `PRCurve.band` around each curve, where the scorer's own
-        lies, and dot `PRCurve.upper`, below which the true one lies.  The legend says where that is
-        empirical and not certified, as for samples scored in folds or without a split.
+        A confidence level such as 0.95: fill `PRCurve.band`, which contains the curve of the
+        scorer, and dot `PRCurve.upper`, an upper bound of the true curve.  The legend says where
+        the bound is empirical and not certified, as for samples scored in folds or without a split.
     colours : sequence of matplotlib colours, optional
-        Used in turn; by default seven, and lines whose colours come again are dashed.
+        Cycled through; by default seven, and lines whose colour repeats are dashed.
     title : str, optional
     legend : bool
-        Show the labels, True by default.  More than four entries stand below new axes, in a
-        legend of their figure, or beside axes that were given.
+        Show the labels, True by default.  More than four entries are placed below new axes, in a
+        legend of their figure, or beside axes that are passed as `ax`.
 
     Returns
     -------
@@ -79,42 +83,40 @@ def plot_curves(
 
 
 def small_png(curve: PRCurve) -> tuple[bytes, dict[str, Any]]:
-    """The picture that stands for a curve where HTML is not shown, a pixel a dot: `shown.png`."""
+    """Return the picture of a curve for front ends without HTML, and its width and height."""
     ax = plot_curves(curve, new_axes(_SMALL))
-    from prfast.plots.drawing import png
-
     return png(ax.figure, sharp=1)
 
 
 def bands_of(curves: Sequence[PRCurve], confidence: float) -> list[Band]:
-    """What is drawn of what each curve's samples prove; errors say which has none."""
-    found = []
+    """Return the band of each curve; errors name the curve that has none."""
+    bands = []
     for i, curve in enumerate(curves):
         try:
-            found.append(band_of(curve, confidence))
+            bands.append(band_of(curve, confidence))
         except ArgumentError as error:
             raise error.renamed(f"curves[{i}]") from None
-    return found
+    return bands
 
 
 def band_of(curve: PRCurve, confidence: float) -> Band:
-    """What is drawn of what a curve's samples prove."""
-    (x, y), (above_x, above_y) = (one.outline() for one in curve.band(confidence))
+    """Return the confidence band of a curve and the upper bound of the true one."""
+    (x, y), (above_x, above_y) = (bound.outline() for bound in curve.band(confidence))
     upper = curve.upper(confidence)
     certified = bool(upper.info["certified"])
     label = f"{100 * confidence:g} %: the true curve is below"
     label += "" if certified else " (empirical)"
-    around = np.concatenate([above_x, x[::-1]]), np.concatenate([above_y, y[::-1]])
-    return Band(*around, upper.outline(), label, certified)
+    outline = np.concatenate([above_x, x[::-1]]), np.concatenate([above_y, y[::-1]])
+    return Band(*outline, upper.outline(), label, certified)
 
 
 def _points(curve: PRCurve) -> dict[str, Any]:
     recall, precision = curve.outline(TOLERANCE)
     with np.errstate(divide="ignore", invalid="ignore"):
         lam = precision / recall
-    lam = falling(lam[~np.isnan(lam)], curve.grid(201).lam)
+    lam = descending(lam[~np.isnan(lam)], curve.grid(201).lam)
     precision, recall = curve.at(lam)
-    return record(curve, recall, precision, lam)
+    return point_record(curve, recall, precision, lam)
 
 
 def _for_json(curve: PRCurve) -> dict[str, Any]:
@@ -136,27 +138,22 @@ PR = View(
 )
 
 
-# The views of a curve, a row each: what `PRCurve.plot`, `prfast curve --view` and reports show.
-#
-# A new view is a file such as `lorenz.py` and its row here.
-
-
 ROWS = {row.name: row for row in (PR, LORENZ, ROC, FRONTIER)}
 VIEWS: dict[str, Callable[..., Any]] = {name: row.plot for name, row in ROWS.items()}
 
 
 def view_record(curve: PRCurve, view: str, **options: Any) -> dict[str, Any]:
-    """The points of a view of a curve for JSON; numbers that are infinite are "inf"."""
+    """Return the points of a view of a curve for JSON, infinite numbers as "inf"."""
     return {"view": view} | ROWS[view].record(curve, **options)
 
 
 def view_points(curve: PRCurve, **options: Any) -> dict[str, dict[str, Any]]:
-    """{view: points on the exact curve, each with its λ}."""
+    """Return {view: points on the exact curve, each with its λ}."""
     return {name: row.points(curve, **row.own(options)) for name, row in ROWS.items()}
 
 
 def view_axes(
     points: Sequence[Mapping[str, dict[str, Any]]], order: float
 ) -> dict[str, dict[str, Any]]:
-    """{view: what its picture says beside the points of these curves}."""
-    return {name: row.axes([one[name] for one in points], order) for name, row in ROWS.items()}
+    """Return {view: labels and limits of the axes for the points of these curves}."""
+    return {name: row.axes([views[name] for views in points], order) for name, row in ROWS.items()}

@@ -1,4 +1,4 @@
-"""Mixtures of Gaussians, and two Gaussians: densities whose samples and log-ratio are known."""
+"""Pairs P, Q with known curve, samples and log-ratio: densities, cells, Gaussians and mixtures."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_number, read_seed
 from prfast.reference.nearest import CELLS, line_curve
 
-# Arguments of reference distributions, checked.
-
 
 def read_covs(name: str, values: Any, *shapes: tuple[int, ...]) -> Float64s:
-    """Covariance matrices: finite, symmetric to 1e-8 of the standard deviations, positive definite;
-    one of the shapes."""
+    """Return covariance matrices of one of the shapes, or raise.
+
+    They must be finite, symmetric up to 1e-8 of the standard deviations, and positive definite.
+    """
     covs = read_numbers(name, values).astype(np.float64)
     if covs.shape not in shapes:
-        wanted = " or ".join(map(str, shapes))
-        raise WrongValue(name, f"shape {wanted} expected, got {covs.shape}")
+        expected = " or ".join(map(str, shapes))
+        raise WrongValue(name, f"shape {expected} expected, got {covs.shape}")
     with np.errstate(invalid="ignore", over="ignore"):
         sds = np.sqrt(np.abs(np.diagonal(covs, axis1=-2, axis2=-1)))
         allowed = 1e-8 * sds[..., :, None] * sds[..., None, :]
@@ -47,8 +47,9 @@ def read_covs(name: str, values: Any, *shapes: tuple[int, ...]) -> Float64s:
 
 
 def read_shares(name: str, weights: Any, length: int | None = None) -> Float64s:
-    """Weights divided by their sum, which overflows for none."""
+    """Return weights divided by their sum."""
     weights = read_weights(name, weights, length)
+    # Scaled by a power of 2, so that the sum does not overflow.
     weights = np.ldexp(weights, -np.frexp(weights.max())[1])
     return np.asarray(weights / weights.sum())
 
@@ -68,11 +69,8 @@ def read_sizes(
     return np.random.default_rng(read_seed(random_state)), n, m
 
 
-# P and Q given by their densities.
-
-
 class Densities:
-    """P and Q given by any two log-densities and samplers.
+    """P and Q defined by any two log-densities and samplers.
 
     Parameters
     ----------
@@ -97,11 +95,12 @@ class Densities:
         self.sample_p, self.sample_q = sample_p, sample_q
 
     def curve(self, n: int = 1 << 18, random_state: RandomState = 0) -> PRCurve:
-        """The curve from n samples of the mixture ½(P + Q), 262_144 by default, of the seed
-        `random_state`, 0 by default.
+        """Return the curve estimated from n samples of ½(P + Q).
 
-        A sample z carries the masses p ∝ η(z), q ∝ 1 − η(z), η = p/(p + q): the perfect scorer
-        without a threshold, so the error is that of means of bounded numbers, ≲ 1/(2√n).
+        A sample z is a cell with the masses p ∝ η(z), q ∝ 1 − η(z), η = p/(p + q).  The error is
+        that of means of bounded numbers, ≲ 1/(2√n).
+
+        `n` is 262_144 by default, the seed `random_state` 0 by default.
         """
         n = read_count("n", n, at_least=2)
         seed = read_seed(random_state)
@@ -114,15 +113,17 @@ class Densities:
     def sample(
         self, n: int, m: int | None = None, random_state: RandomState = 0
     ) -> tuple[Any, Any]:
-        """n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d);
-        `random_state` is a seed, 0 by default."""
+        """Return n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d).
+
+        `random_state` is a seed, 0 by default.
+        """
         rng, n, m = read_sizes(n, m, random_state)
         real = read_samples("sample_p(rng, n)", self.sample_p(rng, n))
         fake = read_samples("sample_q(rng, n)", self.sample_q(rng, m))
         return real, fake
 
     def log_ratio(self, points: Any) -> Float64s:
-        """ln dP/dQ at points (n, d); ±∞ where one density is 0, ValueError where both are."""
+        """Return ln dP/dQ at points (n, d): ±∞ where one density is 0; ValueError if both are."""
         points = read_samples("points", points)
         logs = []
         for name, function in (("log_p", self.log_p), ("log_q", self.log_q)):
@@ -136,16 +137,13 @@ class Densities:
             if np.isnan(values).any() or np.isposinf(values).any():
                 raise WrongValue(name, "finite numbers or −∞ expected, got nan or ∞")
             logs.append(values)
-        nowhere = np.isneginf(logs[0]) & np.isneginf(logs[1])
-        if nowhere.any():
+        both_zero = np.isneginf(logs[0]) & np.isneginf(logs[1])
+        if both_zero.any():
             raise WrongValue(
                 "points",
-                f"a positive density of P or Q expected, got none in row {nowhere.argmax()}",
+                f"a positive density of P or Q expected, got none in row {both_zero.argmax()}",
             )
         return np.asarray(logs[0] - logs[1])
-
-
-# P and Q on finitely many cells.
 
 
 class Discrete:
@@ -159,26 +157,30 @@ class Discrete:
         self.q = read_shares("q", q, length=self.p.size)
 
     def curve(self) -> PRCurve:
-        """The exact curve, α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2)."""
+        """Return the exact curve, α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2)."""
         return PRCurve.from_masses(self.p, self.q, info={"reference": "Discrete"})
 
     def sample(
         self, n: int, m: int | None = None, random_state: RandomState = 0
     ) -> tuple[Any, Any]:
-        """n cells of P and m (n by default) of Q, arrays of shape (n, 1) and (m, 1); `random_state`
-        is a seed, 0 by default."""
+        """Return n cells of P and m (n by default) of Q, arrays of shape (n, 1) and (m, 1).
+
+        `random_state` is a seed, 0 by default.
+        """
         rng, n, m = read_sizes(n, m, random_state)
         real = rng.choice(self.p.size, n, p=self.p)
         fake = rng.choice(self.q.size, m, p=self.q)
         return real[:, None].astype(np.float64), fake[:, None].astype(np.float64)
 
     def log_ratio(self, points: Any) -> Float64s:
-        """ln p_i / q_i for cell numbers, shape (n, 1); ±∞ where one is 0, ValueError where both
-        are."""
+        """Return ln p_i / q_i for cell numbers, shape (n, 1).
+
+        It is ±∞ where one mass is 0; ValueError if both are.
+        """
         numbers = read_points(points, 1)[:, 0]
-        known = np.isin(numbers, np.flatnonzero((self.p > 0) | (self.q > 0)))
-        if not known.all():
-            row = int((~known).argmax())
+        valid = np.isin(numbers, np.flatnonzero((self.p > 0) | (self.q > 0)))
+        if not valid.all():
+            row = int((~valid).argmax())
             raise WrongValue(
                 "points",
                 f"cells of positive mass in P or Q, below {self.p.size}, expected, "
@@ -223,8 +225,11 @@ class GaussianMixtures(Densities):
         )
 
     def curve(self, n: int = 1 << 18, random_state: RandomState = 0, cells: int = CELLS) -> PRCurve:
-        """The curve: on `cells` intervals, 32_768 by default, where one coordinate decides, else
-        from samples of the mixture, `n` and `random_state` as for `Densities.curve`."""
+        """Return the curve.
+
+        If the ratio depends on one coordinate, it is computed on `cells` intervals, 32_768 by
+        default, else from samples, `n` and `random_state` as for `Densities.curve`.
+        """
         line = self._line()
         if line is None:
             return super().curve(n, random_state)
@@ -233,11 +238,14 @@ class GaussianMixtures(Densities):
         return line_curve(cells, *line, np.stack([self.p, self.q]), info)
 
     def log_ratio(self, points: Any) -> Float64s:
-        """ln dP/dQ at points (n, d)."""
+        """Return ln dP/dQ at points (n, d)."""
         return super().log_ratio(read_points(points, self.means.shape[1]))
 
     def _line(self) -> tuple[Float64s, Float64s] | None:
-        """Means and standard deviations along the one coordinate that decides, if there is one."""
+        """Return means and standard deviations along the coordinate that determines the ratio.
+
+        None if the ratio depends on more than one.
+        """
         if self.means.shape[1] == 1:
             return self.means[:, 0], np.sqrt(self.covs[:, 0, 0])
         if not self._shared:
@@ -249,7 +257,7 @@ class GaussianMixtures(Densities):
         return white @ axes[0], np.ones(len(white))
 
     def _log_density(self, points: Float64s, weights: Float64s) -> Float64s:
-        """ln Σ_c w_c N(z; m_c, Σ_c)."""
+        """Return ln Σ_c w_c N(z; m_c, Σ_c)."""
         from scipy.linalg import solve_triangular
         from scipy.special import logsumexp
 
@@ -261,11 +269,11 @@ class GaussianMixtures(Densities):
         return np.asarray(logsumexp(np.stack(terms), axis=0, b=weights[:, None]))
 
     def _draw(self, rng: np.random.Generator, n: int, weights: Float64s) -> Float64s:
-        which = rng.choice(len(weights), n, p=weights)
+        components = rng.choice(len(weights), n, p=weights)
         noise = rng.standard_normal((n, self.means.shape[1]))
         points = np.empty_like(noise)
         for c, root in enumerate(self._roots):
-            points[which == c] = noise[which == c] @ root.T + self.means[c]
+            points[components == c] = noise[components == c] @ root.T + self.means[c]
         return points
 
 
@@ -296,12 +304,10 @@ class Gaussians(GaussianMixtures):
         super().__init__(np.stack([mean_p, mean_q]), [1, 0], [0, 1], covs)
 
 
-# P = N(0, I) and Q = N(μ, I), the pair of the 2024 paper's Table 1.
-
-
 class GaussianShift:
-    """P = N(0, I_d) and Q = N(μ1, I_d) at distance Δ = ‖μ1‖ = μ√d; `dim`, 1 by
-    default, is d.
+    """P = N(0, I_d) and Q = N(μ1, I_d) at distance Δ = ‖μ1‖ = μ√d (2024 paper, Table 1).
+
+    `delta` is Δ, `dim` is d, 1 by default.
 
     α_λ = λ Φ(−ln λ/Δ − Δ/2) + Φ(ln λ/Δ − Δ/2).
     """
@@ -311,7 +317,7 @@ class GaussianShift:
         self.dim = read_count("dim", dim)
 
     def alpha(self, lam: Any) -> Float64s:
-        """The closed form of α at λ in [0, ∞], any shape."""
+        """Return α at λ in [0, ∞], any shape, from the closed form."""
         from scipy.special import ndtr
 
         lam, shape = read_shaped("lam", lam, read_lambdas)
@@ -324,9 +330,11 @@ class GaussianShift:
         return np.asarray(real + ndtr(t - self.delta / 2))
 
     def curve(self, cells: int = CELLS) -> PRCurve:
-        """The curve on `cells` intervals of the log-ratio, 32_768 by default: α is exact at the
-        ratios of their ends, and between them too high by at most about 0.05 Δ ((24 + Δ) / cells)²,
-        3e-8 for Δ = 1."""
+        """Return the curve on `cells` intervals of the log-ratio, 32_768 by default.
+
+        α is exact at the ratios of their ends, and between them too high by at most about
+        0.05 Δ ((24 + Δ) / cells)², 3e-8 for Δ = 1.
+        """
         cells = read_count("cells", cells, at_least=3)
         info = {"reference": "GaussianShift", "delta": self.delta, "cells": cells}
         if self.delta == 0:
@@ -337,28 +345,29 @@ class GaussianShift:
     def sample(
         self, n: int, m: int | None = None, random_state: RandomState = 0
     ) -> tuple[Any, Any]:
-        """n points of P and m (n by default) of Q, float64, shapes (n, dim) and (m, dim);
-        `random_state` is a seed, 0 by default."""
+        """Return n points of P and m (n by default) of Q, float64, shapes (n, dim) and (m, dim).
+
+        `random_state` is a seed, 0 by default.
+        """
         rng, n, m = read_sizes(n, m, random_state)
         shift = self.delta / np.sqrt(self.dim)
         return rng.standard_normal((n, self.dim)), rng.standard_normal((m, self.dim)) + shift
 
     def log_ratio(self, points: Any) -> Float64s:
-        """ln dP/dQ = Δ²/2 − Δ ⟨z, 1⟩/√d."""
+        """Return ln dP/dQ = Δ²/2 − Δ ⟨z, 1⟩/√d."""
         points = read_points(points, self.dim)
         along = points.sum(axis=1, dtype=np.float64) / np.sqrt(self.dim)
         return np.asarray(self.delta**2 / 2 - self.delta * along)
 
 
-# The six pairs of histograms that explain precision and recall (2018 paper, Fig. 2).
-
+# The six pairs of histograms that explain precision and recall (2018 paper, Fig. 2): 11 cells, a
+# mode, a gap, a mode.  The paper prints no numbers; a test checks what it says of each pair.
 
 _MODE, _NONE = np.array([1.0, 4, 6, 4, 1]), np.zeros(5)
 _BOTH = np.concatenate([_MODE, [0], _MODE])
 _LEFT, _RIGHT = np.concatenate([_MODE, [0], _NONE]), np.concatenate([_NONE, [0], _MODE])
 
-# Of 11 cells: a mode, a gap, a mode.  The paper prints no numbers; what it says of each is a test.
-# A view that cannot be changed, nor pickled: send `dict(TOYS)` to another process.
+# A read-only view, which cannot be pickled: send `dict(TOYS)` to another process.
 TOYS: Mapping[str, Discrete] = MappingProxyType(
     {
         "a": Discrete(_BOTH, _LEFT),

@@ -1,17 +1,17 @@
-"""What the kNN classifier comes to as samples grow and k does not (2024 paper, Appendix A).
+"""The limit of the kNN classifier (2024 paper, Appendix A), and curves along a line.
 
-With n → ∞ samples of each set and a fixed k, the k neighbours of a point z are real ones with the
-probability η(z) = p/(p + q), independently of each other.  So f_γ, which says "real" of at least t
-real ones among k, has the rates
+With n → ∞ samples of each set and a fixed k, each of the k neighbours of a point z is real with
+probability η(z) = p/(p + q), independently of the others.  So f_γ, which decides "real" for at
+least t real neighbours among k, has the rates
 
     fpr = E_P[P(Bin(k, η) < t)],      fnr = E_Q[P(Bin(k, η) >= t)],
 
 and λ fpr + fnr is the paper's Eq. 10, whose 2E[η g] and 2E[(1 − η) g] over ½(P + Q) are E_P[g] and
-E_Q[g].  A level set of the ratio has one η, so the cells of a curve are all that it takes:
-Σ_i p_i P(Bin(k, η_i) < t) is exact where the cells are.
+E_Q[g].  η is constant on a level set of the ratio, so the cells of a curve suffice:
+Σ_i p_i P(Bin(k, η_i) < t) is exact if the cells are.
 
-Both probabilities are Eq. 10's where k/(γ + 1) is no integer.  Where it is one, Eq. 10 as printed
-counts a tie on neither side, and its own Eq. 12 needs it on one: f_γ decides
+Both probabilities are those of Eq. 10 if k/(γ + 1) is no integer.  If it is one, Eq. 10 as printed
+counts a tie on neither side, while its Eq. 12 needs it on one: it is counted as f_γ decides
 (`prfast.curve.polyline`), real for γ >= 1, generated for γ < 1.
 """
 
@@ -27,36 +27,34 @@ from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped_pair, shape
 from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_count
 
-# Curves from level sets of the log-ratio along a line.
-
-
-CELLS = 1 << 15  # default resolution; the error of α falls with its square
+CELLS = 1 << 15  # default resolution; the error of α is inversely proportional to its square
+_MAX_NEIGHBOURS = 10_000  # each of them adds a sum over all cells
 
 
 def line_curve(
     cells: int, means: Float64s, sds: Float64s, weights: Float64s, info: dict[str, Any]
 ) -> PRCurve:
-    """The curve of two mixtures of Gaussians on a line: intervals and their masses.
+    """Return the curve of two mixtures of Gaussians on a line, from the masses of intervals.
 
-    Mass of an interval under N(m, s²): a difference of Φ, taken on the side where both are small,
-    so that far cells keep their digits and with them their ratio.
+    The mass of an interval under N(m, s²) is a difference of Φ, taken on the side where both are
+    small, so that far cells keep their digits and with them their ratio.
 
     α is exact at the ratios of the intervals' ends, and between them too high by no more than the
     square of an interval's length h, in standard deviations of the components that have mass there:
     by less than 0.05 Δ h² for N(0, 1) against N(Δ, 1), and h is at most 24 times the number of
-    components divided by `cells`.  Beyond 12 standard deviations, a mass of 4e-33, nothing is told
-    apart.  The ends are float64 numbers, so standard deviations must not be
-    lost beside the means.
+    components divided by `cells`.  Points beyond 12 standard deviations, a mass of 4e-33, are not
+    distinguished.
+    The ends are float64 numbers, so standard deviations must not be negligible beside the means.
 
-    Both distributions have mass everywhere: what underflows is the smallest positive number, so
-    that supports stay equal.  From there on (N(0, 1) against N(Δ, 1): Δ > 34, N(0, 1) against
-    N(0, s²): s < 0.15) the ratios of the tails are too small, and with them KL; χ² asks for tails
-    beyond 12 standard deviations from Δ = 9 on.
+    Both distributions have mass everywhere: masses that underflow become the smallest positive
+    number, so that supports stay equal.  From there on (N(0, 1) against N(Δ, 1): Δ > 34, N(0, 1)
+    against N(0, s²): s < 0.15) the ratios of the tails are too small, and with them KL; χ² needs
+    tails beyond 12 standard deviations from Δ = 9 on.
     """
     from scipy.special import ndtr
 
-    there = (weights > 0).any(axis=0)
-    means, sds, weights = means[there], sds[there], weights[:, there]
+    used = (weights > 0).any(axis=0)
+    means, sds, weights = means[used], sds[used], weights[:, used]
     ends = _ends(cells, means, sds)
     masses = np.zeros((2, cells))
     for mean, sd, weight in zip(means, sds, weights.T, strict=True):
@@ -68,8 +66,11 @@ def line_curve(
 
 
 def _ends(cells: int, means: Float64s, sds: Float64s) -> Float64s:
-    """Ends of the intervals: within 12 standard deviations of each mean, as dense everywhere as the
-    narrowest component that reaches there asks for, 1/s; none in gaps; −∞ and ∞ besides."""
+    """Return the ends of the intervals, −∞ and ∞ included.
+
+    Within 12 standard deviations of each mean their density is 1/s of the narrowest component
+    that extends to that place; gaps have none.
+    """
     low, high = means - 12.0 * sds, means + 12.0 * sds
     cuts = np.unique(np.concatenate([low, high]))
     density = np.zeros(cuts.size - 1)
@@ -81,15 +82,12 @@ def _ends(cells: int, means: Float64s, sds: Float64s) -> Float64s:
     return np.concatenate([[-np.inf], ends, [np.inf]])
 
 
-_MOST = 10_000  # neighbours; each is a sum over all cells
-
-
 @overload
 def knn_risk(truth: PRCurve, k: int, lam: float, gamma: float | None = None) -> float: ...
 @overload
 def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any: ...
 def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
-    """The limit of λ fpr + fnr of the kNN classifier f_γ as n → ∞, k fixed.
+    """Return the limit of λ fpr + fnr of the kNN classifier f_γ as n → ∞, k fixed.
 
     Parameters
     ----------
@@ -105,9 +103,9 @@ def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
     Returns
     -------
     float or array of the shape of `lam` and `gamma`
-        Never below α_λ, precision at λ, which it comes to with γ = λ as k → ∞: it is at most
-        α_λ + (1 + λ)/√(e k), by Eq. 13.  For γ = λ < ∞ the smallest risk of all γ is only that of
-        the limit; at a fixed k another γ may have less.  At λ = ∞: fnr where fpr is 0, else ∞.
+        Never below α_λ, precision at λ, its limit for γ = λ as k → ∞: it is at most
+        α_λ + (1 + λ)/√(e k), by Eq. 13.  γ = λ has the smallest risk of all γ in that limit only;
+        at a fixed k another γ may have less.  At λ = ∞: fnr where fpr is 0, else ∞.
 
     Raises
     ------
@@ -118,28 +116,28 @@ def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
     -----
     2024 paper, Eq. 10 and 11; the case k = 1, λ = γ = 1 is Cover and Hart's 2 E[2η(1 − η)].
 
-    It holds for distances without ties.  Where samples coincide, as those of `Discrete` do, closed
-    balls hold all of them: the counts are then of a whole cell and the limit is α_λ for every k.
+    It holds for distances without ties.  If samples coincide, as those of `Discrete` do, closed
+    balls contain all of them: the counts are those of a whole cell and the limit is α_λ for any k.
     """
     p, q, k = _read(truth, k)
     lam, gamma, shape = read_shaped_pair(
         "lam", lam, "gamma", lam if gamma is None else gamma, read_lambdas
     )
     ratios = _ratios(k)
-    least = rejected(ratios, gamma)
-    kinds, which = np.unique(least, return_inverse=True)
-    rates = np.array([_rates(p, q, k, int(t)) for t in kinds]).reshape(-1, 2)[which]
+    thresholds, rows = np.unique(rejected(ratios, gamma), return_inverse=True)
+    rates = np.array([_rates(p, q, k, int(t)) for t in thresholds]).reshape(-1, 2)[rows]
     fpr, fnr = rates[:, 0], rates[:, 1]
     with np.errstate(invalid="ignore"):
-        weighed = np.where(fpr == 0, 0.0, lam * fpr)
-    return shaped(weighed + fnr, shape)
+        weighted = np.where(fpr == 0, 0.0, lam * fpr)
+    return shaped(weighted + fnr, shape)
 
 
 def knn_limit(truth: PRCurve, k: int) -> PRCurve:
-    """The kNN curve of infinitely many samples and a fixed k: α_λ = min_γ of `knn_risk`.
+    """Return the kNN curve of infinitely many samples and a fixed k: α_λ = min_γ of `knn_risk`.
 
-    The mean of curves with a split comes to it as n → ∞ with that k, and not to the truth, above
-    which it lies: what is between them is the price of the k, which no number of samples pays.
+    The mean of curves with a split converges to it, not to the true curve, as n → ∞ with that k.
+    It lies above the true curve; the difference is the bias of the fixed k, which does not vanish
+    with the number of samples.
 
     Parameters
     ----------
@@ -151,7 +149,8 @@ def knn_limit(truth: PRCurve, k: int) -> PRCurve:
     Returns
     -------
     PRCurve
-        Of the k classifiers "at least t of k are real", t from 1 to k, and the two constant ones.
+        The curve of the k classifiers "at least t of k are real", t from 1 to k, and the two
+        constant ones.
 
     Raises
     ------
@@ -160,8 +159,8 @@ def knn_limit(truth: PRCurve, k: int) -> PRCurve:
 
     Notes
     -----
-    2024 paper, Eq. 9 and 10: the minimum over γ taken after the limit.  Distances without ties, as
-    for `knn_risk`.
+    2024 paper, Eq. 9 and 10: the minimum over γ is taken after the limit.  For distances without
+    ties, as for `knn_risk`.
     """
     p, q, k = _read(truth, k)
     rates = np.array([_rates(p, q, k, t) for t in range(1, k + 1)])
@@ -173,21 +172,22 @@ def _read(truth: Any, k: Any) -> tuple[Float64s, Float64s, int]:
     if not isinstance(truth, PRCurve):
         hint = "; its curve() is one" if callable(getattr(truth, "curve", None)) else ""
         raise WrongType("truth", f"a PRCurve expected, got {kind_of(truth)}{hint}")
-    return *truth.masses, read_count("k", k, at_most=_MOST)
+    return *truth.masses, read_count("k", k, at_most=_MAX_NEIGHBOURS)
 
 
 def _ratios(k: int) -> Float64s:
-    """B/(k − B) of B real neighbours, 0 to k."""
+    """Return B/(k − B) of B real neighbours, 0 to k."""
     real = np.arange(k + 1.0)
     with np.errstate(divide="ignore"):
         return np.asarray(real / (k - real))
 
 
-def _rates(p: Float64s, q: Float64s, k: int, least: int) -> tuple[float, float]:
-    """Σ p_i P(Bin(k, η_i) < t) and Σ q_i P(Bin(k, η_i) >= t), as incomplete beta functions
-    I_{1−η}(k − t + 1, t) and I_η(t, k − t + 1), each of the share that keeps its digits."""
+def _rates(p: Float64s, q: Float64s, k: int, t: int) -> tuple[float, float]:
+    """Return Σ p_i P(Bin(k, η_i) < t) and Σ q_i P(Bin(k, η_i) >= t)."""
     from scipy.special import betainc
 
-    fpr = p @ betainc(k - least + 1, least, q / (p + q))
-    fnr = q @ betainc(least, k - least + 1, p / (p + q))
+    # Incomplete beta functions I_{1−η}(k − t + 1, t) and I_η(t, k − t + 1); each has the argument
+    # that keeps its digits.
+    fpr = p @ betainc(k - t + 1, t, q / (p + q))
+    fnr = q @ betainc(t, k - t + 1, p / (p + q))
     return float(fpr), float(fnr)

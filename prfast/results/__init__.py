@@ -1,10 +1,6 @@
-"""What results have in common, whatever they are of.
+"""Base classes and formatting shared by all results.
 
-values      names -> values, and how they were made: metrics, divergences, comparisons
-info        how a result was made, a record that JSON keeps as it is; what several agree on
-text        numbers in aligned columns, ∞ in text and in JSON
-flat        numbers as loggers take them
-html        tables and sentences for notebooks
-frames      tables of pandas
-version     of prfast and of the packages beside it
+values      mappings of names to values, records with columns, and their text, HTML, pandas and
+            logger forms
+info        the record of how a result was made, as JSON, and versions of packages
 """

@@ -1,4 +1,4 @@
-"""What made a result: a record that JSON keeps as it is, and what several records agree on."""
+"""The record of how a result was made, as plain values of JSON, and versions of packages."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ import numpy as np
 
 from prfast.inputs.errors import WrongType, kind_of
 
-# Versions, read when asked for: pyproject.toml is the only place that states prfast's.
+FEATURES = "features"  # key of the record of the feature extraction
+CAUTION = "caution"  # key of the sentence that warns of evidence against a curve
 
 
 @cache
 def version(package: str = "prfast") -> str:
-    from importlib.metadata import version as installed  # slower than importing all of prfast
+    """Return the installed version; that of prfast is stated in pyproject.toml alone."""
+    # importlib.metadata takes longer to import than all of prfast.
+    from importlib.metadata import version as installed_version
 
-    return installed(package)
-
-
-FEATURES = "features"  # the entry that says what samples are features of
-CAUTION = "caution"  # the entry in which a curve carries a sentence on what contradicts it
+    return installed_version(package)
 
 
 def read_info(name: str, info: Any) -> dict[str, Any]:
-    """A record of what made a result: a copy that JSON keeps as it is.
+    """Return a copy of the record that JSON stores without loss.
 
     Keys are str; values None, bool, int, finite float, str, and lists and dictionaries of them.
     NumPy scalars become Python's, tuples lists, mappings dictionaries.
@@ -40,7 +39,7 @@ def read_info(name: str, info: Any) -> dict[str, Any]:
 
 
 def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The entries that every one of the records has, with one value."""
+    """Return the entries that all records have with the same value."""
     first = infos[0] if infos else {}
     return {
         key: value
@@ -50,13 +49,15 @@ def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def scalars(info: Mapping[str, Any]) -> dict[str, Any]:
-    """What a line or a table shows of a record: all but lists, dictionaries and sentences, and of
-    what the samples are features of the model."""
+    """Return the entries for a line or a table: no lists, dictionaries or cautions.
+
+    The record of the features is replaced by the name of their model.
+    """
     features = info.get(FEATURES)
-    named = {FEATURES: features.get("model")} if isinstance(features, Mapping) else {}
+    model = {FEATURES: features.get("model")} if isinstance(features, Mapping) else {}
     return {
         key: value
-        for key, value in (dict(info) | named).items()
+        for key, value in (dict(info) | model).items()
         if key != CAUTION and not isinstance(value, list | dict)
     }
 

@@ -1,5 +1,10 @@
-"""Names -> values, and how they were made: what metrics, divergences and comparisons have in
-common.
+"""Mappings of names to values, and the forms of all results: text, HTML, pandas and loggers.
+
+Metrics, divergences and comparisons derive from `Values`, which adds the record of how they were
+made; tuples of arrays of one length get a table of pandas from `Framed`.
+
+HTML for notebooks loads nothing from elsewhere.  Text has the colour of its surroundings and lines
+are translucent grey, for light and dark themes alike; all text is escaped.
 """
 
 from __future__ import annotations
@@ -15,63 +20,60 @@ from typing import Any, Protocol, TypeVar
 from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongType, kind_of
 
-# Results as text and JSON: numbers, aligned columns, ∞.
+# Text and JSON.
 
-
-_LISTED = 6  # items of a list in a sentence, before it only says how many more there are
+_LISTED = 6  # items of a list in a sentence; of longer lists the sentence says how many others
 
 
 def for_json(number: float) -> float | str:
-    """JSON knows no infinity: "inf"."""
+    """Return the number, "inf" for ∞, which JSON cannot represent."""
     return "inf" if number == math.inf else number
 
 
 def as_text(number: float, digits: str) -> str:
-    """A number in a format such as ".4f"; "∞" if it is infinite."""
+    """Format a number by a format such as ".4f", infinity as "∞"."""
     return f"{number:{digits}}".replace("inf", "∞")
 
 
 def curve_name(method: str, k: Any) -> str:
-    """What a table calls the curve of a method and k: "knn k=5"; "auto", which has no k."""
+    """Return the name of a curve in a table: "knn k=5", or "auto", which has no k."""
     return method if k is None else f"{method} k={k}"
 
 
-def counted(number: int, one: str, more: str) -> str:
-    """ "1 file", "2 files"."""
-    return f"{number} {one if number == 1 else more}"
+def counted(number: int, singular: str, plural: str) -> str:
+    """Return the number with its noun, such as "1 file" and "2 files"."""
+    return f"{number} {singular if number == 1 else plural}"
 
 
 def listed(items: Sequence[str]) -> str:
-    """At least one item: a; a and b; a, b and c."""
+    """Join one or more items: "a", "a and b", "a, b and c"."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def shortened(items: Sequence[str]) -> str:
-    """A list in a sentence: the first six by name, and how many others there are."""
-    left = len(items) - _LISTED
-    return listed(items if left < 2 else [*items[:_LISTED], f"{left} others"])
+    """Join the first six items and the number of the others."""
+    others = len(items) - _LISTED
+    return listed(items if others < 2 else [*items[:_LISTED], f"{others} others"])
 
 
 def aligned(
     lines: Sequence[Sequence[str]], *, least: int = 0, first: Callable[[str, int], str] = str.ljust
 ) -> list[str]:
-    """Lines of cells in columns, two spaces apart, of at least a width: names to the left, or as
-    `first` puts them, numbers to the right."""
+    """Align rows of cells in columns that are two spaces apart and at least `least` wide.
+
+    The first column is aligned by `first`, to the left by default, the others to the right.
+    """
     name_width, *widths = (max(map(len, column)) for column in zip(*lines, strict=True))
-    found = []
+    aligned_lines = []
     for name, *cells in lines:
         numbers = (cell.rjust(max(least, w)) for cell, w in zip(cells, widths, strict=True))
-        found.append("  ".join([first(name, name_width), *numbers]).rstrip())
-    return found
+        aligned_lines.append("  ".join([first(name, name_width), *numbers]).rstrip())
+    return aligned_lines
 
 
-# Results as a notebook shows them: tables and sentences, in light and in dark.
-#
-# Nothing is loaded from elsewhere.  Ink is that of the text around, lines are grey and
-# see-through, so that no theme has to be known.  What is written is text: names come in escaped.
+# HTML for notebooks.
 
-
-MOST = 60  # lines of a table
+MOST = 60  # largest number of rows of an HTML table
 
 _STYLE = (
     "<style>"
@@ -87,7 +89,7 @@ _STYLE = (
     ".prfast th,.prfast td{text-align:right;padding:3px 8px;white-space:nowrap;"
     "border:0;border-bottom:1px solid rgba(128,128,128,.4);max-width:none}"
     ".prfast th{font-weight:600}"
-    ".prfast.prfast tbody th{text-align:left;font-weight:400}"  # twice: before those of Jupyter
+    ".prfast.prfast tbody th{text-align:left;font-weight:400}"  # twice: outranks Jupyter's
     ".prfast.prfast thead th:first-child{text-align:left}"
     ".prfast ul{list-style:none;padding:0}"
     ".prfast li{display:inline-block;margin:0 16px 0 0}"
@@ -98,25 +100,27 @@ _STYLE = (
 
 
 def clean(text: object) -> str:
-    """With ? for what no file in UTF-8 holds, as in names of files that are not UTF-8."""
+    """Replace surrogates, as in names of files that are not UTF-8, by "?"."""
     return str(text).encode("utf-8", "replace").decode("utf-8")
 
 
 def escaped(text: object) -> str:
-    """As HTML, in an element or an attribute."""
+    """Escape text for an HTML element or attribute."""
     return html.escape(clean(text))
 
 
 def shown(*parts: str) -> str:
-    """What stands together: beside each other where there is room."""
+    """Return the HTML of parts that stand side by side as far as the width allows."""
     return f'<div class="prfast">{_STYLE}{"".join(parts)}</div>'
 
 
 def table(
     head: Sequence[str], lines: Sequence[Sequence[str]], caption: str, rest: str = "to_frame()"
 ) -> str:
-    """Text in columns, the first of which names the line; below it how many more lines `rest`
-    has, where they are too many to read."""
+    """Return an HTML table whose first column names the row.
+
+    Rows beyond `MOST` are left out, and a sentence below refers to `rest` for them.
+    """
     columns = "".join(f'<th scope="col">{escaped(cell)}</th>' for cell in head[1:])
     first = f'<th scope="col">{escaped(head[0])}</th>' if head[0] else "<td></td>"
     body = "".join(_line(line) for line in lines[:MOST])
@@ -139,28 +143,28 @@ def sentence(text: str) -> str:
 
 
 def cautions(sentences: Iterable[str]) -> str:
-    """What is not to be overlooked, a sentence each."""
+    """Return a highlighted paragraph for each sentence."""
     return "".join(
-        f'<p class="caution"><strong>Caution:</strong> {escaped(one)}</p>' for one in sentences
+        f'<p class="caution"><strong>Caution:</strong> {escaped(text)}</p>' for text in sentences
     )
 
 
 def folded(title: str, lines: Iterable[str]) -> str:
-    """Lines that are there when somebody asks."""
+    """Return lines that a click on the title unfolds; nothing if there are none."""
     inside = "".join(sentence(line) for line in lines)
     return f"<details><summary>{escaped(title)}</summary>{inside}</details>" if inside else ""
 
 
-# Results as tables of pandas, which is imported where one is asked for.
+# Tables of pandas, which is imported where one is made.
 
 
 def frame(rows: Sequence[Mapping[str, Any]] | Mapping[str, Any], index: str | None = None) -> Any:
-    """A pandas.DataFrame of records, or of columns by their names.
+    """Return a pandas.DataFrame of records, or of columns by their names.
 
-    index: the column whose entries name the rows; by default they have numbers.
+    index: the column whose entries name the rows; rows are numbered by default.
     """
-    found = load_extra("pandas", "to_frame", None).DataFrame(rows)
-    return found if index is None else found.set_index(index)
+    data = load_extra("pandas", "to_frame", None).DataFrame(rows)
+    return data if index is None else data.set_index(index)
 
 
 class _Columns(Protocol):
@@ -168,17 +172,17 @@ class _Columns(Protocol):
 
 
 class Framed:
-    """Points with names, `_asdict`, that have a table."""
+    """Base of results whose `_asdict` returns columns of one length."""
 
     __slots__ = ()
 
     def to_frame(self: _Columns) -> Any:
-        """A table of pandas.
+        """Return the points as a table of pandas.
 
         Returns
         -------
         pandas.DataFrame
-            A row a point, a column a name: ``t`` and ``F`` of `Lorenz`; of the others their fields.
+            A row per point; the columns are ``t`` and ``F`` for `Lorenz`, else the fields.
 
         Raises
         ------
@@ -188,28 +192,30 @@ class Framed:
         return frame(self._asdict())
 
 
-# Numbers as loggers and dashboards take them: a flat {name: float}.
-#
-# Names have a to z, 0 to 9 and _ alone.  A number that is not finite, NaN or ∞, is left out: JSON
-# knows none, and dashboards stumble.
+# Numbers for loggers and dashboards: {name: float}, with names of a to z, 0 to 9 and _.
 
 
 def flat(numbers: Iterable[tuple[str, float]], prefix: Any = "") -> dict[str, float]:
-    """The numbers that are finite, each with the prefix before its name."""
+    """Return the finite numbers, with the prefix before each name.
+
+    NaN and ∞ are left out: JSON cannot represent them, and dashboards fail on them.
+    """
     if not isinstance(prefix, str):
         raise WrongType("prefix", f"a string expected, got {kind_of(prefix)}")
     return {prefix + name: float(value) for name, value in numbers if math.isfinite(value)}
 
 
 def flat_names(curves: Iterable[tuple[str, Any]]) -> list[str]:
-    """What stands before the numbers of each curve, by its method and k: "knn_k5_", "auto_"; one
-    whose name is taken gets "_2", or the next number that is free.  Of one curve alone, nothing."""
+    """Return a prefix for the numbers of each curve, from its method and k: "knn_k5_", "auto_".
+
+    Repeated names get "_2", "_3", …; the prefix of a single curve is empty.
+    """
     names: list[str] = []
     for method, k in curves:
         name = re.sub(r"[^a-z0-9]+", "_", curve_name(method, k).replace("=", "").lower()).strip("_")
         name = name or "curve"
-        tries = chain([name], (f"{name}_{number}" for number in count(2)))
-        names.append(next(one for one in tries if one not in names))
+        candidates = chain([name], (f"{name}_{number}" for number in count(2)))
+        names.append(next(candidate for candidate in candidates if candidate not in names))
     return [""] if len(names) == 1 else [f"{name}_" for name in names]
 
 
@@ -217,7 +223,7 @@ Value = TypeVar("Value", covariant=True)
 
 
 class Values(Mapping[str, Value]):
-    """Names and values, in the order given, which nobody changes; picklable."""
+    """Immutable, picklable mapping of names to values, in the order of its argument."""
 
     def __init__(self, values: Mapping[str, Value], info: Mapping[str, Any] | None = None) -> None:
         self._values: Mapping[str, Value] = MappingProxyType(dict(values))
@@ -225,7 +231,7 @@ class Values(Mapping[str, Value]):
 
     @property
     def info(self) -> Mapping[str, Any]:
-        """How the values were made."""
+        """Record of how the values were made."""
         return self._info
 
     def __getitem__(self, name: str) -> Value:
@@ -241,13 +247,13 @@ class Values(Mapping[str, Value]):
         return type(self), (dict(self._values), dict(self._info))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON.
+        """Return numbers and strings for JSON.
 
         Returns
         -------
         dict
-            ``values``, {name: number}, where what is infinite is "inf"; ``info``, how they were
-            made; of metrics that come with one, ``errors``, {name: standard error}.
+            ``values``, {name: number}, infinite ones as "inf"; ``info``, how they were made; for
+            metrics that have standard errors, ``errors``, {name: standard error}.
         """
         values: Mapping[str, Any] = self._values
         return {
@@ -256,13 +262,13 @@ class Values(Mapping[str, Value]):
         }
 
     def to_frame(self) -> Any:
-        """A table of pandas.
+        """Return the values as a table of pandas.
 
         Returns
         -------
         pandas.DataFrame
-            A row a name, in the order of the mapping, its number in the column ``value``; of
-            metrics that come with one, the ``standard_error``.
+            A row per name, in the order of the mapping, with the column ``value`` and, for
+            metrics that have standard errors, ``standard_error``.
 
         Raises
         ------
@@ -275,26 +281,24 @@ class Values(Mapping[str, Value]):
         return {"value": list(self.values())}
 
     def _text(self, name: str) -> str:
-        """A value as its table has it."""
+        """Return the value as it stands in a table."""
         value: Any = self[name]
         return as_text(value, ".6g")
 
     def _below(self) -> list[str]:
-        """What stands below the table."""
+        """Return the sentences below the table."""
         return []
 
     def _repr_html_(self) -> str:
         return self._table("value")
 
     def _table(self, heading: str) -> str:
-        pass
-
         lines = [[name, self._text(name)] for name in self]
-        made = [f"{key}: {value}" for key, value in self._info.items()]
+        provenance = [f"{key}: {value}" for key, value in self._info.items()]
         return shown(
             table(["", heading], lines, type(self).__name__),
             *map(sentence, self._below()),
-            folded("How they were made", made),
+            folded("How they were made", provenance),
         )
 
     def __repr__(self) -> str:

@@ -50,8 +50,8 @@ DUALS = [
     Mutant(
         "the sides of the inclusive frontier are exchanged",
         "prfast/divergences/renyi.py",
-        "return _to(sides.log_q, log_r, -to_q, order), _to(sides.log_p, log_r, -to_p, order)",
-        "return _to(sides.log_p, log_r, -to_p, order), _to(sides.log_q, log_r, -to_q, order)",
+        "    return to_fake, to_real\n\n\ndef _divergence_to",
+        "    return to_real, to_fake\n\n\ndef _divergence_to",
         "divergences/test_inclusive.py",
     ),
     Mutant(
@@ -88,8 +88,8 @@ VIEWS = [
     Mutant(
         "the axes of ROC are exchanged",
         "prfast/plots/lorenz.py",
-        "return fpr[kept], tpr[kept]",
-        "return tpr[kept], fpr[kept]",
+        "return fpr[needed], tpr[needed]",
+        "return tpr[needed], fpr[needed]",
         "plots/test_views_drawn.py",
     ),
     Mutant(
