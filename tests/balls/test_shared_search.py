@@ -153,8 +153,8 @@ def test_larger_lists_take_the_place_of_smaller_ones():
 class SlowSpare(Spare):
     """Others run between what is held and what is put beside it."""
 
-    def _held(self):
-        found = super()._held()
+    def _total_bytes(self):
+        found = super()._total_bytes()
         time.sleep(0.001)
         return found
 
