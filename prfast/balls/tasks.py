@@ -37,7 +37,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
-from prfast.kernels import balls as kernels
 
 
 def inside(d2: Any, t: Any, closed: bool) -> Any:
@@ -75,29 +74,6 @@ def squared_radius(radius: float, closed: bool) -> float:
         while t > 0 and math.sqrt(math.nextafter(t, 0)) >= radius:
             t = math.nextafter(t, 0)
     return t
-
-
-class Kept(NamedTuple):
-    """A pass over one set, and its reservoirs of the nearest of a super-block of queries."""
-
-    side: kernels.Pass
-    state: kernels.Nearest
-
-    def kth(
-        self, rows: slice, ks: NDArray[np.int64], threads: int, other: Kept | None = None
-    ) -> Float64s:
-        """Return D of the k-th nearest in the set, or in its union with another, for each of ks."""
-        both = () if other is None else other
-        block = rows.start, rows.stop - rows.start
-        return self.side.finish(self.state, *block, ks, threads, *both)
-
-    def inside(self, rows: slice, t: Float64s, closed: bool, threads: int) -> NDArray[np.int64]:
-        """Return how many points of the set have D <= t (closed) or D < t.
-
-        −1 where points that the reservoir has dropped might be among them.
-        """
-        block = rows.start, rows.stop - rows.start
-        return self.side.kept_within(self.state, *block, t, closed, threads)
 
 
 # Cached lists of a fixed set, by (largest k, whether a query is excluded from its own neighbours);

@@ -11,7 +11,14 @@ import numpy as np
 
 from prfast.balls.engines.blocks import parts as blocks_parts
 from prfast.balls.engines.blocks.parts import Part, base_of, cut, keep, lengths, rank, size
-from prfast.balls.engines.lists import QUERIES, capacity, fair, filter_is_off, flops, packed_bytes
+from prfast.balls.engines.lists import (
+    QUERIES,
+    capacity,
+    filter_is_off,
+    flops,
+    golden_permutation,
+    packed_bytes,
+)
 from prfast.balls.resources import LISTED, Points, Resources
 from prfast.balls.tasks import Count
 from prfast.cluster.preflight import check_task
@@ -165,7 +172,7 @@ class Asking:
 
     def _sample(self, parts: Sequence[Part]) -> Any:
         n = parts[-1].stop
-        some = np.sort(fair(n)[: blocks_parts.size(n)])
+        some = np.sort(golden_permutation(n)[: blocks_parts.size(n)])
         found = []
         for part in parts:
             index = some[(part.start <= some) & (some < part.stop)] - part.start

@@ -76,7 +76,7 @@ def near(
     tasks += [Count(t, None, look.closed, np.zeros(len(x), np.int64)) for t in further]
     found = []
     for rows in super_blocks(len(x), [k], [y], [refs.size], resources.memory):
-        lists = one.look(rows, tasks, resources, reach=reached.d2[look.side])
+        lists = one.scan(rows, tasks, resources, reach=reached.d2[look.side])
         found.append(
             _given_up(rows) if lists is None else Near(*lists.taken(rows.stop - rows.start))
         )
