@@ -106,8 +106,8 @@ NEIGHBOURS = [
     Mutant(
         "counts of both sets are exchanged",
         "prfast/scorers/neighbors.py",
-        "found[method, k] = ratio(a, b, len(real), len(fake))",
-        "found[method, k] = ratio(b, a, len(fake), len(real))",
+        "result[method, k] = ratio(a, b, len(real), len(fake))",
+        "result[method, k] = ratio(b, a, len(fake), len(real))",
         "scorers/test_neighbors.py::test_scores_are_those_of_the_definition",
     ),
 ]
