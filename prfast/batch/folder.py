@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from prfast.balls.engines.blocks import parts
-from prfast.balls.engines.blocks.parts import Found
+from prfast.balls.engines.blocks.parts import PartialResult as Found
 from prfast.batch.digest import digest
 from prfast.batch.stored import load_found, write_found
 

@@ -6,7 +6,7 @@ import os
 from dataclasses import asdict
 from typing import Any
 
-from prfast.balls.engines.blocks.parts import Found
+from prfast.balls.engines.blocks.parts import PartialResult as Found
 from prfast.balls.resources import Work
 from prfast.files.write import load_archive, write_archive
 from prfast.results.info import version
