@@ -170,7 +170,7 @@ class Work:
             setattr(self, name, getattr(self, name) + number)
 
 
-class Spare:
+class ListPool:
     """A pool of lists no longer in use, shared by threads.
 
     Their memory is reused because the system need not clear it again.
@@ -225,7 +225,7 @@ class Resources:
     memory : bytes for packed references, lists, reservoirs and scratch beside the inputs.
     work : counters to add to.
     progress : bar to advance by the pairs that are done.
-    spare : pool of lists.
+    pool : lists no longer in use, whose memory may be reused.
     block : queries that a thread takes together; above kernels.BLOCK, through the int8 filter.
     whole : the caller's bytes, of which `memory` is what the threads' own blocks leave.
     """
@@ -234,7 +234,7 @@ class Resources:
     memory: int = MEMORY
     work: Work = field(default_factory=Work)
     progress: Progress = field(default_factory=lambda: Progress(False))
-    spare: Spare = field(default_factory=lambda: Spare())
+    pool: ListPool = field(default_factory=ListPool)
     block: int = kernels.BLOCK
     whole: int = 0
 
@@ -246,10 +246,10 @@ class Resources:
 
     def lists(self, queries: int, k: int, capacity: int, loose: int = 0) -> kernels.Lists:
         """Return empty lists, in pooled memory where there is enough."""
-        spare = self.spare.take(LISTED * queries * capacity)
-        return kernels.Lists(queries, k, capacity, spare, loose)
+        pooled = self.pool.take(LISTED * queries * capacity)
+        return kernels.Lists(queries, k, capacity, pooled, loose)
 
     def give_back(self, lists: kernels.Lists | None) -> None:
         """Return lists to the pool, which holds up to half of `memory`."""
         if lists is not None:
-            self.spare.put(lists, self.memory // 2)
+            self.pool.put(lists, self.memory // 2)

@@ -14,7 +14,7 @@ import numpy as np
 from prfast.balls.engines.approximate import BACKENDS, ENGINES, IN_PIECES
 from prfast.balls.engines.blocks.engine import Blocks
 from prfast.balls.engines.blocks.parts import in_pieces
-from prfast.balls.resources import Points, Resources, Rows, Spare, Work
+from prfast.balls.resources import ListPool, Points, Resources, Rows, Work
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Shelf, Task
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
@@ -82,7 +82,7 @@ class Search:
         self._blocks = Blocks()
         self._engines = {name: row.engine() for name, row in ENGINES.items()}
         self._work = Work()
-        self._spare = Spare()
+        self._pool = ListPool()
 
     @property
     def work(self) -> dict[str, int]:
@@ -210,11 +210,11 @@ class Search:
     @property
     def spare(self) -> int:
         """Bytes of pooled lists, kept for the next passes: at most half of `memory`."""
-        return self._spare.nbytes
+        return self._pool.nbytes
 
     def release(self) -> None:
         """Free the pooled lists."""
-        self._spare.clear()
+        self._pool.clear()
 
     def _check_pieces(self, *sets: Points) -> None:
         if self.backend not in IN_PIECES:
@@ -243,7 +243,7 @@ class Search:
 
     def _resources(self) -> Resources:
         threads = resolve_threads(self._n_jobs)  # on each call: 1 in a forked child
-        return Resources(threads, self.memory, Work(), self.progress, spare=self._spare)
+        return Resources(threads, self.memory, Work(), self.progress, pool=self._pool)
 
     @contextmanager
     def _counted(self) -> Iterator[Resources]:

@@ -113,7 +113,7 @@ class Kth:
         """The largest k."""
         return int(self.ks.max())
 
-    def anywhere(self) -> Kth:
+    def inclusive(self) -> Kth:
         """Return an equivalent task that does not know which reference a query is.
 
         There a point is its own nearest neighbour, at D(x, x) = 0, so that k becomes k + 1.
@@ -121,7 +121,7 @@ class Kth:
         return Kth(self.ks + self.within)
 
     def empty(self, queries: int) -> Kth:
-        whole = Kth(_up_to(self.anywhere().k))
+        whole = Kth(_up_to(self.inclusive().k))
         whole.d2 = np.full((queries, whole.k), np.inf)
         return whole
 
@@ -132,7 +132,7 @@ class Kth:
         self.d2[block.queries] = smallest(self.d2[block.queries], part.d2)[:, : self.k]
 
     def finish(self, whole: Kth) -> None:
-        self.d2 = whole.d2[:, self.anywhere().ks - 1]
+        self.d2 = whole.d2[:, self.inclusive().ks - 1]
 
 
 @dataclass

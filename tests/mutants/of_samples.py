@@ -85,7 +85,7 @@ NEIGHBOURS = [
     Mutant(
         "a sample is its own neighbour in blocks",
         "prfast/balls/tasks.py",
-        "self.d2 = whole.d2[:, self.anywhere().ks - 1]",
+        "self.d2 = whole.d2[:, self.inclusive().ks - 1]",
         "self.d2 = whole.d2[:, self.ks - 1]",
         "balls/test_tasks.py",
     ),

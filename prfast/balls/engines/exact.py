@@ -223,20 +223,20 @@ def _symmetric_kth(points: Points, task: Kth, resources: Resources) -> Any:
         return None
     order = golden_permutation(n)
     rows = select(points, order)
-    passed = new_pass(rows, rows, n, True, frame)
-    passed.load(0, n, threads)
+    kernel_pass = new_pass(rows, rows, n, True, frame)
+    kernel_pass.load(0, n, threads)
     lists = resources.lists(n, task.k + 1, capacity(task.k + 1, n))
     for first, count in calls(0, sample, n, dim, threads):
-        passed.look([], first, count, threads, lists)
+        kernel_pass.look([], first, count, threads, lists)
     for first, count in calls(sample, n - sample, sample, dim, threads):
-        passed.look([], first, count, threads, lists, sample=True)
+        kernel_pass.look([], first, count, threads, lists, sample=True)
     resources.advance(sample * (2 * n - sample))
     least = math.ceil(n * n * flops(dim) / (2 * threads * FLOPS_A_CALL))
-    arms, seen = passed.arms(), np.full(n, sample)
+    arms, seen = kernel_pass.arms(), np.full(n, sample)
     seen[:sample] = n
     for parts in rounds(n - sample, max(4 * threads, least), QUERIES):
-        passed.lower(lists, seen, arms, threads)
-        passed.triangle(lists, parts + sample, arms, threads)
+        kernel_pass.lower(lists, seen, arms, threads)
+        kernel_pass.triangle(lists, parts + sample, arms, threads)
         for first, end, start, stop in (parts + sample).tolist():
             seen[first:end] += stop - start
             if first != start:
@@ -248,10 +248,10 @@ def _symmetric_kth(points: Points, task: Kth, resources: Resources) -> Any:
     failed = np.ones(n, bool)
     none = np.empty(0, np.int64)
     if lists.given_up <= n // 4:
-        result = answers(passed, lists, slice(0, n), (task.ks, none, none), True, resources)
+        result = answers(kernel_pass, lists, slice(0, n), (task.ks, none, none), True, resources)
         task.d2[order], failed[order] = result["d2"][0], result["failed"]
     resources.give_back(lists)
-    resources.work.add(passed.counters())
+    resources.work.add(kernel_pass.counters())
     resources.work.redone += int(failed.sum())
     return failed
 
@@ -293,11 +293,11 @@ class Exact:
                         counts = [[t for t in of_set if t.cols is not None] for of_set in counts]
                     divide(self, queries, refs, task, resources)
                 case LogSum(t, total):
-                    for side, first, number in loads(queries, refs[0], 16, resources):
-                        side.logsum(t, total, first, number, resources.threads)
+                    for kernel_pass, first, number in loads(queries, refs[0], 16, resources):
+                        kernel_pass.logsum(t, total, first, number, resources.threads)
                 case LargestRatio(ref_t, best):
-                    for side, first, number in loads(queries, refs[0], 16, resources):
-                        side.ratio(ref_t, best, first, number, resources.threads)
+                    for kernel_pass, first, number in loads(queries, refs[0], 16, resources):
+                        kernel_pass.ratio(ref_t, best, first, number, resources.threads)
         for points, of_set in zip(refs, counts, strict=False):  # one set or two
             if of_set:
                 _count(queries, points, of_set, resources)
@@ -316,5 +316,5 @@ def _count(queries: Points, refs: Points, tasks: list[Count], resources: Resourc
     arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in tasks]
     columns = sum(task.cols is not None for task in tasks)
     extra = 16 + 8 * len(tasks) + 4 * resources.threads * columns
-    for side, first, number in loads(queries, refs, extra, resources):
-        side.look(arguments, first, number, resources.threads)
+    for kernel_pass, first, number in loads(queries, refs, extra, resources):
+        kernel_pass.look(arguments, first, number, resources.threads)

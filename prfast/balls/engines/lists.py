@@ -69,14 +69,14 @@ class Frame(NamedTuple):
         return largest <= 1 and (largest >= _LEAST or largest == 0)
 
 
-def frame_of(refs: Points, *others: Points, spare: int = 0) -> Frame:
+def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
     """Return the frame centred on the references in which the largest offset is 1/2 to 1.
 
-    spare: leave a factor of 2^spare for points that are not known yet.
+    headroom: leave a factor of 2^headroom for points that are not known yet.
     """
     centre = _mean(refs)
     largest = max(_largest_offset(points, centre) for points in (refs, *others))
-    exponent = int(np.frexp(largest)[1]) + spare if largest > 0 else 0
+    exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
     exact = filter_is_off(exponent, refs.shape[1])
     return Frame(centre, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
 
@@ -98,13 +98,13 @@ def new_pass(
     """
     others = () if queries is refs else (queries,)
     frame = frame_of(refs, *others) if frame is None else frame
-    passed = kernels.Pass(
+    kernel_pass = kernels.Pass(
         queries, refs, frame.centre, frame.scale, capacity, isa(), within, frame.exact, own, block
     )
     n, dim = refs.shape
     if not frame.exact and _int8_pays(len(queries), n, dim, k, queries is refs):
-        passed.use_int8(True, wanted_filter() == "int8")
-    return passed
+        kernel_pass.use_int8(True, wanted_filter() == "int8")
+    return kernel_pass
 
 
 def loads(
@@ -115,14 +115,14 @@ def loads(
     extra: bytes of a reference beside its features.
     """
     most = ref_block_size(refs, extra, resources.memory)
-    side = new_pass(queries, refs, most, False, block=resources.block)
+    kernel_pass = new_pass(queries, refs, most, False, block=resources.block)
     for part in blocks(len(refs), most):
         size = part.stop - part.start
-        side.load(part.start, size, resources.threads)
+        kernel_pass.load(part.start, size, resources.threads)
         for first, number in calls(0, len(queries), size, refs.shape[1], resources.threads):
-            yield side, first, number
+            yield kernel_pass, first, number
             resources.advance(number * size)
-    resources.work.add(side.counters())
+    resources.work.add(kernel_pass.counters())
 
 
 def packed_bytes(dim: int) -> int:
@@ -271,7 +271,7 @@ class Side:
         return golden_permutation(self.size)
 
     @made_once
-    def passed(self) -> kernels.Pass:
+    def kernel_pass(self) -> kernels.Pass:
         """The pass of the kernels, created on first use: cached lists may make it unnecessary."""
         queries, refs = self._sets
         own = _inverse(self.order) if self._within else None
@@ -297,19 +297,19 @@ class Side:
         arguments = [self._arguments(task) for task in tasks]
         listed = self._begin(first, count, resources) if lists and not self._hopeless else None
         if listed is not None and reach is not None:
-            listed.limit_to(self.passed.limits(reach[rows]))
+            listed.limit_to(self.kernel_pass.limits(reach[rows]))
         for part in blocks(self.size, self.most):
             size = part.stop - part.start
             if self._loaded != part:
-                self.passed.load(part.start, size, threads)
+                self.kernel_pass.load(part.start, size, threads)
                 self._loaded = part
             for at, number in calls(first, count, size, self.dim, threads):
-                self.passed.look(arguments, at, number, threads, listed)
+                self.kernel_pass.look(arguments, at, number, threads, listed)
                 resources.advance(number * size)
                 scanned = count if part.start else at + number - first
                 if listed is not None and listed.given_up > _HOPELESS * scanned + QUERIES:
                     listed, self._hopeless = None, True
-        resources.work.add(self.passed.counters())
+        resources.work.add(self.kernel_pass.counters())
         return listed
 
     def _begin(self, first: int, count: int, resources: Resources) -> kernels.Lists:
@@ -328,7 +328,7 @@ class Side:
     def unload(self) -> None:
         """Free the packed references; the lists stay valid."""
         if self._loaded is not None:
-            self.passed.unload()
+            self.kernel_pass.unload()
             self._loaded = None
 
     def _arguments(self, task: Count) -> tuple[Any, ...]:
@@ -353,12 +353,12 @@ class Listed(NamedTuple):
         across: bool = False,
     ) -> dict[str, Any]:
         """Return `kernels.Pass.answers` of these lists, or of them and another set's."""
-        second = () if other is None else (other.side.passed, other.lists, across)
-        return answers(self.side.passed, self.lists, rows, ks, closed, resources, *second)
+        second = () if other is None else (other.side.kernel_pass, other.lists, across)
+        return answers(self.side.kernel_pass, self.lists, rows, ks, closed, resources, *second)
 
 
 def answers(
-    passed: kernels.Pass,
+    kernel_pass: kernels.Pass,
     lists: kernels.Lists,
     rows: slice,
     ks: Sequence[NDArray[np.int64]],
@@ -373,10 +373,10 @@ def answers(
     """
     first, count, threads = rows.start, rows.stop - rows.start, resources.threads
     parts = [
-        passed.answers(lists, at, number, ks, closed, threads, *second)
-        for at, number in calls(first, count, lists.capacity, passed.dim, threads)
+        kernel_pass.answers(lists, at, number, ks, closed, threads, *second)
+        for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads)
     ]
-    resources.work.add(passed.counters())
+    resources.work.add(kernel_pass.counters())
     joined = {
         name: [np.concatenate(arrays) for arrays in zip(*(p[name] for p in parts), strict=True)]
         for name in ("d2", "of", "across")

@@ -34,14 +34,14 @@ _BYTES = 24  # of a reference in a reservoir
 class Reservoirs(NamedTuple):
     """A pass over one set, and its reservoirs of the nearest of a super-block of queries."""
 
-    side: kernels.Pass
+    kernel_pass: kernels.Pass
     state: kernels.Nearest
 
     def kth(self, rows: slice, ks: Ints, threads: int, other: Reservoirs | None = None) -> Float64s:
         """Return D of the k-th nearest in the set, or in its union with another, for each of ks."""
         second = () if other is None else other
         block = rows.start, rows.stop - rows.start
-        return self.side.finish(self.state, *block, ks, threads, *second)
+        return self.kernel_pass.finish(self.state, *block, ks, threads, *second)
 
     def inside(self, rows: slice, t: Float64s, closed: bool, threads: int) -> Ints:
         """Return how many points of the set have D <= t (closed) or D < t.
@@ -49,7 +49,7 @@ class Reservoirs(NamedTuple):
         −1 where points that the reservoir has dropped might be among them.
         """
         block = rows.start, rows.stop - rows.start
-        return self.side.kept_within(self.state, *block, t, closed, threads)
+        return self.kernel_pass.kept_within(self.state, *block, t, closed, threads)
 
 
 def reservoir_capacity(k: int) -> int:
@@ -72,23 +72,23 @@ def reservoirs(
     share = resources.memory // 2 // (_BYTES * sum(capacities))
     block = max(QUERIES, share // QUERIES * QUERIES)
     most = ref_block_sizes(sets, 16, resources.memory)
-    sides = [
+    passes = [
         new_pass(queries, refs, size, same, block=resources.block)
         for refs, size, same in zip(sets, most, within, strict=True)
     ]
     for rows in blocks(len(queries), block):
         first, count = rows.start, rows.stop - rows.start
         of_sets = []
-        for refs, side, loaded, size_of_one in zip(sets, sides, most, capacities, strict=True):
-            state = kernels.Nearest(first, count, min(k, len(refs)), size_of_one)
+        for refs, kernel_pass, loaded, entries in zip(sets, passes, most, capacities, strict=True):
+            state = kernels.Nearest(first, count, min(k, len(refs)), entries)
             for part in blocks(len(refs), loaded):
                 size = part.stop - part.start
                 if first == 0 or loaded < len(refs):
-                    side.load(part.start, size, resources.threads)
+                    kernel_pass.load(part.start, size, resources.threads)
                 for at, number in calls(first, count, size, refs.shape[1], resources.threads):
-                    side.nearest(state, at, number, resources.threads)
+                    kernel_pass.nearest(state, at, number, resources.threads)
                     resources.advance(number * size)
-            of_sets.append(Reservoirs(side, state))
+            of_sets.append(Reservoirs(kernel_pass, state))
         for at, number in calls(first, count, sum(capacities), queries.shape[1], resources.threads):
             yield slice(at, at + number), of_sets
 
@@ -123,15 +123,15 @@ def kth_from_reservoirs(
 ) -> None:
     """Answer a Kth for the failed queries from reservoirs.
 
-    Of these queries it is not known which references they are (`Kth.anywhere`).
+    Of these queries it is not known which references they are (`Kth.inclusive`).
     """
     left = np.flatnonzero(failed)
     if not left.size:
         return
-    ks, remaining = task.anywhere().ks, select(queries, left)
+    ks, remaining = task.inclusive().ks, select(queries, left)
     for rows, (of_set,) in reservoirs(remaining, [refs], int(ks.max()), [False], resources):
         task.d2[left[rows]] = of_set.kth(rows, ks, resources.threads)
-        resources.work.add(of_set.side.counters())
+        resources.work.add(of_set.kernel_pass.counters())
 
 
 class _Shelved(NamedTuple):
@@ -312,7 +312,7 @@ def _new_shelved(
 ) -> _Shelved | None:
     """Return lists to cache; None if the filter is off, memory is short or too many lists fail."""
     others = [] if queries is refs else [queries]
-    frame = frame_of(refs, *others, spare=3)
+    frame = frame_of(refs, *others, headroom=3)
     nbytes = len(queries) * LISTED * capacity(k + within, len(refs))
     if frame.exact or nbytes > resources.whole // 2:
         return None
@@ -333,7 +333,7 @@ def _from_reservoirs(
 ) -> None:
     """Answer a Nearest for the queries `left` from reservoirs.
 
-    Of these queries it is not known which references they are (`Kth.anywhere`).
+    Of these queries it is not known which references they are (`Kth.inclusive`).
     """
     ks_a, ks_b = task.ks_a + task.within[0], task.ks_b + task.within[1]
     ks_both = task.ks_both + any(task.within)
@@ -352,7 +352,7 @@ def _from_reservoirs(
                 count = of_set.inside(rows, t, task.closed, threads)
                 count = np.where(count < 0, -1, count - (own(t, task.closed) if same else 0))
                 counts[index] = count
-        for side in (a.side, b.side):
-            resources.work.add(side.counters())
+        for kernel_pass in (a.kernel_pass, b.kernel_pass):
+            resources.work.add(kernel_pass.counters())
     if task.across:
         task.across_a[left] = task.across_b[left] = -1

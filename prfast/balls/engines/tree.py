@@ -103,7 +103,7 @@ class Tree:
             unsure[rows] = ~_below(d2[:, task.k - 1], reach)
         left = np.flatnonzero(unsure)
         if left.size:
-            rest = task.anywhere()
+            rest = task.inclusive()
             self.exact.run(queries[left], refs, [rest], resources)
             task.d2[left] = rest.d2
 

@@ -309,7 +309,7 @@ class Blocks:
                     case Kth(ks, within):
                         # A Kth is a Nearest in one set.
                         once = within and listed
-                        ks = ks if once else task.anywhere().ks
+                        ks = ks if once else task.inclusive().ks
                         nearest = Nearest(ks, NO_KS, NO_KS)
                         self._nearest(queries, refs[:1], nearest, [[]], sets, listed, once)
                         task.d2 = nearest.d2_a

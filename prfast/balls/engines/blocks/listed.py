@@ -128,8 +128,8 @@ def list_pair(
         rows = Rows(np.concatenate([x, y]), index)
     n, dim = rows.shape
     most = max(len(x), n - after)
-    passed = new_pass(rows, rows, n, True, frame)
-    passed.load(0, n, 1)
+    kernel_pass = new_pass(rows, rows, n, True, frame)
+    kernel_pass.load(0, n, 1)
     k = min(k, most)
     expected = k + int(1.5 * share * most) + 2 * QUERIES
     lists = kernels.Lists(n, k, min(capacity(k, most), expected))
@@ -137,13 +137,13 @@ def list_pair(
     reach[: len(x)] = limits[0].d2[0]
     if second is not None:
         reach[after:] = limits[1].d2[0]
-    lists.limit_to(passed.limits(reach))
-    arms, all_points = passed.arms(), np.full(n, n)
-    passed.lower(lists, all_points, arms, 1)
+    lists.limit_to(kernel_pass.limits(reach))
+    arms, all_points = kernel_pass.arms(), np.full(n, n)
+    kernel_pass.lower(lists, all_points, arms, 1)
     for parts in _rounds(len(x), after, n, dim):
-        passed.triangle(lists, parts, arms, 1)
+        kernel_pass.triangle(lists, parts, arms, 1)
     work = Work()
-    work.add(passed.counters())
+    work.add(kernel_pass.counters())
     starts = first.start, (first if second is None else second).start
     return *_split(lists, len(x), after, starts), PartialResult([], work)
 
