@@ -278,7 +278,7 @@ class Exact:
     ) -> None:
         """Answer the tasks.
 
-        Counts by query share the pass of a Nearest, all others one pass; every other task takes a
+        Counts without `cols` share the pass of a Nearest, the others one pass; every other task takes a
         pass of its own.
         """
         resources = fitted(queries.shape[1], resources)

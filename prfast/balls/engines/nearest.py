@@ -151,7 +151,7 @@ def listed_union(
     counts: Sequence[Sequence[Count]],
     resources: Resources,
 ) -> bool:
-    """Answer a Nearest, and `counts` by query in each set, from one pass over both sets.
+    """Answer a Nearest, and `counts` (without cols) in each set, from one pass over both sets.
 
     Counts of the task that lists do not determine stay −1 (see `divide`).  Return False where the
     filter is off: then `counts` are not answered.

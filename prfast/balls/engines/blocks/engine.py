@@ -296,7 +296,7 @@ class Blocks:
     ) -> None:
         """Answer the tasks.
 
-        Counts by query share the pass of a Nearest, all others one pass; every other task takes a
+        Counts without `cols` share the pass of a Nearest, the others one pass; every other task takes a
         pass of its own.
         """
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
