@@ -278,8 +278,8 @@ class Exact:
     ) -> None:
         """Answer the tasks.
 
-        Counts without `cols` share the pass of a Nearest, the others one pass; every other task takes a
-        pass of its own.
+        Counts without `cols` share the pass of a Nearest, the others one pass; every other task
+        takes a pass of its own.
         """
         resources = fitted(queries.shape[1], resources)
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]

@@ -296,8 +296,8 @@ class Blocks:
     ) -> None:
         """Answer the tasks.
 
-        Counts without `cols` share the pass of a Nearest, the others one pass; every other task takes a
-        pass of its own.
+        Counts without `cols` share the pass of a Nearest, the others one pass; every other task
+        takes a pass of its own.
         """
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
         with Window(cluster_of(queries), resources) as window:
