@@ -1,4 +1,4 @@
-"""What a call may use, and what it tells: threads, memory, work done, a bar."""
+"""Resources and counters of a call; rows of a set without a copy; sets scaled into range."""
 
 from __future__ import annotations
 
@@ -16,17 +16,14 @@ from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, Progress
 from prfast.kernels import balls as kernels
 
-# Some rows of a set of samples, without a copy: what a split gives to the engine.
-
-
 _NUMBERS_AT_ONCE = 1 << 19
 
 
 class Rows:
-    """The rows `index` of `base`, in that order.
+    """The rows `index` of `base`, in that order, without a copy.
 
-    The exact engine reads them where they lie, so that the halves of a memory-mapped file are never
-    loaded; everything else may take them for an array.
+    The exact engine reads them in place, so that the halves of a memory-mapped file are never
+    loaded; all other code may treat them as an array.
     """
 
     def __init__(self, base: Floats, index: NDArray[np.int64]) -> None:
@@ -55,31 +52,32 @@ Points = Floats | Rows
 
 
 def select(points: Any, index: NDArray[np.int64]) -> Rows:
-    """Some of the points, without a copy."""
+    """Return the points of these indices, without a copy."""
     if isinstance(points, Rows):
         return Rows(points.base, points.index[index])
     return Rows(points, index)
 
 
 def by_block(points: Points) -> Iterator[Floats]:
-    """The points, half a million numbers at a time."""
+    """Yield the points in blocks of half a million numbers."""
     return (points[rows] for rows in blocks(len(points), _NUMBERS_AT_ONCE // points.shape[1]))
 
 
-# Sets of samples in the range where squares of differences are float64 numbers.
+# Scaling: sets in the range where squares of differences neither overflow nor underflow.
 
 
-LEAST = -450  # of the exponent: the last digit of such a number, squared, is no subnormal number
+LEAST = -450  # exponent from which the last digit of a number, squared, is not subnormal
 
 
 def largest_value(points: Points) -> float:
-    """The largest absolute value."""
+    """Return the largest absolute value."""
     return float(max(np.abs(block).max() for block in by_block(points)))
 
 
 def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
-    """The sets as they are or, where squares of differences would over- or underflow, times one
-    power of two in float64: comparisons of distances do not notice.
+    """Return the sets, divided by a common power of two if squares of differences need it.
+
+    Scaled sets are float64.  Comparisons of distances do not change.
 
     Raises
     ------
@@ -91,19 +89,20 @@ def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
 
 
 def in_unit(points: Floats, exponent: int) -> Floats:
-    """The points in units of 2**exponent; as they are where that is 1."""
+    """Return the points in units of 2**exponent, in float64; unchanged where exponent is 0."""
     scaled: Floats = _scaled(points, exponent) if exponent else points
     return scaled
 
 
 def common_unit(real: Floats, fake: Floats) -> int:
-    """The exponent of the power of two in units of which squares of differences are float64
-    numbers; 0 where they are as the sets are.
+    """Return the exponent of a unit in which squares of differences are in float64's range.
+
+    0 where no scaling is needed.
 
     Raises
     ------
     ValueError
-        Values so large, beside values so small, that no power of two keeps both.
+        If values are so large, and others so small, that no power of two suits both.
     """
     largest = max(_largest(points) for points in (real, fake))
     exponent = int(np.frexp(largest)[1])
@@ -121,12 +120,12 @@ def common_unit(real: Floats, fake: Floats) -> int:
 
 def _largest(points: Any) -> float:
     if isinstance(points, Rows) and isinstance(points.base, Sharded):
-        return points.base.largest  # or less
+        return points.base.largest  # of all rows: an upper bound
     return points.largest if isinstance(points, Sharded) else largest_value(points)
 
 
 def _scaled(points: Any, exponent: int) -> Any:
-    """The points in units of 2**exponent; of samples in pieces, what tells where they are read."""
+    """Return the points in units of 2**exponent; partitioned samples are scaled when read."""
     if isinstance(points, Rows) and isinstance(points.base, Sharded):
         return Rows(_scaled(points.base, exponent), points.index)
     if isinstance(points, Sharded):
@@ -135,30 +134,30 @@ def _scaled(points: Any, exponent: int) -> Any:
 
 
 def _smallest(points: Any) -> float:
-    """The smallest absolute value that is not 0; ∞ where all are."""
+    """Return the smallest absolute value that is not 0; ∞ where all are 0."""
     if isinstance(points, Rows) and isinstance(points.base, Sharded):
-        return points.base.smallest  # or more
+        return points.base.smallest  # of all rows: a lower bound
     if isinstance(points, Sharded):
         return points.smallest
-    return float(min(_least(np.abs(block)) for block in by_block(points)))
+    return float(min(_smallest_positive(np.abs(block)) for block in by_block(points)))
 
 
-def _least(sizes: Floats) -> Any:
-    return sizes[sizes > 0].min(initial=np.inf)
+def _smallest_positive(values: Floats) -> Any:
+    return values[values > 0].min(initial=np.inf)
 
 
 @dataclass
 class Work:
-    """Pairs by what decided them, and queries that were done again; calls add up."""
+    """Numbers of pairs by the step that decided them, and of fallbacks (see `Search.work`)."""
 
-    int8: int = 0  # by the int8 filter
-    float32: int = 0  # by float32 dot products
-    differences: int = 0  # by float32 differences
-    refined: int = 0  # in float64, because nothing before could; counted there as well
-    unfiltered: int = 0  # in float64, because the filters were given up
-    dear: int = 0  # blocks of queries for which the int8 filter left too much and was given up
-    redone: int = 0  # queries whose lists did not tell
-    cramped: int = 0  # calls of an engine for which the memory was too little
+    int8: int = 0  # pairs: int8 filter
+    float32: int = 0  # pairs: float32 dot products
+    differences: int = 0  # pairs: float32 differences
+    refined: int = 0  # pairs: float64, after the filters; counted there as well
+    unfiltered: int = 0  # pairs: float64, filters abandoned
+    dear: int = 0  # blocks of queries for which the int8 filter was abandoned
+    redone: int = 0  # queries that lists did not answer
+    cramped: int = 0  # calls of an engine that were limited by memory
 
     def add(self, counted: Sequence[int]) -> None:
         """Add the counters of a pass."""
@@ -166,13 +165,16 @@ class Work:
             setattr(self, name, getattr(self, name) + number)
 
     def take(self, other: Work) -> None:
-        """Add what another call did."""
+        """Add the counters of another call."""
         for name, number in asdict(other).items():
             setattr(self, name, getattr(self, name) + number)
 
 
-class Spare:
-    """Lists that are over: memory that the system has cleared once, for calls of any thread."""
+class ListPool:
+    """A pool of lists no longer in use, shared by threads.
+
+    Their memory is reused because the system need not clear it again.
+    """
 
     def __init__(self) -> None:
         self._lists: list[kernels.Lists] = []
@@ -180,30 +182,30 @@ class Spare:
     @property
     def nbytes(self) -> int:
         with lock(self):
-            return self._held()
+            return self._total_bytes()
 
     def take(self, nbytes: int) -> kernels.Lists | None:
-        """The smallest with so many bytes, which nobody else gets; None where there are none."""
+        """Remove and return the smallest lists of at least `nbytes`; None if there are none."""
         with lock(self):
             enough = [lists for lists in self._lists if lists.nbytes >= nbytes]
-            found = min(enough, key=_bytes_of, default=None)
-            if found is not None:
-                self._lists.remove(found)
-            return found
+            smallest = min(enough, key=_bytes_of, default=None)
+            if smallest is not None:
+                self._lists.remove(smallest)
+            return smallest
 
     def put(self, lists: kernels.Lists, most: int) -> None:
-        """Keep these, and the largest of those before, in so many bytes."""
+        """Add lists to the pool, and drop the smallest until it is within `most` bytes."""
         with lock(self):
             if lists.nbytes <= most:
                 self._lists.append(lists)
-            while self._held() > most:
+            while self._total_bytes() > most:
                 self._lists.remove(min(self._lists, key=_bytes_of))
 
     def clear(self) -> None:
         with lock(self):
             self._lists.clear()
 
-    def _held(self) -> int:
+    def _total_bytes(self) -> int:
         return sum(lists.nbytes for lists in self._lists)
 
 
@@ -217,19 +219,22 @@ _OF_A_PASS = ("int8", "float32", "differences", "refined", "unfiltered", "dear")
 
 @dataclass
 class Resources:
-    """Given to an engine with each call.
+    """What an engine may use in a call, and where it reports.
 
-    threads, and bytes for packed references, lists, reservoirs and scratch beside the inputs; the
-    work that the call did is added to `work`, and `progress` is told of the pairs that are done.
-    block: queries that a thread takes together; above kernels.BLOCK, through the int8 filter.
-    whole: the bytes that were asked for, where `memory` is what threads left of them.
+    threads : threads of the call.
+    memory : bytes for packed references, lists, reservoirs and scratch beside the inputs.
+    work : counters to add to.
+    progress : bar to advance by the pairs that are done.
+    pool : lists no longer in use, whose memory may be reused.
+    block : queries that a thread takes together; above kernels.BLOCK, through the int8 filter.
+    whole : the caller's bytes, of which `memory` is what the threads' own blocks leave.
     """
 
     threads: int
     memory: int = MEMORY
     work: Work = field(default_factory=Work)
     progress: Progress = field(default_factory=lambda: Progress(False))
-    spare: Spare = field(default_factory=lambda: Spare())
+    pool: ListPool = field(default_factory=ListPool)
     block: int = kernels.BLOCK
     whole: int = 0
 
@@ -237,14 +242,14 @@ class Resources:
         self.whole = self.whole or self.memory
 
     def advance(self, pairs: int) -> None:
-        self.progress.advance(pairs)  # which passes over those that are looked at again
+        self.progress.advance(pairs)  # it ignores what exceeds the total: pairs of a fallback
 
     def lists(self, queries: int, k: int, capacity: int, loose: int = 0) -> kernels.Lists:
-        """Lists, in memory that is spare where that is enough."""
-        spare = self.spare.take(LISTED * queries * capacity)
-        return kernels.Lists(queries, k, capacity, spare, loose)
+        """Return empty lists, in pooled memory where there is enough."""
+        pooled = self.pool.take(LISTED * queries * capacity)
+        return kernels.Lists(queries, k, capacity, pooled, loose)
 
     def give_back(self, lists: kernels.Lists | None) -> None:
-        """Keep the memory of lists that are over, up to half of what a call may use."""
+        """Return lists to the pool, which holds up to half of `memory`."""
         if lists is not None:
-            self.spare.put(lists, self.memory // 2)
+            self.pool.put(lists, self.memory // 2)

@@ -1,4 +1,4 @@
-"""What to find: five questions about the D of queries × references, and how answers merge.
+"""The five tasks about the D of queries × references, and how their partial results merge.
 
     Kth            D of the k-th nearest reference of each query
     Nearest        the same in a, in b and in a ∪ b, and how the balls of a ∪ b divide
@@ -6,20 +6,25 @@
     LogSum         Σ ½ ln(D / t) over the references with D < t
     LargestRatio   max over the references of T / D
 
-A task holds the question and, once an engine has run, the answer.  An answer can also be put
-together from blocks of queries × blocks of references, in each of which an engine answers a part:
+A task holds its parameters and, once an engine has run, its result.  A result can also be assembled
+from blocks of queries × blocks of references:
 
-    whole = task.empty(len(queries))            the answer where there are no references
-    part = whole.part(block)                    the question about a block
+    whole = task.empty(len(queries))            the result for no references at all
+    part = whole.part(block)                    the task for one block
     engine.run(queries[block.queries], (refs[block.refs],), [part], resources)
-    whole.merge(part, block)                    what the part found is taken in
-    task.finish(whole)                          the answer
+    whole.merge(part, block)                    add the result of the block
+    task.finish(whole)                          the result
 
-What it gives is the whole answer to the last bit: of k-th distances the k smallest of both lists,
-of counts integer sums, of ratios the larger one, in any order of blocks, at any place.  A LogSum is
-a float64 sum in the order of the references, and no sum of sums: its blocks of references are a
-chain, a part begins with the sum of the blocks before it, so it is made after they were merged.
-Different blocks of queries never meet.
+It equals the result of one call to the last bit.  k-th distances merge by the k smallest of both
+lists, counts by integer sums, ratios by the maximum, in any order of the blocks.  A LogSum is a
+float64 sum in the order of the references, and rounding makes it differ from a sum of sums: its
+blocks of references form a chain, in which each part starts from the sum of the blocks before it
+and is therefore created after they were merged.  Different blocks of queries are independent.
+
+Border and self, for all tasks: a point at D = T is inside a closed ball, the default, and outside
+an open one (in C: `prf_inside`, csrc/balls/exact.h).  A point is excluded from its own set by its
+row, never by its distance 0; where rows are not known it is counted, and `own` says whether to
+subtract it.
 """
 
 from __future__ import annotations
@@ -32,36 +37,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
-from prfast.kernels import balls as kernels
-
-# Balls: what is inside, what of it is the centre itself, mean radius, the T of a radius.
-#
-# Border: a point at D = T is inside a closed ball, the default, and not inside an open one.  The
-# same in C is `prf_inside` (csrc/balls/exact.h).
-#
-# Self: a point is left out of its own set by its row, never by its distance 0; where rows are not
-# known it is counted, and taken off again by `own`.
 
 
 def inside(d2: Any, t: Any, closed: bool) -> Any:
-    """Is a point at D in the ball of T?"""
+    """Whether points at D are in balls of threshold T."""
     return d2 <= t if closed else d2 < t
 
 
 def own(t: Float64s, closed: bool) -> Any:
-    """Does the ball hold its own centre, D = 0?  T < 0 is no ball."""
+    """Whether a ball contains its own centre, at D = 0.  T < 0 is no ball."""
     return inside(0.0, t, closed)
 
 
 def mean_radius(d2: Float64s) -> float:
-    """ρ = mean of the radii √D, correctly rounded: the order of the points does not matter."""
+    """Return ρ, the mean of the radii √D.
+
+    The sum is correctly rounded, so that the order of the points does not matter.
+    """
     return math.fsum(np.sqrt(d2).tolist()) / len(d2)
 
 
 def squared_radius(radius: float, closed: bool) -> float:
-    """T so that D <= T (closed) or D < T is the comparison √D <= radius or √D < radius.
+    """Return T such that D <= T (closed) or D < T compares as √D <= radius or √D < radius does.
 
-    radius² in float64 may be an ulp off: √3 squared is less than 3, and a tie would be lost.
+    radius² in float64 may be off by an ulp: √3 squared is less than 3, and a tie would be lost.
     """
     t = radius * radius
     if closed:  # the largest T of √T <= radius
@@ -77,32 +76,8 @@ def squared_radius(radius: float, closed: bool) -> float:
     return t
 
 
-# The nearest of some queries in one set, as the kernels keep them between the steps of a pass.
-
-
-class Kept(NamedTuple):
-    """A pass, and the reservoirs that its references have left for a super-block of queries."""
-
-    side: kernels.Pass
-    state: kernels.Nearest
-
-    def kth(
-        self, rows: slice, ks: NDArray[np.int64], threads: int, other: Kept | None = None
-    ) -> Float64s:
-        """D of the k-th nearest of the set, or of it and another, for each of ks."""
-        both = () if other is None else other
-        block = rows.start, rows.stop - rows.start
-        return self.side.finish(self.state, *block, ks, threads, *both)
-
-    def inside(self, rows: slice, t: Float64s, closed: bool, threads: int) -> NDArray[np.int64]:
-        """How many of the set have D <= t (closed) or D < t; −1 where some that were not kept
-        might."""
-        block = rows.start, rows.stop - rows.start
-        return self.side.kept_within(self.state, *block, t, closed, threads)
-
-
-# What an engine keeps of a set for the questions to come, by the largest k and by whether a query
-# is left out of its own neighbours; None where it was too much.
+# Cached lists of a fixed set, by (largest k, whether a query is excluded from its own neighbours);
+# None where they would take too much memory.
 Shelf = dict[tuple[int, bool], Any]
 
 
@@ -110,7 +85,7 @@ Ints = NDArray[np.int64]
 
 
 class Block(NamedTuple):
-    """Some queries against some references, of the second set of a Nearest where side is 1."""
+    """A range of queries and a range of references, of the second set of a Nearest if side is 1."""
 
     queries: slice
     refs: slice
@@ -125,8 +100,8 @@ class Block(NamedTuple):
 class Kth:
     """D of the k-th nearest reference of each query, for each of ks: d2, (queries, ks).
 
-    within: are the queries the references, none its own neighbour?  It is left out by its row,
-    not by its distance.
+    within: whether the queries are the references and none is its own neighbour; it is excluded by
+    its row, not by its distance.
     """
 
     ks: Ints
@@ -138,13 +113,15 @@ class Kth:
         """The largest k."""
         return int(self.ks.max())
 
-    def anywhere(self) -> Kth:
-        """The same for queries of which it is not known which references they are: there a point
-        is its own neighbour, the nearest there can be, D(x, x) = 0."""
+    def inclusive(self) -> Kth:
+        """Return an equivalent task that does not know which reference a query is.
+
+        There a point is its own nearest neighbour, at D(x, x) = 0, so that k becomes k + 1.
+        """
         return Kth(self.ks + self.within)
 
     def empty(self, queries: int) -> Kth:
-        whole = Kth(_up_to(self.anywhere().k))
+        whole = Kth(_up_to(self.inclusive().k))
         whole.d2 = np.full((queries, whole.k), np.inf)
         return whole
 
@@ -155,21 +132,25 @@ class Kth:
         self.d2[block.queries] = smallest(self.d2[block.queries], part.d2)[:, : self.k]
 
     def finish(self, whole: Kth) -> None:
-        self.d2 = whole.d2[:, self.anywhere().ks - 1]
+        self.d2 = whole.d2[:, self.inclusive().ks - 1]
 
 
 @dataclass
 class Nearest:
-    """The k nearest of each query in a, in b and in a ∪ b, and how the last divide.
+    """The k nearest of each query in a, in b and in a ∪ b, and how many of the last are of either.
 
-    ks_a, ks_b, ks_both: possibly empty.  within: are the queries the rows of a, of b, none its own
-    neighbour?  closed: do ties at the k-th distance count as among the k?  shelf: where an engine
-    may keep what it finds of a, for the next that asks the same queries and a.
+    ks_a, ks_b, ks_both : possibly empty.
+    closed : whether ties at the k-th distance count as among the k.
+    within : whether the queries are the rows of a, of b, and none is its own neighbour.
+    across : whether to compute across_a and across_b.
+    shelf : cache in which an engine may leave the lists of a for later tasks with the same queries
+        and a.
 
-    d2_a, d2_b, d2_both: the D of the k-th nearest, (queries, ks); of_a, of_b: how many of either
-    set the balls to the k-th nearest of both hold, (queries, ks_both); and if `across` is wanted,
-    across_a, how many of a are as near as the k-th of b, (queries, ks_b), and across_b the other
-    way.  −1 where that reaches beyond what was listed, until it is counted (`engines/divide.py`).
+    Results: d2_a, d2_b, d2_both, the D of the k-th nearest, (queries, ks); of_a, of_b, how many
+    points of a and of b the balls to the k-th nearest of a ∪ b contain, (queries, ks_both); with
+    `across`, across_a, how many of a are as near as the k-th of b, (queries, ks_b), and across_b
+    the same with the sets exchanged.  A count is −1 where the lists do not reach so far, until
+    `engines.exact.divide` computes it.
     """
 
     ks_a: Ints
@@ -193,7 +174,7 @@ class Nearest:
         return int(max(ks.max(initial=1) for ks in (self.ks_a, self.ks_b, self.ks_both)))
 
     def empty(self, queries: int) -> Nearest:
-        # One more than the k nearest, to see that the next one is farther.
+        # One more than the k nearest, to tell whether the next one is farther.
         ks_a, ks_b = (_up_to(self.k + 1 + own) for own in self.within)
         whole = Nearest(ks_a, ks_b, _up_to(0))
         whole.d2_a, whole.d2_b = (np.full((queries, len(ks)), np.inf) for ks in (ks_a, ks_b))
@@ -213,33 +194,38 @@ class Nearest:
         self.fill(slice(None), a, b)
 
     def open(self, queries: int) -> None:
-        """Make the arrays of the answer."""
-        of_ks = (self.ks_a, self.ks_b, self.ks_both)
-        self.d2_a, self.d2_b, self.d2_both = (np.empty((queries, len(ks))) for ks in of_ks)
+        """Allocate the arrays of the result."""
+        ks_of_sets = (self.ks_a, self.ks_b, self.ks_both)
+        self.d2_a, self.d2_b, self.d2_both = (np.empty((queries, len(ks))) for ks in ks_of_sets)
         self.of_a, self.of_b = (np.empty((queries, len(self.ks_both)), np.int64) for _ in "ab")
-        of_others = (self.ks_b, self.ks_a) if self.across else ((), ())
-        self.across_a, self.across_b = (np.empty((queries, len(ks)), np.int64) for ks in of_others)
+        ks_across = (self.ks_b, self.ks_a) if self.across else ((), ())
+        self.across_a, self.across_b = (np.empty((queries, len(ks)), np.int64) for ks in ks_across)
 
     def fill(self, rows: slice, a: Float64s, b: Float64s) -> None:
-        """The answer for some queries from the D of their nearest in a and in b, in order; a list
-        that holds all there is ends with ∞."""
+        """Set the results of some queries from the sorted D of their nearest in a and in b.
+
+        A list that contains the whole set ends with ∞; then every count from it is certain.
+        """
         self.d2_a[rows], self.d2_b[rows] = a[:, self.ks_a - 1], b[:, self.ks_b - 1]
         self.d2_both[rows] = t = smallest(a, b)[:, self.ks_both - 1]
-        wanted = [(self.of_a, a, t), (self.of_b, b, t)]
+        balls = [(self.of_a, a, t), (self.of_b, b, t)]
         if self.across:
-            wanted += [(self.across_a, a, self.d2_b[rows]), (self.across_b, b, self.d2_a[rows])]
-        for counts, d2, radii in wanted:
-            for column, one in enumerate(radii.T):
-                held = inside(d2, one[:, None], self.closed).sum(axis=1)
-                counts[rows, column] = np.where(held < d2.shape[1], held, -1)
+            balls += [(self.across_a, a, self.d2_b[rows]), (self.across_b, b, self.d2_a[rows])]
+        for counts, d2, radii in balls:
+            for column, threshold in enumerate(radii.T):
+                count = inside(d2, threshold[:, None], self.closed).sum(axis=1)
+                # If all of the list is inside, points beyond its end may be inside too.
+                counts[rows, column] = np.where(count < d2.shape[1], count, -1)
 
 
 @dataclass
 class Count:
-    """Pairs with D <= T (closed) or D < T; T is a query's or a reference's, one of the two None.
+    """The number of pairs with D <= T (closed) or D < T, with a T per query or per reference.
 
-    rows[i] counts the references of query i, cols[j] the queries of reference j: int64 arrays to
-    add to, or None where not wanted.  T < 0 is no ball.  side: which set of references, of two.
+    query_t, ref_t : the thresholds; one of the two is None.  T < 0 is no ball.
+    rows, cols : int64 arrays to add to, or None: rows[i] counts references for query i, cols[j]
+        queries for reference j.
+    side : the index of the set of references, where there are two.
     """
 
     query_t: Any  # Float64s or None
@@ -256,7 +242,7 @@ class Count:
             self.ref_t = np.ascontiguousarray(self.ref_t)
 
     def empty(self, queries: int) -> Count:
-        rows, cols = (None if one is None else np.zeros_like(one) for one in (self.rows, self.cols))
+        rows, cols = (None if n is None else np.zeros_like(n) for n in (self.rows, self.cols))
         return Count(self.query_t, self.ref_t, self.closed, rows, cols, self.side)
 
     def part(self, block: Block) -> Count:
@@ -282,8 +268,10 @@ class Count:
 
 @dataclass
 class LogSum:
-    """Σ ½ ln(D / t) over the references with D < t, in their order, added to total, (queries,); −∞
-    where a D is 0."""
+    """Σ ½ ln(D / t) over the references with D < t, in their order; −∞ where a D is 0.
+
+    It is added to total, (queries,).
+    """
 
     t: float
     total: Float64s
@@ -303,8 +291,10 @@ class LogSum:
 
 @dataclass
 class LargestRatio:
-    """max over the references of ref_t / D, 0/0 = 1, to which best, (queries,), is raised; those
-    with ref_t < 0 are passed over."""
+    """max over the references of ref_t / D, where 0/0 = 1; references with ref_t < 0 are skipped.
+
+    best, (queries,), is raised to it.
+    """
 
     ref_t: Float64s
     best: Float64s
@@ -331,9 +321,10 @@ Task = Kth | Nearest | Count | LogSum | LargestRatio
 
 
 def smallest(*lists: Float64s) -> Float64s:
-    """The D of several lists of each query, in order."""
+    """Return the D of several lists of each query, merged and sorted."""
     return np.sort(np.hstack(lists), axis=1)
 
 
 def _up_to(k: int) -> Ints:
+    """Return 1, …, k."""
     return np.arange(1, k + 1)

@@ -1,26 +1,23 @@
-"""Methods: how samples become a curve, one row of a table each.
+"""Methods that turn samples into a curve; each is a row of the table METHODS.
 
 A *scorer* is fitted on one part of the samples and applied to the other:
 
     fit(real, fake) -> self      score(points) -> (n,) numbers, larger where more like real
 
-and a *partition* gives histograms of both sets on its cells, one pair a run:
+and a *partition* gives histograms of both sets on its cells, one pair per run:
 
     masses(real, fake) -> [(p, q), ...]
 
-Everything that a method needs to be a curve is to be one of the two; to add one, write a class
-and its row.  "auto" alone is neither: it keeps its own folds, fits and scores within them.
+A method has to be one of the two; to add one, write a class and its row.  Only "auto" is neither:
+it cross-fits and scores within folds of its own.
 
-    methods          the table of methods, and what a caller may pass as one
-    neighbors        ratios of counts of neighbours, a row each: knn, ipr, parzen, coverage (2024
-                     paper)
-    passes           the passes over the distances that count for all of them at once: inside each
-                     training set for radii, scored points against both for everything else
-    neighbor_scorer  one of them, or several with several k, as a scorer
-    classifier       an ensemble of linear classifiers (2019 paper), any scikit-learn classifier
-    adam             one of the ensemble, trained as in the 2019 paper
-    auto             the automatic estimator: bases, cross-fitted and stacked
+    methods          METHODS, and the resolution of a method's name or object
+    neighbors        knn, ipr, parzen, coverage (2024 paper): ratios of counts of neighbours, from
+                     shared passes over the distances
+    classifier       an ensemble of linear classifiers (2019 paper), any scikit-learn classifier, a
+                     function that needs no fit
     partition        histograms on k-means cells (2018 paper)
+    auto             the automatic estimator: a cross-fitted library of base scores, stacked
 """
 
 from prfast.scorers.methods import METHODS, Method, Partition, Scorer

@@ -1,4 +1,16 @@
-"""Scorers from classifiers (2019 paper): anything that tells real from generated samples."""
+"""Scorers from classifiers of real against generated samples (2019 paper).
+
+    LinearEnsemble   the median of linear classifiers, trained by SGD or by the paper's ADAM
+    SklearnScorer    any scikit-learn classifier
+    FittedScorer     a function of points that needs no fit
+
+ADAM is trained as in the 2019 paper, §6: a learning rate "progressively decreased starting from
+1e-3 for 50 epochs", "a fixed weight decay of 0.1".  The paper leaves these open, and they are
+chosen here: the decrease is linear, to 0; the decay is a penalty in the gradient that ADAM gets, as
+in the authors' published code (not the later, decoupled one); so are the batches of 64, the loss
+(logistic) and the initial weights, uniform in ±1/√d.  Unlike that code there is an offset, without
+decay, and training never uses the samples that are scored.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +25,6 @@ from prfast.inputs.options import Shown, is_word, read_count, read_number, read_
 from prfast.results.info import version
 from prfast.scorers.partition import in_turn
 
-# A linear classifier trained as in the 2019 paper, §6: ADAM with weight decay, 50 epochs.
-#
-# The paper says: a learning rate "progressively decreased starting from 1e-3 for 50 epochs", "a
-# fixed weight decay of 0.1".  What it leaves open is decided here: the decrease is linear, to 0;
-# the decay is a penalty whose gradient ADAM sees, as in the authors' published code (not the
-# later, decoupled one); so are the batches of 64, the loss (logistic) and the first weights,
-# uniform in ±1/√d.  Unlike that code there is an offset, which has no decay, and nothing looks at
-# the samples that are scored.
-
-
 EPOCHS = 50
 RATE = 1e-3
 BATCH = 64
@@ -30,14 +32,17 @@ _MEAN, _SQUARE, _SMALL = 0.9, 0.999, 1e-8  # β1, β2 and ε of ADAM (Kingma & B
 
 
 def plane(points: Floats, labels: Any, weight_decay: float, seed: int) -> tuple[Float64s, float]:
-    """Normal and offset of one classifier; the features are used as they are, in float64."""
+    """Train one classifier by ADAM; return its normal, (d,), and its offset.
+
+    labels: 1 for real, 0 for generated.  Features are not scaled; the arithmetic is float64.
+    """
     rng = np.random.default_rng(seed)
     size, width = points.shape
     decay = np.append(np.full(width, weight_decay), 0.0)
     weights = rng.uniform(-1.0, 1.0, width + 1) / np.sqrt(width)
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
     step = 0
-    with np.errstate(over="ignore", invalid="ignore"):  # seen at the end
+    with np.errstate(over="ignore", invalid="ignore"):  # overflow is checked after the loop
         for epoch in range(EPOCHS):
             rate = RATE * (1 - epoch / EPOCHS)
             order = rng.permutation(size)
@@ -58,45 +63,48 @@ def plane(points: Floats, labels: Any, weight_decay: float, seed: int) -> tuple[
 
 
 def _slope(points: Floats, labels: Any, weights: Float64s) -> Float64s:
-    """Gradient of the mean logistic loss, log(1 + e^−s) of real and log(1 + e^s) of generated."""
-    wide = points.astype(np.float64)
-    score = wide @ weights[:-1] + weights[-1]
+    """Return the gradient of the mean logistic loss of the weights and, last, of the offset.
+
+    The loss is log(1 + e^−s) for real and log(1 + e^s) for generated samples.
+    """
+    points64 = points.astype(np.float64)
+    score = points64 @ weights[:-1] + weights[-1]
     # P(real) − label, without overflow: 1 / (1 + e^−s) = (1 + tanh(s/2)) / 2
     error = (1 + np.tanh(score / 2)) / 2 - labels
-    return np.append(error @ wide, error.sum()) / len(labels)
+    return np.append(error @ points64, error.sum()) / len(labels)
 
 
-# The weight decay that goes with a way of training.
+# Names of `training` and their default weight decay.
 _DECAY = {"sgd": 0.004, "adam": 0.1}
 
 
 class LinearEnsemble:
     """The median of the decision values of linear classifiers (2019 paper, §6).
 
-    Two ways to train them.  "sgd" is not the paper's: a logistic regression by averaged stochastic
-    gradient descent until it converges.  Features are centred and divided by one number, the
-    root-mean-square distance of the training samples from their mean, so that the score does not
-    depend on their unit or origin; they are not standardised one by one.  "adam" is the paper's:
-    ADAM, 50 epochs at a learning rate from 1e-3 down, features as they are, so that their unit
-    counts; `prfast.scorers.classifier` decides what the paper leaves open.  Each classifier has
-    its own random order and, with "adam", its own first weights.
+    There are two ways to train them.  "sgd" is not the paper's: logistic regression by averaged
+    stochastic gradient descent until it converges.  Features are centred and divided by one number,
+    the root-mean-square distance of the training samples from their mean, so that the score does
+    not depend on their unit or origin; they are not standardised one by one.  "adam" is the
+    paper's: ADAM, 50 epochs at a learning rate decreasing from 1e-3, on features as they are, so
+    that their unit matters (details: `prfast.scorers.classifier`).  Each classifier has its own
+    random order and, with "adam", its own initial weights.
 
     Parameters
     ----------
     classifiers : int
-        10 by default, as in the paper.
+        The number of classifiers; 10 by default, as in the paper.
     training : str
         "sgd" (default) or "adam".
     weight_decay : float or None
-        L2 penalty on the weights.  None (default) is 0.004 with "sgd", of features at unit
-        distance, and the paper's 0.1 with "adam", of features as they are.
+        L2 penalty on the weights.  None (default) is 0.004 with "sgd", for features at unit
+        distance, and the paper's 0.1 with "adam", for features as they are.
     progress : bool or None
         A bar; None (default) decides; see `prfast.balls.Search`.
     random_state : int
         Seed of all classifiers, 0 by default; each has its own stream.
     n_jobs : int or None
-        Processes that share the classifiers, at most one a usable core; None (default) is one.  The
-        result does not depend on it.
+        Processes that share the classifiers, at most one per usable core; None (default) is one.
+        The result does not depend on it.
     """
 
     def __init__(
@@ -122,16 +130,16 @@ class LinearEnsemble:
 
     @property
     def scikit_learn(self) -> str:
-        """Its version, on which the classifiers depend."""
+        """The version of scikit-learn, on which the classifiers depend."""
         return version("scikit-learn")
 
     def fit(self, real: Floats, fake: Floats) -> LinearEnsemble:
         points, labels = _stack(real, fake)
         self._centre, self._distance = 0.0, 1.0
         if self.training == "sgd":
-            self._centre, self._distance = _place(points)
+            self._centre, self._distance = _centre_and_distance(points)
             points = self._scaled(points)
-        train = _plane if self.training == "sgd" else plane
+        train = _sgd_plane if self.training == "sgd" else plane
         from joblib import delayed
 
         seeds = np.random.SeedSequence(self.random_state).generate_state(self.classifiers)
@@ -143,6 +151,7 @@ class LinearEnsemble:
         return self
 
     def score(self, points: Floats) -> Any:
+        """Return the median decision value of each point, (points,)."""
         return np.median(self._scaled(points) @ self._normals + self._offsets, axis=1)
 
     def _scaled(self, points: Floats) -> Any:
@@ -150,31 +159,31 @@ class LinearEnsemble:
 
 
 class SklearnScorer:
-    """Any scikit-learn classifier: a clone of it is fitted, real is class 1.
+    """A scorer from any scikit-learn classifier; a clone of it is fitted, with real as class 1.
 
     The score is its `decision_function`, or the predicted probability of real where it has none.
-    Every parameter `random_state` of it and of what it is made of that is None gets a seed of its
-    own from `random_state`.
+    Every parameter `random_state` that is None, of the classifier and of its parts, gets a seed of
+    its own from `random_state`.
     """
 
     def __init__(self, classifier: Any, random_state: int = 0) -> None:
-        self._given = classifier
+        self._unfitted = classifier
         self.random_state = random_state
 
     @property
     def classifier(self) -> str:
         """The classifier and its parameters, as text."""
-        return repr(self._given)
+        return repr(self._unfitted)
 
     @property
     def scikit_learn(self) -> str:
-        """Its version."""
+        """The version of scikit-learn."""
         return version("scikit-learn")
 
     def fit(self, real: Floats, fake: Floats) -> SklearnScorer:
         from sklearn.base import clone
 
-        fitted = clone(self._given)
+        fitted = clone(self._unfitted)
         unseeded = sorted(
             name
             for name, value in fitted.get_params().items()
@@ -186,6 +195,7 @@ class SklearnScorer:
         return self
 
     def score(self, points: Floats) -> Any:
+        """Return decision values or probabilities of real; of a matrix, its second column."""
         for name in ("decision_function", "predict_proba"):
             function = getattr(self._fitted, name, None)
             if function is not None:
@@ -194,15 +204,15 @@ class SklearnScorer:
         raise WrongType(
             "method",
             f"a classifier with decision_function or predict_proba expected, "
-            f"got {type(self._given).__name__}",
+            f"got {type(self._unfitted).__name__}",
         )
 
 
 class FittedScorer:
-    """A function of points, (n, d) -> (n,), that needs no fit: a discriminator, a known ratio."""
+    """A scorer from a function of points, (n, d) -> (n,): a discriminator, a known ratio."""
 
     fitted = False
-    """Nothing is fitted here to the samples that are scored; a curve records it."""
+    """`fit` does nothing; a curve records it."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self.function = function
@@ -214,12 +224,12 @@ class FittedScorer:
         return self.function(points)
 
 
-def _place(points: Floats) -> tuple[Any, float]:
-    """The mean of the points, and their root-mean-square distance from it."""
+def _centre_and_distance(points: Floats) -> tuple[Any, float]:
+    """Return the mean of the points, and their root-mean-square distance from it."""
     with np.errstate(over="ignore", invalid="ignore"):
         centre = points.mean(axis=0, dtype=np.float64)
         centred = points - centre
-        # In a unit, a power of two, in which squares neither overflow nor vanish.
+        # Squares neither overflow nor vanish in this unit, a power of two.
         unit = float(np.ldexp(1.0, np.frexp(np.abs(centred).max())[1]))
         squares = ((centred / unit) ** 2).sum(axis=1)
         distance = unit * float(np.sqrt(squares.mean())) or 1.0
@@ -231,12 +241,13 @@ def _place(points: Floats) -> tuple[Any, float]:
 
 
 def _stack(real: Floats, fake: Floats) -> tuple[Floats, Any]:
+    """Return all samples and their labels, 1 for real and 0 for generated."""
     labels = np.repeat([1, 0], [len(real), len(fake)])
     return np.concatenate([real, fake]), labels
 
 
-def _plane(points: Floats, labels: Any, weight_decay: float, seed: int) -> tuple[Any, float]:
-    """Normal and offset of one classifier."""
+def _sgd_plane(points: Floats, labels: Any, weight_decay: float, seed: int) -> tuple[Any, float]:
+    """Train one classifier by averaged SGD; return its normal, (d,), and its offset."""
     from sklearn.linear_model import SGDClassifier
 
     sgd = SGDClassifier(

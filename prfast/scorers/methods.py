@@ -1,4 +1,4 @@
-"""The table of methods, and what a caller may pass as one."""
+"""METHODS, the table of methods, and the resolution of a method's name or object to a scorer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Partition(Protocol):
 
 
 class Make:
-    """What makes the scorer or partition of a name; options that it does not have are refused."""
+    """The constructor of a method's scorer or partition; unknown options are a TypeError."""
 
     def __init__(self, name: str, maker: Callable[..., Scorer | Partition | Auto]) -> None:
         self.name, self.maker = name, maker
@@ -45,12 +45,12 @@ class Make:
         return f"Make({self.name!r})"
 
 
-_OWN = {"random_state", "n_jobs"}  # of every method, which `pr_curve` hands on itself
+_OWN = {"random_state", "n_jobs"}  # arguments of `pr_curve` that it passes to every method
 
 
 @dataclass(frozen=True)
 class Method:
-    """A row: how to make the scorer or partition, and the split that its paper uses."""
+    """A row of METHODS: the constructor of the scorer or partition, and the split of its paper."""
 
     make: Make
     split: float | str | None
@@ -58,7 +58,7 @@ class Method:
     records: tuple[str, ...] = ()
     """Attributes that a curve records besides the options."""
     blind: str = ""
-    """What it cannot see, however many samples there are; empty where nothing is known."""
+    """What it cannot detect, however many samples there are; empty where nothing is known."""
 
     @property
     def options(self) -> list[str]:
@@ -66,7 +66,7 @@ class Method:
         return [name for name in inspect.signature(self.make).parameters if name not in _OWN]
 
 
-# Options that no result depends on: not recorded.
+# Options that results do not depend on; curves do not record them.
 _WITHOUT_EFFECT = ("memory", "progress")
 
 METHODS = {
@@ -100,16 +100,27 @@ METHODS = {
 
 
 class Chosen(NamedTuple):
-    """What a caller calls `method`."""
+    """The resolved argument `method` of a public function."""
 
     name: str
     scorer: Scorer | Partition | Auto
-    settings: list[str]  # names of its attributes that a curve records
-    split: float | str | None  # its own
+    settings: list[str]  # names of the scorer's attributes that a curve records
+    split: float | str | None  # the method's default
 
 
 def choose(method: Any, options: dict[str, Any], seed: int, n_jobs: int | None) -> Chosen:
-    """The method that goes by this name, or that this object is."""
+    """Return the method of this name, or the one that this object is.
+
+    A name takes options.  An object is a scorer, a partition, a scikit-learn classifier or a
+    function of points; options are set on it beforehand.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+    TypeError
+        If the object is none of these, or the method does not have an option.
+    """
     if isinstance(method, str):
         if method not in METHODS:
             known = ", ".join(repr(name) for name in METHODS)
@@ -142,21 +153,21 @@ def choose(method: Any, options: dict[str, Any], seed: int, n_jobs: int | None) 
 
 
 def recorded(row: Method) -> list[str]:
-    """Names of the attributes that a curve records."""
+    """Return the names of the attributes that a curve records."""
     return [*(name for name in row.options if name not in _WITHOUT_EFFECT), *row.records]
 
 
-# Arguments of the same calls that are no options of a method.
+# Arguments of the same functions that belong to no method; candidates for a misspelt option.
 _BESIDE = ("method", "methods", "random_state", "n_jobs", "k", "split")
 
 
 def check_options(method: str, options: Iterable[str]) -> None:
-    """TypeError for the first name that is no option of the method."""
+    """Raise a TypeError for the first name that is not an option of the method."""
     known = METHODS[method].options
     unknown = sorted(set(options) - set(known))
     if unknown:
-        having = [repr(name) for name, row in METHODS.items() if unknown[0] in row.options]
-        elsewhere = f"; an option of {', '.join(having)}" if having else ""
+        others = [repr(name) for name, row in METHODS.items() if unknown[0] in row.options]
+        elsewhere = f"; an option of {', '.join(others)}" if others else ""
         raise WrongType(
             unknown[0],
             f"not an option of method {method!r}, which has {', '.join(known)}"
@@ -165,9 +176,9 @@ def check_options(method: str, options: Iterable[str]) -> None:
 
 
 def _is_classifier(method: Any) -> bool:
-    """Is it a scikit-learn classifier?  TypeError for another estimator of its kind, fit(X, …)."""
+    """Whether it is a scikit-learn classifier; a TypeError for other estimators with fit(X, …)."""
     if not (hasattr(method, "fit") and hasattr(method, "get_params")):
-        return False  # decided without importing scikit-learn
+        return False  # without importing scikit-learn
     from sklearn.base import BaseEstimator, is_classifier
 
     if is_classifier(method):

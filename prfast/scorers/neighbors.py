@@ -1,4 +1,4 @@
-"""Scorers from neighbours (2024 paper, §3): each a ratio of two counts, all from the same passes.
+"""Scorers from neighbours (2024 paper, §3): ratios of two counts, all from the same passes.
 
 X are the real and Y the generated training samples, B_k^S(z) is the ball around z that reaches its
 k-th nearest neighbour in S, comparisons are d <= r (`ties="closed"`):
@@ -8,12 +8,16 @@ k-th nearest neighbour in S, comparisons are d <= r (`ties="closed"`):
     parzen     # {x : d(x, z) <= ρ_X}         /  # {y : d(y, z) <= ρ_Y},   ρ_S = mean radius of S
     coverage   # X in B_k^Y(z)                /  # Y in B_k^X(z)
 
-Each count is divided by the size of its set, c/0 is ∞ and 0/0 is 1: which class a point without
-neighbours falls to is the only thing that the division decides where the sizes differ.
+Each count is divided by the size of its set; c/0 is ∞ and 0/0 is 1.  The sizes are a constant
+factor of all ratios, so that they decide nothing but the rank of a point without neighbours.
 
-Self: inside a set a point is never its own neighbour, so the radii of ipr and parzen leave it out
-by its row.  A point that is scored is another matter: without a split it is a training sample, and
-the published curves count it as its own first neighbour; `count_self=False` leaves it out as well.
+Self: inside a set a point is never its own neighbour; the radii of ipr and parzen exclude it by its
+row.  For scored points there is a choice: without a split they are training samples, and the
+published curves count each as its own first neighbour; `count_self=False` excludes it.
+
+There are two passes for all methods and k together: training samples against themselves, for radii
+(`train`), and scored points against both sets (`scores`), which gives the k-th neighbours and
+counts the balls at once.
 """
 
 from __future__ import annotations
@@ -40,34 +44,34 @@ from prfast.inputs.options import (
     read_ties,
 )
 
-# Where a k-th neighbour is looked for, and what that gives: a pair, of the real and of the
-# generated training samples.
-INSIDE = "inside"  # each training set, of its own samples: the D of each sample
-EACH = "each"  # of the training sets, of the scored points: how many are as near as the other's
-BOTH = "both"  # training sets together, of the scored points: how many of either are as near
+# Sets in which a method searches the k-th neighbour, and the pair (real, generated) that results.
+INSIDE = "inside"  # a training sample's, in its own set: D of each sample
+EACH = "each"  # a scored point's, in each set: how many of the other set are as near
+BOTH = "both"  # a scored point's, in the union: how many of each set are as near
 
 Pair = tuple[NDArray[Any], NDArray[Any]]
 
 
 class NeighborMethod(NamedTuple):
-    """A row: where its k-th neighbours are; and, INSIDE a set, the balls that have these radii,
-    whose samples are counted, of the real training set (0, the numerator) or of the generated one
-    (1, the denominator)."""
+    """A row of NEIGHBORS."""
 
     where: str
+    """INSIDE, EACH or BOTH."""
     balls: Callable[[Pair, int, bool], Count] | None
+    """For INSIDE: the task that counts the balls of the real training set (side 0, the numerator)
+    or of the generated one (side 1, the denominator) that contain a point."""
     summary: str
     blind: str
-    """What it cannot see, however many samples there are."""
+    """What it cannot detect, however many samples there are."""
 
 
 def _balls(d2: Pair, side: int, closed: bool) -> Count:
-    """The samples whose balls hold the point."""
+    """Return the count of the samples whose k-NN balls contain the point."""
     return Count(None, d2[side], closed, side=side)
 
 
 def _mean_balls(d2: Pair, side: int, closed: bool) -> Count:
-    """The samples within the mean radius of their set."""
+    """Return the count of the samples within the mean k-NN radius of their set."""
     t = squared_radius(mean_radius(d2[side]), closed)
     return Count(None, np.full(len(d2[side]), t), closed, side=side)
 
@@ -106,12 +110,12 @@ NEIGHBOR_METHODS = tuple(NEIGHBORS)
 
 
 def sqrt_k(real: Sized) -> int:
-    """⌊√n⌋ of the real training samples, the default k (2024 paper, §3.3)."""
+    """Return ⌊√n⌋ of the real training samples, the default k (2024 paper, §3.3)."""
     return max(1, math.isqrt(len(real)))
 
 
 def read_k(k: Any, real: Sized) -> int:
-    """A number of neighbours: an integer, or "sqrt", which stands for ⌊√n⌋."""
+    """Return k as an integer; "sqrt" is ⌊√n⌋ of the real training samples."""
     if isinstance(k, str):
         if k != "sqrt":
             raise WrongValue("k", f"an integer or 'sqrt' expected, got {k!r}")
@@ -120,12 +124,15 @@ def read_k(k: Any, real: Sized) -> int:
 
 
 def check_k(method: str, k: int, n: float, m: float, *, leave_out: bool = False) -> None:
-    """Is there a k-th neighbour?  In its own set a sample has one neighbour less: inside the
-    training sets, and where a scored point is left out of them."""
+    """Raise a ValueError if there is no k-th neighbour among n real and m generated samples.
+
+    A sample has one neighbour less in its own set: inside the training sets, and where a scored
+    point is left out of them.
+    """
     where = NEIGHBORS[method].where
-    own = leave_out or where == INSIDE
+    excluded = leave_out or where == INSIDE
     for name, size in (("real", n), ("fake", m)):
-        most = (n + m if where == BOTH else size) - own
+        most = (n + m if where == BOTH else size) - excluded
         if k > most:
             raise WrongValue(
                 "k",
@@ -134,20 +141,16 @@ def check_k(method: str, k: int, n: float, m: float, *, leave_out: bool = False)
             )
 
 
-# The passes over the distances that give the scores of every neighbour method and k at once.
-#
-# Training samples against themselves for radii, then scored points against both sets: one look at
-# each pair gives the k-th neighbours and counts the balls.  `neighbors` says which method takes
-# what.
-
-
-def _ks(wanted: Sequence[tuple[str, int]], where: str) -> list[int]:
-    """The k of the methods whose neighbours are there."""
-    return sorted({k for method, k in wanted if NEIGHBORS[method].where == where})
+def _ks(methods_and_ks: Sequence[tuple[str, int]], where: str) -> list[int]:
+    """Return the k of the methods that search there."""
+    return sorted({k for method, k in methods_and_ks if NEIGHBORS[method].where == where})
 
 
 def expected_pairs(methods: Sequence[str], training: tuple[int, int], scored: int) -> int:
-    """Pairs of all passes, for a bar: of so many training samples of both sets, and scored ones."""
+    """Return the pairs of all passes, for a progress bar.
+
+    training: the sizes (n, m) of the training sets; scored: the number of scored points.
+    """
     n, m = training
     inside = any(NEIGHBORS[method].where == INSIDE for method in methods)
     return (n * n + m * m) * inside + scored * (n + m)
@@ -162,12 +165,12 @@ class Training(NamedTuple):
 
 
 def train(
-    real: Points, fake: Points, wanted: Sequence[tuple[str, int]], search: Search
+    real: Points, fake: Points, methods_and_ks: Sequence[tuple[str, int]], search: Search
 ) -> Training:
-    """Radii inside both sets, for those (method, k) that need them."""
-    for method, k in wanted:
+    """Return the training sets with radii inside both, for those (method, k) that need them."""
+    for method, k in methods_and_ks:
         check_k(method, k, len(real), len(fake))
-    ks = _ks(wanted, INSIDE)
+    ks = _ks(methods_and_ks, INSIDE)
     inside: dict[int, Pair] = {}
     if ks:
         x, y = (search.kth_within(points, ks) for points in (real, fake))
@@ -178,24 +181,24 @@ def train(
 def scores(
     points: Points,
     training: Training,
-    wanted: Sequence[tuple[str, int]],
+    methods_and_ks: Sequence[tuple[str, int]],
     search: Search,
     *,
     closed: bool = True,
     leave_out: str | None = None,
 ) -> dict[tuple[str, int], Float64s]:
-    """The score of every point for each wanted (method, k).
+    """Return the scores of the points, (points,), for each (method, k).
 
     leave_out: "real" or "fake" where the points are that training set and none is to be its own
     neighbour.
     """
     real, fake = training.real, training.fake
-    for method, k in wanted if leave_out is not None else ():
+    for method, k in methods_and_ks if leave_out is not None else ():
         check_k(method, k, len(real), len(fake), leave_out=True)
-    each, both = _ks(wanted, EACH), _ks(wanted, BOTH)
-    balls = _training_balls(training, wanted, len(points), closed)
+    each, both = _ks(methods_and_ks, EACH), _ks(methods_and_ks, BOTH)
+    balls = _training_balls(training, methods_and_ks, len(points), closed)
     tasks = [task for pair in balls.values() for task in pair]
-    counted: dict[tuple[str, int], Pair] = {}
+    neighbor_counts: dict[tuple[str, int], Pair] = {}
     if each or both:
         nearest = search.union(
             points,
@@ -210,52 +213,51 @@ def scores(
             counts=tasks,
         )
         for i, k in enumerate(each):
-            counted[EACH, k] = nearest.across_a[:, i], nearest.across_b[:, i]
+            neighbor_counts[EACH, k] = nearest.across_a[:, i], nearest.across_b[:, i]
         for i, k in enumerate(both):
-            counted[BOTH, k] = nearest.of_a[:, i], nearest.of_b[:, i]
+            neighbor_counts[BOTH, k] = nearest.of_a[:, i], nearest.of_b[:, i]
     elif tasks:
         search.run(points, [real, fake], tasks)
-    for task in tasks if leave_out is not None else ():
+    for task in tasks if leave_out is not None else ():  # D(x, x) = 0 was counted
         if task.side == ("real", "fake").index(leave_out):
             task.rows -= own(task.ref_t, closed)
-    found: dict[tuple[str, int], Float64s] = {}
-    for method, k in wanted:
+    result: dict[tuple[str, int], Float64s] = {}
+    for method, k in methods_and_ks:
         a, b = (
             [task.rows for task in balls[method, k]]
             if (method, k) in balls
-            else counted[NEIGHBORS[method].where, k]
+            else neighbor_counts[NEIGHBORS[method].where, k]
         )
-        found[method, k] = ratio(a, b, len(real), len(fake))
-    return found
+        result[method, k] = ratio(a, b, len(real), len(fake))
+    return result
 
 
 def _training_balls(
-    training: Training, wanted: Sequence[tuple[str, int]], points: int, closed: bool
+    training: Training, methods_and_ks: Sequence[tuple[str, int]], points: int, closed: bool
 ) -> dict[tuple[str, int], list[Count]]:
-    """Counts of the balls of each set that hold a point, for the methods that have such balls."""
-    found = {}
-    for method, k in wanted:
-        of = NEIGHBORS[method].balls
-        if of is not None:
-            found[method, k] = [of(training.inside[k], side, closed) for side in (0, 1)]
-            for task in found[method, k]:
+    """Return the tasks that count balls of each set, for the methods that have such balls."""
+    tasks = {}
+    for method, k in methods_and_ks:
+        balls = NEIGHBORS[method].balls
+        if balls is not None:
+            tasks[method, k] = [balls(training.inside[k], side, closed) for side in (0, 1)]
+            for task in tasks[method, k]:
                 task.rows = np.zeros(points, np.int64)
-    return found
+    return tasks
 
 
 def ratio(a: NDArray[Any], b: NDArray[Any], n: int, m: int) -> Float64s:
-    """(a / n) / (b / m) with c/0 = ∞, 0/0 = 1; equal fractions are equal floats."""
+    """Return (a / n) / (b / m) with c/0 = ∞, 0/0 = 1; equal fractions are equal floats."""
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient = (a * float(m)) / (b * float(n))
     return np.where((a == 0) & (b == 0), 1.0, quotient)
 
 
-# Neighbour methods as scorers: one method and k, or several from the same passes.
-
-
 class NeighborScores:
-    """Several methods and several k as one scorer, from the same passes; its score is
-    {(method, k): scores}, k a number, and `number` says which one "sqrt" stands for.
+    """A scorer for several neighbour methods and several k, from the same passes.
+
+    Its scores are {(method, k): scores} with integers k; once fitted, `number` maps each k as it
+    was passed, "sqrt" among them, to its integer.
     """
 
     def __init__(
@@ -272,7 +274,7 @@ class NeighborScores:
         self._closed, self._count_self = closed, count_self
 
     def shown(self, train: tuple[int, int], scored: int) -> AbstractContextManager[None]:
-        """The work of all passes: so many training samples of both sets, and scored ones."""
+        """Announce the pairs of all passes to the bar; train: the sizes of the training sets."""
         pairs = expected_pairs(self._methods, train, scored)
         return self.progress.work(pairs, "curves", share=pairs)
 
@@ -284,7 +286,7 @@ class NeighborScores:
         return self
 
     def score(self, points: Points, own: str | None = None) -> dict[tuple[str, int], Float64s]:
-        """Scores of points; own: "real" or "fake" where they are that training set itself."""
+        """Return the scores; own: "real" or "fake" if the points are that training set itself."""
         return scores(
             points,
             self._training,
@@ -296,19 +298,19 @@ class NeighborScores:
 
 
 class NeighborScorer:
-    """One method and one k as a scorer.
+    """A scorer for one neighbour method and one k (formulas: `prfast.scorers.neighbors`).
 
     Parameters
     ----------
     name : "knn", "ipr", "parzen" or "coverage"
     k : int, "sqrt" or None
-        Number of neighbours; None (default) and "sqrt" are ⌊√n⌋ of the real training samples, once
-        fitted.
+        Number of neighbours; None (default) and "sqrt" are ⌊√n⌋ of the real training samples, set
+        when fitted.
     ties : "closed" or "open"
-        Is a point at distance r in the ball: d <= r (default) or d < r.
+        Whether a point at distance r is in the ball: d <= r (default) or d < r.
     count_self : bool
-        Without a split: is a scored training sample its own neighbour, as in the published curves
-        (default)?
+        Whether, without a split, a scored training sample is its own neighbour, as in the published
+        curves (default).
     backend, memory, progress
         See `prfast.balls.Search`.
     random_state : int
@@ -331,30 +333,30 @@ class NeighborScorer:
         n_jobs: int | None = None,
     ) -> None:
         self.name = name
-        self._given_k = "sqrt" if k is None or is_word(k, "sqrt") else read_count("k", k)
-        self.k = self._given_k if isinstance(self._given_k, int) else None
+        self._k_option = "sqrt" if k is None or is_word(k, "sqrt") else read_count("k", k)
+        self.k = self._k_option if isinstance(self._k_option, int) else None
         self.ties, closed = ties, read_ties(ties)
         self.count_self = read_flag("count_self", count_self)
         self.backend, self.memory, self.progress = backend, memory, read_progress(progress)
         self._search = Search(backend, n_jobs, memory, self.progress)
-        self._one = NeighborScores(
-            [name], [self._given_k], self._search, closed=closed, count_self=self.count_self
+        self._scores = NeighborScores(
+            [name], [self._k_option], self._search, closed=closed, count_self=self.count_self
         )
 
     def shown(self, train: tuple[int, int], scored: int) -> AbstractContextManager[None]:
-        """As of several methods."""
-        return self._one.shown(train, scored)
+        """Announce the pairs of all passes to the bar; train: the sizes of the training sets."""
+        return self._scores.shown(train, scored)
 
     @property
     def work(self) -> dict[str, int]:
-        """What decided the pairs, of all calls so far."""
+        """Numbers of pairs by the step that decided them, over all calls (`Search.work`)."""
         return self._search.work
 
     def fit(self, real: Points, fake: Points) -> NeighborScorer:
-        self.k = self._one.fit(real, fake).number[self._given_k]
+        self.k = self._scores.fit(real, fake).number[self._k_option]
         return self
 
     def score(self, points: Points, own: str | None = None) -> Float64s:
-        """Scores of points; own: "real" or "fake" where they are that training set itself."""
-        (found,) = self._one.score(points, own).values()
-        return found
+        """Return the scores; own: "real" or "fake" if the points are that training set itself."""
+        (scores,) = self._scores.score(points, own).values()
+        return scores

@@ -1,4 +1,4 @@
-"""Partitions: histograms of both sets on common cells (2018 paper, §4)."""
+"""Histograms of both sets on common k-means cells (2018 paper, §4); `in_turn` for joblib calls."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ from prfast.kernels.blas import one_blas_thread
 from prfast.kernels.threads import resolve_threads
 from prfast.results.info import version
 
-# Calls that processes share out, and the bar that hears of each.
-
-
-def in_turn(calls: Sequence[Any], n_jobs: int | None, progress: Progress) -> list[Any]:
-    """Return the results of calls of `joblib.delayed`, in their order; n_jobs: None is one."""
-    from joblib import Parallel
-
-    processes = resolve_threads(1 if n_jobs is None else n_jobs, len(calls))
-    found = []
-    for one in Parallel(n_jobs=processes, return_as="generator")(calls):
-        found.append(one)
-        progress.advance()
-    return found
-
-
 Labels: TypeAlias = NDArray[np.integer[Any]]
 
 
+def in_turn(calls: Sequence[Any], n_jobs: int | None, progress: Progress) -> list[Any]:
+    """Return the results of `joblib.delayed` calls in their order, and advance the bar by each.
+
+    n_jobs: processes; None is one.
+    """
+    from joblib import Parallel
+
+    processes = resolve_threads(1 if n_jobs is None else n_jobs, len(calls))
+    results = []
+    for result in Parallel(n_jobs=processes, return_as="generator")(calls):
+        results.append(result)
+        progress.advance()
+    return results
+
+
 class KMeansPartition:
-    """Histograms on mini-batch k-means cells of real ∪ fake, one pair a run.
+    """Histograms on mini-batch k-means cells of real ∪ fake, one pair per run.
 
-    The curve is the mean of the runs, exactly.  Each set's histogram is divided by its own size;
-    with `balance` the clustering, too, weighs both sets alike when their sizes differ (each sample
-    counts 1/n or 1/m), otherwise every sample counts the same and the larger set decides the cells.
+    The curve is the exact mean over the runs.  Each set's histogram is divided by its own size.
+    With `balance` the clustering weights both sets equally too when their sizes differ (each sample
+    counts 1/n or 1/m); otherwise every sample counts the same and the larger set dominates.
 
-    The mean of all samples, in float64, is subtracted from them before the clustering, which then
-    loses no digits to the origin of the features; cells do not depend on it otherwise.
+    The mean of all samples, in float64, is subtracted before the clustering, so that an origin of
+    the features far away costs no digits; otherwise cells do not depend on it.
 
     Parameters
     ----------
     clusters, runs : int
         20 cells and 10 runs, as in the paper.
     balance : bool
-        Weigh both sets alike in the clustering (default).  Nothing changes where n = m.  Older
-        versions of scikit-learn (1.7 and before) draw mini-batches without the weights, and balance
-        the cells less.
+        Whether to weight both sets equally in the clustering (default).  Nothing changes where
+        n = m.  scikit-learn 1.7 and before draws mini-batches without the weights, and balances the
+        cells less.
     progress : bool or None
         A bar; see `prfast.balls.Search`.
     random_state : int
-        Seed of all runs; each has its own stream.
+        Seed of all runs; each run has its own stream.
     n_jobs : int or None
-        Processes that share the runs, at most one a usable core; None is one.  The result does not
-        depend on it.
+        Processes that share the runs, at most one per usable core; None is one.  The result does
+        not depend on it.
     """
 
     def __init__(
@@ -79,16 +79,16 @@ class KMeansPartition:
 
     @property
     def scikit_learn(self) -> str:
-        """Its version, on which the cells depend."""
+        """The version of scikit-learn, on which the cells depend."""
         return version("scikit-learn")
 
     def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]:
-        """Counts of both sets in each cell, one pair a run."""
+        """Return the counts of both sets in each cell, one pair (clusters,) per run."""
         counts = [counted(labels, self.clusters) for labels in self.labels(real, fake)]
-        return list(zip(*(one.astype(np.float64) for one in counts), strict=True))
+        return list(zip(*(of_set.astype(np.float64) for of_set in counts), strict=True))
 
     def labels(self, real: Floats, fake: Floats) -> tuple[Labels, Labels]:
-        """The cell of each sample, shapes (runs, n) and (runs, m)."""
+        """Return the cell of each sample, shapes (runs, n) and (runs, m)."""
         n, m = len(real), len(fake)
         if n + m < self.clusters:
             raise WrongValue(
@@ -104,7 +104,7 @@ class KMeansPartition:
         _change_unit(union)
         weights = None
         if self.balance and n != m:
-            # Mean weight 1, so that the balance does not change the scale of the objective.
+            # The mean weight is 1, so that balancing does not change the scale of the objective.
             weights = np.repeat([(n + m) / (2 * n), (n + m) / (2 * m)], [n, m])
         from joblib import delayed
 
@@ -116,7 +116,7 @@ class KMeansPartition:
 
 
 def counted(labels: Labels, clusters: int) -> Labels:
-    """How many samples each cell has in each run, shape (runs, clusters)."""
+    """Return the number of samples in each cell of each run, shape (runs, clusters)."""
     return np.stack([np.bincount(of_run, minlength=clusters) for of_run in labels])
 
 
@@ -128,10 +128,10 @@ def _change_unit(points: Floats) -> None:
 
 
 def _cells(union: Floats, weights: Float64s | None, clusters: int, seed: int) -> Any:
-    """The cell of each sample in one run.
+    """Return the cell of each sample in one run.
 
-    On one thread: sums over threads round by their number, which must not decide the cells, and
-    mini-batches are too small to share (on busy cores threads that wait cost ten times the run).
+    One BLAS thread: rounding of sums depends on the number of threads, and the cells must not; and
+    mini-batches are too small to share (on busy cores waiting threads take ten times as long).
     """
     from sklearn.cluster import MiniBatchKMeans
 

@@ -162,7 +162,7 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     search = Search("exact", n_jobs=threads)
     with pytest.MonkeyPatch.context() as patch, on(path):
         patch.setattr(lists, "FLOPS_A_CALL", 1.0)
-        patch.setattr(lists, "room", lambda of, *_: min(room, len(of)))
+        patch.setattr(lists, "ref_block_size", lambda of, *_: min(room, len(of)))
         found = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.count(queries, refs, [Count(t, None, True, *counts)])

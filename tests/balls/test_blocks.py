@@ -8,7 +8,7 @@ import pytest
 from paths import radii
 
 from prfast.balls import Count, Search
-from prfast.balls.engines.lists import fair
+from prfast.balls.engines.lists import golden_permutation
 from prfast.kernels.balls import SAMPLE
 
 
@@ -57,7 +57,7 @@ def misleading_set(near, n=9000):
     """Points far away but for the places `near` of the order in which they are looked at: from
     those it seems that many are near."""
     points = np.random.default_rng(n).normal(size=(n, 3)) + 100
-    points[fair(n)[near]] -= 100
+    points[golden_permutation(n)[near]] -= 100
     return points
 
 

@@ -10,8 +10,8 @@ from pieces import InPieces, even, sharded
 from refusals import refused
 
 from prfast.balls import Count
-from prfast.balls.engines.blocks.asking import rows_of_part, task_bytes
 from prfast.balls.engines.blocks.engine import Blocks
+from prfast.balls.engines.blocks.partitioned import rows_of_part, task_bytes
 from prfast.balls.engines.blocks.parts import cut, keep
 from prfast.balls.resources import Resources
 from prfast.balls.tasks import Kth, LargestRatio, LogSum, Nearest

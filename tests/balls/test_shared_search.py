@@ -9,7 +9,7 @@ from at_once import at_once
 
 from prfast.balls import Count, Remembering, Search
 from prfast.balls.engines.approximate import Approximate
-from prfast.balls.resources import Spare, Work
+from prfast.balls.resources import ListPool, Work
 from prfast.kernels import balls, masses
 
 THREADS = 8
@@ -121,14 +121,14 @@ class SlowList(list):
 
 
 def test_lists_that_are_over_go_to_one_thread_alone():
-    spare, lists = Spare(), balls.Lists(1, 1, 2000)
+    spare, lists = ListPool(), balls.Lists(1, 1, 2000)
     spare._lists = SlowList([lists])
     found = at_once([lambda: spare.take(lists.nbytes)] * THREADS)
     assert sorted(found, key=lambda one: one is None) == [lists] + [None] * (THREADS - 1)
 
 
 def test_the_smallest_lists_that_are_enough_are_taken_and_the_others_stay():
-    spare, made = Spare(), [balls.Lists(queries, 1, 2000) for queries in (2, 3, 1)]
+    spare, made = ListPool(), [balls.Lists(queries, 1, 2000) for queries in (2, 3, 1)]
     two, three, one = made
     for lists in made:
         spare.put(lists, 10**6)
@@ -141,7 +141,7 @@ def test_the_smallest_lists_that_are_enough_are_taken_and_the_others_stay():
 
 
 def test_larger_lists_take_the_place_of_smaller_ones():
-    spare, (one, two, four) = Spare(), [balls.Lists(queries, 1, 2000) for queries in (1, 2, 4)]
+    spare, (one, two, four) = ListPool(), [balls.Lists(queries, 1, 2000) for queries in (1, 2, 4)]
     for lists in (one, two, four):
         spare.put(lists, 3 * two.nbytes)
     assert spare.nbytes == 3 * two.nbytes
@@ -150,17 +150,17 @@ def test_larger_lists_take_the_place_of_smaller_ones():
     assert spare.take(0) is two
 
 
-class SlowSpare(Spare):
+class SlowPool(ListPool):
     """Others run between what is held and what is put beside it."""
 
-    def _held(self):
-        found = super()._held()
+    def _total_bytes(self):
+        found = super()._total_bytes()
         time.sleep(0.001)
         return found
 
 
 def test_no_more_lists_are_kept_than_there_is_room_for():
-    spare, of_one = SlowSpare(), balls.Lists(1, 1, 2000).nbytes
+    spare, of_one = SlowPool(), balls.Lists(1, 1, 2000).nbytes
     at_once([lambda: spare.put(balls.Lists(1, 1, 2000), 3 * of_one)] * THREADS)
     assert spare.nbytes == 3 * of_one
 

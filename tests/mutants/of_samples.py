@@ -85,7 +85,7 @@ NEIGHBOURS = [
     Mutant(
         "a sample is its own neighbour in blocks",
         "prfast/balls/tasks.py",
-        "self.d2 = whole.d2[:, self.anywhere().ks - 1]",
+        "self.d2 = whole.d2[:, self.inclusive().ks - 1]",
         "self.d2 = whole.d2[:, self.ks - 1]",
         "balls/test_tasks.py",
     ),
@@ -106,8 +106,8 @@ NEIGHBOURS = [
     Mutant(
         "counts of both sets are exchanged",
         "prfast/scorers/neighbors.py",
-        "found[method, k] = ratio(a, b, len(real), len(fake))",
-        "found[method, k] = ratio(b, a, len(fake), len(real))",
+        "result[method, k] = ratio(a, b, len(real), len(fake))",
+        "result[method, k] = ratio(b, a, len(fake), len(real))",
         "scorers/test_neighbors.py::test_scores_are_those_of_the_definition",
     ),
 ]

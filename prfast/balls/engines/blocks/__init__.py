@@ -1,34 +1,28 @@
-"""Distances between sets that nobody holds: parts of queries × parts of references, on a cluster.
+"""The engine for partitioned samples: parts of queries × parts of references, on a cluster.
 
-    engine     the driver: which tasks are submitted for a question, what becomes of their answers
-    listing    the k nearest from keys that blocks list
-    nearest    the k nearest from k of every block, where filters or lists do not tell
-    asking     sets in parts, thresholds and samples of them: what all questions need
-    window     submits tasks, not too many at a time
-    listed     what tasks of `listing` do
-    merges     what tasks return, put together by other tasks
-    looks      what a task finds in a block: the exact engine on two parts
-    sample     how far a query has to look, from a few references that stand for all
-    sizes      how many rows a part has, and what a task with two of them takes
-    parts      a set as parts that a task can hold
+    engine       the driver: which functions are submitted for each task, and the k nearest from
+                 lists of blocks, or from the k nearest of every block
+    partitioned  sets in parts, their thresholds and samples; submission; the size of parts
+    parts        a part of a set, and the functions that run the exact engine on two parts
+    listed       the functions that list the nearest in blocks and combine the lists
 
-Counts are added up, maxima compared, a sum in the order of the references is a chain.  Of the k
-nearest, blocks cannot know how near the k-th of all is:
+Counts are added, maxima compared; a sum in the order of the references is a chain of blocks.  For
+the k nearest, no block knows how near the k-th of all is:
 
-    sample ──> D beyond the k-th, query by query; a centre and a scale that all blocks share
+    sample ──> D beyond the k-th, for each query; a centre and a scale that all blocks share
                  │
-    block  ──> keys up to there, 8 bytes each; inside a set from each pair once, for both ends
-                 │     eight blocks at a time: cut to what may be among the k nearest
-    all    ──> how many are certain to be nearer than the k-th; pairs that may be the k-th
+    block  ──> keys up to that D, 8 bytes each; inside a set each pair once, for both ends
+                 │     eight blocks at a time are cut to what may be among the k nearest
+    all    ──> how many are certainly nearer than the k-th; pairs that may be the k-th
                  │
     block  ──> D of these pairs
                  │
-    all    ──> D of the k-th, and what its ball holds of either set
+    all    ──> D of the k-th, and how many points of each set its ball contains
 
-A query for which the lists do not tell (ties, a filter that sees nothing, a sample that misled) is
-answered from the k nearest of every block.  Of two sets the farther one comes first, as then its
-balls are counted in the look at the other.
+A query that the lists do not answer (ties, a filter without useful bounds, an unlucky sample) is
+answered from the k nearest of every block.  Of two sets the farther one is scanned first, because
+its balls are then counted while the other is scanned.
 
-The driver holds numbers and, at the end, answers as long as a set.  Rows, lists and what is found
-of a block stay where the tasks run; functions given to tasks know nothing of the cluster.
+The driver holds numbers and, at the end, results as long as a set.  Rows, lists and partial results
+stay where the functions run; these know nothing of the cluster.
 """

@@ -1,4 +1,4 @@
-"""The driver: which tasks are submitted for a question, and what becomes of their answers."""
+"""The driver: which functions are submitted for each task, and how their results are used."""
 
 from __future__ import annotations
 
@@ -9,276 +9,276 @@ from typing import Any
 import numpy as np
 
 from prfast.balls.engines.blocks import listed, parts
-from prfast.balls.engines.blocks import parts as blocks_parts
-from prfast.balls.engines.blocks.asking import Asking, Gathering, Window
-from prfast.balls.engines.blocks.parts import Found, Part, cluster_of, keep
+from prfast.balls.engines.blocks.partitioned import PartitionedSets, Reduction, Window
+from prfast.balls.engines.blocks.parts import Part, PartialResult, cluster_of, keep
 from prfast.balls.engines.exact import divide
 from prfast.balls.resources import Points, Resources, Work, select
 from prfast.balls.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Task, own, smallest
 from prfast.inputs.arrays import Float64s
 
-# The k nearest from the k nearest of every block: where filters or lists do not tell.
+NEAREST_ARRAYS = ("d2_a", "d2_b", "d2_both", "of_a", "of_b", "across_a", "across_b")
+NO_KS = np.empty(0, np.int64)
 
 
-def plain_nearest(of: Asking, task: Nearest) -> None:
-    """Answer the task but for counts that are −1."""
+# The k nearest from the k nearest of every block: where filters are off or lists fail.
+
+
+def plain_nearest(sets: PartitionedSets, task: Nearest) -> None:
+    """Answer the task but for counts that stay −1."""
     question = replace(task, shelf=None)
-    found = []
-    for part in of.queries:
-        # One more than the k nearest, to see that the next one is farther.
+    handles = []
+    for part in sets.queries:
+        # One more than the k nearest, to tell whether the next one is farther.
         near = [
-            _shortest(of, part, side, task.k + 1 + task.within[side])
-            for side in range(len(of.refs))
+            _nearest_in_set(sets, part, side, task.k + 1 + task.within[side])
+            for side in range(len(sets.refs))
         ]
-        found.append(of.window.submit(divided, near, question))
-    task.open(of.size)
-    for part, arrays in of.arrays(found):
-        for name, values in zip(OF_NEAREST, arrays, strict=True):
+        handles.append(sets.window.submit(divided, near, question))
+    task.open(sets.size)
+    for part, arrays in sets.arrays(handles):
+        for name, values in zip(NEAREST_ARRAYS, arrays, strict=True):
             getattr(task, name)[part.rows] = values
 
 
-def _shortest(of: Asking, part: Part, side: int, k: int) -> Any:
-    """The k nearest of a part's points in a set."""
-    found = Gathering(of.window, shortened, k)
-    for refs in of.refs[side]:
+def _nearest_in_set(sets: PartitionedSets, part: Part, side: int, k: int) -> Any:
+    """Return a handle of the k nearest of a part's points in a set."""
+    result = Reduction(sets.window, shortened, k)
+    for refs in sets.refs[side]:
         pairs = part.size * refs.size
-        found.add(of.window.submit(parts.nearest, part, refs, k, of.memory, pairs=pairs))
-    return found.whole()
+        result.add(sets.window.submit(parts.nearest, part, refs, k, sets.memory, pairs=pairs))
+    return result.whole()
 
 
-# What tasks return, put together by other tasks.
+# Functions for the cluster that combine results of others.
 
 
-def pick(found: Sequence[Any], which: int) -> Any:
-    """One of the things that a task returned, so that what needs it is not given the others."""
-    return found[which]
+def pick(results: Sequence[Any], index: int) -> Any:
+    """Return one of several results, so that its users are not sent the others."""
+    return results[index]
 
 
-def added(found: Sequence[Found]) -> Found:
-    return Found(
-        [sum(some) for some in zip(*(one.arrays for one in found), strict=True)], _work(found)
-    )
+def added(results: Sequence[PartialResult]) -> PartialResult:
+    columns = zip(*(result.arrays for result in results), strict=True)
+    return PartialResult([sum(arrays) for arrays in columns], _work(results))
 
 
-def largest(found: Sequence[Found]) -> Found:
-    columns = zip(*(one.arrays for one in found), strict=True)
-    return Found([np.maximum.reduce(some) for some in columns], _work(found))
+def largest(results: Sequence[PartialResult]) -> PartialResult:
+    columns = zip(*(result.arrays for result in results), strict=True)
+    return PartialResult([np.maximum.reduce(arrays) for arrays in columns], _work(results))
 
 
-def shortened(found: Sequence[Found], k: int) -> Found:
-    """The k nearest in all lists."""
-    return Found([smallest(*(one.arrays[0] for one in found))[:, :k]], _work(found))
+def shortened(results: Sequence[PartialResult], k: int) -> PartialResult:
+    """Merge lists of the nearest, and cut them to k."""
+    d2 = smallest(*(result.arrays[0] for result in results))[:, :k]
+    return PartialResult([d2], _work(results))
 
 
-def divided(near: Sequence[Found], question: Nearest) -> Found:
-    """The answers of a Nearest from lists of the nearest in each set, of one or of two."""
-    whole = replace(question)  # others are given the same
+def divided(near: Sequence[PartialResult], task: Nearest) -> PartialResult:
+    """Return the arrays of a Nearest from lists of the nearest in each of one or two sets."""
+    whole = replace(task)  # the cluster may pass the same object to other functions
     lists = [
-        _ended(one.arrays[0], question.k, own)
-        for one, own in zip(near, question.within, strict=False)
+        _ended(result.arrays[0], task.k, own)
+        for result, own in zip(near, task.within, strict=False)
     ]
     lists = [*lists, np.empty((len(lists[0]), 0))][:2]
     whole.open(len(lists[0]))
     whole.fill(slice(None), *lists)
-    return Found([getattr(whole, name) for name in OF_NEAREST], _work(near))
+    return PartialResult([getattr(whole, name) for name in NEAREST_ARRAYS], _work(near))
 
 
 def _ended(d2: Float64s, k: int, own: bool) -> Float64s:
-    """Without the point itself; a list that holds all there is ends with ∞."""
+    """Drop the point itself; end a list that contains the whole set with ∞ (`Nearest.fill`)."""
     others = d2[:, own:]
-    whole = d2.shape[1] <= k + own
-    return np.hstack([others, np.full((len(d2), 1), np.inf)]) if whole else others
+    is_whole_set = d2.shape[1] <= k + own
+    return np.hstack([others, np.full((len(d2), 1), np.inf)]) if is_whole_set else others
 
 
-OF_NEAREST = ("d2_a", "d2_b", "d2_both", "of_a", "of_b", "across_a", "across_b")
-
-
-def _work(found: Sequence[Found]) -> Work:
+def _work(results: Sequence[PartialResult]) -> Work:
     total = Work()
-    for one in found:
-        total.take(one.work)
+    for result in results:
+        total.take(result.work)
     return total
 
 
-# The k nearest from keys that blocks list: which tasks are submitted.
-#
-# Of each part of the queries: how far it has to look (`sample`), lists in every part of each set
-# and what they leave open, D of that, the answer (`listed`).
+class ListedNearest:
+    """The submission of one Nearest by lists of keys from blocks.
 
+    For each part of the queries: limits of its lists from samples (`parts`), lists in every part of
+    each set, the pairs that these leave open, D of those, and the answer (`listed`).
 
-NO_KS = np.empty(0, np.int64)
-
-
-class Listing:
-    """The tasks of one question.
-
-    once: are the queries the references, each pair looked at once?  Then none is its own neighbour.
+    once: whether the queries are the references and each pair is computed once.  Then no query is
+    its own neighbour.
     """
 
     def __init__(
-        self, of: Asking, task: Nearest, counts: Sequence[Sequence[Count]], *, once: bool
+        self, sets: PartitionedSets, task: Nearest, counts: Sequence[Sequence[Count]], *, once: bool
     ) -> None:
-        self.of, self.task, self.once = of, task, once
-        self.question = replace(task, shelf=None)
-        self.sides = range(len(of.refs))
-        self.counting = [of.counting(side, counts[side]) for side in self.sides]
-        self._reach()
+        self.sets, self.task, self.once = sets, task, once
+        self.question = replace(task, shelf=None)  # what is sent to the cluster
+        self.sides = range(len(sets.refs))
+        self.counting = [sets.counting(side, counts[side]) for side in self.sides]
+        self._submit_limits()
 
-    def _reach(self) -> None:
-        """Limits of lists, from a sample of each set."""
-        of, submit = self.of, self.of.window.submit
-        ks = listed.questions(self.task)
-        wanted = [np.concatenate([ks[side], ks[2]]) for side in self.sides]
+    def _submit_limits(self) -> None:
+        """Submit the limits of lists, from a sample of each set."""
+        sets, submit = self.sets, self.sets.window.submit
+        ks = listed.inclusive_ks(self.task)
+        ks_of_sides = [np.concatenate([ks[side], ks[2]]) for side in self.sides]
         self.most = [
-            int(min(some.max(initial=1), n)) for some, n in zip(wanted, of.sizes, strict=True)
+            int(min(of_side.max(initial=1), n))
+            for of_side, n in zip(ks_of_sides, sets.sizes, strict=True)
         ]
-        sizes = [blocks_parts.size(n) for n in of.sizes]
+        sizes = [parts.sample_size(n) for n in sets.sizes]
         ranks = [
-            (blocks_parts.rank(size, k, n), blocks_parts.middle(size, k, n))
-            for size, k, n in zip(sizes, self.most, of.sizes, strict=True)
+            (parts.safe_rank(size, k, n), parts.expected_rank(size, k, n))
+            for size, k, n in zip(sizes, self.most, sets.sizes, strict=True)
         ]
         self.share = min(1.0, ranks[0][0] / sizes[0])
-        samples = of.samples()
-        self.seen = submit(blocks_parts.frame, samples[0], of.exponent)
-        self.reached = [
-            submit(blocks_parts.reach, part, samples, ranks, self.seen, of.memory)
-            for part in of.queries
+        samples = sets.samples()
+        self.frame = submit(parts.common_frame, samples[0], sets.exponent)
+        self.limits = [
+            submit(parts.limits, part, samples, ranks, self.frame, sets.memory)
+            for part in sets.queries
         ]
 
     def run(self) -> Ints:
-        """Answer but for counts that are −1; the queries that lists do not tell."""
-        of = self.of
-        work = Gathering(of.window, added)
-        both = self._both(work) if self.once else None
+        """Answer but for counts that stay −1, and return the queries for which lists fail."""
+        sets = self.sets
+        work = Reduction(sets.window, added)
+        both = self._symmetric_lists(work) if self.once else None
         far = None if self.once else self._far()
         order = self.sides if far is None else (far, 1 - far)
         sums: list[list[Any]] = [[] for _ in self.sides]
-        found = []
-        for i in range(len(of.queries)):
+        handles = []
+        for i in range(len(sets.queries)):
             near: list[Any] = [None for _ in self.sides]
-            further: Any = []
+            far_radii: Any = []
             if both is not None:
                 near[0] = both[i]
             for side in order if both is None else ():
-                near[side], counted = self._lists(i, side, further)
+                near[side], counted = self._lists(i, side, far_radii)
                 sums[side].append(counted)
                 if side == far:
-                    further = self._radii(i, side, near[side])
-            found.append(self._answer(i, near, self.sides, self.question))
+                    far_radii = self._radii(i, side, near[side])
+            handles.append(self._answer(i, near, self.sides, self.question))
         if both is not None:
-            of.gathered([work.whole()])
-        failed = self._take(found)
+            sets.gathered([work.whole()])
+        failed = self._store(handles)
         for side in self.sides if both is None else ():
-            self._add(side, far, sums[side])
+            self._store_counts(side, far, sums[side])
         return failed
 
     def _far(self) -> int | None:
-        """The set that most queries have so far away that the lists of the other one would not
-        reach to it: then it comes first, and its balls are counted in the other."""
+        """Return the set to scan first, or None where the order does not matter.
+
+        It is so far from most queries that the lists of the other set would not reach to its k-th
+        nearest; its balls are counted while the other is scanned.
+        """
         task = self.task
         if not task.across or not (task.ks_a.size or task.ks_b.size):
             return None
-        (far,) = self.of.window.gather([self.of.window.submit(blocks_parts.far, self.reached)])
-        found: int | None = far
-        return found
+        (far,) = self.sets.window.gather([self.sets.window.submit(parts.far, self.limits)])
+        farther: int | None = far
+        return farther
 
-    def _lists(self, i: int, side: int, further: Any) -> tuple[list[Any], Any]:
-        """Of a part of the queries in every part of a set; and what is counted in the same look."""
-        of, submit, counting = self.of, self.of.window.submit, self.counting[side]
-        part, lists = of.queries[i], self._gathering(i, self.most[side])
-        sums = Gathering(of.window, added)
-        for refs, ref_t in zip(of.refs[side], counting.of_refs, strict=True):
-            look = listed.Look(side, self.most[side], counting.asks, self.task.closed, of.memory)
-            held = counting.of_queries[i], ref_t, further
-            pairs = part.size * refs.size
-            found = submit(
-                listed.near, part, refs, self.reached[i], self.seen, *held, look, pairs=pairs
+    def _lists(self, i: int, side: int, far_radii: Any) -> tuple[list[Any], Any]:
+        """Submit the lists of a part of the queries in all parts of a set, and their counts."""
+        sets, submit, counting = self.sets, self.sets.window.submit, self.counting[side]
+        part, lists = sets.queries[i], self._list_reduction(i, self.most[side])
+        sums = Reduction(sets.window, added)
+        specs, closed = counting.specs, self.task.closed
+        block = listed.BlockSpec(side, self.most[side], specs, closed, sets.memory)
+        for refs, ref_t in zip(sets.refs[side], counting.of_refs, strict=True):
+            thresholds = counting.of_queries[i], ref_t, far_radii
+            limits, pairs = self.limits[i], part.size * refs.size
+            result = submit(
+                listed.list_block, part, refs, limits, self.frame, *thresholds, block, pairs=pairs
             )
-            lists.add(submit(pick, found, 0))
-            sums.add(submit(pick, found, 1))
+            lists.add(submit(pick, result, 0))
+            sums.add(submit(pick, result, 1))
         return lists.parts(), sums.whole()
 
-    def _gathering(self, i: int, k: int) -> Gathering:
-        """Lists of a part of the queries in the parts of a set."""
-        return Gathering(self.of.window, listed.shortened, self.reached[i], self.seen, k)
+    def _list_reduction(self, i: int, k: int) -> Reduction:
+        """Return the reduction of lists of a part of the queries in the parts of a set."""
+        return Reduction(self.sets.window, listed.shortened, self.limits[i], self.frame, k)
 
-    def _both(self, work: Gathering) -> list[list[Any]]:
-        """Lists of each part in all; pairs of parts are looked at once."""
-        of, parts, submit = self.of, self.of.queries, self.of.window.submit
-        lists = [self._gathering(i, self.most[0]) for i in range(len(parts))]
-        for i, part in enumerate(parts):
-            for j in range(i, len(parts)):
-                other = parts[j] if j > i else None
-                reached = [self.reached[i], self.reached[j]]
+    def _symmetric_lists(self, work: Reduction) -> list[list[Any]]:
+        """Submit the lists of each part in all, with each pair of points computed once."""
+        sets, queries, submit = self.sets, self.sets.queries, self.sets.window.submit
+        lists = [self._list_reduction(i, self.most[0]) for i in range(len(queries))]
+        for i, part in enumerate(queries):
+            for j in range(i, len(queries)):
+                other = queries[j] if j > i else None
+                limits = [self.limits[i], self.limits[j]]
                 sizes = self.most[0], self.share
-                pairs = part.size * parts[j].size * (1 if j == i else 2)
-                found = submit(
-                    listed.near_both,
+                pairs = part.size * queries[j].size * (1 if j == i else 2)
+                result = submit(
+                    listed.list_pair,
                     part,
                     other,
-                    reached,
+                    limits,
                     *sizes,
-                    self.seen,
-                    of.memory,
+                    self.frame,
+                    sets.memory,
                     pairs=pairs,
                 )
-                lists[i].add(submit(pick, found, 0))
+                lists[i].add(submit(pick, result, 0))
                 if j > i:
-                    lists[j].add(submit(pick, found, 1))
-                work.add(submit(pick, found, 2))
-        return [one.parts() for one in lists]
+                    lists[j].add(submit(pick, result, 1))
+                work.add(submit(pick, result, 2))
+        return [of_part.parts() for of_part in lists]
 
     def _radii(self, i: int, side: int, near: Any) -> Any:
-        """D of the k-th nearest of the set that comes first."""
+        """Submit D of the k-th nearest in the set that is scanned first."""
         task = self.task
         ks, within = (task.ks_a, task.ks_b)[side], (task.within[side], False)
         question = Nearest(ks, NO_KS, NO_KS, task.closed, within)
-        found = self._answer(i, [near], [side], question)
-        return self.of.window.submit(listed.radii, found)
+        result = self._answer(i, [near], [side], question)
+        return self.sets.window.submit(listed.radii, result)
 
     def _answer(self, i: int, near: Any, sides: Sequence[int], question: Nearest) -> Any:
-        of, submit = self.of, self.of.window.submit
-        part, refs = of.queries[i], [of.refs[side] for side in sides]
-        ends = [[(one.start, one.stop) for one in some] for some in refs]
-        left = submit(listed.left_open, near, self.reached[i], self.seen, question)
+        sets, submit = self.sets, self.sets.window.submit
+        part, refs = sets.queries[i], [sets.refs[side] for side in sides]
+        ends = [[(block.start, block.stop) for block in of_set] for of_set in refs]
+        left = submit(listed.left_open, near, self.limits[i], self.frame, question)
         d2 = [
-            [submit(listed.settle, part, one, set_, left) for one in some]
-            for set_, some in enumerate(refs)
+            [submit(listed.open_d2, part, block, index, left) for block in of_set]
+            for index, of_set in enumerate(refs)
         ]
         return submit(listed.answer, left, d2, ends, question)
 
-    def _take(self, found: Sequence[Any]) -> Ints:
-        of, task = self.of, self.task
-        task.open(of.size)
-        failed = np.zeros(of.size, bool)
-        for part, arrays in of.arrays(found):
-            for name, values in zip(OF_NEAREST, arrays, strict=False):
+    def _store(self, handles: Sequence[Any]) -> Ints:
+        """Store the arrays of the task, and return the queries for which lists fail."""
+        sets, task = self.sets, self.task
+        task.open(sets.size)
+        failed = np.zeros(sets.size, bool)
+        for part, arrays in sets.arrays(handles):
+            for name, values in zip(NEAREST_ARRAYS, arrays, strict=False):
                 getattr(task, name)[part.rows] = values
             failed[part.rows] = arrays[-1]
         return np.flatnonzero(failed)
 
-    def _add(self, side: int, far: int | None, sums: Sequence[Any]) -> None:
-        """Counts of the same look; of the set that comes second, those of the other's balls."""
+    def _store_counts(self, side: int, far: int | None, handles: Sequence[Any]) -> None:
+        """Add the counts of the pass; in the set scanned second also those of the far balls."""
         counting, task = self.counting[side], self.task
         across = (task.across_a, task.across_b)[side]
-        for part, rows in self.of.arrays(sums):
-            asked = len(counting.asks)
-            counting.add_rows(part, rows[:asked])
+        for part, rows in self.sets.arrays(handles):
+            number = len(counting.specs)
+            counting.add_rows(part, rows[:number])
             if far is None or side == far:
                 continue
             radii = (task.d2_a, task.d2_b)[far][part.rows]
-            held = np.stack(rows[asked:], axis=1)
-            across[part.rows] = held - (own(radii, task.closed) if task.within[side] else 0)
+            counts = np.stack(rows[number:], axis=1)
+            across[part.rows] = counts - (own(radii, task.closed) if task.within[side] else 0)
 
 
 class Blocks:
-    """Answers every task about samples in pieces.
+    """The engine that answers every task about partitioned samples.
 
     Parameters
     ----------
     rows : int or None
-        Points of a part; None (default) is what makes tasks of a useful size.  Answers do not
-        depend on it.
+        Points of a part; None (default) chooses a useful size.  Results do not depend on it.
     """
 
     def __init__(self, rows: int | None = None) -> None:
@@ -291,36 +291,40 @@ class Blocks:
         tasks: Sequence[Task],
         resources: Resources,
     ) -> None:
-        """Counts share tasks, those of a Nearest where there is one; every other question has
-        tasks of its own."""
+        """Answer the tasks.
+
+        Counts without `cols` share the pass of a Nearest, the others one pass; every other task
+        takes a pass of its own.
+        """
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
         with Window(cluster_of(queries), resources) as window:
             k = max((t.k for t in tasks if isinstance(t, Kth | Nearest)), default=1)
-            of = Asking(queries, refs, self.rows, k, window)
-            listed = of.filtered  # keys that blocks list say nothing without filters
+            sets = PartitionedSets(queries, refs, self.rows, k, window)
+            listed = sets.filtered  # lists of keys say nothing without the bounds of a filter
             for task in tasks:
                 match task:
                     case Kth(ks, within):
-                        # Of one set: of two, the second is not asked for.
-                        one = Nearest(ks if listed else task.anywhere().ks, NO_KS, NO_KS)
+                        # A Kth is a Nearest in one set.
                         once = within and listed
-                        if not once:
-                            one.ks_a = task.anywhere().ks
-                        self._nearest(queries, refs[:1], one, [[]], of, listed, once)
-                        task.d2 = one.d2_a
+                        ks = ks if once else task.inclusive().ks
+                        nearest = Nearest(ks, NO_KS, NO_KS)
+                        self._nearest(queries, refs[:1], nearest, [[]], sets, listed, once)
+                        task.d2 = nearest.d2_a
                     case Nearest():
-                        joint = [[t for t in some if t.cols is None] for some in counts]
+                        fused = [[t for t in of_set if t.cols is None] for of_set in counts]
                         if listed:
-                            counts = [[t for t in some if t.cols is not None] for some in counts]
-                        self._nearest(queries, refs, task, joint, of, listed)
+                            counts = [
+                                [t for t in of_set if t.cols is not None] for of_set in counts
+                            ]
+                        self._nearest(queries, refs, task, fused, sets, listed)
                         divide(self, queries, refs, task, resources)
                     case LogSum():
-                        _log_sum(of, task)
+                        _log_sum(sets, task)
                     case LargestRatio():
-                        _ratio(of, task)
-            for side, some in enumerate(counts):
-                if some:
-                    _count(of, side, some)
+                        _ratio(sets, task)
+            for side, of_set in enumerate(counts):
+                if of_set:
+                    _count(sets, side, of_set)
 
     def _nearest(
         self,
@@ -328,74 +332,70 @@ class Blocks:
         refs: Sequence[Points],
         task: Nearest,
         counts: Sequence[Sequence[Count]],
-        of: Asking,
+        sets: PartitionedSets,
         listed: bool,
         once: bool = False,
     ) -> None:
-        """From lists; and again, from k of every block, where they do not tell."""
+        """Answer from lists, and where they fail from the k nearest of every block."""
         if not listed:
-            plain_nearest(of, task)
+            plain_nearest(sets, task)
             return
-        left = Listing(of, task, counts, once=once).run()
+        left = ListedNearest(sets, task, counts, once=once).run()
         if not left.size:
             return
-        of.window.resources.work.redone += left.size
+        sets.window.resources.work.redone += left.size
         within = (True, False) if once else task.within
         rest = replace(task, shelf=None, within=within)
-        again = Asking(select(queries, left), refs, self.rows, rest.k, of.window)
+        again = PartitionedSets(select(queries, left), refs, self.rows, rest.k, sets.window)
         plain_nearest(again, rest)
-        _put(task, rest, left)
+        for name in NEAREST_ARRAYS:
+            if getattr(task, name).size:
+                getattr(task, name)[left] = getattr(rest, name)
 
 
-def _put(task: Nearest, rest: Nearest, left: Ints) -> None:
-    for name in OF_NEAREST:
-        if getattr(task, name).size:
-            getattr(task, name)[left] = getattr(rest, name)
-
-
-def _log_sum(of: Asking, task: LogSum) -> None:
-    """A chain of the parts of the references, for each part of the queries."""
-    found: list[Any] = [parts.Found([task.total[part.rows]], Work()) for part in of.queries]
-    for refs in of.refs[0]:
-        for i, part in enumerate(of.queries):
+def _log_sum(sets: PartitionedSets, task: LogSum) -> None:
+    """Submit a chain over the parts of the references, for each part of the queries."""
+    sums: list[Any] = [PartialResult([task.total[part.rows]], Work()) for part in sets.queries]
+    for refs in sets.refs[0]:
+        for i, part in enumerate(sets.queries):
             pairs = part.size * refs.size
-            found[i] = of.window.submit(
-                parts.log_sum, part, refs, found[i], task.t, of.memory, pairs=pairs
+            sums[i] = sets.window.submit(
+                parts.log_sum, part, refs, sums[i], task.t, sets.memory, pairs=pairs
             )
-    for part, (total,) in of.arrays(found):
+    for part, (total,) in sets.arrays(sums):
         task.total[part.rows] = total
 
 
-def _ratio(of: Asking, task: LargestRatio) -> None:
-    t = [of.window.cluster.submit(keep, task.ref_t[refs.rows]) for refs in of.refs[0]]
-    found = []
-    for part in of.queries:
-        best = Gathering(of.window, largest)
-        for refs, held in zip(of.refs[0], t, strict=True):
+def _ratio(sets: PartitionedSets, task: LargestRatio) -> None:
+    thresholds = [sets.window.cluster.submit(keep, task.ref_t[refs.rows]) for refs in sets.refs[0]]
+    handles = []
+    for part in sets.queries:
+        best = Reduction(sets.window, largest)
+        for refs, ref_t in zip(sets.refs[0], thresholds, strict=True):
             pairs = part.size * refs.size
-            best.add(of.window.submit(parts.ratio, part, refs, held, of.memory, pairs=pairs))
-        found.append(best.whole())
-    for part, (best_of_part,) in of.arrays(found):
+            best.add(sets.window.submit(parts.ratio, part, refs, ref_t, sets.memory, pairs=pairs))
+        handles.append(best.whole())
+    for part, (best_of_part,) in sets.arrays(handles):
         task.best[part.rows] = np.maximum(task.best[part.rows], best_of_part)
 
 
-def _count(of: Asking, side: int, tasks: Sequence[Count]) -> None:
-    counting, refs, submit = of.counting(side, tasks), of.refs[side], of.window.submit
-    cols = [Gathering(of.window, added) for _ in refs]
+def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
+    counting, refs, submit = sets.counting(side, tasks), sets.refs[side], sets.window.submit
+    cols = [Reduction(sets.window, added) for _ in refs]
     rows = []
-    for part, query_t in zip(of.queries, counting.of_queries, strict=True):
-        of_part = Gathering(of.window, added)
-        for one, ref_t, of_ref in zip(refs, counting.of_refs, cols, strict=True):
-            pairs = part.size * one.size
-            found = submit(
-                parts.count, part, one, query_t, ref_t, counting.asks, of.memory, pairs=pairs
+    for part, query_t in zip(sets.queries, counting.of_queries, strict=True):
+        of_part = Reduction(sets.window, added)
+        for block, ref_t, of_block in zip(refs, counting.of_refs, cols, strict=True):
+            pairs = part.size * block.size
+            result = submit(
+                parts.count, part, block, query_t, ref_t, counting.specs, sets.memory, pairs=pairs
             )
-            of_part.add(submit(pick, found, 0))
+            of_part.add(submit(pick, result, 0))
             if counting.wants_cols:
-                of_ref.add(submit(pick, found, 1))
+                of_block.add(submit(pick, result, 1))
         rows.append(of_part.whole())
-    sums = [one.whole() for one in cols] if counting.wants_cols else []
-    for part, found in of.arrays(rows):
-        counting.add_rows(part, found)
-    for part, found in zip(refs, of.gathered(sums), strict=False):
-        counting.add_cols(part, found)
+    sums = [of_block.whole() for of_block in cols] if counting.wants_cols else []
+    for part, counts in sets.arrays(rows):
+        counting.add_rows(part, counts)
+    for part, counts in zip(refs, sets.gathered(sums), strict=False):
+        counting.add_cols(part, counts)

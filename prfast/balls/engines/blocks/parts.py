@@ -1,4 +1,10 @@
-"""A set as parts that a task can hold."""
+"""Parts of a set, and the functions that the cluster runs on two of them by the exact engine.
+
+The sample: references lie in the pieces in any order, so that no block knows how near the k-th of
+all is.  In a sample of the set, evenly spread over it, the D of the rank that the k-th of all has
+there, with a margin of five standard deviations, is beyond the k-th nearest.  Where it is not, the
+lists of blocks do not suffice, which is detected (`listed`).
+"""
 
 from __future__ import annotations
 
@@ -18,10 +24,10 @@ from prfast.inputs.arrays import Float64s, Floats
 
 
 class Part(NamedTuple):
-    """The points [start, stop) of a set: all rows of a group, or those that `which` numbers."""
+    """The points [start, stop) of a set: all rows of a group, or the rows `which` of it."""
 
     group: Group
-    which: Any  # NDArray[np.int64] | None; a handle of it until a task has it
+    which: Any  # NDArray[np.int64] | None; for the driver, a handle of it
     start: int
     stop: int
 
@@ -38,23 +44,26 @@ class Part(NamedTuple):
 
 
 def in_pieces(points: Points) -> bool:
-    """Is it a set that is nowhere as a whole, or some rows of one?"""
+    """Whether the points are partitioned samples, or rows of such."""
     return isinstance(base_of(points), Sharded)
 
 
 def cluster_of(points: Points) -> Cluster:
-    """Where the pieces of such a set are."""
+    """Return the cluster that holds the pieces of a partitioned set."""
     base: Any = base_of(points)
-    found: Cluster = base.cluster
-    return found
+    cluster: Cluster = base.cluster
+    return cluster
 
 
 def lengths(points: Points) -> NDArray[np.int64]:
-    """Points of each piece; of all together where they are not in the order of the pieces."""
+    """Return the number of points of each piece.
+
+    It is a single number for rows that are not in the order of the pieces.
+    """
     base: Any = base_of(points)
     if not isinstance(points, Rows):
-        found: NDArray[np.int64] = base.lengths
-        return found
+        of_pieces: NDArray[np.int64] = base.lengths
+        return of_pieces
     if (np.diff(points.index) < 0).any():
         return np.array([len(points.index)])
     within: NDArray[np.int64] = np.diff(np.searchsorted(points.index, base.starts))
@@ -62,44 +71,42 @@ def lengths(points: Points) -> NDArray[np.int64]:
 
 
 def cut(points: Points, rows: int) -> list[Part]:
-    """Parts of about so many points, in their order: whole pieces where these are not larger."""
+    """Return consecutive parts of about `rows` points; whole pieces if these are not larger."""
     base: Any = base_of(points)
     if not isinstance(points, Rows):
         return [Part(group, None, group.start, group.stop) for group in base.groups(rows)]
     ends = spans(lengths(points), rows)
-    return [_some(base, points.index[start:stop], start, stop) for start, stop in ends]
+    return [_part_of_rows(base, points.index[start:stop], start, stop) for start, stop in ends]
 
 
-def _some(base: Sharded, index: NDArray[np.int64], start: int, stop: int) -> Part:
+def _part_of_rows(base: Sharded, index: NDArray[np.int64], start: int, stop: int) -> Part:
     first, last = int(index.min()), int(index.max()) + 1
     which = base.cluster.submit(keep, index - first)
     return Part(base.span(first, last), which, start, stop)
 
 
-def keep(held: Any) -> Any:
-    """A task that holds what many others are given."""
-    return held
+def keep(value: Any) -> Any:
+    """Return the value: submitted to the cluster, it is stored there once for many functions."""
+    return value
 
 
 def base_of(points: Points) -> Any:
+    """Return the set of which the points are rows, or the points themselves."""
     base: Any = points
     while isinstance(base, Rows):
         base = base.base
     return base
 
 
-# What a task finds in a block: the exact engine, on one thread, on two parts of sets.
-
-
-class Found(NamedTuple):
-    """Arrays, a row a query or a reference, and the work that they took."""
+class PartialResult(NamedTuple):
+    """Arrays with a row per query or per reference, and the work that they took."""
 
     arrays: list[Any]
     work: Work
 
 
-class Ask(NamedTuple):
-    """A Count without its thresholds, which are held with the parts, and without its answers."""
+class CountSpec(NamedTuple):
+    """A Count without its thresholds, which are stored with the parts, and without its results."""
 
     of_query: bool
     closed: bool
@@ -112,18 +119,18 @@ def counts_of(
     refs: Part,
     query_t: Sequence[Any],
     ref_t: Sequence[Any],
-    asks: Sequence[Ask],
+    specs: Sequence[CountSpec],
 ) -> list[Count]:
-    """What is asked, about a block."""
+    """Return the Count tasks of a block."""
     return [
         Count(
-            t if ask.of_query else None,
-            None if ask.of_query else u,
-            ask.closed,
-            np.zeros(queries.size, np.int64) if ask.rows else None,
-            np.zeros(refs.size, np.int64) if ask.cols else None,
+            t if spec.of_query else None,
+            None if spec.of_query else u,
+            spec.closed,
+            np.zeros(queries.size, np.int64) if spec.rows else None,
+            np.zeros(refs.size, np.int64) if spec.cols else None,
         )
-        for ask, t, u in zip(asks, query_t, ref_t, strict=True)
+        for spec, t, u in zip(specs, query_t, ref_t, strict=True)
     ]
 
 
@@ -132,36 +139,39 @@ def count(
     refs: Part,
     query_t: Sequence[Any],
     ref_t: Sequence[Any],
-    asks: Sequence[Ask],
+    specs: Sequence[CountSpec],
     memory: int,
-) -> tuple[Found, Found]:
-    """Counts of each query, and of each reference, of every ask that wants them."""
-    tasks = counts_of(queries, refs, query_t, ref_t, asks)
+) -> tuple[PartialResult, PartialResult]:
+    """Return the counts by query, and those by reference, in the order of their specs."""
+    tasks = counts_of(queries, refs, query_t, ref_t, specs)
     work = _run(queries, refs, tasks, memory)
     rows = [task.rows for task in tasks if task.rows is not None]
     cols = [task.cols for task in tasks if task.cols is not None]
-    return Found(rows, work), Found(cols, Work())
+    return PartialResult(rows, work), PartialResult(cols, Work())
 
 
-def ratio(queries: Part, refs: Part, ref_t: Float64s, memory: int) -> Found:
+def ratio(queries: Part, refs: Part, ref_t: Float64s, memory: int) -> PartialResult:
+    """Return the largest ratio of each query in a block (`LargestRatio`)."""
     task = LargestRatio(ref_t, np.zeros(queries.size))
     work = _run(queries, refs, [task], memory)
-    return Found([task.best], work)
+    return PartialResult([task.best], work)
 
 
-def log_sum(queries: Part, refs: Part, before: Found, t: float, memory: int) -> Found:
-    """The sum goes on from that of the references before."""
+def log_sum(
+    queries: Part, refs: Part, before: PartialResult, t: float, memory: int
+) -> PartialResult:
+    """Continue the sum (`LogSum`) from that of the references before."""
     task = LogSum(t, before.arrays[0].copy())
     work = _run(queries, refs, [task], memory)
     work.take(before.work)
-    return Found([task.total], work)
+    return PartialResult([task.total], work)
 
 
-def nearest(queries: Part, refs: Part, k: int, memory: int) -> Found:
-    """D of the k nearest references of each query, in order, or of all."""
+def nearest(queries: Part, refs: Part, k: int, memory: int) -> PartialResult:
+    """Return the sorted D of the k nearest references of each query, or of all if fewer."""
     task = Kth(np.arange(1, min(k, refs.size) + 1))
     work = _run(queries, refs, [task], memory)
-    return Found([task.d2], work)
+    return PartialResult([task.d2], work)
 
 
 def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Work:
@@ -170,90 +180,89 @@ def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Work:
     return work
 
 
-# A few references stand for all: how far each query has to look, and what filters see.
-#
-# The references lie in pieces in any order, so that no block knows how near the k-th of all is.
-# Of a sample of the set, evenly spread over it, the query's D of the rank that k of all has in it,
-# with a margin of five standard deviations, is beyond the k-th nearest; where it is not, that is
-# seen when what blocks list does not tell (`listed`).
-
-
-_SHARE = 25  # points that one of the sample stands for: what it costs against longer lists
+# The sample of a set.
+_SHARE = 25  # points per point of the sample: the cost of the sample against longer lists
 _LEAST, _MOST = 192, 4000
-_FAR = 0.03  # share of queries for which that pays
+_FAR = 0.03  # share of queries from which scanning the farther set first is faster
 
 
-class Reached(NamedTuple):
-    """Of some queries: D that the k-th nearest of each set is not beyond, as far as can be told
-    from a sample, and about its D; |û|² as the filter sees them."""
+class Limits(NamedTuple):
+    """Limits of the lists of some queries, estimated from samples."""
 
     d2: list[Float64s]
-    middle: list[Float64s]
+    """For each set, D that the k-th nearest is not beyond, with high probability."""
+    expected: list[Float64s]
+    """For each set, the expected D of the k-th nearest."""
     norms: Float64s
+    """|û|² in the coordinates of the filter."""
     work: Work
 
 
-def size(n: int) -> int:
+def sample_size(n: int) -> int:
+    """Return the size of the sample of n points."""
     return min(n, max(_LEAST, min(_MOST, n // _SHARE)))
 
 
-def rank(sample: int, k: int, n: int) -> int:
-    """Of so many of n: how many may be nearer than the k-th of all."""
+def safe_rank(sample: int, k: int, n: int) -> int:
+    """Return a rank in a sample of n points that is almost surely beyond the k-th of all."""
     share = k * sample / n
     return math.ceil(share + 5 * math.sqrt(share)) + 4
 
 
-def middle(sample: int, k: int, n: int) -> int:
-    """The rank among so many of n that the k-th of all is thought to have."""
+def expected_rank(sample: int, k: int, n: int) -> int:
+    """Return the expected rank in a sample of n points of the k-th of all."""
     return min(sample, max(1, round(k * sample / n)))
 
 
-def rows(part: Part, index: Ints) -> Floats:
-    """Some points of a part."""
-    found: Floats = part.load()[index]
-    return found
+def take_rows(part: Part, index: Ints) -> Floats:
+    """Return the points of a part at these indices."""
+    rows: Floats = part.load()[index]
+    return rows
 
 
-def together(found: Sequence[Floats]) -> Floats:
-    return np.concatenate(found)
+def concatenate(arrays: Sequence[Floats]) -> Floats:
+    return np.concatenate(arrays)
 
 
-def frame(sample: Floats, exponent: int) -> Frame:
-    """Centred on the sample; offsets of values below 2**(exponent − 1) are at most 1."""
+def common_frame(sample: Floats, exponent: int) -> Frame:
+    """Return a frame centred on the sample; values below 2**(exponent − 1) have offsets <= 1."""
     return Frame(sample.mean(axis=0, dtype=np.float64), math.ldexp(1.0, -exponent), False)
 
 
-def reach(
+def limits(
     queries: Part,
     samples: Sequence[Floats],
     ranks: Sequence[tuple[int, int]],
-    seen: Frame,
+    frame: Frame,
     memory: int,
-) -> Reached:
+) -> Limits:
+    """Return the limits of the queries from samples; ranks: (safe, expected) in each sample."""
     work, x = Work(), queries.load()
-    beyond, about = [], []
-    for sample, (last, some) in zip(samples, ranks, strict=True):
-        told = last <= len(sample)
-        task = Kth(np.array([some, last if told else some]))
+    limit, expected = [], []
+    for sample, (safe, middle) in zip(samples, ranks, strict=True):
+        in_sample = safe <= len(sample)
+        task = Kth(np.array([middle, safe if in_sample else middle]))
         Exact().run(x, [sample], [task], Resources(1, memory, work))
-        about.append(task.d2[:, 0].copy())
-        beyond.append(task.d2[:, 1].copy() if told else np.full(len(x), np.inf))
-    norms = [_norms(block, seen) for block in by_block(x)]
-    return Reached(beyond, about, np.concatenate(norms), work)
+        expected.append(task.d2[:, 0].copy())
+        limit.append(task.d2[:, 1].copy() if in_sample else np.full(len(x), np.inf))
+    norms = [_norms(block, frame) for block in by_block(x)]
+    return Limits(limit, expected, np.concatenate(norms), work)
 
 
-def _norms(points: Floats, seen: Frame) -> Float64s:
-    packed = ((points - seen.centre) * seen.scale).astype(np.float32).astype(np.float64)
+def _norms(points: Floats, frame: Frame) -> Float64s:
+    packed = ((points - frame.centre) * frame.scale).astype(np.float32).astype(np.float64)
     norms: Float64s = np.einsum("ij,ij->i", packed, packed)
     return norms
 
 
-def far(reached: Sequence[Reached]) -> int | None:
-    """The set, if any, whose k-th nearest is beyond what is listed of the other for more than a
-    few of the queries."""
+def far(limits_of_parts: Sequence[Limits]) -> int | None:
+    """Return the set that is to be scanned first, or None.
+
+    For more than a few queries its k-th nearest is beyond the limit of the other set's list.
+    """
     shares = [
-        float(np.mean(np.concatenate([one.middle[s] > one.d2[1 - s] for one in reached])))
+        float(np.mean(np.concatenate([one.expected[s] > one.d2[1 - s] for one in limits_of_parts])))
         for s in (0, 1)
     ]
-    found = int(np.argmax(shares))
-    return found if shares[found] > _FAR else None
+    farther = int(np.argmax(shares))
+    return farther if shares[farther] > _FAR else None
