@@ -116,8 +116,8 @@ ERRORS = [
     Mutant(
         "an interval forgets the quantile of its level",
         "prfast/estimate/intervals.py",
-        "z, found = quantile(confidence), []",
-        "z, found = 1.0, []",
+        "z, intervals = quantile(confidence), []",
+        "z, intervals = 1.0, []",
         "estimate/test_intervals.py",
     ),
     Mutant(
@@ -137,8 +137,8 @@ ERRORS = [
     Mutant(
         "models that share real samples draw their own",
         "prfast/estimate/intervals.py",
-        "_redrawn(one, [seed, first], [seed, i, 1], rounds)",
-        "_redrawn(one, [seed, i], [seed, i, 1], rounds)",
+        "_redrawn(model, [seed, first], [seed, i, 1], rounds)",
+        "_redrawn(model, [seed, i], [seed, i, 1], rounds)",
         "estimate/test_paired.py",
     ),
     Mutant(
