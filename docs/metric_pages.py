@@ -8,7 +8,7 @@ from metric_words import WORDS
 
 from prfast.plots import new_figure
 from prfast.plots.drawing import COLOURS
-from prfast.scalars.table import TABLE, Row, Whole
+from prfast.scalars.table import TABLE, SampleMetric, SetMetric
 
 SETS = {"real": "real samples", "fake": "generated samples"}
 
@@ -52,7 +52,7 @@ def page(name):
 def definition(name):
     row = TABLE[name]
     lines = [f"- **Value**: {row.formula}"]
-    if isinstance(row, Row):
+    if isinstance(row, SampleMetric):
         lines += [
             f"- **Mean over** {SETS[row.over]}",
             f"- **Balls around** {SETS[row.around]}, as far as their neighbour number "
@@ -95,7 +95,7 @@ print(prfast.metrics(real, fake, {options}).{name})
 
 def told(name, value):
     """Shares by two digits, distances, which have a unit, by two or three of their own."""
-    if not isinstance(TABLE[name], Whole):
+    if not isinstance(TABLE[name], SetMetric):
         return f"{value:.2f}"
     if abs(value) < 1e-9:
         return "0"
@@ -135,7 +135,7 @@ def picture(name):
         ax.grid(color="0.92")
         ax.set_axisbelow(True)
         low, high = min(0.0, ax.dataLim.ymin), ax.dataLim.ymax
-        top = high if isinstance(TABLE[name], Whole) else max(1.0, high)
+        top = high if isinstance(TABLE[name], SetMetric) else max(1.0, high)
         ax.set_ylim(low - 0.05 * (top - low), top + 0.05 * (top - low))
     if WORDS[name].expected is not None:
         value = WORDS[name].expected(cases.N, cases.N, cases.K)

@@ -1,4 +1,4 @@
-"""The one object: masses (p_i, q_i) on the level sets of the likelihood ratio, by falling ratio.
+"""PRCurve: masses (p_i, q_i) on the level sets of the likelihood ratio q / p, by falling ratio.
 
     scores, masses, rates ──► cells ──► PRCurve ──► at, area, F_β, median, IoU, …
                               sort,      the vertices (a_i, b_i) of
@@ -7,21 +7,14 @@
 With a_i = Σ_{j≤i} p_j and b_i = Σ_{j>i} q_j every number of the curve α_λ = min_i (λ a_i + b_i) has
 a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is computed from a grid of λ.
 
-    cells       scores, masses and rates -> pooled cells
-    masses      what a curve holds: the cells, their vertices, what made them
-    record      ... as JSON
-    polyline    the curve read off its vertices: α_λ, precision at a recall, F_β
-    arcs        closed forms arc by arc, between neighbouring ratios: area, median
-    outline     points for drawing and exchange
-    picture     a small picture of lines, as SVG
-    readings    its points and numbers, as methods
-    scored      how many samples are behind a curve, and what is known of their scorer
-    bands       bounds of error rates from counts, at all thresholds at once
-    proved      ... as curves: what the samples prove
-    curve       PRCurve: how to make one, and to show it
-    summary     the numbers of a curve that tables show, a row each
-    interval    a number and where it may lie
-    minsum      α of two histograms at many λ
+    masses      base class: scores, masses and rates to cells; vertices; equality; JSON
+    polyline    arrays of vertices to α_λ, precision at a recall, F_β, area, median, outline
+    readings    base class: points and numbers of a curve; min_sums, α of two histograms
+    bands       base class: confidence bounds of error rates, at all thresholds at once, as curves
+    curve       PRCurve: constructors, comparison, intervals, display; Interval
+    notes       notes on the samples of a curve: few, repeated, copied
+    summary     table of the numbers of a curve that are shown, a row each
+    picture     small plot of lines as SVG, without matplotlib
 """
 
 from prfast.curve.curve import Interval, PRCurve, read_curve

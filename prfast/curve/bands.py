@@ -1,16 +1,19 @@
-"""Bounds of true error rates, from counts: at all thresholds at once, whatever the distributions.
+"""Confidence bounds of true error rates, simultaneous over all thresholds, and curves of them.
 
-Of n samples of one class c lie below a threshold t; F(t) is the share of the class that does.  With
-V uniform, #{x < t} is distributed as #{V < F(t)} for all t together, ties or not, so that what
-holds for the uniform order statistics holds for every F.  Three bounds F(t) <= U(c), each at all t
-with probability >= 1 − δ; F(t) >= 1 − U(n − c) likewise, by counting from the other end:
+    counts of the hull ─► bounds of error rates (`upper_rates`, `lower_rates`) ─► `Proved`: a curve
+
+Let c of n samples of one class lie below a threshold t, and F(t) be the probability to do so.  With
+V uniform, #{x < t} is distributed as #{V < F(t)} for all t together, with ties or without, so that
+what holds for the uniform order statistics holds for every distribution.  Three bounds
+F(t) <= U(c), each at all t with probability >= 1 − δ; F(t) >= 1 − U(n − c) likewise, by counting
+from the other end:
 
     mixture   for γ < 1,  M_γ(u) = γ^c ((1 − γu) / (1 − u))^(n − c),  c = #{V <= u},  is a
               martingale in u of mean 1, and so is Σ w_γ M_γ.  With probability >= 1 − δ it never
-              exceeds 1/δ (Ville), nor do its limits from the left, c = #{V < u}; U(c) is the u
-              from which on it would: tight at both ends of the curve
+              exceeds 1/δ (Ville), nor do its limits from the left, c = #{V < u}; U(c) is the least
+              u from which on it would.  Tight at both ends of the curve
     dkw       c/n + √(ln(1/δ) / 2n)  (Massart 1990; for all δ, Reeve 2024)
-    joint     both classes together, `joint_reach`
+    joint     of both classes together, `joint_reach`
 """
 
 from __future__ import annotations
@@ -29,50 +32,52 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_share
 from prfast.kernels import masses as kernels
 
-_RATES = 64  # members of the mixture
-_FIT = 6.0  # ln M that a member reaches where it fits best, about what levels of 1 to 10 % ask for
-_BLOCK = 4096  # counts at once
+_RATES = 64  # members of the mixture beside that of share 0
+_FIT = 6.0  # ln M of a member where it fits best, about what levels of 1 to 10 % require
+_BLOCK = 4096  # counts at a time
 
 
 def mixture(n: int, counts: Float64s, delta: float) -> Float64s:
-    """U(c) >= F(t) of the mixture, at every c = #{x < t}, with probability >= 1 − δ.
-
-    ln Σ w_γ M_γ(u) is convex and rises with u: Newton's steps from above stay above its root.
-    """
+    """Return the mixture bound U(c) >= F(t), at every c = #{x < t}, with probability >= 1 − δ."""
     gamma, weight = members(n)
     blocks = [counts[i : i + _BLOCK] for i in range(0, counts.size, _BLOCK)]
-    found = [_root(n, block[:, None], gamma, np.log(weight * delta)) for block in blocks]
-    return np.where(counts >= n, 1.0, np.concatenate(found))
+    roots = [_root(n, block[:, None], gamma, np.log(weight * delta)) for block in blocks]
+    return np.where(counts >= n, 1.0, np.concatenate(roots))
 
 
 def _root(n: int, c: Float64s, gamma: Float64s, log_weight: Float64s) -> Float64s:
-    """The u at which Σ exp(log_weight) M_γ(u) = 1, never below it."""
-    left = np.maximum(n - c, 1)
+    """Return the u at which Σ exp(log_weight) M_γ(u) = 1, or slightly more, never less.
+
+    The logarithm of the sum is convex and rises with u: Newton's steps from above stay above its
+    root.
+    """
+    rest = np.maximum(n - c, 1)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        seen = np.where(c > 0, c * np.log(gamma), 0.0) + log_weight
-        # One member alone:  (1 − γu) / (1 − u) = e^x,  x = −seen / (n − c)
-        x = np.expm1(-seen / left)
-        alone = np.where(np.isinf(x), 1.0, x / (x + 1 - gamma))
-    u = np.minimum(alone.min(axis=1), 1 - 1e-15)
+        constant = np.where(c > 0, c * np.log(gamma), 0.0) + log_weight
+        # The root of one member:  (1 − γu) / (1 − u) = e^x,  x = −constant / (n − c).  The sum is
+        # no less than a member, so the least of these roots is not below that of the sum.
+        x = np.expm1(-constant / rest)
+        start = np.where(np.isinf(x), 1.0, x / (x + 1 - gamma))
+    u = np.minimum(start.min(axis=1), 1 - 1e-15)
     for _ in range(8):
         at = u[:, None]
-        log_m = seen + left * (np.log1p(-gamma * at) - np.log1p(-at))
-        most = log_m.max(axis=1, keepdims=True)
-        share = np.exp(log_m - most)
+        log_m = constant + rest * (np.log1p(-gamma * at) - np.log1p(-at))
+        largest = log_m.max(axis=1, keepdims=True)
+        share = np.exp(log_m - largest)
         total = share.sum(axis=1)
-        slope = (share * left * (1 - gamma) / ((1 - gamma * at) * (1 - at))).sum(axis=1) / total
-        u = u - np.maximum(most[:, 0] + np.log(total), 0.0) / slope
-    above: Float64s = np.minimum(1.0, u * (1 + 1e-12))
-    return above
+        slope = (share * rest * (1 - gamma) / ((1 - gamma * at) * (1 - at))).sum(axis=1) / total
+        u = u - np.maximum(largest[:, 0] + np.log(total), 0.0) / slope
+    rounded_up: Float64s = np.minimum(1.0, u * (1 + 1e-12))
+    return rounded_up
 
 
 @lru_cache(maxsize=64)
 def members(n: int) -> tuple[Float64s, Float64s]:
-    """The γ of the mixture and their weights: each fits one share p of the samples best.
+    """Return the γ of the mixture and their weights: each fits one share p of the samples best.
 
-    M_γ(u) is largest, e^(n KL(p‖u)), where γ u = p.  The shares are 0 and others equally spaced
-    in ln p/(1 − p) from 1/n on; weights √(p(1 − p)): most to the middle, where a sample is least
-    sure of its share, and little lost at the ends.
+    M_γ(u) is largest, e^(n KL(p‖u)), where γ u = p.  The shares p are 0 and others equally spaced
+    in ln p/(1 − p) from 1/n on.  The weights √(p(1 − p)) are largest in the middle, where the
+    share varies most from sample to sample, and cost little at the ends.
     """
     logit = np.linspace(-math.log(n), math.log(n), _RATES)
     p = np.append(0.0, 1 / (1 + np.exp(-logit)))
@@ -84,7 +89,7 @@ def members(n: int) -> tuple[Float64s, Float64s]:
 
 
 def _divergent(p: Float64s, distance: float) -> Float64s:
-    """The u > p with KL(p‖u) = distance, by bisection."""
+    """Return u > p with KL(p‖u) = distance, by bisection."""
     low, high = p.copy(), np.ones_like(p)
     for _ in range(60):
         u = 0.5 * (low + high)
@@ -95,12 +100,13 @@ def _divergent(p: Float64s, distance: float) -> Float64s:
 
 
 def dkw(n: int, counts: Float64s, delta: float) -> Float64s:
-    """c/n + √(ln(1/δ) / 2n), at most 1."""
+    """Return the bound c/n + √(ln(1/δ) / 2n), at most 1 (Dvoretzky, Kiefer, Wolfowitz; Massart)."""
     return np.minimum(1.0, counts / n + math.sqrt(math.log(1 / delta) / (2 * n)))
 
 
 def joint_reach(delta: float) -> float:
-    """c with  λF(t) + G(t) <= λ fpr(t) + fnr(t) + c √(λ²/n + 1/m)  at all t and λ.
+    """Return c with  λF(t) + G(t) <= λ fpr(t) + fnr(t) + c √(λ²/n + 1/m)  at all t and λ, with
+    probability >= 1 − δ.
 
     2n sup(F − fpr)² and 2m sup(G − fnr)², of samples independent of each other, each exceed x with
     probability <= e^−x at every x >= 0 (Reeve 2024), so their sum exceeds q with at most
@@ -126,47 +132,50 @@ BOUNDS = (*SEPARATE, "joint")
 
 
 def upper_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
-    """(A, B) whose curve lies above the scorer's own, from the counts of the hull's cells.
+    """Return rates (A, B) whose curve lies above the scorer's own, from the counts of the hull's
+    cells.
 
-    Bounds at the hull's thresholds alone: fewer thresholds only raise min over t of λ A + B.
+    The thresholds of the hull suffice: fewer thresholds only raise min over t of λ A + B.
     """
     n, m = int(p.sum()), int(q.sum())
     below, above = np.append(0.0, p.cumsum()), np.append(q[::-1].cumsum()[::-1], 0.0)
     if bound == "joint":
         theta = _knots(p / n, q / m)
         return majorant(theta, _least(below / n, above / m, theta) + _reach(theta, n, m, delta))
-    of = SEPARATE[bound]
-    return of(n, below, delta / 2), of(m, above, delta / 2)
+    upper = SEPARATE[bound]
+    return upper(n, below, delta / 2), upper(m, above, delta / 2)
 
 
 def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
-    """(A, B) whose curve lies below the scorer's own, from the counts of the hull's cells.
+    """Return rates (A, B) whose curve lies below the scorer's own, from the counts of the hull's
+    cells.
 
     A threshold that is no vertex has counts (c, d) on the hull or above it, and bounds rise with
-    the counts: those at the least d of every c, or, where samples are many, of a step of c.
+    the counts: so those of the least d of every c are enough, or, where samples are many, of every
+    step of c.
     """
     n, m = int(p.sum()), int(q.sum())
     below, above = np.append(0.0, p.cumsum()), np.append(q[::-1].cumsum()[::-1], 0.0)
     if bound == "joint":
         theta = np.union1d(_knots(p / n, q / m), np.linspace(0, 1, 1001))
         least = _least(below / n, above / m, theta) - _reach(theta, n, m, delta)
-        least[0] = least[-1] = 0.0  # the constant classifiers, exactly
+        least[0] = least[-1] = 0.0  # the constant classifiers are exact
         return majorant(theta, np.maximum(least, 0.0))
     c, d = _staircase(below, above)
-    of = SEPARATE[bound]
-    return 1 - of(n, n - c, delta / 2), 1 - of(m, m - d, delta / 2)
+    upper = SEPARATE[bound]
+    return 1 - upper(n, n - c, delta / 2), 1 - upper(m, m - d, delta / 2)
 
 
 def _staircase(below: Float64s, above: Float64s, steps: int = 2000) -> Rates:
-    """Counts (c, d), of which every point with whole coordinates on the hull or above it has one
-    that is nowhere larger: at steps of c, of d, and at the vertices."""
+    """Return counts (c, d), at steps of c, of d, and at the vertices, such that every integer point
+    on the hull or above it has one of them that is not larger in either coordinate."""
     n, m = below[-1], above[0]
     c = np.unique(np.floor(np.linspace(0, n, min(int(n), steps) + 1)))
     d = np.unique(np.floor(np.linspace(0, m, min(int(m), steps) + 1)))
-    # Where the hull comes down to d; of two vertices with one fpr the lower counts.
-    reached = np.interp(-d, -above, below)
-    c = np.unique(np.concatenate([c, np.ceil(reached), below]))
+    crossing = np.interp(-d, -above, below)  # where the hull comes down to d
+    c = np.unique(np.concatenate([c, np.ceil(crossing), below]))
     last = np.append(c[1:] - 1, n)  # of the step that begins at c
+    # Of two vertices with the same fpr the lower one counts.
     corner = np.append(np.flatnonzero(np.diff(below) > 0), below.size - 1)
     height = np.interp(last, below[corner], above[corner])
     return c, np.ceil(height - 1e-9 * m)
@@ -176,56 +185,54 @@ def _staircase(below: Float64s, above: Float64s, steps: int = 2000) -> Rates:
 
 
 def _knots(p: Float64s, q: Float64s) -> Float64s:
-    """θ of the ratios of the cells, and both ends."""
+    """Return θ of the ratios of the cells, and both ends."""
     return np.unique(np.concatenate([[0.0], q / (p + q), [1.0]]))
 
 
 def _least(a: Float64s, b: Float64s, theta: Float64s) -> Float64s:
-    """min over the vertices of θ a + (1 − θ) b."""
-    found = np.full(theta.size, np.inf)
+    """Return the minimum over the vertices of θ a + (1 − θ) b."""
+    least = np.full(theta.size, np.inf)
     for i in range(0, a.size, 256):
-        of = slice(i, i + 256)
-        lines = theta[:, None] * a[of] + (1 - theta)[:, None] * b[of]
-        found = np.minimum(found, lines.min(axis=1))
-    return found
+        block = slice(i, i + 256)
+        lines = theta[:, None] * a[block] + (1 - theta)[:, None] * b[block]
+        least = np.minimum(least, lines.min(axis=1))
+    return least
 
 
 def _reach(theta: Float64s, n: int, m: int, delta: float) -> Float64s:
-    """c √(θ²/n + (1 − θ)²/m), convex in θ."""
+    """Return c √(θ²/n + (1 − θ)²/m), convex in θ, with c of `joint_reach`."""
     return joint_reach(delta) * np.sqrt(theta**2 / n + (1 - theta) ** 2 / m)
 
 
 def majorant(theta: Float64s, values: Float64s) -> Rates:
-    """The least concave function above the points, as the rates (a, b) of its edges: their values
-    at θ = 1 and at θ = 0.
+    """Return the least concave function above the points, as the rates (a, b) of its edges: their
+    values at θ = 1 and at θ = 0.
 
-    Above a function that is convex between the θ, and below every concave one that is above the
-    points.  The rates of an edge that ends at θ = 0 or 1 are the values there, to the last bit: a
-    rate of 1e-17 in place of 0 would be α_∞ = 1.
+    It is above every function through the points that is convex between them.  The rates of an
+    edge that ends at θ = 0 or 1 are the values there, to the last bit: a rate of 1e-17 in place of
+    0 would make α_∞ = 1.
     """
     x, y = theta.copy(), -values
-    kept = kernels.hull(x, y)
-    x, y = x[:kept], -y[:kept]
+    size = kernels.hull(x, y)
+    x, y = x[:size], -y[:size]
     slope = np.diff(y) / np.diff(x)
     b = y[:-1] - slope * x[:-1]
     a = y[1:] + slope * (1 - x[1:])
     return np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0)
 
 
-# What the samples behind a curve prove: what the true one lies below, and a band for the scorer's.
-#
-# counts of the hull ─► bounds of error rates, at all thresholds at once ─► from_rates ─► a curve
-#                       bands
+# ---- bounds as curves ----------------------------------------------------------------------------
 
 
 class Proved(Readings):
-    """A curve, and what the samples behind it prove."""
+    """Base class of PRCurve: confidence bounds of the true curve and of the scorer's own."""
 
     __slots__ = ()
 
     @property
     def hull(self) -> Self:
-        """The curve of the scores alone, where this one is read off them otherwise; else itself.
+        """The curve of the scores' lower convex hull, if this one was estimated from the scores in
+        another way; otherwise this curve itself.
 
         Its cells are the counts in ``info["hull"]``.
 
@@ -239,38 +246,38 @@ class Proved(Readings):
         p, q = _read_hull(self._info["hull"])
         info = {key: value for key, value in self._info.items() if key != "hull"}
         swapped = info.pop("swapped", False) is True
-        found = self._from_pooled(*curve_masses.of_masses(p, q), info)
-        return found.swap() if swapped else found
+        hull = self._from_pooled(*curve_masses.of_masses(p, q), info)
+        return hull.swap() if swapped else hull
 
     def upper(self, confidence: float = 0.95, *, bound: str = "mixture") -> Self:
-        """The curve that the true one lies below, at every λ at once, with this confidence.
+        """Return an upper confidence bound of the true curve, simultaneous over all λ.
 
         A scorer's own curve lies on or above the true one, for every λ (2019 paper, Theorem 5).
         With upper bounds A(t), B(t) of its error rates at all thresholds, min over t of
         λ A(t) + B(t) is above both with probability at least `confidence`, whatever the
-        distributions, the numbers of samples, drawn independently, and the scorer.  It says what a
-        model cannot be; no such lower bound of the truth exists, as a better scorer may always
-        come.
+        distributions, the scorer and the numbers of samples, which are drawn independently.  No
+        such lower bound of the true curve exists, as there may always be a better scorer.
 
         Parameters
         ----------
         confidence : float
             In (0, 1), 0.95 by default.
         bound : "mixture", "dkw" or "joint"
-            Of the rates (``prfast.curve.bands``).  "mixture" (default): of martingales, tight at
-            both ends of the curve, each class with half of the doubt.  "dkw": Dvoretzky, Kiefer and
-            Wolfowitz's, equally wide everywhere, likewise.  "joint": the same of both classes
-            together, narrower where both rates matter; for sets drawn independently of each other.
+            Bound of the error rates (``prfast.curve.bands``).  "mixture" (default): of martingales,
+            tight at both ends of the curve, each class at half of 1 − `confidence`.  "dkw": that of
+            Dvoretzky, Kiefer and Wolfowitz, equally wide everywhere, likewise.  "joint": the same
+            for both classes together, narrower where both rates matter; it requires real and
+            generated sets that are independent of each other.
 
         Returns
         -------
         PRCurve
-            With `info` of this curve's hull and `bound`, `side` ("upper"), `confidence` and
-            `certified`.  `certified` is True if the record does not deny that the scorer was fixed
-            before it saw what it scored: there is a split, or a function was given.  Scores given
-            to `from_scores` are taken for such, unless its `info` says otherwise.  False without a
-            split, or where the samples were scored in folds: then the bound is that of a fixed
-            scorer and only empirical.
+            With the `info` of this curve's hull and the entries `bound`, `side` ("upper"),
+            `confidence` and `certified`.  `certified` is True if, by the record, the scorer did not
+            depend on the samples that it scored: there was a split, or the scorer was a function of
+            the caller.  Scores passed to `from_scores` count as such, unless its `info` says
+            otherwise.  False without a split, or where the samples were scored in folds: the bound
+            of a fixed scorer then holds only empirically.
 
         Raises
         ------
@@ -279,15 +286,17 @@ class Proved(Readings):
         """
         delta, bound = 1 - read_share("confidence", confidence), _read_bound(bound)
         hull, p, q = self._counted()
-        told = {"bound": bound, "confidence": float(confidence)}
-        return hull._of_bounds(upper_rates(p, q, delta, bound), told | {"side": "upper"})
+        record = {"bound": bound, "confidence": float(confidence)}
+        return hull._of_bounds(upper_rates(p, q, delta, bound), record | {"side": "upper"})
 
     def band(self, confidence: float = 0.95, *, bound: str = "mixture") -> tuple[Self, Self]:
-        """(lower, upper): curves that the scorer's own curve lies between, at every λ at once.
+        """Return a confidence band (lower, upper) of the scorer's own curve, simultaneous over all
+        λ.
 
-        The curve that the same scorer would have on endless samples; the truth is below `upper`,
-        but may be below `lower` too.  Each side has half of the doubt, so that this upper curve is
-        a little higher than that of `upper`.
+        The scorer's own curve is that of infinitely many samples scored by the same scorer.  The
+        true curve is below `upper`, but may be below `lower` too.  Each side is at half of
+        1 − `confidence`, so that the upper curve is a little higher than that of the method
+        `upper`.
 
         Parameters
         ----------
@@ -297,7 +306,8 @@ class Proved(Readings):
         Returns
         -------
         (PRCurve, PRCurve)
-            As that of `upper`; `side` is "lower" and "upper", `confidence` that of both together.
+            `info` as that of the method `upper`; `side` is "lower" and "upper", `confidence` that
+            of both together.
 
         Raises
         ------
@@ -306,14 +316,15 @@ class Proved(Readings):
         """
         delta, bound = 1 - read_share("confidence", confidence), _read_bound(bound)
         hull, p, q = self._counted()
-        told = {"bound": bound, "confidence": float(confidence)}
+        record = {"bound": bound, "confidence": float(confidence)}
         return (
-            hull._of_bounds(lower_rates(p, q, delta / 2, bound), told | {"side": "lower"}),
-            hull._of_bounds(upper_rates(p, q, delta / 2, bound), told | {"side": "upper"}),
+            hull._of_bounds(lower_rates(p, q, delta / 2, bound), record | {"side": "lower"}),
+            hull._of_bounds(upper_rates(p, q, delta / 2, bound), record | {"side": "upper"}),
         )
 
     def _counted(self) -> tuple[Self, Float64s, Float64s]:
-        """The hull, and its cells as counts of the samples that its record says were scored."""
+        """Return the hull and its cells as counts of samples; raise WrongValue where these do not
+        add up to the numbers of scored samples in `info`."""
         hull = self.hull
         sizes = read_sizes(hull._info)
         if sizes is None:
@@ -333,8 +344,8 @@ class Proved(Readings):
                 )
         return hull, hull._p, hull._q
 
-    def _of_bounds(self, rates: Rates, told: dict[str, Any]) -> Self:
-        info = dict(self._info) | told | {"certified": proves_fixed(self._info)}
+    def _of_bounds(self, rates: Rates, record: dict[str, Any]) -> Self:
+        info = dict(self._info) | record | {"certified": proves_fixed(self._info)}
         return self._from_pooled(*curve_masses.of_rates(*rates), info)
 
 

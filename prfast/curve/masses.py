@@ -1,8 +1,10 @@
-"""What a curve holds: masses (p_i, q_i) on the level sets of the likelihood ratio, immutable.
+"""Cells of a curve: masses (p_i, q_i) on the level sets of the likelihood ratio, and their record.
 
-By falling ratio r_i = q_i / p_i, equal ratios merged.  With them come the error rates of the
-classifiers that the ratio gives, a_i = Σ_{j≤i} p_j (fpr) and b_i = Σ_{j>i} q_j (fnr), and a record
-of what made them.
+Cells are sorted by falling ratio r_i = q_i / p_i, and equal ratios are merged.  `of_scores`,
+`of_masses`, `of_rates` and `of_edges` make them of arrays that have been read (`prfast.inputs`) and
+return new arrays.  `Masses` holds them, immutable, with the error rates of the likelihood-ratio
+classifiers, a_i = Σ_{j≤i} p_j (fpr) and b_i = Σ_{j>i} q_j (fnr), and with `info`, the record of
+what produced them.
 """
 
 from __future__ import annotations
@@ -20,23 +22,19 @@ from prfast.kernels import masses as kernels
 from prfast.kernels.threads import resolve_threads
 from prfast.results.info import read_info
 
-# From arrays to cells: masses (p, q) by falling ratio q / p, pooled; what PRCurve is made of.
-#
-# The arrays have been read (`inputs`); what comes out is freshly allocated.
-
-
-Cells = tuple[Float64s, Float64s]
+Cells = tuple[Float64s, Float64s]  # p, q
 
 _TINY = 5e-324  # the smallest positive float64
+_SCALE = 2.0**200  # of masses up to 2⁵¹, whose products are then normal float64 numbers
+_FORMAT = "prfast.PRCurve/1"
 
 
 def of_scores(
     real: Floats, fake: Floats, w_real: Float64s | None = None, w_fake: Float64s | None = None
 ) -> Cells:
-    """The lower convex hull of (fpr, fnr) over all thresholds, as counts or weights on its edges.
-
-    Each class is sorted for itself, by a radix sort, never the union.
-    """
+    """Return the lower convex hull of (fpr, fnr) over all thresholds, as counts or weights on its
+    edges."""
+    # Each class is sorted by itself, by a radix sort; the sweep merges the two.
     threads = min(2, resolve_threads(None))  # one for each class, where these are large
     if w_real is None and w_fake is None:
         if real.dtype != fake.dtype:
@@ -49,17 +47,15 @@ def of_scores(
 
 
 def of_masses(p: Float64s, q: Float64s) -> Cells:
-    """Cells sorted by falling ratio, equal ratios merged, empty cells dropped."""
+    """Return cells sorted by falling ratio, equal ratios merged, empty cells dropped."""
     order = np.argsort(-kernels.ratios(p, q), kind="stable")
     return of_edges(p[order], q[order])
 
 
 def of_rates(fpr: Float64s, fnr: Float64s) -> Cells:
-    """Masses on the edges of the lower convex hull of the points, (0, 1) and (1, 0).
-
-    The hull is one of points, not of edges: a sum of edges would lose the vertices that are far
-    smaller than its parts.
-    """
+    """Return the masses on the edges of the lower convex hull of the points, (0, 1) and (1, 0)."""
+    # The hull of the points, not `of_edges`: sums of edges would lose vertices that are far
+    # smaller than their terms.
     fpr = np.concatenate([[0.0], fpr, [1.0]])
     fnr = np.concatenate([[1.0], fnr, [0.0]])
     order = np.lexsort((-fnr, fpr))  # of equal fpr the lowest comes last, where it counts
@@ -69,10 +65,10 @@ def of_rates(fpr: Float64s, fnr: Float64s) -> Cells:
 
 
 def rescaled(weights: Float64s) -> Float64s:
-    """Weights times a power of two, so that products with their sum stay in range.
+    """Return the weights times a power of two, so that products with their sum stay in range.
 
-    Weights whose largest is from 1 to 2⁵⁰, counts among them, are kept; others get a largest in
-    [1, 2).  The change is exact, and what is positive stays so.
+    Weights whose largest is from 1 to 2⁵⁰, counts among them, are returned as they are; others get
+    a largest in [1, 2).  The change is exact, and positive weights stay positive.
     """
     exponent = int(np.frexp(weights.max())[1]) - 1
     if 0 <= exponent <= 50:
@@ -81,31 +77,26 @@ def rescaled(weights: Float64s) -> Float64s:
 
 
 def normalised(weights: Float64s, total: float) -> Float64s:
-    """Weights divided by their sum; what is positive stays so."""
+    """Return the weights divided by their sum; positive ones stay positive."""
     return np.where(weights > 0, np.maximum(weights / total, _TINY), 0.0)
 
 
 def variation(p: Float64s, q: Float64s, total_p: float, total_q: float) -> float:
-    """½ Σ |p_i / Σp − q_i / Σq|; from the masses, so that nearly equal ones keep their digits;
-    exact in counts."""
+    """Return ½ Σ |p_i / Σp − q_i / Σq|, exact for counts; from the masses, so that nearly equal
+    distributions keep their digits."""
     difference = np.abs(p * total_q - q * total_p).sum()
     return min(1.0, 0.5 * float(difference) / total_p / total_q)
 
 
 def of_edges(p: Float64s, q: Float64s) -> Cells:
-    """Masses on the edges of the lower convex hull of the polyline with the edges (p, −q)."""
+    """Return the masses on the edges of the lower convex hull of the polyline with the edges
+    (p, −q)."""
     cells = kernels.pool(p, q)
     return p[:cells].copy(), q[:cells].copy()
 
 
-# A curve as a record for JSON: the masses of its cells, and what made them.
-
-
-_FORMAT = "prfast.PRCurve/1"
-
-
 def record_of(p: Float64s, q: Float64s, info: Mapping[str, Any]) -> dict[str, Any]:
-    """Plain numbers and strings."""
+    """Return a curve as a record for JSON: plain numbers and strings."""
     return {
         "format": _FORMAT,
         "p": p.tolist(),
@@ -115,10 +106,10 @@ def record_of(p: Float64s, q: Float64s, info: Mapping[str, Any]) -> dict[str, An
 
 
 def read_record(record: Any) -> tuple[Float64s, Float64s, dict[str, Any]]:
-    """Masses by falling ratio and info, as `record_of` wrote them."""
-    found = record.get("format") if isinstance(record, Mapping) else None
-    if found != _FORMAT:
-        raise WrongValue("record", f"format {_FORMAT!r} expected, got {found!r}")
+    """Return the masses and the info of a record of `record_of`; raise WrongValue for others."""
+    form = record.get("format") if isinstance(record, Mapping) else None
+    if form != _FORMAT:
+        raise WrongValue("record", f"format {_FORMAT!r} expected, got {form!r}")
     missing = {"p", "q", "info"} - record.keys()
     if missing:
         raise WrongValue("record", f"entries p, q, info expected, missing {sorted(missing)}")
@@ -135,9 +126,6 @@ def read_record(record: Any) -> tuple[Float64s, Float64s, dict[str, Any]]:
     if np.isnan(ratio).any() or rises.any():
         raise WrongValue("record", "cells by falling ratio q / p expected")
     return p, q, read_info("record['info']", record["info"])
-
-
-_ABOVE = 2.0**200  # of masses up to 2⁵¹: their products are then no subnormal numbers
 
 
 class Vertices(NamedTuple):
@@ -173,21 +161,22 @@ class Masses:
         work: Mapping[str, int] | None = None,
         parts: tuple[Self, ...] = (),
     ) -> Self:
-        """From masses already sorted by falling ratio and pooled; the arrays become read-only."""
+        """Return the curve of masses that are sorted by falling ratio and pooled; the arrays
+        become read-only."""
         fpr, fnr, total_p, total_q = kernels.vertices(p, q)
-        # (q / Σq) / (p / Σp), in the order of operations that leaves ratios of counts exact
-        products = _ABOVE * p * total_q, _ABOVE * q * total_p
+        # (q / Σq) / (p / Σp), in an order of operations that keeps ratios of counts exact
+        products = _SCALE * p * total_q, _SCALE * q * total_p
         ratio = np.minimum.accumulate(kernels.ratios(*products))
         curve = object.__new__(cls)
         for array in (p, q, fpr, fnr, ratio):
             array.flags.writeable = False
-        known = MappingProxyType({} if info is None else read_info("info", info))
+        record = MappingProxyType({} if info is None else read_info("info", info))
         for name, value in (
             ("_p", p),
             ("_q", q),
             ("_polyline", (fpr, fnr, ratio)),
             ("_totals", (total_p, total_q)),
-            ("_info", known),
+            ("_info", record),
             ("_work", None if work is None else MappingProxyType(dict(work))),
             ("_parts", parts),
         ):
@@ -196,31 +185,31 @@ class Masses:
 
     @property
     def info(self) -> Mapping[str, Any]:
-        """What produced the curve: method, options, sizes, seed, version; read-only."""
+        """Read-only record of what produced the curve: method, options, sizes, seed, version."""
         return self._info
 
     @property
     def work(self) -> Mapping[str, int] | None:
-        """How the pairs of samples were decided in the passes that the curve comes from, with the
-        methods and k of the same call: the counts of `prfast.balls.Search.work`, read-only.
+        """Read-only counts of how the neighbour search decided its pairs of samples, in all passes
+        of the call that returned the curve: those of `prfast.balls.Search.work`.
 
         None where no neighbours were counted, or the curve was read from a record.  The counts
-        depend on the machine and on threads, the curve does not: so they are no part of `info`, of
-        `to_dict` or of equality.
+        depend on the machine and on the number of threads, the curve does not: so they are no part
+        of `info`, of `to_dict` or of equality.
         """
         return self._work
 
     @property
     def parts(self) -> tuple[Self, ...]:
-        """The curves that this is the mean of, as `PRCurve.mean` was given them.
+        """The curves that `PRCurve.mean` averaged to this one; `interval` uses them.
 
-        None of other curves, and of one that was read from a record.  They are no part of `info`,
-        of `to_dict` or of equality; `interval` asks them.
+        Empty for other curves, and for one that was read from a record.  They are no part of
+        `info`, of `to_dict` or of equality.
         """
         return self._parts
 
     def _worked(self, work: Mapping[str, int] | None) -> Self:
-        """The same curve, of passes that did this work."""
+        """Return the same curve with these counts as `work`."""
         curve = object.__new__(type(self))
         for name in Masses.__slots__:
             object.__setattr__(curve, name, getattr(self, name))
@@ -229,9 +218,9 @@ class Masses:
 
     @property
     def masses(self) -> tuple[Float64s, Float64s]:
-        """(p, q): masses of the cells by falling ratio; each sums to 1 up to rounding."""
-        p, q = (self._p, self._totals[0]), (self._q, self._totals[1])
-        return normalised(*p), normalised(*q)
+        """Masses (p, q) of the cells by falling ratio; each sums to 1 up to rounding."""
+        total_p, total_q = self._totals
+        return normalised(self._p, total_p), normalised(self._q, total_q)
 
     @property
     def vertices(self) -> Vertices:
@@ -242,19 +231,19 @@ class Masses:
         return Vertices(fpr, fnr, ratio)
 
     def swap(self) -> Self:
-        """The curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall.
+        """Return the curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall.
 
-        `info` then holds `swapped`: True beside what it says of the original curve, whose real and
-        generated sides it names; swapping again takes it away.
+        `info` is that of the original curve, whose real and generated sides it names, with
+        `swapped`: True; swapping again removes this entry.
         """
         info = dict(self._info)
         if info.pop("swapped", False) is not True:
             info["swapped"] = True
         p, q = self._q[::-1].copy(), self._p[::-1].copy()
-        return self._from_pooled(p, q, info, self._work, tuple(one.swap() for one in self._parts))
+        return self._from_pooled(p, q, info, self._work, tuple(part.swap() for part in self._parts))
 
     def with_info(self, **more: Any) -> Self:
-        """The same curve, whose `info` says this besides.
+        """Return the same curve with further entries of `info`.
 
         Raises
         ------
@@ -265,12 +254,13 @@ class Masses:
         return self._from_pooled(self._p, self._q, info, self._work, self._parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON; `from_dict` gives back an equal curve and `info`."""
+        """Return plain numbers and strings for JSON, from which `from_dict` restores an equal curve
+        and its `info`."""
         return record_of(self._p, self._q, self._info)
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """The curve that `to_dict` described.
+        """Return the curve of a record that `to_dict` returned.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""A small picture of lines, as SVG: without matplotlib, in the colours of the text around it."""
+"""Small plots of lines as SVG, without matplotlib, for notebooks and reports."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ from prfast.curve.polyline import thinned
 from prfast.inputs.arrays import Float64s
 from prfast.results.values import as_text, escaped, shown, table
 
-# Okabe and Ito's colours: told apart by all readers, and in grey.
+# The palette of Okabe and Ito, which colour-blind readers can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_SIDE = 180.0  # of the square
-_LEFT, _TOP, _RIGHT, _BELOW = 30.0, 10.0, 12.0, 34.0  # around it
-_TOLERANCE = 0.3  # of a line, in units of the picture
-_DOT = 6  # across, of a line that is a point
-DASHES = ("", "7 3", "2 3", "7 3 2 3")  # of lines whose colours come again
+_SIDE = 180.0  # of the square that the axes span, in units of the picture
+_LEFT, _TOP, _RIGHT, _BELOW = 30.0, 10.0, 12.0, 34.0  # margins
+_TOLERANCE = 0.3  # of `thinned`, in units of the picture
+_DOT = 6  # diameter of a line that is a single point
+DASHES = ("", "7 3", "2 3", "7 3 2 3")  # for lines beyond the number of colours
 
 
 class Frame(NamedTuple):
-    """What stands around the lines: the names of the axes, both from 0 to one end."""
+    """Labels and range of the axes."""
 
     x: str
     y: str
     end: float = 1.0
+    """Both axes are from 0 to this."""
     diagonal: bool = False
-    """Are equal distributions the diagonal?"""
+    """Whether the diagonal is drawn, for plots where it is the line of equal distributions."""
 
 
 def picture(lines: Sequence[tuple[Float64s, Float64s]], frame: Frame, about: str) -> str:
-    """Lines (x, y) in a square; about: what is seen, for those who do not see it."""
+    """Return an SVG of lines (x, y) in a square; about: its label for screen readers."""
     width, height = _LEFT + _SIDE + _RIGHT, _TOP + _SIDE + _BELOW
     parts = [
         f'<svg role="img" aria-label="{escaped(about)}" viewBox="0 0 {width:g} {height:g}" '
@@ -49,14 +50,14 @@ def card(
     frame: Frame,
     numbers: Sequence[tuple[str, float]],
 ) -> str:
-    """A line and a few numbers of it, as a notebook shows them."""
-    lines = [[title, as_text(value, ".4f")] for title, value in numbers]
-    told = ", ".join(" ".join(cells) for cells in lines)
-    return shown(picture([line], frame, f"{name}: {told}"), table(["", "value"], lines, name))
+    """Return HTML of a line and a table of its numbers, as a notebook displays them."""
+    rows = [[title, as_text(value, ".4f")] for title, value in numbers]
+    about = ", ".join(" ".join(cells) for cells in rows)
+    return shown(picture([line], frame, f"{name}: {about}"), table(["", "value"], rows, name))
 
 
 def key(i: int) -> str:
-    """The line of a legend, beside the name of line i."""
+    """Return an SVG of a short piece of line i, for a legend."""
     return (
         '<svg aria-hidden="true" width="26" height="8" viewBox="0 0 26 8">'
         f'<path d="M1 4H25" {_stroke(i)}/></svg>'
@@ -64,15 +65,15 @@ def key(i: int) -> str:
 
 
 def _around(frame: Frame) -> list[str]:
-    """The square, its axes, and the diagonal."""
+    """Return the square, the labels of its axes, and the diagonal, as elements of SVG."""
     right, bottom = _LEFT + _SIDE, _TOP + _SIDE
     grey = 'stroke="currentColor" stroke-opacity=".35"'
-    found = [f'<path d="M{_LEFT:g} {_TOP:g}V{bottom:g}H{right:g}V{_TOP:g}Z" {grey}/>']
+    parts = [f'<path d="M{_LEFT:g} {_TOP:g}V{bottom:g}H{right:g}V{_TOP:g}Z" {grey}/>']
     if frame.diagonal:
-        found.append(f'<path d="M{_LEFT:g} {bottom:g}L{right:g} {_TOP:g}" {grey}/>')
+        parts.append(f'<path d="M{_LEFT:g} {bottom:g}L{right:g} {_TOP:g}" {grey}/>')
     end = f"{frame.end:.3g}"
-    above = len(end) > 4  # more than fits at the left
-    found += [
+    above = len(end) > 4  # does not fit in the left margin
+    parts += [
         _word(_LEFT, bottom + 13, "0"),
         _word(right + _RIGHT, bottom + 13, end, anchor="end")
         if above
@@ -84,7 +85,7 @@ def _around(frame: Frame) -> list[str]:
         else _word(_LEFT - 5, _TOP + 4, end, anchor="end"),
         _word(-_TOP - _SIDE / 2, _LEFT - 17, frame.y, more=' transform="rotate(-90)"'),
     ]
-    return found
+    return parts
 
 
 def _word(x: float, y: float, text: str, *, anchor: str = "middle", more: str = "") -> str:
@@ -95,16 +96,16 @@ def _word(x: float, y: float, text: str, *, anchor: str = "middle", more: str = 
 
 
 def _line(i: int, x: Float64s, y: Float64s, end: float) -> str:
-    """A line through what is finite of its points, within a third of a pixel; a point is a dot."""
+    """Return a path through the finite points of a line; a single point is a dot."""
     finite = np.isfinite(x) & np.isfinite(y)
-    across, up = _SIDE * x[finite] / end, _SIDE * (1 - y[finite] / end)
-    kept = thinned(across, up, _TOLERANCE) if across.size > 1 else slice(None)
-    found = zip(
-        np.round(_LEFT + across[kept], 1).tolist(),
-        np.round(_TOP + up[kept], 1).tolist(),
+    across, down = _SIDE * x[finite] / end, _SIDE * (1 - y[finite] / end)
+    indices = thinned(across, down, _TOLERANCE) if across.size > 1 else slice(None)
+    pixels = zip(
+        np.round(_LEFT + across[indices], 1).tolist(),
+        np.round(_TOP + down[indices], 1).tolist(),
         strict=True,
     )
-    points = list(dict.fromkeys(found))
+    points = list(dict.fromkeys(pixels))
     if not points:
         return ""
     if len(points) == 1:
@@ -115,11 +116,12 @@ def _line(i: int, x: Float64s, y: Float64s, end: float) -> str:
 
 
 def _stroke(i: int, width: int = 2) -> str:
-    """Colours in turn, the black one in the colour of the text; dashes where they come again."""
+    """Return the attributes of line i: colours cycle, then dashes do; black is that of the text, so
+    that it is visible on a dark background."""
     colour, dashes = COLOURS[i % len(COLOURS)], DASHES[i // len(COLOURS) % len(DASHES)]
-    seen = "currentColor" if colour == "#000000" else colour
-    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    stroke = "currentColor" if colour == "#000000" else colour
+    dasharray = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
-        f'stroke="{seen}" stroke-width="{width}"{dashed} '
+        f'stroke="{stroke}" stroke-width="{width}"{dasharray} '
         'stroke-linecap="round" stroke-linejoin="round"'
     )

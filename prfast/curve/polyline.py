@@ -1,45 +1,50 @@
-"""The curve read off the vertices of its error-rate polyline (2019 paper, Theorem 4).
+"""Points and numbers of a curve from the vertices of its error-rate polyline.
 
-With the vertices (a_i, b_i) = (fpr, fnr) and r_i the ratios of the edges, falling, α_λ = min_i (λ
-a_i + b_i) is taken at the vertex whose edges have ratios > λ before it, <= λ after it.  Every
-function here takes the arrays a, b (one number a vertex) and r (one number an edge); what callers
-ask for is flat.
+Every function of a curve takes the arrays a, b, one number a vertex, (a_i, b_i) = (fpr, fnr), and
+r, one number an edge, its likelihood ratio, falling; other arguments are flat arrays.
+
+Theory (2019 paper, Theorems 3 and 4): α_λ = min_i (λ a_i + b_i) is attained at the vertex whose
+edges have ratios > λ before it and <= λ after it, that is for λ in [r_{i+1}, r_i].  There
+
+    precision α = λ a_i + b_i,   recall β = a_i + b_i / λ,   (α − b_i)(β − a_i) = a_i b_i,
+
+an arc of a hyperbola; for a_i = 0 a horizontal, for b_i = 0 a vertical piece of line.  So area and
+median are sums of closed forms, arc by arc.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
 
-Polyline = tuple[Float64s, Float64s, Float64s]  # a, b, r
-
-# Sets of points are closed: what rounding puts this far outside is on the border.
+# The sets under curves are closed: points that rounding puts this far outside count as inside.
 ROUNDING = 16 * float(np.finfo(np.float64).eps)
 ON_CURVE = 1 + ROUNDING  # as a factor
 
 
 def ends(r: Float64s) -> tuple[int, int]:
-    """The last vertex of fpr = 0 and the first of fnr = 0: cells of ratio ∞ lie before the one,
-    cells of ratio 0 behind the other."""
+    """Return the last vertex of fpr = 0 and the first of fnr = 0: cells of ratio ∞ lie before the
+    former, cells of ratio 0 after the latter."""
     return int(np.isinf(r).sum()), int(np.count_nonzero(r))
 
 
 def most(a: Float64s, b: Float64s, r: Float64s) -> tuple[float, float]:
-    """The largest precision α_∞, fnr at fpr = 0, and the largest recall β_0, fpr at fnr = 0."""
+    """Return the largest precision α_∞, fnr at fpr = 0, and the largest recall β_0, fpr at
+    fnr = 0."""
     first, last = ends(r)
     return float(b[first]), float(a[last])
 
 
 class Knots(NamedTuple):
-    """Where arcs meet: the k-th knot is between the arcs first + k and first + k + 1.
+    """Points where two arcs meet: knot k is between the arcs first + k and first + k + 1.
 
-    Knots have a finite positive ratio; recall rises, precision falls.
+    Knots have a finite positive ratio; their recall rises, their precision falls.
     """
 
     first: int
@@ -57,7 +62,7 @@ def knots(a: Float64s, b: Float64s, r: Float64s) -> Knots:
 
 
 def at(a: Float64s, b: Float64s, r: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]:
-    """Precision and recall at λ in [0, ∞]."""
+    """Return precision and recall at λ in [0, ∞]."""
     # The minimiser follows the edges of ratio > λ (at ∞: of ratio ∞); ratios fall.
     i = np.searchsorted(-r, -lam, side="left")
     i = np.where(np.isinf(lam), np.searchsorted(-r, -np.inf, side="right"), i)
@@ -67,19 +72,19 @@ def at(a: Float64s, b: Float64s, r: Float64s, lam: Float64s) -> tuple[Float64s, 
 
 
 def precision_at(a: Float64s, b: Float64s, r: Float64s, recall: Float64s) -> Float64s:
-    """The largest precision at which at least this recall is reached; 0 where none does.
+    """Return the largest precision at which at least this recall is reached; 0 where none does.
 
     On an arc (α − b)(β − a) = ab, so α = bβ / (β − a).
     """
-    found = knots(a, b, r)
+    first, knot_precision, knot_recall = knots(a, b, r)
     max_precision, max_recall = most(a, b, r)
-    k = np.searchsorted(found.recall, recall, side="left")
-    a, b = a[found.first + k], b[found.first + k]
+    k = np.searchsorted(knot_recall, recall, side="left")
+    a, b = a[first + k], b[first + k]
     with np.errstate(divide="ignore", invalid="ignore"):
         on_arc = np.where(a > 0, b * recall / (recall - a), b)
-    # Neighbouring knots bound what rounding may do; below the first the curve is level.
-    upper = np.append(max_precision, found.precision)[k]
-    lower = np.append(found.precision, 0.0)[k]
+    # Clipping to the neighbouring knots removes rounding; below the first the curve is level.
+    upper = np.append(max_precision, knot_precision)[k]
+    lower = np.append(knot_precision, 0.0)[k]
     precision = np.clip(on_arc, lower, upper)
     precision = np.where(k == 0, max_precision, precision)
     return np.where(recall > max_recall * ON_CURVE, 0.0, precision)
@@ -88,19 +93,21 @@ def precision_at(a: Float64s, b: Float64s, r: Float64s, recall: Float64s) -> Flo
 def contains(
     a: Float64s, b: Float64s, r: Float64s, precision: Float64s, recall: Float64s
 ) -> NDArray[np.bool_]:
-    """Is (precision, recall), a point of the plane, under the curve at λ = precision / recall?"""
-    inside = (precision >= 0) & (recall >= 0)
+    """Return whether (precision, recall), points of the plane, are under the curve at
+    λ = precision / recall."""
+    nonnegative = (precision >= 0) & (recall >= 0)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
         lam = np.abs(precision) / np.abs(recall)
-    neither = (precision != 0) & (recall != 0)
-    lam = np.where(neither, np.clip(lam, 5e-324, np.finfo(np.float64).max), lam)
+    # A quotient of two non-zero numbers that under- or overflows is still within (0, ∞).
+    nonzero = (precision != 0) & (recall != 0)
+    lam = np.where(nonzero, np.clip(lam, 5e-324, np.finfo(np.float64).max), lam)
     lam = np.where((precision == 0) & (recall == 0), 1.0, lam)
     alpha, beta = at(a, b, r, lam)
-    return inside & (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
+    return nonnegative & (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
 
 
 def f_score(a: Float64s, b: Float64s, r: Float64s, beta: float) -> float:
-    """F_β, the maximum over the knots: on an arc the score is monotone in λ (2018 paper, §4.3).
+    """Return F_β, the maximum over the knots: on an arc it is monotone in λ (2018 paper, §4.3).
 
     F = precision · recall / (w precision + v recall),  w = β² / (1 + β²),  v = 1 / (1 + β²);
     at β = 0 the largest precision, at β = ∞ the largest recall.
@@ -124,26 +131,18 @@ def f_score(a: Float64s, b: Float64s, r: Float64s, beta: float) -> float:
     )
 
 
-# Closed forms on the arcs of a PR curve (theory: 2019 paper, Theorems 3 and 4).
-#
-# Vertex i of the error-rate polyline, (a_i, b_i) = (fpr, fnr), minimises λa + b for λ between the
-# ratios of its two edges, λ in [r_{i+1}, r_i].  There
-#
-#     precision α = λ a_i + b_i,   recall β = a_i + b_i / λ,   (α − b_i)(β − a_i) = a_i b_i,
-#
-# an arc of a hyperbola; for a_i = 0 a horizontal, for b_i = 0 a vertical piece of line.  Every
-# function here takes the arrays a, b (one number a vertex) and r (one number an edge, falling).
+# ---- closed forms, arc by arc --------------------------------------------------------------------
 
 
 def ranges(r: Float64s) -> tuple[Float64s, Float64s]:
-    """The λ at which the arc of each vertex begins and ends."""
+    """Return the least and the largest λ of the arc of each vertex."""
     return np.append(r, 0.0), np.append(np.inf, r)
 
 
 def points(a: Float64s, b: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]:
-    """Precision and recall at λ for vertices that minimise there; 0 × ∞ = 0 / 0 = 0.
+    """Return precision and recall at λ for vertices that minimise there; 0 × ∞ = 0 / 0 = 0.
 
-    Rounding is kept within α <= min(1, λ) and β <= min(1, 1/λ).
+    Both are clipped to α <= min(1, λ) and β <= min(1, 1/λ), which rounding may exceed.
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         precision = np.where(a > 0, lam * a, 0.0) + b
@@ -154,7 +153,7 @@ def points(a: Float64s, b: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]
 
 
 def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
-    """Area swept by the ray α = λβ over each arc, [λ0, λ1] = [r_{i+1}, r_i]:
+    """Return the area that the ray α = λβ sweeps over each arc, [λ0, λ1] = [r_{i+1}, r_i]:
 
     ½ ∫ β² dλ = ½ [a²(λ1 − λ0) + 2ab ln(λ1/λ0) + b²(1/λ0 − 1/λ1)]
 
@@ -173,8 +172,8 @@ def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
 
 
 def median(a: Float64s, b: Float64s, r: Float64s) -> float:
-    """The λ whose ray halves the area under the curve (2024 paper, §5.1); 1 where it is 0, which
-    every ray halves."""
+    """Return the λ whose ray halves the area under the curve (2024 paper, §5.1); 1 where the area
+    is 0, which every ray halves."""
     areas = sectors(a, b, r)
     swept = areas[::-1].cumsum()  # from λ = 0 up
     if swept[-1] == 0:
@@ -186,8 +185,8 @@ def median(a: Float64s, b: Float64s, r: Float64s) -> float:
 
 
 def _halving(a: float, b: float, lo: float, hi: float, below: float, above: float) -> float:
-    """The λ in [lo, hi] whose ray halves the area, which is `below` under this arc's sector, that
-    sector, and `above` over it.
+    """Return the λ in [lo, hi] whose ray halves the area, which is `below` under the sector of this
+    arc, that sector, and `above` over it.
 
     With λ = (b/a) e^v the sector from v0 to v is ab [g(v) − g(v0)], g(v) = sinh v + v.  So both
     sides are equal where 2ab g(v) = above − below + ab [g(v0) + g(v1)] = D, in which P and Q are
@@ -216,7 +215,7 @@ def _halving(a: float, b: float, lo: float, hi: float, below: float, above: floa
 
 
 def _inverse(y: float) -> float:
-    """v >= 0 with sinh v + v = y, by Newton's method from above: the function is convex."""
+    """Return v >= 0 with sinh v + v = y, by Newton's method from above: the function is convex."""
     v = min(y / 2, math.asinh(y))
     for _ in range(60):
         step = (math.sinh(v) + v - y) / (math.cosh(v) + 1)
@@ -226,7 +225,7 @@ def _inverse(y: float) -> float:
     return v
 
 
-# Points on the curve for drawing and exchange: chords within a tolerance of it, angles of λ.
+# ---- points for drawing and exchange -------------------------------------------------------------
 
 
 class Grid(NamedTuple):
@@ -238,8 +237,8 @@ class Grid(NamedTuple):
 
 
 def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Float64s, Float64s]:
-    """Points (recall, precision) on the curve, from recall 0 to precision 0, whose chords stay
-    within `tolerance` of it.
+    """Return points (recall, precision) on the curve, from recall 0 to precision 0, whose chords
+    stay within `tolerance` of it.
 
     On an arc, (β − a, α − b) = (b e^{−u}, a e^{u}) with u = ln λ.  A chord over a step h of u is
     off by at most max(b/λ, aλ) h²/8 <= h²/8, since both are at most 1.  Half of the tolerance goes
@@ -253,33 +252,34 @@ def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Fl
     steps = np.ceil(length / np.sqrt(4 * tolerance))
     # Straight pieces have no more than their ends.
     steps = np.maximum(1, np.where((a > 0) & (b > 0), steps, 1)).astype(np.int64)
-    of = np.repeat(np.arange(arc.size), steps)
-    step = np.arange(of.size) - np.repeat(np.cumsum(steps) - steps, steps)
-    # Each arc from its upper end, the knot that it shares with the arc before; and the last end.
+    i = np.repeat(np.arange(arc.size), steps)  # the arc of each point
+    step = np.arange(i.size) - np.repeat(np.cumsum(steps) - steps, steps)
+    # Each arc begins at its upper end, the knot that it shares with the arc before; the lower end
+    # of the last arc is added.
     with np.errstate(invalid="ignore"):
-        lam = np.where(step == 0, hi[of], np.exp(start[of] - length[of] * (step / steps[of])))
-    of, lam = np.append(of, arc.size - 1), np.append(lam, lo[-1])
-    precision, recall = points(a[of], b[of], lam)
-    kept = thinned(recall, precision, tolerance / 2)
-    return recall[kept], precision[kept]
+        lam = np.where(step == 0, hi[i], np.exp(start[i] - length[i] * (step / steps[i])))
+    i, lam = np.append(i, arc.size - 1), np.append(lam, lo[-1])
+    precision, recall = points(a[i], b[i], lam)
+    indices = thinned(recall, precision, tolerance / 2)
+    return recall[indices], precision[indices]
 
 
 def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
-    """Numbers of points of a monotone chain whose chords pass within `tolerance` of all others.
+    """Return the indices of points of a monotone chain whose chords pass within `tolerance` of all
+    others.
 
-    Douglas and Peucker's: where a point is too far from its chord, the farthest becomes a point of
-    the outline; all chords of one generation together.  A monotone chain stays in the rectangle of
-    its ends, so the distance to the chord is that to its line.
+    The algorithm of Douglas and Peucker, all chords of one generation together: where a point is
+    too far from its chord, the farthest one becomes a vertex.  A monotone chain stays in the
+    rectangle of its ends, so the distance to the chord is that to its line.
     """
-    kept = np.array([0, x.size - 1])
-    # Numbers of the chords, by their left ends, that are still to be looked at.
-    open_ = np.arange(1)
-    while open_.size:
-        left, right = kept[open_], kept[open_ + 1]
+    vertices = np.array([0, x.size - 1])
+    pending = np.arange(1)  # chords yet to be tested: positions in `vertices` of their left ends
+    while pending.size:
+        left, right = vertices[pending], vertices[pending + 1]
         size = right - left
         first = np.cumsum(size) - size
         chord = np.repeat(np.arange(size.size), size)
-        at = np.arange(chord.size) - first[chord] + left[chord]  # left ends and what is between
+        at = np.arange(chord.size) - first[chord] + left[chord]  # left end and inner points
         dx, dy = (x[right] - x[left])[chord], (y[right] - y[left])[chord]
         across = np.abs(dx * (y[at] - y[left][chord]) - dy * (x[at] - x[left][chord]))
         length = np.hypot(dx, dy)
@@ -287,16 +287,17 @@ def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
         largest = np.maximum.reduceat(distance, first)
         farthest = np.where(distance == largest[chord], at, x.size)
         new = np.minimum.reduceat(farthest, first)[largest > tolerance]
-        kept = np.union1d(kept, new)
-        at = np.searchsorted(kept, new)
-        open_ = np.union1d(at - 1, at)
-    return kept
+        vertices = np.union1d(vertices, new)
+        at = np.searchsorted(vertices, new)
+        pending = np.union1d(at - 1, at)
+    return vertices
 
 
 def lambdas(angles: int) -> Float64s:
-    """tan θ at equally spaced θ from 0 to π/2; an odd number of them contains 1 (2018 paper, §3.3).
+    """Return λ = tan θ at equally spaced θ from 0 to π/2; an odd number contains 1 (2018 paper,
+    §3.3).
 
-    With each λ there is exactly its inverse.
+    The inverse of each λ is one of them, exactly.
     """
     half = np.tan(np.linspace(0, np.pi / 2, angles)[: (angles + 1) // 2])
     with np.errstate(divide="ignore"):
@@ -306,24 +307,26 @@ def lambdas(angles: int) -> Float64s:
     return lam
 
 
-# f_γ: which samples a ratio of counts calls real (2024 paper, §3.1).
-#
-# Of a sample with the counts a (real) and b (generated)
-#
-#     f_γ = 1[γ a >= b]  for γ >= 1,      f_γ = 1[γ a > b]  for γ < 1   ("Note on symmetry"):
-#
-# a ratio a/b that ties with 1/γ is real from γ = 1 on, and generated below.  0/0 is the ratio 1.
-# The ends are the limits: f_0 says "real" where b = 0 < a alone, f_∞ wherever a > 0.
+# ---- the classifiers f_γ of ratios of counts -----------------------------------------------------
 
 
 def rejected(ratios: Float64s, gamma: Float64s, *, log: bool = False) -> NDArray[np.int64]:
-    """How many of these ratios, which rise, f_γ calls generated; of each γ in [0, ∞].
+    """Return how many of the rising ratios f_γ classifies as generated, for each γ in [0, ∞].
 
-    log: the ratios are given by their logarithms.
+    A sample with the counts a (real) and b (generated) and the ratio a/b is classified as real
+    (1) by (2024 paper, §3.1 and "Note on symmetry")
+
+        f_γ = 1[γ a >= b]  for γ >= 1,      f_γ = 1[γ a > b]  for γ < 1:
+
+    a ratio that ties with 1/γ is real from γ = 1 on, and generated below; 0/0 is the ratio 1.  The
+    ends are the limits: f_0 is 1 only where b = 0 < a, f_∞ wherever a > 0.
+
+    log: `ratios` are logarithms of the ratios.
     """
     with np.errstate(divide="ignore", over="ignore"):
         threshold = -np.log(gamma) if log else 1.0 / gamma
     lowest = -np.inf if log else 0.0
-    loose = ((gamma >= 1) & (threshold > lowest)) | np.isposinf(threshold)
-    found: Any = [np.searchsorted(ratios, threshold, side) for side in ("left", "right")]
-    return np.asarray(np.where(loose, *found), dtype=np.int64)
+    ties_are_real = ((gamma >= 1) & (threshold > lowest)) | np.isposinf(threshold)
+    less = np.searchsorted(ratios, threshold, side="left")
+    at_most = np.searchsorted(ratios, threshold, side="right")
+    return np.asarray(np.where(ties_are_real, less, at_most), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What a curve says: its points, and the numbers it gives.
+"""Points and numbers of a curve, as methods of a base class; min_sums, α of two histograms.
 
 With the masses (p_i, q_i) by falling ratio and the error rates a_i = Σ_{j≤i} p_j, b_i = Σ_{j>i} q_j
 
@@ -30,23 +30,25 @@ from prfast.kernels import masses as kernels
 from prfast.kernels.threads import resolve_threads
 from prfast.results.values import frame
 
-EXCESS = 20.0  # of generated mass, which `fidelity` forgives
-LACK = 2.0  # of generated mass, which `diversity` forgives
+EXCESS = 20.0  # factor by which generated mass may exceed the real one in `fidelity`
+LACK = 2.0  # factor by which generated mass may fall short of the real one in `diversity`
+
+_TERMS_AT_ONCE = 1 << 20  # of `_direct`
 
 
 class Readings(Masses):
-    """Masses, read off at any trade-off and summed up in numbers."""
+    """Base class of PRCurve: points at any trade-off λ, and summary numbers."""
 
     __slots__ = ()
 
-    # ---- points on it ----------------------------------------------------------------------
+    # ---- points ------------------------------------------------------------------------------
 
     @overload
     def at(self, lam: float) -> tuple[float, float]: ...
     @overload
     def at(self, lam: Any) -> tuple[Any, Any]: ...
     def at(self, lam: Any) -> tuple[Any, Any]:
-        """Precision and recall at the trade-off λ.
+        """Return precision and recall at the trade-off λ.
 
         Parameters
         ----------
@@ -67,10 +69,20 @@ class Readings(Masses):
         return shaped(precision, shape), shaped(recall, shape)
 
     def grid(self, angles: int = 1001) -> Grid:
-        """The curve at λ = tan θ, θ equally spaced from 0 to π/2, both ends included.
+        """Return the curve at λ = tan θ, θ equally spaced from 0 to π/2 (2018 paper, §3.3).
 
-        (2018 paper, §3.3; `angles`, 1001 by default: an odd number contains λ = 1.)  Only for
-        drawing and exchange: no number that this class gives is computed from a grid.
+        For drawing and exchange: no number of this class is computed from a grid.
+
+        Parameters
+        ----------
+        angles : int
+            Number of θ, at least 2, both ends included; 1001 by default.  An odd number contains
+            λ = 1.
+
+        Returns
+        -------
+        Grid
+            Arrays `lam`, `precision`, `recall`, each of shape (angles,).
 
         Raises
         ------
@@ -82,17 +94,22 @@ class Readings(Masses):
         return Grid(lam, *self.at(lam))
 
     def outline(self, tolerance: float = 1e-4) -> tuple[Float64s, Float64s]:
-        """(recall, precision) along the curve, from recall 0 to precision 0, for drawing.
+        """Return points (recall, precision) along the curve, from recall 0 to precision 0, for
+        drawing.
 
         Every point is on the curve, and no point of the curve is farther than `tolerance`, 1e-4 by
-        default, from the polyline; corners that the tolerance cannot tell from a chord are left
-        out.
+        default, from the polyline; corners that are nearer than that to a chord are left out.
+
+        Raises
+        ------
+        TypeError, ValueError
+            `tolerance` not a number in [1e-12, 1].
         """
         tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
         return polyline.outline(*self._polyline, tolerance)
 
     def to_frame(self, tolerance: float = 1e-4) -> Any:
-        """The points of `outline` as a table of pandas, for other plotting libraries.
+        """Return the points of `outline` as a pandas table, for other plotting libraries.
 
         Parameters
         ----------
@@ -120,7 +137,7 @@ class Readings(Masses):
     @overload
     def precision_at(self, recall: Any) -> Any: ...
     def precision_at(self, recall: Any) -> Any:
-        """The largest precision at which at least this recall is reached; 0 where none does.
+        """Return the largest precision at which at least this recall is reached; 0 where none does.
 
         Parameters
         ----------
@@ -132,15 +149,15 @@ class Readings(Masses):
         TypeError, ValueError
             Not a number, outside [0, 1].
         """
-        wanted, shape = read_shaped("recall", recall, read_rates)
-        return shaped(polyline.precision_at(*self._polyline, wanted), shape)
+        flat, shape = read_shaped("recall", recall, read_rates)
+        return shaped(polyline.precision_at(*self._polyline, flat), shape)
 
     @overload
     def recall_at(self, precision: float) -> float: ...
     @overload
     def recall_at(self, precision: Any) -> Any: ...
     def recall_at(self, precision: Any) -> Any:
-        """The largest recall at which at least this precision is reached; 0 where none does.
+        """Return the largest recall at which at least this precision is reached; 0 where none does.
 
         Parameters
         ----------
@@ -152,16 +169,17 @@ class Readings(Masses):
         TypeError, ValueError
             Not a number, outside [0, 1].
         """
-        wanted, shape = read_shaped("precision", precision, read_rates)
-        return shaped(polyline.precision_at(*self.swap()._polyline, wanted), shape)
+        flat, shape = read_shaped("precision", precision, read_rates)
+        return shaped(polyline.precision_at(*self.swap()._polyline, flat), shape)
 
     def contains(self, precision: Any, recall: Any) -> Any:
-        """Is (precision, recall) in the PR set {(θα_λ, θβ_λ) : θ in [0, 1], λ in [0, ∞]}?
+        """Return whether (precision, recall) is in the PR set {(θα_λ, θβ_λ) : θ in [0, 1],
+        λ in [0, ∞]} (2018 paper, Theorem 2; 2023 paper, Definition 2).
 
-        (2018 paper, Theorem 2; 2023 paper, Definition 2.)  With what is on the axes, as the 2023
-        paper has it: (α, 0) up to the largest precision, (0, β) up to the largest recall.
-        Definitions 1 and 2 of 2018 take α and β in (0, 1], and of the axes (0, 0) alone.  The set
-        is closed: points within a few units of float64 rounding of the curve count as on it.
+        The set includes points on the axes, as in the 2023 paper: (α, 0) up to the largest
+        precision, (0, β) up to the largest recall.  Definitions 1 and 2 of 2018 take α and β in
+        (0, 1], and of the axes (0, 0) alone.  The set is closed: points within a few units of
+        float64 rounding of the curve count as on it.
 
         Parameters
         ----------
@@ -184,35 +202,37 @@ class Readings(Masses):
 
     @property
     def fidelity(self) -> float:
-        """How much of what is generated looks real: α_λ = Σ min(λ p, q) at λ = 20.
+        """Share of the generated distribution that is realistic: α_λ = Σ min(λ p, q) at λ = 20.
 
         In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Generated mass
         counts in full where its density is at most 20 times the real one, and up to that where it
         is more.  So a model that only repeats a part of the real distribution, down to a twentieth
-        of it, has fidelity 1; a share of samples that nothing real is like takes away just this
-        share.  `at` gives the same for other λ.
+        of it, has fidelity 1; a share of generated mass outside the real support lowers it by just
+        this share.  `at` returns the same for other λ.
 
         Notes
         -----
         `max_precision` is 1 for any two distributions of full support, however far apart: the end
-        of a curve forgives any excess.  A curve that is nowhere lower has no lower fidelity.
+        of a curve forgives any excess.  Of two curves one of which is nowhere below the other, its
+        fidelity is not below either.
         """
         return float(self.at(EXCESS)[0])
 
     @property
     def diversity(self) -> float:
-        """How much of what is real is generated: β_λ = Σ min(p, q / λ) at λ = 1/2.
+        """Share of the real distribution that is generated: β_λ = Σ min(p, q / λ) at λ = 1/2.
 
         In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Real mass
         counts in full where it is generated at least half as often as it is real, and at twice the
-        generated mass where that is less.  So of P without one of its modes it is what is left,
-        and of P with a share of samples that nothing real is like it is 1 up to one half.
+        generated mass where that is less.  So if Q is P without some of its modes, diversity is
+        the share of P in the other modes; if Q is P mixed with a share of mass outside the support
+        of P, diversity is 1 up to a share of one half.
 
         Notes
         -----
-        A curve that is nowhere lower has no lower diversity, so that over-estimation carries over:
-        the diversity of a scorer's own curve is not below the true one (2019 paper, Theorem 5).
-        `max_recall`, the end of the curve, is 1 for any two distributions of full support.
+        The diversity of a scorer's own curve is not below the true one, as its curve is nowhere
+        below the true one (2019 paper, Theorem 5).  `max_recall`, the end of the curve, is 1 for
+        any two distributions of full support.
         """
         return float(self.at(1 / LACK)[1])
 
@@ -228,15 +248,17 @@ class Readings(Masses):
 
     @property
     def total_variation(self) -> float:
-        """sup_A |P(A) − Q(A)| = ½ Σ |p_i − q_i| = 1 − α_1 (2018 paper, §3.4).
+        """Total variation distance, sup_A |P(A) − Q(A)| = ½ Σ |p_i − q_i| = 1 − α_1 (2018 paper,
+        §3.4).
 
-        From the masses, so that nearly equal distributions keep their digits; exact in counts.
+        Computed from the masses, so that nearly equal distributions keep their digits; exact for
+        counts.
         """
         return masses.variation(self._p, self._q, *self._totals)
 
     @property
     def overlap(self) -> float:
-        """The share that P and Q have in common, 1 − total variation = α_1 = β_1."""
+        """Mass that P and Q have in common, 1 − total variation = α_1 = β_1."""
         return 1.0 - self.total_variation
 
     @property
@@ -245,11 +267,12 @@ class Readings(Masses):
         return min(1.0, float(polyline.sectors(*self._polyline).sum()))
 
     def f_score(self, beta: float) -> float:
-        """F_β = max (1 + β²) precision · recall / (β² precision + recall) along the curve.
+        """Return F_β, the maximum of (1 + β²) precision · recall / (β² precision + recall) along
+        the curve (2018 paper, §4.3).
 
-        (2018 paper, §4.3: β > 1 weighs recall.  The 2024 paper exchanges β and 1/β.)  On an arc
-        the score is monotone in λ, so the maximum is at a knot; β = 0 gives the maximum precision,
-        β = ∞ the maximum recall.
+        β > 1 weighs recall; the 2024 paper exchanges β and 1/β.  On an arc the score is monotone in
+        λ, so the maximum is at a knot.  β = 0 gives the maximum precision, β = ∞ the maximum
+        recall.
 
         Raises
         ------
@@ -260,35 +283,32 @@ class Readings(Masses):
 
     @property
     def median(self) -> float:
-        """The λ whose ray α = λβ halves the area under the curve (2024 paper, §5.1).
+        """λ of the ray α = λβ that halves the area under the curve (2024 paper, §5.1).
 
         `curve.at(curve.median)` is the PR median.  1 where the area is 0, which every ray halves.
         """
         return polyline.median(*self._polyline)
 
 
-# Min-sums: α at many λ for two histograms, without building the curve.
-
-
-_TERMS_AT_ONCE = 1 << 20
+# ---- α of two histograms, without building the curve ---------------------------------------------
 
 
 def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
-    """α_λ = Σ_i min(λ p_i, q_i) for every λ in `lam` (2018 paper, Theorem 2).
+    """Return α_λ = Σ_i min(λ p_i, q_i) for every λ in `lam` (2018 paper, Theorem 2).
 
-    The masses are taken as they are, not normalised.  Every λ is searched once, O((cells + L)
-    log L) time and O(L) memory; the broadcast formula needs cells × L of both.
+    The masses are not normalised.  For L values of λ it takes O((cells + L) log L) time and O(L)
+    memory; the broadcast formula needs cells × L of both.
 
     Parameters
     ----------
     p, q : array, shape (cells,)
-        Masses of the real and of the generated distribution on the same cells; finite, >= 0, all
-        zero if need be.
+        Masses of the real and of the generated distribution on the same cells; finite, >= 0; all
+        may be zero.
     lam : float or array
         Values of λ in [0, ∞], of any shape, in any order.
     n_jobs : int or None
-        Threads, at most the usable cores, which None (default) takes.  The result does not depend
-        on it.
+        Number of threads, at most that of the usable cores, which is the default (None).  The
+        result does not depend on it.
 
     Returns
     -------
@@ -315,17 +335,17 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
 
 
 def _may_overflow(p: Float64s, q: Float64s) -> bool:
-    """May a sum of masses overflow, which a min-sum at small λ need not do?"""
-    most = max(p.max(), q.max())
-    return int(np.frexp(most)[1]) + p.size.bit_length() > 1020
+    """Return whether a sum of masses may overflow, although a min-sum at small λ may be finite."""
+    largest = max(p.max(), q.max())
+    return int(np.frexp(largest)[1]) + p.size.bit_length() > 1020
 
 
 def _direct(p: Float64s, q: Float64s, lam: Float64s) -> Float64s:
-    """The formula itself, a few λ at a time: terms that overflow are ∞, and q is the smaller."""
+    """Return the min-sums by the broadcast formula, in blocks of λ."""
     alpha = np.empty(lam.size)
     used = p > 0  # 0 × ∞ = 0
     p, q = p[used], q[used]
-    with np.errstate(over="ignore"):
-        for some in blocks(lam.size, _TERMS_AT_ONCE // max(1, p.size)):
-            alpha[some] = np.minimum(lam[some, None] * p, q).sum(axis=1)
+    with np.errstate(over="ignore"):  # λp that overflows is ∞, of which the minimum is q
+        for block in blocks(lam.size, _TERMS_AT_ONCE // max(1, p.size)):
+            alpha[block] = np.minimum(lam[block, None] * p, q).sum(axis=1)
     return alpha

@@ -1,4 +1,8 @@
-"""The numbers of a curve, a PRCurve, that tables show, a row each."""
+"""Table of the numbers of a curve that are displayed, a `Row` each.
+
+`ROWS` is the one place for names, formulas and wording of a number, and for the tables that show
+it.  A curve is a PRCurve, typed Any, as `curve.py` imports from here.
+"""
 
 from __future__ import annotations
 
@@ -53,51 +57,55 @@ def median(curve: Any) -> float:
     return float(curve.median)
 
 
-_REACHED = 0.1  # of fidelity or diversity
+_MIN_OTHER = 0.1  # fidelity or diversity from which on the other one can be judged
 
 
 class Words(NamedTuple):
-    """What is said of a distribution with more of a number; each word belongs to one number."""
+    """Wording of comparisons by a number; each phrase is used for one number only."""
 
     more: str = ""
-    """... than another,"""
+    """Of a set with more than another."""
     less: str = ""
-    """with less than another,"""
+    """Of a set with less than another."""
     most: str = ""
-    """with more than all others,"""
+    """Of a set with more than all others."""
     alike: str = ""
-    """with as much as any other."""
+    """Of a set with as much as another."""
 
 
 class Row(NamedTuple):
     """A number of a curve; a new one is a function and a row of `ROWS`."""
 
     key: str
-    """In JSON, and wherever numbers are logged: letters, digits and _ alone."""
+    """Name in JSON and in logs: letters, digits and _ alone."""
     title: str
-    """In headings."""
+    """Name in headings."""
     value: Callable[[Any], float]
+    """Function of a curve that returns the number."""
     places: Mapping[str, int]
-    """The tables that show it, and its place in each: json and table of the command line, repr,
-    report and its ends, comparison of models, demo; and "interval", those whose interval the JSON
-    has."""
+    """Tables that show it, with its rank in each: json and table of the command line, repr, report
+    and its ends, comparison of models, demo; and "interval", the numbers whose interval is in the
+    JSON."""
     says: str
-    """What it tells, in a sentence for those who do not know the formula."""
+    """Meaning, in a sentence for readers who do not know the formula."""
     formula: str
     larger_is_better: bool = True
     words: Words = Words()
     beside: Number | None = None
-    """A number that has to say the same before its words are said, fidelity or diversity: what they
-    are not about moves it as well."""
+    """Fidelity or diversity, which must differ in the same direction before `words` are used: this
+    number depends on the other one of the two as well."""
 
     def says_of(self, curve: Any) -> bool:
-        """May words of less be said of this curve?  Not where the other side is out of reach:
-        fidelity is 20 times the reach at most, and diversity twice what looks real."""
+        """Return whether `words.less` may be used of this curve.
+
+        Not where the other one of fidelity and diversity is nearly 0: fidelity is at most 20 times
+        the share of P that is reached, and diversity at most twice the share of Q that is real.
+        """
         other = diversity if self.beside is fidelity else fidelity
-        return self.beside is None or other(curve) >= _REACHED
+        return self.beside is None or other(curve) >= _MIN_OTHER
 
     ends: tuple[float, float] = (0.0, 1.0)
-    """The least and the largest that it can be."""
+    """Least and largest possible value."""
 
 
 ROWS = (
@@ -196,7 +204,8 @@ ROWS = (
         "½ Σ |pᵢ − qᵢ| = 1 − precision at λ = 1",
         larger_is_better=False,
     ),
-    # The ends are 1 for any two distributions of full support: behind, and not in narrow tables.
+    # The ends are 1 for any two distributions of full support: so they come last, and are left out
+    # of narrow tables.
     Row(
         "max_precision",
         "max precision",
@@ -228,18 +237,18 @@ ROWS = (
 
 
 def shown(table: str) -> list[Row]:
-    """The rows that a table shows, in its order."""
+    """Return the rows that a table shows, in its order."""
     return sorted((row for row in ROWS if table in row.places), key=lambda row: row.places[table])
 
 
 def for_record(curve: Any) -> dict[str, float]:
-    """The numbers of a curve for JSON, by their keys; every one is finite."""
+    """Return the numbers of a curve for JSON, by their keys; every one is finite."""
     return {row.key: row.value(curve) for row in shown("json")}
 
 
 def read_row(name: str, number: Any) -> Number:
-    """The function of a number that has a row, by its key or title; or a function of a curve, as it
-    is."""
+    """Return the function of a number named by the key or the title of its row; return a function
+    of a curve as it is."""
     if isinstance(number, str):
         for row in ROWS:
             if number in (row.key, row.title):
@@ -251,21 +260,21 @@ def read_row(name: str, number: Any) -> Number:
         raise WrongType(
             name, f"a name or a function of a curve expected, got {type(number).__name__}"
         )
-    given: Number = number
-    return given
+    function: Number = number
+    return function
 
 
 def row_of(number: Callable[[Any], float]) -> Row:
-    """The row of a number that has one."""
+    """Return the row of a number that has one."""
     return next(row for row in ROWS if row.value is number)
 
 
 def ends_of(number: Callable[[Any], float]) -> tuple[float, float]:
-    """The least and the largest that a number can be, as far as that is known."""
-    found = (row.ends for row in ROWS if row.value is number)
-    return next(found, (-math.inf, math.inf))
+    """Return the least and the largest possible value of a number; ∓∞ for one without a row."""
+    ends = (row.ends for row in ROWS if row.value is number)
+    return next(ends, (-math.inf, math.inf))
 
 
 def in_brief(curve: Any) -> str:
-    """The numbers in a line, for `repr`."""
+    """Return the numbers in a line, for `repr`."""
     return ", ".join(f"{row.title} {row.value(curve):.4g}" for row in shown("repr"))

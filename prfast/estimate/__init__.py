@@ -1,32 +1,24 @@
 """From samples to a curve: read, split, fit, score, sweep.
 
-samples ── split ──► fit on one part, score the other ──► scores ──► PRCurve
-           split     scores                               method, neighbors
+    samples ── split ──► fit on one part, score the other ──► scores ──► PRCurve
+               scores    scores                               method, methods, cross_fitted
 
-split         which samples train and which are scored
-scores        split, fit, score: the one way from samples to scores
-record        what a curve says of its making
-method        the curve of one method
-neighbors     curves of several neighbour methods and k from the same passes
-cross_fitted  the curve of scores by fits that have not seen what they score
-several       curves of both kinds
-methods       curves of any methods, each with its options
-curves        the public functions
-plug_in       the threshold of the ratio itself, beside the best of all thresholds
-choose_k      k of a neighbour method, by cross-validation inside the training half
-k_choice      what it found
-partition     the cells of k-means, with what lies in them
-cells         labels, counts and curves of such cells, run by run
-redraw        how much a curve would move if other samples had been scored
-paired        scores of models that share their real samples, and such models drawn anew together
-intervals     a number of a curve, ± how far it can be trusted
-simultaneous  how large the largest of several differences is by chance alone
-guard         where curves contradict each other, or the metrics
-explain       what made a curve, and what its method cannot see, in words
-check         a curve alone against the metrics of a share of its samples
+    curves        the public functions pr_curve and pr_curves
+    scores        splits; from samples to scores by split, fit and score; `info` of a curve
+    method        the curve of one method
+    methods       curves of any methods, each with its options; neighbour methods share passes
+    cross_fitted  curves of scores by fits that did not see the samples they score
+    plug_in       precision and recall at the threshold of the ratio itself
+    k_choice      choose_k: k of a neighbour method, by cross-validation in the training half
+    partition     partition: the cells of k-means, with labels, counts and curves of every run
+    intervals     bootstrap confidence intervals; paired bootstrap of models; max-t
+    guard         contradictions between curves, and between curves and metrics
+    check         a caution for a curve that metrics of a part of its samples contradict
+    columns       columns that separate the two sets by themselves
+    explain       method and limits of a curve in words; curves as text and HTML
 
-A scorer that cannot see a difference gives a curve that is too high, however exact it is; the
-guard and the check say so where something else sees it.
+A scorer that does not detect a difference returns a curve that is too high, however exact it is;
+`guard` and `check` warn where something else detects it.
 """
 
 from prfast.estimate.check import Contradiction

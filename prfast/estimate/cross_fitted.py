@@ -1,6 +1,6 @@
-"""Curves of log-ratios that were cross-fitted: every sample scored by a fit without it.
+"""Curves of cross-fitted log-ratios: every sample is scored by a fit without it.
 
-Records name the columns that tell the sets apart by themselves, `columns`, and, below an area of
+`info` has the columns that separate the sets by themselves, `columns`, and, below an area of
 `ALIKE`, rows of samples: `missed`, real ones with the highest log-ratios, and `least_real`,
 generated ones with the lowest.
 """
@@ -23,14 +23,14 @@ from prfast.scorers.auto.model import ALIKE
 from prfast.scorers.methods import METHODS, recorded
 
 KEY = ("auto", None)
-"""Where several methods and k have their curves."""
+"""Key of the curve among those of several methods and k."""
 
-ROWS = 5  # samples of each set that a record names,
-TIMES = 2.0  # which are so many times as frequent in their own set, by the score
+ROWS = 5  # samples of each set that are named in `info`
+TIMES = 2.0  # least density ratio of these, by the score: in their own set over the other one
 
 
 class CrossFitted(NamedTuple):
-    """Scores of all samples, the read-out that is wanted, and how they were made."""
+    """Scores of all samples, the option `read_out`, and the `info` of their curve."""
 
     scored: Scored
     read_out: str
@@ -41,63 +41,65 @@ class CrossFitted(NamedTuple):
     def curves(
         self, real: Any = slice(None), fake: Any = slice(None), **more: Any
     ) -> dict[tuple[str, Any], PRCurve]:
-        """The curve of these samples, all by default; more: what its record says besides."""
-        found = self.scored.read_out(real, fake)
-        about = self.info | self.scored.repeats(real, fake) | more
-        if not _all(real, fake):  # of all samples
-            about.pop("columns", None)
-        curve = found.named(self.read_out, about)
+        """Return the curve of the samples of these indices, by default of all; more: further
+        entries of `info`."""
+        info = self.info | self.scored.repeats(real, fake) | more
+        if not _all(real, fake):  # the columns are those that separate all samples
+            info.pop("columns", None)
+        curve = self.scored.read_out(real, fake).named(self.read_out, info)
         if _all(real, fake) and curve.area < ALIKE:
             curve = curve.with_info(**self._extremes(curve))
         return {KEY: curve}
 
     def _extremes(self, curve: PRCurve) -> dict[str, list[int]]:
-        """Return the rows of the real samples that are missed most, where diversity is not full,
-        and of the generated ones that are least like real ones, where fidelity is not: elsewhere
-        they are common samples that come a little too seldom or too often."""
+        """Return the rows of the real samples that are missed most, and of the generated ones that
+        are least like real ones."""
+        # Where diversity or fidelity is nearly 1 they would be common samples, whose frequencies
+        # differ a little.
         missed = _highest(self.scored.real) if curve.diversity < ALIKE else []
         least_real = _highest(-self.scored.fake) if curve.fidelity < ALIKE else []
         rows = {"missed": missed, "least_real": least_real}
-        return {name: one for name, one in rows.items() if one}
+        return {name: indices for name, indices in rows.items() if indices}
 
     def with_names(self, labels: list[Any] | None) -> CrossFitted:
-        """Return the same with the names of the columns in its record, where all have one."""
+        """Return the same with the names of the columns in `info`, if all columns have one."""
         columns, names = self.info.get("columns"), named(labels)
         if not columns or names is None or len(names) != self.info["n_features"]:
             return self
-        told = [{"column": one["column"], "name": names[one["column"]]} | one for one in columns]
-        return self._replace(info=self.info | {"columns": told})
+        columns = [{"column": c["column"], "name": names[c["column"]]} | c for c in columns]
+        return self._replace(info=self.info | {"columns": columns})
 
     def paired(self, n: int, reference: int) -> dict[tuple[str, Any], Scores]:
-        """The scores, with the rows of the n real samples of a reference that they are of."""
+        """Return the scores with their rows of the n real samples, of which `reference` is the
+        checksum."""
         rows = np.arange(n)[self.real_rows]
         scored = self.scored
         return {KEY: Scores(scored.covered_real(), scored.fake, rows, reference, scored.units())}
 
 
 def cross_fitted(scorer: Auto, real: Floats | Sharded, fake: Floats | Sharded) -> CrossFitted:
-    """Of samples that have been read."""
+    """Return the scores of "auto", for samples that have been read."""
     scored = scorer.scores(real, fake)
     sample = scored.sample
-    fitted = int(sample.fitted_real.sum())
+    fitted_real = int(sample.fitted_real.sum())
     settings = {name: getattr(scorer, name) for name in recorded(METHODS["auto"])}
-    about = {
+    fits = {
         "folds": sample.folds,
-        "fitted": [fitted, len(sample.fitted) - fitted],
+        "fitted": [fitted_real, len(sample.fitted) - fitted_real],
         "weights": scored.weights,
     }
     sizes = len(real), len(fake)
-    info = how_made("auto", settings | about, "folds", real, fake, sizes, scorer.random_state)
+    info = how_made("auto", settings | fits, "folds", real, fake, sizes, scorer.random_state)
     columns = telling_columns(real, fake, scorer.random_state)
     return CrossFitted(scored, scorer.read_out, info | ({"columns": columns} if columns else {}))
 
 
 def _all(*rows: Any) -> bool:
-    return all(isinstance(one, slice) and one == slice(None) for one in rows)
+    return all(isinstance(index, slice) and index == slice(None) for index in rows)
 
 
 def _highest(ratio: Float64s) -> list[int]:
-    """Return the rows of the highest log-ratios, the highest first, of equal ones the first row: as
-    a rule they are of equal samples."""
+    """Return the rows of the highest log-ratios, the highest first; of equal log-ratios, mostly
+    those of equal samples, the first row."""
     _, first = np.unique(-ratio, return_index=True)
     return [int(row) for row in first[:ROWS] if ratio[row] >= np.log(TIMES)]

@@ -1,4 +1,4 @@
-"""From samples to curves: the public functions."""
+"""The public functions `pr_curve` and `pr_curves`: from samples to curves."""
 
 from __future__ import annotations
 
@@ -30,82 +30,82 @@ def pr_curve(
     client: Any = None,
     **options: Any,
 ) -> PRCurve:
-    """The precision-recall curve of generated against real samples.
+    """Return the precision-recall curve of generated against real samples.
 
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
         Samples of the real distribution P and of the generated one Q, usually features of some
-        network; n ≠ m is fine.  Methods of the papers use them as they are; "auto" makes its own
-        coordinates of them, and fits at most `fitted` of a set.
+        network; n and m may differ.  Methods of the papers use them as they are; "auto" computes
+        its own coordinates of them, and fits to at most `fitted` of a set.
     method : str, scorer, scikit-learn classifier or function
-        "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, that sees
-        what each published method is blind to; see ``prfast.scorers.auto``.
+        "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, which
+        detects differences that single published methods do not; see ``prfast.scorers.auto``.
         "knn", "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper, §3; see
         `prfast.scorers.neighbors`), exact to the last bit.
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
         "classifier": an ensemble of 10 linear classifiers, median of their decision values (2019
-        paper; of how they are trained, see its option `training`).  Any scikit-learn classifier; a
-        clone of it is fitted.  Any object with fit(real, fake) and score(points); it is fitted as
-        it is.  Any function of points, such as the decision_function of a fitted classifier: larger
-        where more like real.
+        paper; its option `training` says how they are trained).
+        Any scikit-learn classifier, of which a clone is fitted.  Any object with fit(real, fake)
+        and score(points), which is fitted itself.  Any function of points, such as the
+        decision_function of a fitted classifier, larger where points are more like real ones.
     k : int, "sqrt" or None
-        Number of neighbours; None (default) and "sqrt" are ⌊√n⌋ of the real training samples.  Only
-        for the methods that count neighbours.
+        Number of neighbours, only for the methods that count neighbours; None (default) and "sqrt"
+        are ⌊√n⌋ of the real training samples.
     split : "auto", "bernoulli", float or None
-        What a scorer is fitted on.  A share in (0, 1): that share of each set, drawn at random;
-        the rest is scored.  "bernoulli": a fair coin per pair (x_i, y_i) sends one to training and
-        the other to evaluation (2019 paper, Algorithm 1).  None: fitted and scored on all samples,
-        which can fall below the truth.  "auto" (default) is the method's own: none for "auto", of
-        which folds are left out, for "kmeans" and for functions, "bernoulli" for "classifier", 0.5
-        for all others.
+        Samples that the scorer is fitted on.  A share in (0, 1): that share of each set, drawn at
+        random; the rest is scored.  "bernoulli": a fair coin per pair (x_i, y_i) sends one to
+        training and the other to evaluation (2019 paper, Algorithm 1).  None: fitted and scored on
+        all samples, which may give a curve below the true one.  "auto" (default) is the method's
+        own: None for "auto", which is cross-fitted in folds, for "kmeans" and for functions,
+        "bernoulli" for "classifier", 0.5 for all others.
     random_state : int, generator of NumPy or None
-        Seed of everything random (default 0); None takes a fresh one, a Generator, RandomState or
-        SeedSequence gives one, drawn once.  `info` records it.
+        Seed of everything random (default 0), recorded in `info`.  None draws a fresh one; a
+        Generator, RandomState or SeedSequence draws one, once.
     n_jobs : int or None
-        Threads of "auto" and of the methods that count neighbours, None (default) is every usable
-        core; processes that share runs or classifiers, None is one.  -1 is every core, -2 all but
-        one, and so on; there are never more than usable cores.  No result depends on it.
+        Threads of "auto" and of the methods that count neighbours, by default (None) every usable
+        core; processes that share runs or classifiers, by default one.  -1 is every core, -2 all
+        but one, and so on; never more than the usable cores.  No result depends on it.
     client : distributed.Client, optional
-        Where samples in pieces are looked at, `prfast.shards` or dask arrays, both sets of one kind
-        or the other; None (default) is the client that was made last.  Tasks run on the threads of
-        its workers, whatever `n_jobs` is.
+        Dask client for samples in partitions, `prfast.shards` or dask arrays, both sets of the same
+        kind; None (default) is the client that was made last.  Tasks run on the threads of its
+        workers, whatever `n_jobs` is.
     **options
-        The method's own.  "auto": folds=10 (more come closer to the truth where samples are few),
-        fitted=20_000 (samples of a set at most that are fitted to; all are scored),
-        read_out="auto" ("mean", "hull", "smooth"), memory=256_000_000, progress=None (a bar: where
-        somebody watches, a terminal or a notebook, and for what takes more than two seconds; True
-        always, False never).
+        Options of the method.  "auto": folds=10 (more are closer to the truth where samples are
+        few), fitted=20_000 (largest number of samples of a set that are fitted to; all are scored),
+        read_out="auto" ("mean", "hull", "smooth"), memory=256_000_000, progress=None (a bar in a
+        terminal or a notebook, for what takes more than two seconds; True always, False never).
         Where neighbours are counted: ties="closed" (d <= r; "open" is d < r),
-        count_self=True (without a split, is a sample its own first neighbour?), backend="auto"
-        ("exact", "tree", "approximate"), memory=256_000_000 (bytes beside the inputs),
-        progress.  "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike), progress.
-        "classifier": classifiers=10, training="sgd" ("adam" is the paper's own, of features as they
-        are), weight_decay=None (0.004 with "sgd", 0.1 with "adam"), progress.
+        count_self=True (whether a sample is its own first neighbour, without a split),
+        backend="auto" ("exact", "tree", "approximate"), memory=256_000_000 (bytes beside the
+        inputs), progress.
+        "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike), progress.
+        "classifier": classifiers=10, training="sgd" ("adam" is that of the paper, with features as
+        they are), weight_decay=None (0.004 with "sgd", 0.1 with "adam"), progress.
 
     Returns
     -------
     PRCurve
-        With `info`: method, options, split, sizes, seed, version; where rows repeat, `distinct`,
-        the numbers of distinct real and generated rows, and, of "auto", `units`, those of the
-        independent samples that its ± is of; `copied`, the number of generated rows that equal a
-        real one, if any; and `caution`, a sentence, where the curve says that the sets look alike
-        and precision or coverage (k = 5, of a seeded share of at most 1000 samples of each set)
-        that they do not, or where "auto" sees exact values or rounding and they see no difference.
-        Of "auto" also `columns`, which tell the sets apart by themselves, and below an area of 0.98
-        `missed` and `least_real`, rows of samples (docs/auto.md).  `work` says how pairs were
-        decided, where neighbours are counted.
+        With `info`: method, options, split, sizes, seed, version.  Where rows repeat, `distinct`,
+        the numbers of distinct real and generated rows, and, with "auto", `units`, those of
+        independent samples, on which its ± is based.  `copied`, the number of generated rows that
+        equal a real one, if any.  `caution`, a sentence, where the sets look alike by the curve
+        but not by precision or coverage (k = 5, of a seeded share of at most 1000 samples of each
+        set), or where "auto" detects exact values or rounding and they see no difference.  With
+        "auto" also `columns`, which separate the sets by themselves, and below an area of 0.98
+        `missed` and `least_real`, rows of samples (docs/auto.md).  The attribute `work` counts how
+        pairs were decided, where neighbours are counted.
 
     Warns
     -----
     Contradiction
-        Of such a caution.
+        There is such a caution.
 
     Raises
     ------
     TypeError, ValueError
-        Naming the argument, what was expected and what came: wrong shape or dtype, widths that
-        differ, too few samples, non-finite values, an unknown method or option.
+        Wrong shape or dtype, widths that differ, too few samples, non-finite values, an unknown
+        method or option.  The message names the argument, what was expected and what came.
 
     References
     ----------
@@ -144,7 +144,8 @@ def pr_curves(
     progress: Shown = None,
     client: Any = None,
 ) -> dict[tuple[str, int | str], PRCurve]:
-    """Curves of several neighbour methods and several k from the same passes over the distances.
+    """Return curves of several neighbour methods and several k from the same passes over the
+    distances.
 
     Parameters
     ----------
@@ -162,7 +163,7 @@ def pr_curves(
     Returns
     -------
     dict
-        {(method, k): PRCurve}, k as given.  Each is equal to what `pr_curve` gives.
+        {(method, k): PRCurve}, with k as in the argument.  Each is equal to that of `pr_curve`.
 
     Warns
     -----
@@ -181,6 +182,6 @@ def pr_curves(
     """
     features = features_info(real, fake)
     real, fake = read_pair(real, fake, client)
-    wanted = read_curve_options(methods, k, split, random_state, ties, count_self)
-    curves = neighbor_curves(real, fake, wanted, Search(backend, n_jobs, memory, progress))
+    options = read_curve_options(methods, k, split, random_state, ties, count_self)
+    curves = neighbor_curves(real, fake, options, Search(backend, n_jobs, memory, progress))
     return with_features(curves, features)

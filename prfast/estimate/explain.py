@@ -1,4 +1,4 @@
-"""What made a curve, what differs, and what the method cannot see, in words."""
+"""A curve in words: its method, what differs, and limits of the method; a curve as text, HTML."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNKNOWN = "What made this curve is not known: its info names no method."
 
 
 def explain(curve: PRCurve) -> str:
-    """What `PRCurve.explain` returns: a sentence a line."""
+    """Return what `PRCurve.explain` returns, a sentence a line."""
     info = curve.info
     method = info.get("method")
     if not isinstance(method, str):
@@ -36,26 +36,26 @@ def _caution(info: Mapping[str, Any]) -> list[str]:
 
 
 def made(method: str, info: Mapping[str, Any]) -> str:
-    """The method, of how many samples, what was scored, what became of it since."""
+    """Return a sentence on the method, the numbers of samples, the split, and later operations."""
     summary = f", {METHODS[method].summary}" if method in METHODS else ""
-    said = [f"Method {method}{summary}"]
+    parts = [f"Method {method}{summary}"]
     if "k" in info:
-        said.append(f"k = {info['k']}")
+        parts.append(f"k = {info['k']}")
     if "n_real" in info and "n_fake" in info:
-        said.append(f"{info['n_real']} real and {info['n_fake']} generated samples")
+        parts.append(f"{info['n_real']} real and {info['n_fake']} generated samples")
     if "split" in info:
-        said.append(_split(info))
+        parts.append(_split(info))
     if "mean_of" in info:
-        said.append(f"the mean of {info['mean_of']} curves")
+        parts.append(f"the mean of {info['mean_of']} curves")
     if "intersection_of" in info:
-        said.append(f"the minimum of {info['intersection_of']} curves")
+        parts.append(f"the minimum of {info['intersection_of']} curves")
     if info.get("swapped") is True:
-        said.append("real and generated exchanged since")
-    return "; ".join(said) + "."
+        parts.append("real and generated exchanged since")
+    return "; ".join(parts) + "."
 
 
 def _split(info: Mapping[str, Any]) -> str:
-    """Which samples were scored."""
+    """Return which samples were scored, in words."""
     split = info["split"]
     if "folds" in info:
         return f"each scored by a fit that has not seen it, {info['folds']} folds"
@@ -67,8 +67,8 @@ def _split(info: Mapping[str, Any]) -> str:
 
 
 def column_sentences(curve: PRCurve) -> list[str]:
-    """Return a sentence on each column that tells the sets apart by itself; none where the evidence
-    is too little, or the sets have been exchanged since."""
+    """Return a sentence on each column that separates the sets by itself; none if the evidence is
+    too little, or for a swapped curve."""
     columns, width = curve.info.get("columns"), curve.info.get("n_features")
     if not isinstance(columns, list) or width is None:
         return []
@@ -78,7 +78,7 @@ def column_sentences(curve: PRCurve) -> list[str]:
 
 
 def _rows(info: Mapping[str, Any]) -> list[str]:
-    """Return a sentence on the samples whose log-ratio says most of what differs."""
+    """Return sentences on the rows of samples with the most extreme log-ratios."""
     if info.get("swapped") is True:
         return []
     words = {
@@ -93,37 +93,38 @@ def _rows(info: Mapping[str, Any]) -> list[str]:
 
 
 def _sees(method: str, curve: PRCurve) -> list[str]:
-    """What told the sets apart, where that is recorded, and what the method cannot see."""
+    """Return sentences on what separates the sets, if that is recorded, and on what the method
+    cannot detect."""
     info = curve.info if method == "auto" else {}
-    said = []
+    lines = []
     if "shrunk" in info:
-        said.append(_shrinkage(info))
+        lines.append(_shrinkage(info))
     elif "covered" in info and curve.fidelity >= ALIKE:
-        said.append("Beside repetition, nothing told the two apart.")
+        lines.append("Beside repetition, nothing told the two apart.")
     elif isinstance(info.get("weights"), Mapping):
         columns = column_sentences(curve)
         if curve.area < ALIKE or not columns:
-            said.append(told_apart(info["weights"], curve.area))
-        said += [*columns, *_rows(info)]
+            lines.append(told_apart(info["weights"], curve.area))
+        lines += [*columns, *_rows(info)]
     blind = METHODS[method].blind if method in METHODS else ""
     if blind:
-        said.append(f"It cannot see {blind}.")
-    elif not said:
-        said.append("What it cannot see is not known; compare with another method.")
-    return said
+        lines.append(f"It cannot see {blind}.")
+    elif not lines:
+        lines.append("What it cannot see is not known; compare with another method.")
+    return lines
 
 
 def _shrinkage(info: Mapping[str, Any]) -> str:
-    """Return why the curve was drawn towards that of equal distributions, and how far."""
-    evidence, drawn = info.get("evidence", 0.0) + 0.0, 1.0 - info["shrunk"]
+    """Return why the curve was shrunk towards that of equal distributions, and how far."""
+    evidence, shift = info.get("evidence", 0.0) + 0.0, 1.0 - info["shrunk"]
     return (
         f"There is too little evidence of a difference: held-out samples give {evidence:g} nats, "
-        f"and {ENOUGH:g} are needed; the curve is drawn {drawn:.0%} of the way to that of equal "
+        f"and {ENOUGH:g} are needed; the curve is drawn {shift:.0%} of the way to that of equal "
         "distributions, and the ± covers both."
     )
 
 
-# A curve as text and as a notebook shows it: its numbers with ±, notes, how it was made.
+# ---- a curve as text and HTML: numbers with ±, notes, method -------------------------------------
 
 
 _UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, masses alone)"
@@ -131,29 +132,29 @@ _SQUARE = Frame("recall", "precision")
 
 
 def card(curve: PRCurve) -> str:
-    """HTML that `PRCurve._repr_html_` returns."""
-    halves = half_widths(curve)
-    lines = [
-        [row.title, value_and_error(row.value(curve), halves.get(row.key))]
+    """Return the HTML of `PRCurve._repr_html_`."""
+    errors = half_widths(curve)
+    rows = [
+        [row.title, value_and_error(row.value(curve), errors.get(row.key))]
         for row in shown("interval")
     ]
     above = {f"Caution: {curve.info.get(CAUTION)}", *notes_of(curve.info)}
-    made_how = [one for one in explain(curve).splitlines() if one not in above]
+    details = [line for line in explain(curve).splitlines() if line not in above]
     return values.shown(
         values.cautions([str(curve.info[CAUTION])] if CAUTION in curve.info else []),
         drawn({_name(curve): curve}),
-        values.table(["", "value"], lines, _name(curve)),
-        *map(values.sentence, [*([legend()] if halves else []), *notes_of(curve.info)]),
-        values.folded("How it was made", made_how),
+        values.table(["", "value"], rows, _name(curve)),
+        *map(values.sentence, [*([legend()] if errors else []), *notes_of(curve.info)]),
+        values.folded("How it was made", details),
     )
 
 
 def text(curve: PRCurve) -> str:
-    """Return the lines that `print(curve)` shows."""
+    """Return the lines that `print(curve)` prints."""
     info = curve.info
-    halves = half_widths(curve)
+    errors = half_widths(curve)
     numbers = [
-        [row.title, value_and_error(row.value(curve), halves.get(row.key))] for row in shown("repr")
+        [row.title, value_and_error(row.value(curve), errors.get(row.key))] for row in shown("repr")
     ]
     lines = [f"Caution: {info[CAUTION]}"] if CAUTION in info else []
     title = f"PR curve of {_name(curve)}" if "method" in info else "PR curve"
@@ -162,37 +163,38 @@ def text(curve: PRCurve) -> str:
         if "confidence" in info:
             title += f" at {100 * info['confidence']:g} % confidence"
     lines += [title, *aligned(numbers)]
-    lines += [] if "side" in info else [legend() if halves else _UNCOUNTED]
+    lines += [] if "side" in info else [legend() if errors else _UNCOUNTED]
     lines += notes_of(info)
     lines += [made(info["method"], info)] if isinstance(info.get("method"), str) else []
     return "\n".join(lines)
 
 
 def half_widths(curve: PRCurve, confidence: float = LEVEL) -> dict[str, float]:
-    """What stands behind the ± of the numbers, by their keys, where they have one."""
+    """Return the half widths of the intervals of the numbers, by their keys; none for a curve
+    without."""
     if not has_intervals(curve):
         return {}
     rows = shown("interval")
-    found = several_intervals(curve, [row.value for row in rows], confidence)
-    return {row.key: one.half_width for row, one in zip(rows, found, strict=True)}
+    intervals = several_intervals(curve, [row.value for row in rows], confidence)
+    return {row.key: x.half_width for row, x in zip(rows, intervals, strict=True)}
 
 
 def value_and_error(value: float, half: float | None, digits: str | None = None) -> str:
-    """ "0.812 ± 0.014", where the ± is known; otherwise "0.8123"; or with other digits."""
+    """Return text such as "0.812 ± 0.014", or "0.8123" without a ±; digits: another format."""
     if half is None:
         return as_text(value, digits or ".4f")
     return f"{as_text(value, digits or '.3f')} ± {as_text(half, digits or '.3f')}"
 
 
 def drawn(curves: Mapping[str, PRCurve]) -> str:
-    """PR curves in one picture, by name; where there are several, with a legend."""
+    """Return HTML of PR curves in one plot, by name; with a legend if there are several."""
     lines = [curve.outline() for curve in curves.values()]
     areas = ", ".join(f"{name}: area {curve.area:.3f}" for name, curve in curves.items())
-    found = picture(lines, _SQUARE, f"Precision against recall. {areas}")
+    svg = picture(lines, _SQUARE, f"Precision against recall. {areas}")
     if len(curves) == 1:
-        return found
+        return svg
     names = (f"<li>{key(i)} {values.escaped(name)}</li>" for i, name in enumerate(curves))
-    return f"<div>{found}<ul>{''.join(names)}</ul></div>"
+    return f"<div>{svg}<ul>{''.join(names)}</ul></div>"
 
 
 def _name(curve: PRCurve) -> str:

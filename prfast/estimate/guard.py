@@ -1,14 +1,15 @@
-"""The guard: where answers contradict each other, said in words.
+"""Contradictions between curves of the same samples, and between curves and metrics, in words.
 
-A scorer that cannot see a difference gives a high curve, exact and wrong.  Two things tell:
+A scorer that does not detect a difference returns a high curve, exact and wrong.  Two things reveal
+this:
 
-- The metrics.  By the curve most of what is generated looks real (F_1/8 at least 0.75), but fewer
-  than a twentieth of the generated samples are near a real one (precision); or the same of the
-  real samples (F_8, coverage).  Gaussians that are moved or widened until their true F_1/8 is 0.6,
-  in 1 to 512 dimensions, keep a precision above 0.1, from 60 samples on.
-- Another method.  A scorer gives a curve above the true one, up to sampling, if it was not fitted
-  on what it scores (2019 paper, Theorem 5): of two whose areas differ by more than 0.2 the higher
-  one misses something.
+- The metrics.  By the curve most generated samples look real (F_1/8 at least 0.75), but fewer than
+  a twentieth of them are near a real one (precision); or the same for the real samples (F_8,
+  coverage).  There is no false alarm for Gaussians that are shifted or widened until their true
+  F_1/8 is 0.6, in 1 to 512 dimensions: their precision is above 0.1, from 60 samples on.
+- Another method.  The curve of a scorer lies above the true one, up to sampling, if it was not
+  fitted on the samples that it scores (2019 paper, Theorem 5): of two curves whose areas differ by
+  more than 0.2 the higher one misses something.
 """
 
 from __future__ import annotations
@@ -28,20 +29,23 @@ from prfast.inputs.options import read_number
 from prfast.results.info import CAUTION
 from prfast.results.values import curve_name, listed
 
-HIGH = 0.75  # F-scores from here on say that the sets look alike,
-LOW = 0.05  # metrics below, that they do not
+HIGH = 0.75  # least F-score by which the sets look alike
+LOW = 0.05  # metrics below this say that they do not
 APART = 0.2  # areas that differ by more contradict each other
-NEAR = 0.5  # of what equal distributions have, from which on metrics see no difference
+NEAR = 0.5  # share of their expectation from which on metrics see no difference
 ADVICE = "Look at samples and features, and try another method."
 
 
 class Witness(NamedTuple):
-    """A row: a metric that, where it is low, contradicts scores that are high."""
+    """A metric that, if it is low, contradicts high numbers of a curve."""
 
     metric: str
     scores: tuple[Callable[[PRCurve], float], ...]
+    """The numbers of the curve."""
     unseen: str
+    """The difference that the method does not detect, for the sentence."""
     words: str
+    """The contradiction; {} is "its curve" or "their curves"."""
 
 
 WITNESSES = (
@@ -63,7 +67,7 @@ WITNESSES = (
 
 
 class Finding(NamedTuple):
-    """Curves, by name, that miss something, and the sentence that says so."""
+    """Names of curves that miss a difference, and the sentence on them."""
 
     names: list[str]
     sentence: str
@@ -72,29 +76,30 @@ class Finding(NamedTuple):
 def contradictions(
     curves: Mapping[Any, PRCurve], metrics: Mapping[str, float] | None = None
 ) -> list[str]:
-    """Where curves of one pair of sets contradict each other or its metrics, in sentences.
+    """Return sentences on contradictions between curves of the same samples, and between curves and
+    metrics.
 
-    A curve is said to miss the difference if its F_1/8 is at least 0.75 but the metrics' precision
-    is below 0.05; if its F_8 is, too, but the coverage is below 0.05 of what is expected of equal
+    A curve misses a difference if its F_1/8 is at least 0.75 but the precision is below 0.05; if
+    its F_8 is at least 0.75, too, but the coverage is below 0.05 of its expectation for equal
     distributions; if its area is larger by more than 0.2 than that of another curve, which is
-    named.  What `pr_curve` recorded as a caution in `info` is told as well.
+    named.  Cautions that `pr_curve` recorded in `info` are included.
 
     Parameters
     ----------
     curves : mapping of (method, k), or str, to PRCurve
-        Of the same samples, such as `prfast.pr_curves` gives or `Evaluation.curves` holds.
+        Curves of the same samples, as from `prfast.pr_curves` or `Evaluation.curves`.
     metrics : mapping of str to float, optional
-        Of these samples, as `prfast.metrics` gives; precision and coverage are looked at.
+        Metrics of these samples, as from `prfast.metrics`; precision and coverage are used.
 
     Returns
     -------
     list of str
-        Empty where nothing contradicts.
+        Sentences; empty without contradictions.
 
     Raises
     ------
     TypeError, ValueError
-        Not such mappings; a precision or coverage that is no number.
+        Arguments that are not such mappings; a precision or coverage that is not a number.
 
     References
     ----------
@@ -111,39 +116,44 @@ def contradictions(
         if metrics is not None and row.metric in metrics:
             read_number(f"metrics[{row.metric!r}]", metrics[row.metric], -math.inf, math.inf)
     named = dict(zip(_names(curves), curves.values(), strict=True))
-    found = against_metrics(named, metrics or {})
-    told = {name for one in found for name in one.names}
-    said = [one.sentence for one in found]
-    said += [
-        str(c.info[CAUTION]) for name, c in named.items() if CAUTION in c.info and name not in told
+    findings = against_metrics(named, metrics or {})
+    reported = {name for finding in findings for name in finding.names}
+    sentences = [finding.sentence for finding in findings]
+    sentences += [
+        str(curve.info[CAUTION])
+        for name, curve in named.items()
+        if CAUTION in curve.info and name not in reported
     ]
-    return [*dict.fromkeys(said), *_against_each_other(named)]
+    return [*dict.fromkeys(sentences), *_against_each_other(named)]
 
 
 def against_metrics(named: Mapping[str, PRCurve], metrics: Mapping[str, float]) -> list[Finding]:
-    """Curves that say that the sets look alike where the metrics say that they do not."""
-    found: list[Finding] = []
-    left = dict(named)
+    """Return findings on curves by which the sets look alike although by the metrics they do
+    not."""
+    findings: list[Finding] = []
+    rest = dict(named)
     for row in WITNESSES:
         if not metrics.get(row.metric, math.inf) < LOW * _expected(row.metric, metrics):
             continue
-        high = [n for n, c in left.items() if all(score(c) >= HIGH for score in row.scores)]
+        high = [n for n, c in rest.items() if all(score(c) >= HIGH for score in row.scores)]
         if high:
             whose = "its curve" if len(high) == 1 else "their curves"
             why = f"{row.unseen}: {row.words.format(whose)}"
-            found.append(Finding(high, f"{listed(high)} cannot see {why}. {ADVICE}"))
-        left = {name: curve for name, curve in left.items() if name not in high}
-    return found
+            findings.append(Finding(high, f"{listed(high)} cannot see {why}. {ADVICE}"))
+        rest = {name: curve for name, curve in rest.items() if name not in high}
+    return findings
 
 
 def metrics_see_nothing(metrics: Mapping[str, float]) -> bool:
-    """Return whether the metrics are at least half of what equal distributions have."""
+    """Return whether the metrics are at least half of their expectation for equal
+    distributions."""
     return all(metrics[row.metric] >= NEAR * _expected(row.metric, metrics) for row in WITNESSES)
 
 
 def _expected(metric: str, metrics: Any) -> float:
-    """What equal distributions have, at most 1: of N real and M generated samples a coverage of
-    1 − Π_{i=1..k} (N − i) / (N + M − i), which is small where M is far below N."""
+    """Return the expectation of a metric for equal distributions, at most 1: for N real and M
+    generated samples that of coverage is 1 − Π_{i=1..k} (N − i) / (N + M − i), which is small where
+    M is far below N."""
     info = getattr(metrics, "info", {})
     if metric != "coverage" or not {"n_real", "n_fake", "k"} <= info.keys():
         return 1.0
@@ -152,7 +162,8 @@ def _expected(metric: str, metrics: Any) -> float:
 
 
 def _against_each_other(named: Mapping[str, PRCurve]) -> list[str]:
-    """The curves that lie far above the lowest of those that can be trusted to lie too high."""
+    """Return a sentence on the curves that lie far above the lowest of those that are not below
+    the true one."""
     trusted = {name: curve.area for name, curve in named.items() if _errs_upwards(curve)}
     if not trusted:
         return []
@@ -170,21 +181,24 @@ def _against_each_other(named: Mapping[str, PRCurve]) -> list[str]:
 
 
 def _errs_upwards(curve: PRCurve) -> bool:
-    """Was it made without scoring the samples that a scorer was fitted on?  Without a split a
-    curve may lie far too low; cells of k-means hide more than they invent, and folds are splits."""
+    """Return whether a curve is not expected to be below the true one.
+
+    Without a split, when a scorer scores the samples that it was fitted on, a curve may lie far too
+    low; cells of k-means, which are fitted to both sets together, hide more than they invent.
+    """
     info = curve.info
-    blind_to_its_own = info.get("split", True) is not None or "folds" in info
-    return blind_to_its_own or info.get("method") == "kmeans"
+    held_out = info.get("split", True) is not None or "folds" in info
+    return held_out or info.get("method") == "kmeans"
 
 
 def _margin(curve: PRCurve) -> float:
-    """What areas may differ by: of few samples more."""
+    """Return the largest difference of areas that is no contradiction; larger for few samples."""
     sizes = scored(curve)
     return APART if sizes is None else max(APART, 2 / math.sqrt(min(sizes)))
 
 
 def _names(curves: Iterable[Any]) -> list[str]:
-    """A method by its name alone where it comes once, otherwise with its k."""
+    """Return the name of each method, with its k if the method occurs several times."""
     keys = list(curves)
     methods = [key[0] if isinstance(key, tuple) and key else key for key in keys]
     return [

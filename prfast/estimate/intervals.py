@@ -1,25 +1,39 @@
-"""Intervals of numbers of a curve: value − z s to value + z s + e + b.
+"""Confidence intervals of numbers of a curve by the bootstrap, of one curve and of several models.
 
-As many samples as were scored are drawn from the cells of the hull, the scorer held fixed
-(`redraw`); an end cell without samples of one set first gets one, as that set may reach there
-unseen.  s is the standard deviation of the number over 400 such curves, e its rise by the added
-samples.  The hull of samples lies too low: a curve that is drawn again falls by about a third of
-what the first has lost, by a sixth where the ratio of the true densities is constant over most of
-them, so b is `LOST` times the mean fall.  e and b lie on the side they point to: above for the
-area, below for the total variation.  z is the normal quantile.
+Interval of one number: value − z s to value + z s + e + b.  Bootstrap samples, as many as were
+scored, are drawn from the cells of the hull, with the scorer held fixed (`resampled`); an end cell
+without samples of one set first gets one (`_raised`), as the set may have mass there that no sample
+hit.  s is the standard deviation of the number over 400 such curves, e its rise by the added
+samples, and b a correction of bias.  The hull of samples lies too low: a bootstrap curve falls by
+about a third of the bias of the first, by a sixth where the ratio of the true densities is constant
+over most of them, so b is `LOST` times the mean fall.  e and b are added on the side they point to:
+above for the area, below for the total variation.  z is the normal quantile.
 
-A number as near an end of what it can be, 0 or 1, as the share that so many samples miss at this
-level, has at least this share on each side, and so has one that no draw moves.  No interval leaves
-what its number can be.  How often the interval holds: `bench/papers/intervals.py`, in
-docs/uncertainty.md.  The largest precision and recall keep no level: no redrawing shows what the
-samples have not seen.
+A number as near an end of its range, 0 or 1, as the share of mass that so many samples may miss at
+this level (`unseen`), has at least this share on each side, and so has a number that is the same
+for all bootstrap samples.  Intervals are clipped to the range of the number.  Measured coverage:
+`bench/papers/intervals.py`, docs/uncertainty.md.  The largest precision and recall keep no level:
+no bootstrap shows mass that the samples missed.
 
-Of a curve that was drawn towards equal distributions for want of evidence ("shrunk" in its record)
-the interval reaches from its number and that of its hull, whichever is farther: what is not proved
-is not excluded.
+The interval of a curve that was shrunk towards equal distributions for want of evidence ("shrunk"
+in its `info`) is around both its number and that of its hull.
 
-The interval of a mean of curves has the sides of its parts, on average: drawn from its own cells,
-which are those of all, it would lose more than they do.
+The sides of the interval of a mean of curves are the averages of those of its parts: bootstrap
+samples of its own cells, which are those of all parts, would be biased more than they are.
+
+Several models (`Scores`, `redrawn`): models that were evaluated on the same real samples share the
+noise of these, so that their difference has less noise, often far less.  The real samples are
+resampled once for all models, the generated ones for each model; scorers are held fixed, and a
+sample counts in the cell of the curve that contains its score.
+
+Several comparisons at once (`largest`), by the max-t method: numbers of M models have errors with
+covariance C.  The errors of the pairs' differences, each divided by its own standard deviation, are
+a linear image of M normal variables; their maximum in absolute value is simulated, and its quantile
+c is the critical value of every pair:
+
+    P(|d_ij − true d_ij| <= c s_ij for all pairs at once) = the level.
+
+For C estimated from few replications the normal variables are divided by one √(χ²_f / f).
 """
 
 from __future__ import annotations
@@ -40,21 +54,21 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 
-# How much the numbers of a curve would move if other samples had been scored.
-#
-# A curve of n real and m generated samples is a pair of multinomial counts on its level sets.
-# Drawn anew from the curve's own masses, in the order of the level sets, they give curves as other
-# samples of that size would (the bootstrap of the evaluation samples, the scorer held fixed).
-
-
 DRAWS = 400  # bootstrap samples of a curve
-Sizes = tuple[int, int]
+LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
+_LEAST_DRAWS, _MOST_PARTS = 40, 20  # of each part of a mean; parts
+
+Sizes = tuple[int, int]  # of real and generated samples
+Ints = NDArray[np.int64]
+
+
+# ---- bootstrap samples of a curve ----------------------------------------------------------------
 
 
 def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     """Return the numbers of real and generated samples that the curve counts; None if it does not.
 
-    Where rows repeat, they are those of independent units (`curve.scored.read_units`).
+    Where rows repeat, they are those of independent units (`prfast.curve.notes.read_units`).
     Weighted masses, rates, bounds and intersections count no samples.  A mean counts those of its
     parts, at least as many as the part with the fewest; `of_mean` are the sizes of the mean that
     the curve is a part of, for parts without a record.  A mean that was read from a record has no
@@ -83,7 +97,9 @@ def resampled(
     rounds: int = DRAWS,
     sizes: tuple[int, int] | None = None,
 ) -> list[PRCurve]:
-    """Return curves of other samples of these sizes, by default its own; none where it has none."""
+    """Return curves of bootstrap samples of these sizes, by default the curve's own; none for a
+    curve that does not count samples."""
+    # The counts on the level sets are multinomial; a sample's score is the index of its level set.
     sizes = sizes or scored(curve)
     if sizes is None:
         return []
@@ -95,14 +111,13 @@ def resampled(
     return [PRCurve.from_scores(score, score, w_real=x, w_fake=y) for x, y in draws]
 
 
-_LEAST_DRAWS, _MOST_PARTS = 40, 20  # of each part of a mean; parts
-LOST = 4.0  # what a hull of samples has lost, in units of what one drawn from it loses again
+# ---- intervals -----------------------------------------------------------------------------------
 
 
 def interval(
     curve: PRCurve, number: Any, confidence: float = LEVEL, random_state: RandomState = 0
 ) -> Interval:
-    """What `PRCurve.interval` returns; it documents the arguments."""
+    """Return what `PRCurve.interval` returns, where the arguments are documented."""
     value_of = read_row("number", number)
     confidence = read_share("confidence", confidence)
     seed = read_seed(random_state)
@@ -115,52 +130,52 @@ def interval(
             "weighted masses, rates and masses alone count none: of weighted samples take the "
             "number's spread over PRCurve.from_scores of draws with replacement, weights included",
         )
-    (found,) = several_intervals(curve, [value_of], confidence, seed)
-    return found
+    (result,) = several_intervals(curve, [value_of], confidence, seed)
+    return result
 
 
 def has_intervals(curve: PRCurve) -> bool:
-    """Return whether its numbers have a ±, which needs cells that count samples."""
+    """Return whether the numbers of a curve have a ±, which needs cells that count samples."""
     return scored(curve) is not None
 
 
 def several_intervals(
     curve: PRCurve, numbers: Sequence[Number], confidence: float, seed: int = 0
 ) -> list[Interval]:
-    """Return the intervals of several numbers from the same draws, of a curve that counts samples;
-    each is what it is alone."""
+    """Return the intervals of several numbers from the same bootstrap samples, of a curve that
+    counts samples; each is the same as by itself."""
     parts = _sampled(_parts_of(curve))
     rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
-    drawn = []
+    curves = []
     for i, part in enumerate(parts):
         raised = _raised(part.hull, part.sizes)
         draws = resampled(raised, seed if len(parts) == 1 else [seed, i], rounds, part.sizes)
-        drawn.append([part.hull, raised, *draws])
+        curves.append([part.hull, raised, *draws])
     missed = unseen(scored(curve) or (1, 1), confidence)
-    still = all(len(set(of_part)) == 1 for of_part in drawn)
-    z, found = quantile(confidence), []
+    all_alike = all(len(set(of_part)) == 1 for of_part in curves)
+    z, intervals = quantile(confidence), []
     for number in numbers:
         values = finite_values(number, [curve, curve.hull] if "shrunk" in curve.info else [curve])
         value = values[0]
-        sides = [_sides(finite_values(number, of_part), z) for of_part in drawn]
-        below, above = np.average(sides, axis=0, weights=[one.share for one in parts]).tolist()
+        sides = [_sides(finite_values(number, of_part), z) for of_part in curves]
+        below, above = np.average(sides, axis=0, weights=[part.share for part in parts]).tolist()
         least, most = ends_of(number)
-        if still or min(value - least, most - value) < missed:
+        if all_alike or min(value - least, most - value) < missed:
             below, above = max(below, missed), max(above, missed)
         low = max(min(values) - below, min(least, value))
         high = min(max(values) + above, max(most, value))
-        found.append(Interval(value, low, high, confidence))
-    return found
+        intervals.append(Interval(value, low, high, confidence))
+    return intervals
 
 
 def unseen(sizes: Sizes, confidence: float) -> float:
-    """Return the largest share that so many samples miss at this level: what the bootstrap cannot
-    move may be off by it."""
+    """Return the largest share of mass that so many samples may all miss at this level."""
     return float(1 - (1 - confidence) ** (1 / min(sizes)))
 
 
 class _Part(NamedTuple):
-    """A hull that a curve is made of, the samples that it counts, and its share of the mean."""
+    """Hull of a part of a curve, the numbers of samples that it counts, and its share of the
+    mean."""
 
     hull: PRCurve
     sizes: Sizes
@@ -174,20 +189,21 @@ def _parts_of(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) 
     if hull is not curve or not curve.parts:
         return [_Part(hull, sizes, share)]
     share /= len(curve.parts)
-    return [one for part in curve.parts for one in _parts_of(part, sizes, share)]
+    return [leaf for part in curve.parts for leaf in _parts_of(part, sizes, share)]
 
 
 def _sampled(parts: list[_Part]) -> list[_Part]:
     """Return at most `_MOST_PARTS` of the parts, drawn at random by their shares."""
     if len(parts) <= _MOST_PARTS:
         return parts
-    shares = np.array([one.share for one in parts])
+    shares = np.array([part.share for part in parts])
     chosen = np.random.default_rng(0).choice(len(parts), _MOST_PARTS, p=shares / shares.sum())
     return [parts[i]._replace(share=1 / _MOST_PARTS) for i in chosen]
 
 
 def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
-    """Return the curve with one sample more in each end cell that has none of its set."""
+    """Return the curve with one sample more in each end cell that has none of its set: a real one
+    in the first, a generated one in the last."""
     p, q = (masses.copy() for masses in (hull._p, hull._q))
     p[0] = p[0] or hull._totals[0] / sizes[0]
     q[-1] = q[-1] or hull._totals[1] / sizes[1]
@@ -195,18 +211,19 @@ def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
 
 
 def _sides(values: Sequence[float], z: float) -> tuple[float, float]:
-    """Return the lengths below and above, of a number of the hull, of the raised one and of draws
-    from that."""
-    swept, raised, *draws = values
+    """Return the lengths of an interval below and above, from the values of a number for the hull,
+    for the raised hull, and for bootstrap samples of that."""
+    of_hull, of_raised, *draws = values
     scatter = z * float(np.std(draws, ddof=1))
-    moves = raised - swept, LOST * (raised - float(np.mean(draws)))
-    below, above = (sum(max(sign * move, 0.0) for move in moves) for sign in (-1, 1))
+    shifts = of_raised - of_hull, LOST * (of_raised - float(np.mean(draws)))
+    below, above = (sum(max(sign * shift, 0.0) for shift in shifts) for sign in (-1, 1))
     return scatter + below, scatter + above
 
 
 def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number") -> list[float]:
-    """The number of each curve; TypeError, ValueError where a function gives no finite one."""
-    found = []
+    """Return the number of each curve; TypeError, ValueError where a function returns no finite
+    one."""
+    numbers = []
     for curve in curves:
         value = number(curve)
         if isinstance(value, bool | np.bool_) or not isinstance(
@@ -221,42 +238,33 @@ def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number
                 "finite numbers of the curve and of all that are drawn from it expected, "
                 f"got {value:g}",
             )
-        found.append(float(value))
-    return found
+        numbers.append(float(value))
+    return numbers
 
 
-# Scores of samples, kept so that models can be drawn anew together.
-#
-# Models that were evaluated on the same real samples share what these happen to be: of a
-# difference between two models that part of the noise is smaller, and often most of it is gone.
-# So the real samples are drawn anew once for all models, and each model's generated ones for
-# itself; the scorers are held fixed, and a sample counts by the cell of the curve that its score
-# is in.
-
-
-Ints = NDArray[np.int64]
+# ---- paired bootstrap of several models ----------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What a scorer said of the samples that it had not been fitted on, or was to judge."""
+    """Scores of the evaluation samples of a model, with the rows of its real ones."""
 
     real: Floats
     fake: Floats
     real_rows: Ints
-    """Which rows of the reference the real scores are of,"""
+    """Rows of all real samples that the real scores are of."""
     reference: int | None = None
-    """and a checksum of the reference; None where nobody knows it."""
+    """Checksum of all real samples; None where it is not known."""
     units: Sizes | None = None
-    """The numbers of independent real and generated units, fewer where rows repeat."""
+    """Numbers of independent real and generated units, fewer where rows repeat."""
 
     def curve(self, info: Mapping[str, Any] | None = None) -> PRCurve:
-        """The sweep of the scores."""
-        found = PRCurve.from_scores(self.real, self.fake, info=info)
-        return found if self.units is None else found.with_info(units=self.units)
+        """Return the curve of the scores."""
+        curve = PRCurve.from_scores(self.real, self.fake, info=info)
+        return curve if self.units is None else curve.with_info(units=self.units)
 
     def shares_real(self, other: Scores) -> bool:
-        """Are the real samples the same?"""
+        """Return whether the real samples are the same."""
         known = self.reference is not None and self.reference == other.reference
         return known and np.array_equal(self.real_rows, other.real_rows)
 
@@ -269,23 +277,24 @@ def redrawn(models: Sequence[Model], seed: int, rounds: int = DRAWS) -> list[lis
 
     Models that share their real samples are resampled with the same ones, round by round.
     """
-    found = []
-    for i, one in enumerate(models):
-        if isinstance(one, PRCurve):
-            found.append(resampled(one, [seed, i], rounds))
+    curves = []
+    for i, model in enumerate(models):
+        if isinstance(model, PRCurve):
+            curves.append(resampled(model, [seed, i], rounds))
         else:
-            first = next(j for j, other in enumerate(models[: i + 1]) if _shared(one, other))
-            found.append(_redrawn(one, [seed, first], [seed, i, 1], rounds))
-    return found
+            # The seed of the real samples is that of the first model with the same ones.
+            first = next(j for j, other in enumerate(models[: i + 1]) if _shared(model, other))
+            curves.append(_redrawn(model, [seed, first], [seed, i, 1], rounds))
+    return curves
 
 
 def are_paired(one: Model, other: Model) -> bool:
-    """Have they been evaluated on the same real samples?"""
+    """Return whether two models were evaluated on the same real samples."""
     return isinstance(one, Scores) and one is not other and _shared(one, other)
 
 
 def cells_of(scores: Floats, counts: Ints) -> Ints:
-    """The cell of each sample: cells are ranges of scores, and hold the lowest first."""
+    """Return the cell of each sample; cells are ranges of scores, the lowest first."""
     rank = np.empty(len(scores), np.int64)
     rank[np.argsort(scores, kind="stable")] = np.arange(len(scores))
     return np.searchsorted(np.cumsum(counts), rank, side="right")
@@ -296,14 +305,14 @@ def _shared(one: Scores, other: Model) -> bool:
 
 
 def _redrawn(
-    one: Scores, of_real: Sequence[int], of_fake: Sequence[int], rounds: int
+    scores: Scores, real_seed: Sequence[int], fake_seed: Sequence[int], rounds: int
 ) -> list[PRCurve]:
-    n, m = len(one.real), len(one.fake)
-    p, q = one.curve().masses
-    cells = cells_of(one.real, np.rint(n * p).astype(np.int64))
+    n, m = len(scores.real), len(scores.fake)
+    p, q = scores.curve().masses
+    cells = cells_of(scores.real, np.rint(n * p).astype(np.int64))
     score = np.arange(p.size, dtype=np.float64)
-    real, fake = np.random.default_rng(of_real), np.random.default_rng(of_fake)
-    units = one.units or (n, m)
+    real, fake = np.random.default_rng(real_seed), np.random.default_rng(fake_seed)
+    units = scores.units or (n, m)
     curves = []
     for _ in range(rounds):
         x = np.bincount(cells[real.integers(n, size=units[0])], minlength=p.size)
@@ -312,23 +321,15 @@ def _redrawn(
     return curves
 
 
-# Several comparisons at once: how large the largest of them is by chance alone.
-#
-# Numbers of M models have errors with covariance C.  The errors of the pairs' differences, each
-# divided by its own standard deviation, are a linear image of M normal ones; the largest of them
-# in size is drawn many times, and its quantile c is what each pair is judged by:
-#
-#     P(|d_ij − true d_ij| <= c s_ij for all pairs at once) = the level.
-#
-# With C estimated from few draws the normal ones are divided by one √(χ²_f / f).  Where no pair
-# varies at all, c is that of one comparison: a width may hold more than the scatter.
+# ---- several comparisons at once -----------------------------------------------------------------
 
 
 SIMULTANEOUS_DRAWS = 20_000
 
 
 def largest(covariance: Any, pairs: Sequence[tuple[int, int]], freedom: int, seed: int) -> Float64s:
-    """Draws of the largest |error| / standard deviation over the pairs, in order."""
+    """Return draws of the max-t statistic, the largest |error| / standard deviation over the pairs,
+    in rising order; freedom: degrees of freedom of the covariance."""
     rng = np.random.default_rng([seed, 2])
     values, vectors = np.linalg.eigh(np.asarray(covariance, np.float64))
     root = vectors * np.sqrt(np.clip(values, 0.0, None))
@@ -341,18 +342,20 @@ def largest(covariance: Any, pairs: Sequence[tuple[int, int]], freedom: int, see
     for i, j in pairs:
         difference = errors[:, i] - errors[:, j]
         deviation = float(np.sqrt(np.mean(difference**2)))
-        if deviation > least:  # else the two are one and the same, but for rounding
+        if deviation > least:  # otherwise the two are the same, up to rounding
             np.maximum(most, np.abs(difference) / deviation / scale, out=most)
     if not most.any():
+        # No pair varies: as for one comparison, since widths may have other terms than scatter.
         most = np.abs(rng.standard_normal(SIMULTANEOUS_DRAWS)) / scale
     return np.sort(most)
 
 
 def critical(most: Float64s, confidence: float) -> float:
-    """c of the level."""
+    """Return the critical value of the level."""
     return float(np.quantile(most, confidence))
 
 
 def chance(most: Float64s, size: float) -> float:
-    """How often the largest is at least of this size: a p adjusted for all pairs."""
+    """Return the share of draws that are at least of this size: a p-value adjusted for all
+    pairs."""
     return (1 + float(np.sum(most >= size))) / (1 + len(most))

@@ -1,4 +1,4 @@
-"""What `choose_k` found: k, and the area of every k that was tried."""
+"""The function `choose_k`: k of a neighbour method by cross-validation in the training half."""
 
 from __future__ import annotations
 
@@ -38,41 +38,41 @@ from prfast.scorers.neighbors import (
 
 
 class KChoice(NamedTuple):
-    """The number of neighbours that was chosen, and what for."""
+    """Result of `choose_k`: the number of neighbours, and the area of every k."""
 
     k: int
-    """The one of the smallest area; the smallest of several."""
+    """The k of the smallest area; the smallest one of several."""
     areas: dict[int, float]
     """{k: area of the curve of the training half, scored fold by fold}, k rising."""
     info: dict[str, Any]
-    """How it was chosen: method, folds, split, seed, sizes."""
+    """Method, folds, split, seed, sizes."""
 
     @property
     def at_end(self) -> bool:
-        """Is it the largest of those tried?  Then a larger one may be better still."""
+        """Whether k is the largest candidate, so that a larger one may be better."""
         return self.k == max(self.areas)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A record a k that was tried, rising: ``k`` and its ``area``."""
+        """Return a record for each candidate, rising: ``k`` and its ``area``."""
         return [{"k": k, "area": area} for k, area in self.areas.items()]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON.
+        """Return plain numbers and strings for JSON.
 
         Returns
         -------
         dict
-            ``k``; ``at_end``; ``areas``, as `rows` has them; ``info``.
+            ``k``; ``at_end``; ``areas``, as from `rows`; ``info``.
         """
         return {"k": self.k, "at_end": self.at_end, "areas": self.rows(), "info": dict(self.info)}
 
     def to_frame(self) -> Any:
-        """A table of pandas.
+        """Return a pandas table of the areas.
 
         Returns
         -------
         pandas.DataFrame
-            A row a k, its ``area``.
+            Index ``k``, column ``area``.
 
         Raises
         ------
@@ -90,14 +90,11 @@ class KChoice(NamedTuple):
         )
 
     def __str__(self) -> str:
-        tried = ", ".join(f"{k}: {area:.4f}" for k, area in self.areas.items())
-        return f"k = {self.k}, of areas {tried}{self._end()}"
+        areas = ", ".join(f"{k}: {area:.4f}" for k, area in self.areas.items())
+        return f"k = {self.k}, of areas {areas}{self._end()}"
 
     def _end(self) -> str:
         return "; the largest of them, larger ones may be better" if self.at_end else ""
-
-
-# k of a neighbour method by cross-validation inside the training half (2024 paper, §5.2).
 
 
 def choose_k(
@@ -115,15 +112,16 @@ def choose_k(
     memory: int = MEMORY,
     progress: Shown = None,
 ) -> KChoice:
-    """The k of a neighbour method whose curve on held-out samples has the smallest area.
+    """Return the k of a neighbour method whose curve on held-out samples has the smallest area, by
+    cross-validation in the training half (2024 paper, §5.2).
 
-    The population curve of a scorer that has not seen what it scores lies above the true one at
-    every λ (2019 paper, Theorem 5), so of several k the one of the lowest such curve is the closest
-    to the truth; the area is an integral over all λ.  The areas at hand are of samples: up to
-    noise, which lowers a curve, as it is a minimum over measured thresholds.  Where the sets are
-    close, all k have nearly the same population curve; noise then decides, for no k in particular,
-    and the area that it leaves may be below the true one.  Only the training half is looked at: the
-    curve of the other half keeps what a split promises.
+    The population curve of a scorer that was fitted to other samples than those it scores lies
+    above the true one at every λ (2019 paper, Theorem 5), so of several k the one with the lowest
+    population curve is the closest to the truth; the area is an integral over all λ.  The areas are
+    estimated from samples, with noise and a bias downwards, as a curve is a minimum over measured
+    thresholds.  Where the sets are close, all k have nearly the same population curve; noise then
+    decides, and the smallest area may be below the true one.  Only the training half is used, so
+    that the other half stays independent of k.
 
     Parameters
     ----------
@@ -136,18 +134,18 @@ def choose_k(
         in a fold's training samples; by default the powers of 2 below the size of the smaller set
         of those, and ⌊√n⌋ of the real training half.
     folds : int
-        Parts of the training half, 5 by default: each is scored by the others.
+        Number of parts of the training half, 5 by default: each is scored by a fit to the others.
     split, random_state
-        As for `pr_curves`: of the same ones the training half is the same.  Both sets are dealt
-        into folds by a stream of their own.
+        As for `pr_curves`, with the same training half for the same values.  Folds are drawn by a
+        random stream of their own.
     ties, backend, n_jobs, memory, progress
         As for `pr_curve` and its neighbour methods.  All k come from the same passes.
 
     Returns
     -------
     KChoice
-        ``k``, for ``pr_curve(real, fake, method, k=found.k)``; ``areas``, {k: area}; ``info``;
-        ``at_end``, whether the largest k won, beyond which larger ones of yours may be better.
+        ``k``, for ``pr_curve(real, fake, method, k=choice.k)``; ``areas``, {k: area}; ``info``;
+        ``at_end``, whether k is the largest of `ks`, so that a larger one may be better.
 
     Raises
     ------
@@ -173,10 +171,10 @@ def choose_k(
     part = split_share(len(real), len(fake), read_share("split", split), seed)
     parts = _deal(part, folds, seed)
     least = [min(len(rest) for _, rest in side) for side in parts]
-    wanted = _ladder(least, sqrt_k(part.real_train)) if ks is None else _read_ks(ks)
-    for k in wanted:
+    candidates = _ladder(least, sqrt_k(part.real_train)) if ks is None else _read_ks(ks)
+    for k in candidates:
         _check(method, k, least)
-    areas = _areas(in_range(real, fake), parts, method, wanted, search, closed)
+    areas = _areas(in_range(real, fake), parts, method, candidates, search, closed)
     info = {
         "method": method,
         "folds": folds,
@@ -194,9 +192,9 @@ Parts = list[tuple[NDArray[np.int64], NDArray[np.int64]]]  # rows of a fold, and
 
 
 def _deal(part: Split, folds: int, seed: int) -> list[Parts]:
-    """The folds of the real and of the generated training samples, as equal as they can be."""
+    """Return the folds of the real and of the generated training samples, of nearly equal sizes."""
     rng = stream(seed, "choose_k")
-    found = []
+    sides = []
     for name, rows in (("real", part.real_train), ("fake", part.fake_train)):
         if len(rows) < folds:
             raise WrongValue(
@@ -204,23 +202,24 @@ def _deal(part: Split, folds: int, seed: int) -> list[Parts]:
                 f"at least {folds} training samples for {folds} folds expected, got {len(rows)}",
             )
         fold = rng.permutation(len(rows)) % folds
-        found.append([(rows[fold == one], rows[fold != one]) for one in range(folds)])
-    return found
+        sides.append([(rows[fold == i], rows[fold != i]) for i in range(folds)])
+    return sides
 
 
 def _ladder(least: Sequence[int], usual: int) -> list[int]:
-    """Powers of 2 below the size of the smaller training set of a fold, and the usual k."""
+    """Return the powers of 2 below the size of the smaller training set of a fold, and the usual
+    k."""
     most = max(1, min(least) - 1)
     powers = [1 << i for i in range(most.bit_length()) if 1 << i <= most]
     return sorted({*powers, min(usual, most)})
 
 
 def _read_ks(ks: Any) -> list[int]:
-    return sorted({read_count("ks", one) for one in read_list("ks", ks, (int, np.integer, str))})
+    return sorted({read_count("ks", item) for item in read_list("ks", ks, (int, np.integer, str))})
 
 
 def _check(method: str, k: int, least: Sequence[int]) -> None:
-    """Is there a k-th neighbour in the training samples of every fold?"""
+    """Raise WrongValue if there is no k-th neighbour in the training samples of a fold."""
     try:
         check_k(method, k, *least)
     except WrongValue as error:
@@ -235,12 +234,12 @@ def _areas(
     search: Search,
     closed: bool,
 ) -> dict[int, float]:
-    """{k: area of the curve of all folds together}, each fold scored by a fit on the others.
+    """Return {k: area of the curve of all folds together}, each fold scored by a fit on the others.
 
-    Scores are ratios, which mean the same in every fold, and a threshold for all of them is a
-    classifier of each: the population curve of all folds, too, is no lower than the true one (2019
-    paper, Theorem 5).  Up to noise: what is measured is the least of all thresholds on these
-    samples, which is on average below the population curve, and can be below the true one.
+    Scores are ratios, which have the same meaning in every fold, and a common threshold is a
+    classifier in each: so the population curve of all folds, too, is not below the true one (2019
+    paper, Theorem 5).  The estimate is a minimum over all thresholds on these samples, which is on
+    average below the population curve, and can be below the true one.
     """
     scores: list[dict[int, list[Float64s]]] = [{k: [] for k in ks} for _ in samples]
     sizes = [[tuple(map(len, fold)) for fold in side] for side in parts]
@@ -252,8 +251,8 @@ def _areas(
         for folds in zip(*parts, strict=True):
             scorer = NeighborScores([method], ks, search, closed=closed)
             scorer.fit(*(Rows(x, rest) for x, (_, rest) in zip(samples, folds, strict=True)))
-            for found, x, (own, _) in zip(scores, samples, folds, strict=True):
+            for of_set, x, (own, _) in zip(scores, samples, folds, strict=True):
                 for (_, k), values in scorer.score(Rows(x, own)).items():
-                    found[k].append(values)
-    joined = [{k: np.concatenate(found[k]) for k in ks} for found in scores]
+                    of_set[k].append(values)
+    joined = [{k: np.concatenate(of_set[k]) for k in ks} for of_set in scores]
     return {k: PRCurve.from_scores(joined[0][k], joined[1][k]).area for k in ks}

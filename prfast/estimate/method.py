@@ -24,7 +24,7 @@ Key = tuple[str, Any]
 
 
 class MethodScored(NamedTuple):
-    """What a scorer says of both sets, and how that was made."""
+    """Scores of both sets by one method, and the `info` of their curve."""
 
     name: str
     scored: Scored
@@ -32,18 +32,19 @@ class MethodScored(NamedTuple):
     work: dict[str, int] | None
 
     def curves(self) -> dict[Key, PRCurve]:
-        """The curve, where several methods and k have theirs."""
+        """Return the curve by its key, as the classes of several methods do."""
         curve = PRCurve.from_scores(self.scored.real, self.scored.fake, info=self.info)
         return {(self.name, None): curve._worked(self.work)}
 
     def paired(self, n: int, reference: int) -> dict[Key, Scores]:
-        """The scores, with the rows of the n real samples of a reference that they are of."""
+        """Return the scores with their rows of the n real samples, of which `reference` is the
+        checksum."""
         rows = np.arange(n)[self.scored.real_rows]
         return {(self.name, None): Scores(self.scored.real, self.scored.fake, rows, reference)}
 
 
 class Partitioned(NamedTuple):
-    """The mean of histograms: a sample has no score, but a cell a run."""
+    """Curve of a partition, a mean of histograms, where samples have no scores."""
 
     name: str
     curve: PRCurve
@@ -56,24 +57,24 @@ class Partitioned(NamedTuple):
 
 
 def run_curves(masses: Iterable[tuple[Any, Any]]) -> list[PRCurve]:
-    """The curve of each run of a partition, from what both sets have in each cell."""
+    """Return the curve of each run of a partition, from the masses of its cells."""
     return [PRCurve.from_masses(p, q) for p, q in masses]
 
 
 def mean_curve(masses: Iterable[tuple[Any, Any]], info: dict[str, Any]) -> PRCurve:
-    """The curve of a partition: the mean of its runs."""
+    """Return the curve of a partition, the mean of its runs."""
     return PRCurve.mean(run_curves(masses), info=info)
 
 
 def check_split(chosen: Chosen, split: float | str | None) -> None:
-    """Has the method a use for this split?"""
+    """Raise WrongValue if the method does not use a split, and this is not None."""
     if isinstance(chosen.scorer, Partition | Auto) and split is not None:
         has = ", which has folds" if isinstance(chosen.scorer, Auto) else ""
         raise WrongValue("split", f"None expected for method {chosen.name!r}{has}, got {split!r}")
 
 
 def check_pieces(chosen: Chosen, real: Any) -> None:
-    """Does the method take samples in pieces, where they are?"""
+    """Raise WrongValue if samples are in partitions, and the method does not accept these."""
     if isinstance(real, Sharded) and not isinstance(chosen.scorer, Auto | NeighborScorer):
         known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
         raise WrongValue(
@@ -84,13 +85,14 @@ def check_pieces(chosen: Chosen, real: Any) -> None:
 def method_scores(
     chosen: Chosen, real: Floats, fake: Floats, split: float | str | None, seed: int
 ) -> MethodScored | Partitioned | CrossFitted:
-    """What the curve is made of, for samples that have been read."""
+    """Return the scores or the partition of a method, for samples that have been read."""
     check_split(chosen, split)
     name, scorer, settings, _ = chosen
     if isinstance(scorer, Auto):
         return cross_fitted(scorer, real, fake)
 
-    def info(scored: tuple[int, int]) -> dict[str, Any]:  # once fitted: k is known then
+    def info(scored: tuple[int, int]) -> dict[str, Any]:
+        # Called after the fit, which sets k.
         values = {key: getattr(scorer, key) for key in settings}
         return how_made(name, values, split, real, fake, scored, seed)
 
@@ -113,7 +115,8 @@ def method_curve(
     seed: int,
     labels: list[Any] | None = None,
 ) -> PRCurve:
-    """What `pr_curve` returns, for samples that have been read; labels: of their columns."""
+    """Return what `pr_curve` returns, for samples that have been read; labels: names of their
+    columns."""
     scored = method_scores(chosen, real, fake, split, seed)
     if isinstance(scored, CrossFitted):
         scored = scored.with_names(labels)

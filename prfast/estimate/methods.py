@@ -1,5 +1,7 @@
-"""Any methods side by side: "auto", those that count neighbours from the same passes, and others,
-each by itself.
+"""Curves of several methods: "auto", neighbour methods from the same passes, and any others.
+
+`CurveOptions` and `neighbor_scores` are those of `pr_curves`; `Methods` and `all_scores` those of
+an evaluator, whose other methods (`Other`) run one by one.
 """
 
 from __future__ import annotations
@@ -40,21 +42,24 @@ from prfast.scorers.auto.estimator import expected_pairs as expected_auto
 from prfast.scorers.methods import METHODS, check_options, choose
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScores, expected_pairs, read_k
 
-# Curves of several neighbour methods and several k from the same passes over the distances.
+_SHARED_OPTIONS = ("memory", "progress")  # options of methods that an evaluator has for all
+
+
+# ---- neighbour methods ---------------------------------------------------------------------------
 
 
 class CurveOptions(NamedTuple):
     """Checked arguments of `pr_curves`, but for the samples and the search."""
 
     methods: list[str]
-    """Those that count neighbours."""
+    """Methods that count neighbours."""
     ks: list[Any]
     split: float | None
     seed: int
     ties: str
     count_self: bool
     auto: bool = False
-    """Is the automatic estimator wanted as well?"""
+    """Whether "auto" is among the methods."""
 
 
 def read_curve_options(
@@ -66,8 +71,8 @@ def read_curve_options(
     count_self: Any,
     besides: Sequence[str] = (),
 ) -> CurveOptions:
-    """Check the arguments of `pr_curves`, which documents them; besides: other methods that may be
-    among them."""
+    """Check the arguments of `pr_curves`, where they are documented; besides: further methods that
+    are accepted."""
     seed = read_seed(random_state)
     methods = read_list("methods", methods, (str,))
     for method in methods:
@@ -82,15 +87,15 @@ def read_curve_options(
     count_self = read_flag("count_self", count_self)
     if split is not None:
         split = read_share("split", split)
-    ks = [one if is_word(one, "sqrt") else read_k(one, ()) for one in read_list("k", k, (str,))]
+    ks = [item if is_word(item, "sqrt") else read_k(item, ()) for item in read_list("k", k, (str,))]
     counting = [method for method in methods if method in NEIGHBOR_METHODS]
     auto = len(counting) < len(methods)
     return CurveOptions(counting, ks, split, seed, ties, count_self, auto)
 
 
 class NeighborScored(NamedTuple):
-    """Scores of the evaluation samples of both sets and how they were made, each {(method, k): …},
-    k as it was asked for, and the rows of those samples."""
+    """Scores of the evaluation samples of both sets and their `info`, each {(method, k): …} with k
+    as in the argument, and the rows of those samples."""
 
     real: dict[tuple[str, int | str], Floats]
     fake: dict[tuple[str, int | str], Floats]
@@ -102,7 +107,8 @@ class NeighborScored(NamedTuple):
     def curves(
         self, real: Any = slice(None), fake: Any = slice(None), **more: Any
     ) -> dict[tuple[str, int | str], PRCurve]:
-        """The curves of these samples, all by default; more: what their record says besides."""
+        """Return the curves of the samples of these indices, by default of all; more: further
+        entries of `info`."""
         return {
             key: PRCurve.from_scores(
                 self.real[key][real], self.fake[key][fake], info=info | more
@@ -111,7 +117,8 @@ class NeighborScored(NamedTuple):
         }
 
     def paired(self, n: int, reference: int) -> dict[tuple[str, int | str], Scores]:
-        """The scores, with the rows of the n real samples of a reference that they are of."""
+        """Return the scores with their rows of the n real samples, of which `reference` is the
+        checksum."""
         rows = np.arange(n)[self.real_rows]
         return {
             key: Scores(real, self.fake[key], rows, reference) for key, real in self.real.items()
@@ -121,46 +128,48 @@ class NeighborScored(NamedTuple):
 def neighbor_scores(
     real: Floats,
     fake: Floats,
-    wanted: CurveOptions,
+    options: CurveOptions,
     search: Search,
     halves: tuple[Points, Points] | None = None,
 ) -> NeighborScored:
-    """Scores of every method and k that is wanted, for samples that have been read.
+    """Return the scores of every method and k of the options, for samples that have been read.
 
-    halves: the training and the evaluation half of real, if they are there already.
+    halves: the training and the evaluation half of the real samples, if they are prepared already.
     """
-    closed, count_self = wanted.ties == "closed", wanted.count_self
-    scorer = NeighborScores(wanted.methods, wanted.ks, search, closed=closed, count_self=count_self)
+    closed, count_self = options.ties == "closed", options.count_self
+    scorer = NeighborScores(
+        options.methods, options.ks, search, closed=closed, count_self=count_self
+    )
     before = search.work
-    scored = score_samples(scorer, real, fake, wanted.split, wanted.seed, halves)
+    scored = score_samples(scorer, real, fake, options.split, options.seed, halves)
     work = search.work_since(before)
-    settings = {"ties": wanted.ties, "count_self": count_self, "backend": search.backend}
-    found = NeighborScored({}, {}, {}, scored.real_rows, scored.fake_rows, work)
-    for k in wanted.ks:
-        for method in wanted.methods:
+    settings = {"ties": options.ties, "count_self": count_self, "backend": search.backend}
+    result = NeighborScored({}, {}, {}, scored.real_rows, scored.fake_rows, work)
+    for k in options.ks:
+        for method in options.methods:
             number = scorer.number[k]
-            found.real[method, k] = scored.real[method, number]
-            found.fake[method, k] = scored.fake[method, number]
-            sizes = found.real[method, k].size, found.fake[method, k].size
-            found.info[method, k] = how_made(
-                method, {"k": number} | settings, wanted.split, real, fake, sizes, wanted.seed
+            result.real[method, k] = scored.real[method, number]
+            result.fake[method, k] = scored.fake[method, number]
+            sizes = result.real[method, k].size, result.fake[method, k].size
+            result.info[method, k] = how_made(
+                method, {"k": number} | settings, options.split, real, fake, sizes, options.seed
             )
-    return found
+    return result
 
 
 def neighbor_curves(
     real: Floats,
     fake: Floats,
-    wanted: CurveOptions,
+    options: CurveOptions,
     search: Search,
     halves: tuple[Points, Points] | None = None,
 ) -> dict[tuple[str, int | str], PRCurve]:
-    """What `pr_curves` returns, for samples that have been read."""
-    curves = neighbor_scores(real, fake, wanted, search, halves).curves()
-    return checked(curves, real, fake, wanted.seed)
+    """Return what `pr_curves` returns, for samples that have been read."""
+    curves = neighbor_scores(real, fake, options, search, halves).curves()
+    return checked(curves, real, fake, options.seed)
 
 
-# Curves of several methods: those that count neighbours from the same passes, and "auto".
+# ---- neighbour methods and "auto" ----------------------------------------------------------------
 
 
 ScoredSet = NeighborScored | CrossFitted
@@ -169,82 +178,83 @@ ScoredSet = NeighborScored | CrossFitted
 def read_several(
     methods: Any, k: Any, split: Any, random_state: Any, ties: str, count_self: Any
 ) -> CurveOptions:
-    """Check the arguments of a caller that takes "auto" as well; those that only count for
-    neighbours are refused where no method counts any."""
-    found = read_curve_options(methods, k, split, random_state, ties, count_self, ("auto",))
-    if not found.methods:
-        changed = {"k": found.ks != ["sqrt"], "split": found.split != 0.5}
-        changed["count_self"] = not found.count_self
+    """Check the arguments of a caller that accepts "auto" as well; options of neighbour methods are
+    refused if there is no such method."""
+    options = read_curve_options(methods, k, split, random_state, ties, count_self, ("auto",))
+    if not options.methods:
+        changed = {"k": options.ks != ["sqrt"], "split": options.split != 0.5}
+        changed["count_self"] = not options.count_self
         for name in (name for name, is_changed in changed.items() if is_changed):
             known = ", ".join(map(repr, NEIGHBOR_METHODS))
             raise WrongValue(
                 name,
                 f"only for methods that count neighbours, {known}: name one in methods",
             )
-    return found
+    return options
 
 
 def scored_sets(
     real: Floats,
     fake: Floats,
-    wanted: CurveOptions,
+    options: CurveOptions,
     search: Search,
     settings: Mapping[str, Any],
     halves: tuple[Points, Points] | None = None,
 ) -> list[ScoredSet]:
-    """The scores of every method that is wanted, for samples that have been read.
+    """Return the scores of every method of the options, for samples that have been read.
 
-    settings: n_jobs, memory, progress.
+    settings: n_jobs, memory, progress, and options of "auto"; halves: as for `neighbor_scores`.
     """
-    found: list[ScoredSet] = []
-    if wanted.auto:
-        found.append(cross_fitted(Auto(random_state=wanted.seed, **settings), real, fake))
-    if wanted.methods:
-        found.append(neighbor_scores(real, fake, wanted, search, halves))
-    return found
+    scored: list[ScoredSet] = []
+    if options.auto:
+        scored.append(cross_fitted(Auto(random_state=options.seed, **settings), real, fake))
+    if options.methods:
+        scored.append(neighbor_scores(real, fake, options, search, halves))
+    return scored
 
 
-def expected_work_of_several(wanted: CurveOptions, n: int, m: int) -> int:
-    """Of so many real and generated samples: in pairs of neighbours, for a bar."""
-    found = expected_auto(n + m) if wanted.auto else 0
-    if wanted.methods:
-        share = wanted.split
+def expected_work_of_several(options: CurveOptions, n: int, m: int) -> int:
+    """Return the work for n real and m generated samples, in pairs of samples; for the progress
+    bar."""
+    work = expected_auto(n + m) if options.auto else 0
+    if options.methods:
+        share = options.split
         train = (n, m) if share is None else (train_size(n, share), train_size(m, share))
         scored = n + m if share is None else n + m - sum(train)
-        found += expected_pairs(wanted.methods, train, scored)
-    return found
+        work += expected_pairs(options.methods, train, scored)
+    return work
 
 
 def several_curves(
     scored: Sequence[Any], real: Floats, fake: Floats, seed: int
 ) -> dict[tuple[str, Any], PRCurve]:
-    """The curve of every method and k, with a caution where the metrics contradict it."""
-    found = {key: curve for one in scored for key, curve in one.curves().items()}
-    return checked(found, real, fake, seed)
+    """Return the curve of every method and k, with a caution where the metrics contradict it."""
+    curves = {key: curve for scores in scored for key, curve in scores.curves().items()}
+    return checked(curves, real, fake, seed)
+
+
+# ---- any methods ---------------------------------------------------------------------------------
 
 
 AnyScored = ScoredSet | MethodScored | Partitioned
 
-# Options of methods that the caller has for all of them.
-_OF_ALL = ("memory", "progress")
-
 
 class Other(NamedTuple):
-    """A method that neither is "auto" nor counts neighbours."""
+    """A method that is neither "auto" nor counts neighbours."""
 
     name: str
-    """Where several methods have their curves, beside k = None."""
+    """Its curve has the key (name, None)."""
     method: Any
-    """As the caller gave it."""
+    """The argument of the caller."""
     options: dict[str, Any]
-    """Its own, and split if the caller gave one; as JSON keeps them."""
+    """Its own options, as JSON stores them; with "split" if the caller passed one."""
     split: float | str | None
-    """The one to use."""
+    """The split to use."""
 
     def scores(
         self, real: Floats, fake: Floats, seed: int, n_jobs: int | None, progress: Progress
     ) -> AnyScored:
-        """Of samples that have been read."""
+        """Return the scores, for samples that have been read."""
         own = {name: value for name, value in self.options.items() if name != "split"}
         if isinstance(self.method, str):
             own["progress"] = progress
@@ -256,26 +266,26 @@ class Methods(NamedTuple):
     """Checked methods and their options."""
 
     curves: CurveOptions
-    """Of those that count neighbours, and whether "auto" is wanted; the seed is that of all."""
+    """Options of neighbour methods, and whether "auto" is a method; the seed is that of all."""
     of_auto: dict[str, Any]
-    """Options of "auto", as JSON keeps them."""
+    """Options of "auto", as JSON stores them."""
     others: list[Other]
 
     @property
     def names(self) -> list[str]:
-        """In the order of the curves."""
+        """Names in the order of the curves."""
         others = [other.name for other in self.others]
         return ["auto"] * self.curves.auto + self.curves.methods + others
 
     @property
     def given(self) -> list[Any]:
-        """What the caller named or gave, in the order of the curves."""
+        """Names or objects as the caller passed them, in the order of the curves."""
         others = [other.method for other in self.others]
         return ["auto"] * self.curves.auto + self.curves.methods + others
 
     @property
     def options(self) -> dict[str, dict[str, Any]]:
-        """{name: options} of the methods that were given any."""
+        """{name: options} of the methods for which the caller passed any."""
         of_others = {other.name: other.options for other in self.others if other.options}
         return ({"auto": self.of_auto} if self.of_auto else {}) | of_others
 
@@ -294,14 +304,12 @@ def read_methods(
     count_self: Any,
     options: Any,
 ) -> Methods:
-    """Check the arguments of an evaluator, which documents them."""
+    """Check the arguments of an evaluator, where they are documented."""
     seed = read_seed(random_state)
+    # An ensemble of scikit-learn is iterable, but a single method.
     single = isinstance(methods, str) or hasattr(methods, "fit") or callable(methods)
-    # An ensemble of scikit-learn is iterable, and one method all the same.
-    wanted = (
-        [methods] if single or hasattr(methods, "masses") else read_list("methods", methods, ())
-    )
-    counted = [one for one in wanted if isinstance(one, str) and one in ("auto", *NEIGHBOR_METHODS)]
+    items = [methods] if single or hasattr(methods, "masses") else read_list("methods", methods, ())
+    counted = [item for item in items if is_word(item, "auto", *NEIGHBOR_METHODS)]
     curves = read_several(counted or "auto", k, split, seed, ties, count_self)
     if not counted:
         curves = curves._replace(auto=False)
@@ -309,9 +317,9 @@ def read_methods(
     of_auto = of_methods.pop("auto", {}) if curves.auto else {}
     _check_auto(of_auto, seed)
     others: list[Other] = []
-    for one in wanted:
-        if not (isinstance(one, str) and one in counted):
-            others.append(_read_other(one, of_methods, seed))
+    for item in items:
+        if not is_word(item, *counted):
+            others.append(_read_other(item, of_methods, seed))
     _check_names([other.name for other in others])
     for name in of_methods:
         if name in curves.methods:
@@ -324,34 +332,37 @@ def read_methods(
 def all_scores(
     real: Floats,
     fake: Floats,
-    wanted: Methods,
+    methods: Methods,
     search: Search,
     settings: Mapping[str, Any],
     halves: tuple[Points, Points] | None = None,
 ) -> list[AnyScored]:
-    """The scores of every method that is wanted, for samples that have been read; as
-    `several.scored_sets`, which documents the arguments, and those of the others behind."""
-    curves = wanted.curves
-    found: list[AnyScored] = []
-    found += scored_sets(real, fake, curves, search, {**settings, **wanted.of_auto}, halves)
+    """Return the scores of all methods, the others last, for samples that have been read.
+
+    settings: n_jobs, memory, progress; halves: as for `neighbor_scores`.
+    """
+    curves = methods.curves
+    scored: list[AnyScored] = []
+    scored += scored_sets(real, fake, curves, search, {**settings, **methods.of_auto}, halves)
     progress: Progress = settings["progress"]
-    for other in wanted.others:
+    for other in methods.others:
         with progress.work(1, share=expected_auto(len(real) + len(fake))):
-            found.append(other.scores(real, fake, curves.seed, settings["n_jobs"], progress))
-    return found
+            scored.append(other.scores(real, fake, curves.seed, settings["n_jobs"], progress))
+    return scored
 
 
-def expected_work(wanted: Methods, n: int, m: int) -> int:
-    """Of so many real and generated samples: in pairs of neighbours, for a bar."""
-    others = sum(expected_auto(n + m) for _ in wanted.others)  # about as long as "auto"
-    return expected_work_of_several(wanted.curves, n, m) + others
+def expected_work(methods: Methods, n: int, m: int) -> int:
+    """Return the work for n real and m generated samples, in pairs of samples; for the progress
+    bar."""
+    others = len(methods.others) * expected_auto(n + m)  # each takes about as long as "auto"
+    return expected_work_of_several(methods.curves, n, m) + others
 
 
-def check_for_pieces(wanted: Methods, real: Any) -> None:
-    """Do all methods take samples in pieces, if the real ones are?"""
+def check_for_pieces(methods: Methods, real: Any) -> None:
+    """Raise WrongValue if samples are in partitions, and a method does not accept these."""
     if isinstance(real, Sharded):
-        for other in wanted.others:
-            chosen = choose(other.method, {}, wanted.curves.seed, None)
+        for other in methods.others:
+            chosen = choose(other.method, {}, methods.curves.seed, None)
             try:
                 check_pieces(chosen, real)
             except ArgumentError as error:
@@ -384,12 +395,12 @@ def _check_auto(options: dict[str, Any], seed: int) -> None:
 
 def _check_own(options: Mapping[str, Any]) -> None:
     for name in options:
-        if name in _OF_ALL:
+        if name in _SHARED_OPTIONS:
             raise WrongType(name, "an argument of its own, for all methods")
 
 
 def _read_other(method: Any, of_methods: dict[str, dict[str, Any]], seed: int) -> Other:
-    """One method, whose options are taken out of those of all."""
+    """Check one method; its options are removed from those of all methods."""
     try:
         chosen = choose(method, {}, seed, None)
     except ArgumentError as error:
@@ -401,7 +412,7 @@ def _read_other(method: Any, of_methods: dict[str, dict[str, Any]], seed: int) -
         choose(method, own, seed, None)
         split = read_split(options.get("split", "auto"), chosen.split)
         if isinstance(split, str):
-            draw_split(2, 2, split, seed)  # is there one of this name?
+            draw_split(2, 2, split, seed)  # raises for an unknown name
         check_split(chosen, split)
     except ArgumentError as error:
         raise error.at(f"options[{chosen.name!r}]") from None

@@ -1,4 +1,4 @@
-"""The cells of the 2018 paper, with what lies in them."""
+"""The function `partition`: k-means cells of the 2018 paper, with labels, counts and curves."""
 
 from __future__ import annotations
 
@@ -19,12 +19,10 @@ from prfast.results.values import aligned, frame
 from prfast.scorers.methods import METHODS, recorded
 from prfast.scorers.partition import KMeansPartition, Labels, counted
 
-# What lies in the cells of a partition: labels of every sample, counts, curves, run by run.
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Cells:
-    """What `prfast.partition` found; prints as a table of the first run.
+    """Result of `prfast.partition`; prints as a table of the first run.
 
     real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m),
     read-only as the counts are.
@@ -40,17 +38,17 @@ class Cells:
             object.__setattr__(self, name, _read_only(getattr(self, name)))
 
     def __reduce__(self) -> tuple[type[Cells], tuple[Labels, Labels, PRCurve]]:
-        """By its labels: NumPy forgets what was read-only."""
+        """Pickle the labels; `__post_init__` makes them read-only again, which NumPy does not."""
         return Cells, (self.real, self.fake, self.curve)
 
     @property
     def runs(self) -> int:
-        """How often the samples were partitioned."""
+        """Number of runs."""
         return len(self.real)
 
     @property
     def clusters(self) -> int:
-        """Cells of a run."""
+        """Number of cells of a run."""
         return int(self.curve.info["clusters"])
 
     @cached_property
@@ -65,27 +63,27 @@ class Cells:
 
     @property
     def curves(self) -> list[PRCurve]:
-        """The curve of each run, of whose α at each λ ``curve`` is the mean."""
+        """The curve of each run; α of ``curve`` is the mean of theirs at each λ."""
         return run_curves(zip(self.counts_real, self.counts_fake, strict=True))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A record a cell and run: `run`, `cell`, the counts `real` and `fake`, and the shares of
-        their sets that these are, `p` and `q`."""
+        """Return a record for each run and cell: `run`, `cell`, the counts `real` and `fake`, and
+        the shares `p` and `q` of the sets."""
         n, m = self.real.shape[1], self.fake.shape[1]
         return [
             {"run": run, "cell": cell, "real": x, "fake": y, "p": x / n, "q": y / m}
             for run, counts in enumerate(zip(self.counts_real, self.counts_fake, strict=True))
-            for cell, (x, y) in enumerate(zip(*(one.tolist() for one in counts), strict=True))
+            for cell, (x, y) in enumerate(zip(*(c.tolist() for c in counts), strict=True))
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON.
+        """Return plain numbers and strings for JSON.
 
         Returns
         -------
         dict
-            ``real`` and ``fake``, the cell of each sample, a list a run; ``cells``, as `rows` has
-            them; ``curve``, the mean of the runs.
+            ``real`` and ``fake``, the cell of each sample, a list for each run; ``cells``, as from
+            `rows`; ``curve``, the mean of the runs.
         """
         return {
             "real": self.real.tolist(),
@@ -95,12 +93,12 @@ class Cells:
         }
 
     def to_frame(self) -> Any:
-        """A table of pandas.
+        """Return a pandas table of the cells.
 
         Returns
         -------
         pandas.DataFrame
-            A row a run and cell, the columns of `rows`.
+            A row for each run and cell, with the columns of `rows`.
 
         Raises
         ------
@@ -110,9 +108,10 @@ class Cells:
         return frame(self.rows())
 
     def lines(self) -> list[list[str]]:
-        """The cells of the printed table, its heading first: the first run, by falling p / q."""
+        """Return the rows of the printed table, its heading first: the first run, by falling
+        p / q."""
         first = [row for row in self.rows() if row["run"] == 0]
-        # A cell of neither set has no ratio: last.
+        # Cells without samples have no ratio, and come last.
         first.sort(key=lambda row: -row["p"] / (row["p"] + row["q"] or 1))
         return [
             ["cell", "real", "fake", "p", "q"],
@@ -136,12 +135,12 @@ class Cells:
         return f"Cells({self.runs} runs of {self.clusters} cells, {sizes})"
 
     def __str__(self) -> str:
-        """A line a cell of the first run: counts and shares, the most real cells first."""
+        """Return a line for each cell of the first run: counts and shares, by falling p / q."""
         return "\n".join(aligned(self.lines(), first=str.rjust))
 
 
 def _read_only(array: Labels) -> Labels:
-    """A view that refuses to be changed."""
+    """Return a read-only view."""
     view = array.view()
     view.flags.writeable = False
     return view
@@ -158,32 +157,32 @@ def partition(
     n_jobs: int | None = None,
     progress: Shown = None,
 ) -> Cells:
-    """The k-means cells behind ``pr_curve(real, fake, "kmeans")``, and the cell of each sample.
+    """Return the k-means cells of ``pr_curve(real, fake, "kmeans")``, and the cell of each sample.
 
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
         Samples of the real distribution P and of the generated one Q, usually features of some
-        network; n ≠ m is fine.  They are used as they are.
+        network; n and m may differ.  They are used as they are.
     clusters : int
-        Cells of a run, 20 by default, as in the paper.
+        Number of cells of a run, 20 by default, as in the paper.
     runs : int
-        How often they are made, each time from another seed; 10 by default.
+        Number of runs of k-means, each with a seed of its own; 10 by default.
     balance : bool
         True (default): weigh both sets alike in the clustering, where n ≠ m.
     random_state : int, generator of NumPy or None
         Seed of all runs, as for `prfast.pr_curve`.
     n_jobs : int or None
-        Processes that share the runs, at most one a usable core; None (default) is one, -1 every
-        core.  No result depends on it.
+        Number of processes for the runs, at most that of the usable cores; None (default) is one,
+        -1 every core.  No result depends on it.
     progress : bool or None
-        A bar, as for `prfast.pr_curve`.
+        Progress bar, as for `prfast.pr_curve`.
 
     Returns
     -------
     Cells
-        Labels and counts of every run, and the curve, with the `info` of that function: the same to
-        the last bit, for the same options and the same version of scikit-learn.
+        Labels and counts of every run, and the curve with its `info`: that of `pr_curve` to the
+        last bit, for the same options and the same version of scikit-learn.
 
     Warns
     -----
@@ -193,8 +192,8 @@ def partition(
     Raises
     ------
     TypeError, ValueError
-        Naming the argument, what was expected and what came: wrong shape or dtype, widths that
-        differ, non-finite values, fewer samples than clusters, an option out of range.
+        Wrong shape or dtype, widths that differ, non-finite values, fewer samples than clusters, an
+        option out of range.  The message names the argument, what was expected and what came.
 
     References
     ----------
@@ -203,7 +202,7 @@ def partition(
     features = features_info(real, fake)
     real, fake = read_pair(real, fake)
     seed = read_seed(random_state)
-    made = KMeansPartition(
+    kmeans = KMeansPartition(
         clusters=clusters,
         runs=runs,
         balance=balance,
@@ -211,10 +210,10 @@ def partition(
         random_state=seed,
         n_jobs=read_jobs(n_jobs),
     )
-    of_real, of_fake = made.labels(real, fake)
-    settings = {name: getattr(made, name) for name in recorded(METHODS["kmeans"])}
+    of_real, of_fake = kmeans.labels(real, fake)
+    settings = {name: getattr(kmeans, name) for name in recorded(METHODS["kmeans"])}
     sizes = len(real), len(fake)
     info = how_made("kmeans", settings, None, real, fake, sizes, seed) | features
-    counts = (counted(labels, made.clusters) for labels in (of_real, of_fake))
+    counts = (counted(labels, kmeans.clusters) for labels in (of_real, of_fake))
     curve = mean_curve(zip(*counts, strict=True), info)
     return Cells(of_real, of_fake, checked({"kmeans": curve}, real, fake, seed)["kmeans"])

@@ -1,10 +1,10 @@
-"""The classifier f_λ itself in place of the best f_γ: γ = λ, item 1 of Theorem 3.1 (2024 paper).
+"""The function `plug_in`: the classifier f_λ in place of the best f_γ (2024 paper, Theorem 3.1, 1).
 
-    curve     α̂_λ = min_γ λ fpr(f_γ) + fnr(f_γ)      the least of all thresholds, on these samples
-    plug-in         λ fpr(f_λ) + fnr(f_λ)            the threshold that the ratio itself asks for
+    curve     α̂_λ = min_γ λ fpr(f_γ) + fnr(f_γ)      the best of all thresholds, on these samples
+    plug-in         λ fpr(f_λ) + fnr(f_λ)            the threshold γ = λ of the ratio itself
 
-A minimum over what was just measured is below the risk of each classifier on average; the plug-in
-is of one that was fixed, so its mean over evaluation samples is that classifier's risk.
+A minimum over measured risks is on average below the risk of each classifier; the plug-in is that
+of a fixed classifier, so its mean over evaluation samples is the risk of this classifier.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer
 
 
 class PlugInKeywords(TypedDict, total=False):
-    """The keywords of `plug_in` and of the methods that it takes, for its overloads."""
+    """Keywords of `plug_in` and of the methods that it accepts, for its overloads."""
 
     split: float | str | None
     random_state: RandomState
@@ -74,7 +74,7 @@ def plug_in(
     client: Any = None,
     **options: Any,
 ) -> tuple[Any, Any]:
-    """Precision and recall by the one threshold γ = λ, instead of the best of all thresholds.
+    """Return precision and recall at the threshold γ = λ, instead of the best of all thresholds.
 
     Parameters
     ----------
@@ -84,31 +84,32 @@ def plug_in(
         λ in [0, ∞].
     method : str
         "knn" (default), "ipr", "parzen", "coverage", whose scores are ratios of shares, or "auto",
-        whose scores are log-ratios.  Others only rank samples: their thresholds have no unit.
+        whose scores are log-ratios.  Scores of other methods only rank samples.
     k, split, random_state, n_jobs, client, **options
-        As for `pr_curve`, which with the same ones scores the same samples alike.
+        As for `pr_curve`, which has the same scores for the same arguments.
 
     Returns
     -------
     precision, recall : float or array of the shape of `lam`
-        λ fpr(f_λ) + fnr(f_λ), and that divided by λ.  Of a neighbour method never below the curve
-        of the same split, which is the least of all thresholds; of "auto" never below that with
-        read_out="hull".  They are points of no curve: precision may be above min(λ, 1), where f_λ
-        is worse than the constant classifiers; 0 · ∞ is 0 at the ends, where they may be ∞.
+        λ fpr(f_λ) + fnr(f_λ), and that divided by λ.  For a neighbour method never below the curve
+        of the same split, which is the minimum over all thresholds; for "auto" never below that
+        with read_out="hull".  They are not points of a curve: precision is above min(λ, 1) where
+        f_λ is worse than the constant classifiers, and they may be ∞ at the ends; 0 · ∞ is 0.
 
     Raises
     ------
     TypeError, ValueError
-        As `pr_curve`; a method whose score is no ratio; NaN or negative λ.
+        As `pr_curve`; a method whose score is not a ratio; NaN or negative λ.
 
     Notes
     -----
-    f_λ says "real" where the ratio is >= 1/λ, for λ < 1 where it is > 1/λ (2024 paper, §3.1), and
-    the ratio 0/0 is 1; at the ends the limits: f_0 where the ratio is ∞, f_∞ where it is not 0.
+    f_λ classifies as real where the ratio is >= 1/λ, for λ < 1 where it is > 1/λ (2024 paper,
+    §3.1), and the ratio 0/0 is 1; at the ends the limits: f_0 where the ratio is ∞, f_∞ where it is
+    not 0.
 
-    2024 paper, Theorem 3.1: with a split, k → ∞ and k/n → 0 both come to α_λ.  With a split the
-    plug-in has no bias as an estimate of the risk of the f_λ that was fitted; that risk is above
-    α_λ.  Of k fixed and n → ∞ it is `prfast.reference.knn_risk`.
+    2024 paper, Theorem 3.1: with a split, for k → ∞ and k/n → 0, both curve and plug-in converge to
+    α_λ.  With a split the plug-in is an unbiased estimate of the risk of the fitted f_λ, which is
+    above α_λ.  Its limit for fixed k and n → ∞ is `prfast.reference.knn_risk`.
     """
     flat, shape = read_shaped("lam", lam, read_lambdas)
     real, fake = read_pair(real, fake, client)
@@ -121,10 +122,9 @@ def plug_in(
     check_pieces(chosen, real)
     split = read_split(split, chosen.split)
     check_split(chosen, split)
-    found: Any = method_scores(chosen, real, fake, split, seed)
-    precision, recall = _weighed(
-        flat, found.scored.real, found.scored.fake, isinstance(found, CrossFitted)
-    )
+    scores: Any = method_scores(chosen, real, fake, split, seed)
+    is_log = isinstance(scores, CrossFitted)
+    precision, recall = _weighed(flat, scores.scored.real, scores.scored.fake, is_log)
     return shaped(precision, shape), shaped(recall, shape)
 
 
@@ -139,7 +139,7 @@ def _check_ratio(chosen: Chosen) -> None:
 
 
 def _weighed(lam: Float64s, real: Float64s, fake: Float64s, log: bool) -> tuple[Float64s, Float64s]:
-    """λ fpr(f_λ) + fnr(f_λ), and fpr(f_λ) + fnr(f_λ)/λ, with 0 · ∞ = 0."""
+    """Return λ fpr(f_λ) + fnr(f_λ) and fpr(f_λ) + fnr(f_λ)/λ, with 0 · ∞ = 0."""
     fpr = rejected(np.sort(real), lam, log=log) / real.size
     fnr = (fake.size - rejected(np.sort(fake), lam, log=log)) / fake.size
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

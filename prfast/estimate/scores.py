@@ -1,4 +1,8 @@
-"""The one way from samples to scores: split, fit on one part, score the other."""
+"""From samples to scores: split, fit on one part, score the other; and the `info` of a curve.
+
+A split is None, all samples train and are scored; the share in (0, 1) of the samples that train; or
+a name of `KINDS`.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +25,6 @@ from prfast.results.info import version
 from prfast.scorers.methods import Scorer
 from prfast.scorers.neighbors import NeighborScorer, NeighborScores
 
-# Which samples train and which are scored: seeded splits.
-#
-# A split is None, all samples train and are scored; a share in (0, 1) that trains; or one of
-# KINDS.
-
 
 class Split(NamedTuple):
     """Row numbers of the training and the evaluation samples of both sets."""
@@ -37,13 +36,14 @@ class Split(NamedTuple):
 
 
 def read_split(split: Any, own: float | str | None) -> Any:
-    """The split to use and to record: a method's own one for "auto", a share as a plain float."""
+    """Return the split to use and to record: the method's own one for "auto", a share as a Python
+    float."""
     used = own if isinstance(split, str) and split == "auto" else split
     return used if used is None or isinstance(used, str) else read_share("split", used)
 
 
 def draw_split(n: int, m: int, split: float | str, seed: int) -> Split:
-    """The rows of n real and m generated samples that train, and those that are scored."""
+    """Return the rows of n real and m generated samples that train, and those that are scored."""
     if not isinstance(split, str):
         return split_share(n, m, split, seed)
     if split not in KINDS:
@@ -53,12 +53,12 @@ def draw_split(n: int, m: int, split: float | str, seed: int) -> Split:
 
 
 def train_size(size: int, share: float) -> int:
-    """⌊share · size⌋ of the samples train."""
-    return math.floor(share * size * (1 + 1e-12))  # 0.29 × 100 is 29, not 28.999…
+    """Return ⌊share · size⌋."""
+    return math.floor(share * size * (1 + 1e-12))  # 29 for 0.29 × 100, which is 28.999… in float64
 
 
 def split_share(n: int, m: int, share: float, seed: int) -> Split:
-    """A plain seeded split: ⌊share · n⌋ real and ⌊share · m⌋ fake samples train."""
+    """Return a random split in which ⌊share · n⌋ real and ⌊share · m⌋ generated samples train."""
     share = read_share("split", share)
     rng = stream(seed, "split")
     parts = []
@@ -76,11 +76,11 @@ def split_share(n: int, m: int, share: float, seed: int) -> Split:
 
 
 def split_bernoulli(n: int, m: int, seed: int) -> Split:
-    """The split of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends one of the two
-    to training and the other to evaluation.
+    """Return the split of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends one of
+    the two to training and the other to evaluation.
 
-    Where n ≠ m, the samples without a partner have a fair coin each.  A toss that leaves one of
-    the four parts empty is tossed again.
+    Where n ≠ m, the samples without a partner have a fair coin each.  Coins that leave one of the
+    four parts empty are tossed again.
     """
     for name, size in (("real", n), ("fake", m)):
         if size < 2:
@@ -111,7 +111,7 @@ class Scored(NamedTuple):
 
 
 class ArrayScorer:
-    """A scorer as anyone may write one: it is given arrays, and its scores are checked."""
+    """Adapter of a user's scorer: it receives arrays, and its scores are checked."""
 
     def __init__(self, scorer: Scorer) -> None:
         self._scorer = scorer
@@ -120,35 +120,37 @@ class ArrayScorer:
         self._scorer.fit(_array(real), _array(fake))
 
     def score(self, points: Points, own: str | None = None) -> Floats:
-        found = read_vector("method: scores", self._scorer.score(_array(points)), finite=False)
-        if found.size != len(points):
+        scores = read_vector("method: scores", self._scorer.score(_array(points)), finite=False)
+        if scores.size != len(points):
             raise WrongValue(
-                "method", f"one score a point expected, got {found.size} for {len(points)} points"
+                "method", f"one score a point expected, got {scores.size} for {len(points)} points"
             )
-        return found
+        return scores
 
 
 def score_samples(
-    given: Scorer | NeighborScores,
+    scorer: Scorer | NeighborScores,
     real: Floats,
     fake: Floats,
     split: float | str | None,
     seed: int,
     halves: tuple[Points, Points] | None = None,
 ) -> Scored:
-    """The scores, for samples that have been read; those of neighbours take rows where they lie.
+    """Return the scores of a scorer that is fitted here, for samples that have been read.
 
-    halves: the training and the evaluation half of real, if they are there already.
+    Scorers that count neighbours access rows without a copy.
+
+    halves: the training and the evaluation half of the real samples, if they are prepared already.
     """
     n, m = len(real), len(fake)
     part = None if split is None else draw_split(n, m, split, seed)
-    if not isinstance(given, NeighborScorer | NeighborScores):
-        with lock(given):  # or a call of another thread fits it before this one has its scores
-            return _score(ArrayScorer(given), real, fake, part)
+    if not isinstance(scorer, NeighborScorer | NeighborScores):
+        with lock(scorer):  # another thread may fit the same object before it scores
+            return _score(ArrayScorer(scorer), real, fake, part)
     train = (n, m) if part is None else (len(part.real_train), len(part.fake_train))
-    with given.shown(train, n + m if part is None else n + m - sum(train)):
+    with scorer.shown(train, n + m if part is None else n + m - sum(train)):
         x, y = in_range(real, fake)
-        return _score(given, x, y, part, halves if x is real else None)
+        return _score(scorer, x, y, part, halves if x is real else None)
 
 
 def _score(
@@ -172,9 +174,6 @@ def _array(points: Points) -> Floats:
     return points[:] if isinstance(points, Rows) else points
 
 
-# What a curve says of its making.
-
-
 def how_made(
     name: str,
     settings: dict[str, Any],
@@ -184,7 +183,8 @@ def how_made(
     scored: tuple[int, int],
     seed: int,
 ) -> dict[str, Any]:
-    """The `info` of a curve of samples, of which so many real and generated ones were scored."""
+    """Return the `info` of a curve of samples; scored: how many real and generated ones were
+    scored."""
     return {
         "method": name,
         **settings,

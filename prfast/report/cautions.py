@@ -1,5 +1,7 @@
-"""What a reader of a report has to know before believing its numbers: contradictions, sizes,
-methods, splits, metrics that are of copies, or that order models as the curves do not.
+"""Cautions of a report, and the escaped text and tables of its page.
+
+Cautions are on contradictions, numbers of samples, methods, splits, copies, and metrics that order
+models otherwise than the curves do.
 """
 
 from __future__ import annotations
@@ -20,22 +22,28 @@ from prfast.curve.summary import f_1_8, f_8, row_of
 from prfast.estimate.guard import contradictions
 from prfast.results.values import escaped, shortened
 
-# Text that cannot become anything else on a page: names, JSON, programs.
+COPIES = 0.2  # authenticity below which there is a caution; that of equal laws is 1/3 or more
+OPPOSED = {"recall": f_8, "precision": f_1_8}  # metrics, and the numbers that should order alike
+_UNKNOWN = 0.05  # least difference of a metric without known error that contradicts a curve
+_WIDE = 6  # columns of numbers with ± that fit on paper
+
+
+# ---- escaped text --------------------------------------------------------------------------------
 
 
 def formula(text: str) -> str:
-    """As HTML; what stands behind the _ of r_k, r_{k′}, R_X or Π_x is low, that of names as p_k
-    stays."""
+    """Return a formula as HTML, with the subscripts of r_k, r_{k′}, R_X and Π_x, but not of names
+    such as p_k."""
     return re.sub(r"\b([rRΠ])_(?:\{([\w′]+)\}|(\w)\b)", r"\1<sub>\2\3</sub>", escaped(text))
 
 
 def breakable(name: str) -> str:
-    """A name as HTML; where it has no room, it breaks behind the signs that join its parts."""
+    """Return a name as HTML that may be broken after separators."""
     return "<wbr>".join(escaped(part) for part in re.split(r"(?<=[/\\_.:-])(?=.)", name))
 
 
 def as_json(data: Any) -> str:
-    """JSON in which no tag can end or begin."""
+    """Return JSON in which no tag can end or begin."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
@@ -43,17 +51,17 @@ def as_json(data: Any) -> str:
 
 
 def as_program(source: str) -> str:
-    """JavaScript in which its own element cannot end."""
+    """Return JavaScript that cannot end its script element."""
     return source.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def asset(name: str) -> str:
-    """A file beside this one."""
+    """Return the text of a file beside this one."""
     return files("prfast.report").joinpath(name).read_text(encoding="utf-8")
 
 
 def without_folders(names: Sequence[str]) -> tuple[list[str], str]:
-    """Names of files without the folders that all of them are in, and these folders."""
+    """Return names of files without their common folders, and these folders."""
     start = len(_common(names))
     cut = max(names[0].rfind(slash, 0, start) for slash in "/\\") + 1 if len(names) > 1 else 0
     if any(len(name) <= cut for name in names):
@@ -62,16 +70,13 @@ def without_folders(names: Sequence[str]) -> tuple[list[str], str]:
 
 
 def _common(names: Sequence[str]) -> str:
-    """What all of them begin with."""
+    """Return the longest common prefix."""
     low, high = min(names), max(names)
     same = (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b)
     return low[: next(same, min(len(low), len(high)))]
 
 
-# Tables of models on a page, which a click on a heading sorts.
-
-
-_WIDE = 6  # columns of numbers with ±, on paper
+# ---- sortable tables -----------------------------------------------------------------------------
 
 
 class Column(NamedTuple):
@@ -80,14 +85,14 @@ class Column(NamedTuple):
     title: str
     values: Sequence[float]
     half_widths: Sequence[float] | None = None
-    """Of 95 % intervals, shown behind the values; NaN where unknown."""
+    """Half widths of 95 % intervals, shown after the values; NaN where unknown."""
     falling: bool = True
-    """Are larger values better, and so first when the column is sorted?"""
+    """Whether larger values are better, and come first when the column is sorted."""
     digits: str = ".4f"
 
 
 def table(caption: str, names: Sequence[str], columns: Sequence[Column]) -> str:
-    """A line a model."""
+    """Return an HTML table with a row for each model."""
     heads = [_head("model", False)] + [_head(c.title, c.falling) for c in columns]
     rows = []
     for i, name in enumerate(names):
@@ -102,7 +107,7 @@ def table(caption: str, names: Sequence[str], columns: Sequence[Column]) -> str:
 
 
 def tables(caption: str, names: Sequence[str], columns: Sequence[Column]) -> str:
-    """As many tables as it takes for none to be too wide for paper."""
+    """Return the columns as several tables, none of which is too wide for paper."""
     parts = [columns[i : i + _WIDE] for i in range(0, len(columns), _WIDE)]
     titles = [caption, *[f"{caption}, continued"] * (len(parts) - 1)]
     return "".join(table(title, names, part) for title, part in zip(titles, parts, strict=False))
@@ -110,12 +115,12 @@ def tables(caption: str, names: Sequence[str], columns: Sequence[Column]) -> str
 
 def _cell(column: Column, i: int) -> str:
     value = column.values[i]
-    shown = "–" if math.isnan(value) else f"{value:{column.digits}}"
+    text = "–" if math.isnan(value) else f"{value:{column.digits}}"
     half = math.nan if column.half_widths is None else column.half_widths[i]
     if not math.isnan(half):
-        shown += f' <span class="spread">± {half:{column.digits}}</span>'
+        text += f' <span class="spread">± {half:{column.digits}}</span>'
     key = "" if math.isnan(value) else repr(float(value))
-    return f'<td data-key="{key}">{shown}</td>'
+    return f'<td data-key="{key}">{text}</td>'
 
 
 def _head(title: str, falling: bool) -> str:
@@ -126,49 +131,48 @@ def _head(title: str, falling: bool) -> str:
     )
 
 
-COPIES = 0.2  # an authenticity below which it does; of other samples of one law it is 1/3 or more
-OPPOSED = {"recall": f_8, "precision": f_1_8}  # metrics, and the numbers that should order alike
-_UNKNOWN = 0.05  # of a metric whose error is not known, before it contradicts a curve
+# ---- cautions ------------------------------------------------------------------------------------
 
 
 def alerts(models: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
-    """Models whose curves contradict each other or the metrics, and how."""
-    found = []
-    for name, one in models.items():
-        alone = isinstance(one, PRCurve)
-        curves = {"its method": one} if alone else one.curves
-        said = contradictions(curves, None if alone else one.metrics)
-        if said:
-            found.append((name, said))
-    return found
+    """Return the names of models whose curves contradict each other or the metrics, with sentences
+    on this."""
+    results = []
+    for name, model in models.items():
+        is_curve = isinstance(model, PRCurve)
+        curves = {"its method": model} if is_curve else model.curves
+        lines = contradictions(curves, None if is_curve else model.metrics)
+        if lines:
+            results.append((name, lines))
+    return results
 
 
 def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
-    """What a reader has to know before believing the numbers."""
-    said = []
+    """Return cautions on the samples, methods and splits of curves."""
+    lines = []
     reals, fakes = _sizes(curves, "n_real"), _sizes(curves, "n_fake")
-    known = reals + fakes
-    said += notes_of_several(dict(zip(names, (curve.info for curve in curves), strict=True)))
+    sizes = reals + fakes
+    lines += notes_of_several(dict(zip(names, (curve.info for curve in curves), strict=True)))
     if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
-        shown = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
-        said.append(
-            f"The models have different numbers of samples: {shown}. Estimates move with that "
+        models = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
+        lines.append(
+            f"The models have different numbers of samples: {models}. Estimates move with that "
             "number; compare equal ones before a small difference is believed."
         )
-    if reals and fakes and max(known) > 2 * min(known):
-        said.append(
+    if reals and fakes and max(sizes) > 2 * min(sizes):
+        lines.append(
             "The largest set has more than twice the samples of the smallest: the metrics of "
             "nearest neighbours depend on both sizes, and are best compared at equal ones."
         )
-    hows = [{key: curve.info.get(key) for key in ("method", "k", "split")} for curve in curves]
-    if any(how != hows[0] for how in hows):
-        said.append(
+    made_by = [{key: curve.info.get(key) for key in ("method", "k", "split")} for curve in curves]
+    if any(how != made_by[0] for how in made_by):
+        lines.append(
             "The curves were not estimated in one way (method, k or split differ): their "
             "differences are not those of the models alone."
         )
-    methods = {str(how["method"]) for how in hows if how["method"] is not None}
+    methods = {str(how["method"]) for how in made_by if how["method"] is not None}
     if "kmeans" in methods:
-        said.append(
+        lines.append(
             "Cells of k-means hide differences inside a cell; the curve can lie on either side "
             "of the true one."
         )
@@ -178,18 +182,18 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
         and curve.info.get("fitted") is not False
         and curve.info.get("folds") is None
         and how["method"] != "kmeans"
-        for curve, how in zip(curves, hows, strict=True)
+        for curve, how in zip(curves, made_by, strict=True)
     ):
-        said.append(
+        lines.append(
             "Without a split a scorer that was fitted to the samples scores these same samples: "
             "the curve can fall below the true one."
         )
     if any(curve.info.get("split") is not None for curve in curves):
-        said.append(
+        lines.append(
             "A scorer on held-out samples gives a curve above the true one, up to sampling: what "
             "it misses may be missing still."
         )
-    return said
+    return lines
 
 
 def of_metrics(
@@ -198,15 +202,15 @@ def of_metrics(
     metrics: Mapping[str, Column],
     of_halves: Mapping[str, Sequence[Difference]],
 ) -> list[str]:
-    """Return what metrics tell that the curves do not, or tell otherwise.
+    """Return cautions on metrics that indicate copies, or order models otherwise than the curves.
 
     of_halves: the differences of each metric whose errors are known.
     """
-    said = []
+    lines = []
     if "authenticity" in metrics:
         for name, value in zip(names, metrics["authenticity"].values, strict=True):
             if value < COPIES:
-                said.append(
+                lines.append(
                     f"{name} has authenticity {value:.2f}: most of its samples are copies of real "
                     "ones, or nearer to one than that is to any other real one. A model that is "
                     "too narrow has such samples as well."
@@ -221,12 +225,12 @@ def of_metrics(
             title = row_of(number).title
             i, j = pairs[0]
             more = "" if len(pairs) < 2 else f" So it is of {len(pairs)} pairs of models."
-            said.append(
+            lines.append(
                 f"The metric {key} is higher for {names[i]} than for {names[j]}, {title} of the "
                 f"curves is lower: the two order these models in opposite ways. What is said "
                 f"here follows {title}.{more}"
             )
-    return said
+    return lines
 
 
 def _opposite(
@@ -237,7 +241,7 @@ def _opposite(
 ) -> list[tuple[int, int]]:
     """Return the models i, j of which i has the clearly larger metric, and the clearly smaller
     number of the curve."""
-    clear = {(one.model, one.other) for one in of_halves or () if one.clear}
+    clear = {(pair.model, pair.other) for pair in of_halves or () if pair.clear}
 
     def exceeds(i: int, j: int) -> bool:
         excess = metric.values[i] - metric.values[j]
@@ -254,5 +258,5 @@ def _opposite(
 
 
 def _sizes(curves: Sequence[PRCurve], key: str) -> list[int]:
-    found = [curve.info.get(key) for curve in curves]
-    return [size for size in found if isinstance(size, int)]
+    sizes = (curve.info.get(key) for curve in curves)
+    return [size for size in sizes if isinstance(size, int)]

@@ -1,4 +1,4 @@
-"""What a report shows: the numbers, points and words of its models."""
+"""Content of a report: numbers, points, bands, sentences, heading and provenance."""
 
 from __future__ import annotations
 
@@ -25,11 +25,21 @@ from prfast.results.values import listed, shortened
 from prfast.scalars.measure import Halves, half_width_of
 from prfast.scalars.table import TABLE
 
-# Bands of a report: what the samples behind each curve prove, for the picture and in words.
+UNKNOWN = "not recorded"
+LEVELS = (0.9, 0.75, 0.5)  # of the table of points
+_NAMED = 4  # largest number of models whose own sizes are in the heading
+_SETS = {"real": "real", "fake": "generated"}
+_TITLE = 60  # characters of names in a title
+
+Info = Mapping[str, Any]
+
+
+# ---- confidence bands ----------------------------------------------------------------------------
 
 
 def bands_of(curves: Sequence[PRCurve], confidence: float | None) -> list[dict[str, Any] | None]:
-    """Of each curve the outline of its band and the upper curve; None where it counts nothing."""
+    """Return the outline of the band and the upper bound of each curve; None for a curve that does
+    not count samples."""
     return [None if confidence is None else _band_points(curve, confidence) for curve in curves]
 
 
@@ -50,10 +60,10 @@ def _band_points(curve: PRCurve, confidence: float) -> dict[str, Any] | None:
 def about_bands(
     names: Sequence[str], bands: Sequence[dict[str, Any] | None], confidence: float | None
 ) -> str:
-    """What the bands say; nothing where there is none."""
+    """Return the sentences on the bands; "" without bands."""
     if confidence is None or not any(bands):
         return ""
-    said = [
+    lines = [
         f"Bands: with {100 * confidence:g} % confidence the scorer's own curve, on endless "
         "samples, lies inside its band, and with the same confidence the true one below the dotted "
         "line, at every λ at once."
@@ -61,30 +71,23 @@ def about_bands(
     pairs = list(zip(names, bands, strict=True))
     empirical = [name for name, band in pairs if band and not band["certified"]]
     if empirical:
-        said.append(
+        lines.append(
             f"Of {shortened(empirical)} this is empirical, not certified: the samples were scored "
             "without a split or in folds."
         )
     without = [name for name, band in pairs if not band]
     if without:
-        said.append(f"No band of {shortened(without)}: the curve counts no samples.")
-    return " ".join(said)
+        lines.append(f"No band of {shortened(without)}: the curve counts no samples.")
+    return " ".join(lines)
 
 
-# The heading of a report: when it was written, of which features, and of how many samples.
-
-
-UNKNOWN = "not recorded"
-_NAMED = 4  # models whose own sizes the heading names
-_SETS = {"real": "real", "fake": "generated"}
-
-Info = Mapping[str, Any]
+# ---- heading: date, features, numbers of samples -------------------------------------------------
 
 
 def facts(
     names: Sequence[str], infos: Sequence[Sequence[Info]], day: date
 ) -> list[tuple[str, str]]:
-    """What stands below the title; infos: of each model the records of its curve and metrics."""
+    """Return the lines below the title; infos: the `info` of curve and metrics of each model."""
     return [
         ("Written", day.isoformat()),
         ("Features", _features([info for own in infos for info in own])),
@@ -94,24 +97,24 @@ def facts(
 
 
 def features_of(infos: Sequence[Info]) -> Mapping[str, Any]:
-    """The record of the features, of those that have one; empty where none has."""
-    found = (info.get("features") for info in infos)
-    return next((one for one in found if isinstance(one, Mapping)), {})
+    """Return the first record of features; empty if there is none."""
+    records = (info.get("features") for info in infos)
+    return next((record for record in records if isinstance(record, Mapping)), {})
 
 
 def _features(infos: Sequence[Info]) -> str:
-    """The model that made the features, as far as that is recorded, and how many there are."""
+    """Return the model that extracted the features, as far as it is recorded, and their number."""
     record = features_of(infos)
     widths = sorted({info["n_features"] for info in infos if "n_features" in info})
     width = f"{_span(widths)} numbers a sample" if widths else ""
     model = record.get("model")
     if model is None:
-        told = [f"model {UNKNOWN}"]
+        parts = [f"model {UNKNOWN}"]
     else:
-        told = [str(model), *(str(record[key]) for key in ("weights", "layer") if record.get(key))]
+        parts = [str(model), *(str(record[key]) for key in ("weights", "layer") if record.get(key))]
         missing = [word for key, word in _SETS.items() if key not in record.get("recorded", _SETS)]
-        told += [f"{UNKNOWN} of the {word} samples" for word in missing]
-    return ", ".join([*told, *filter(None, [width])])
+        parts += [f"{UNKNOWN} of the {word} samples" for word in missing]
+    return ", ".join([*parts, *filter(None, [width])])
 
 
 def _generated(names: Sequence[str], sizes: Sequence[Sequence[int]]) -> str:
@@ -128,90 +131,90 @@ def _sizes(infos: Sequence[Info], key: str) -> list[int]:
 
 
 def _span(values: Sequence[int]) -> str:
-    """One value, or the least and the largest."""
+    """Return the one value, or the least and the largest, as text."""
     if not values:
         return UNKNOWN
     return str(values[0]) if len(values) == 1 else f"{values[0]} to {values[-1]}"
 
 
-LEVELS = (0.9, 0.75, 0.5)  # of the table of points
-_TITLE = 60  # characters of names in a title
+# ---- the page ------------------------------------------------------------------------------------
 
 
-class Given(NamedTuple):
-    """What a report is about, after it has been read."""
+class ReportData(NamedTuple):
+    """Checked arguments of `write_report`."""
 
     curves: Mapping[str, PRCurve]
     metrics: Mapping[str, Mapping[str, float]]
-    """Of the models that have them."""
+    """Metrics of the models that have them."""
     alerts: Sequence[tuple[str, Sequence[str]]]
-    """Models whose curves contradict something, and how."""
+    """Names of models with contradictions, and sentences on these."""
     scores: Mapping[str, Scores]
-    """That the curves are made of, where they are at hand,"""
+    """Scores of the curves, of models that have them."""
     halves: Mapping[str, Halves]
-    """and metrics of halves of the samples."""
+    """Split-half metrics, of models that have them."""
     title: str | None
     order: float
-    """Of the frontier."""
+    """Order of the Rényi frontier."""
     confidence: float | None
-    """Of the bands."""
+    """Confidence of the bands."""
     about: Mapping[str, Any]
-    """More lines on how it was computed."""
+    """Further lines on how the report was computed."""
     notes: Sequence[str]
-    """On the samples, to bear in mind."""
+    """Sentences on the samples."""
     seed: int
     library: str
     """Version of the plotting library."""
     day: date
-    """On which it is written."""
+    """Date in the heading."""
 
 
-def content_of(given: Given) -> Content:
-    curves = list(given.curves.values())
-    names, folders = without_folders(list(given.curves))
+def content_of(data: ReportData) -> Content:
+    """Return the content of the page."""
+    curves = list(data.curves.values())
+    names, folders = without_folders(list(data.curves))
     differences = CurveDifferences(
-        names, curves, [given.scores.get(name) for name in given.curves], seed=given.seed
+        names, curves, [data.scores.get(name) for name in data.curves], seed=data.seed
     )
-    points = [view_points(curve, order=given.order) for curve in curves]
-    common, own = _agreed([_info(given, name) for name in given.curves])
-    bands = bands_of(curves, given.confidence)
-    metrics = _metrics(given)
-    labels = dict(zip(given.curves, names, strict=True))
-    numbers = _numbers(curves, given.seed)
+    points = [view_points(curve, order=data.order) for curve in curves]
+    common, own = _agreed([_info(data, name) for name in data.curves])
+    bands = bands_of(curves, data.confidence)
+    metrics = _metrics(data)
+    labels = dict(zip(data.curves, names, strict=True))
+    numbers = _numbers(curves, data.seed)
     return Content(
-        given.title or _title(names),
-        _facts(given, names, folders),
+        data.title or _title(names),
+        _facts(data, names, folders),
         names,
-        [(labels[name], said) for name, said in given.alerts],
-        sentences(names, differences, metrics, given.notes, _of_halves(given, names)),
+        [(labels[name], lines) for name, lines in data.alerts],
+        sentences(names, differences, metrics, data.notes, _of_halves(data, names)),
         points,
-        view_axes(points, given.order),
+        view_axes(points, data.order),
         bands,
-        about_bands(names, bands, given.confidence),
+        about_bands(names, bands, data.confidence),
         [(f_8(curve), f_1_8(curve)) for curve in curves],
         numbers["report"],
         list(metrics.values()),
         _points(curves) + numbers["ends"],
         glossary(metrics, any(bands)),
-        list((dict(given.about) | common | _made(given)).items()),
+        list((dict(data.about) | common | _made(data)).items()),
         own,
     )
 
 
 def _title(names: Sequence[str]) -> str:
-    """The names, where they fit into a heading."""
+    """Return the title: the names of the models if they are short, otherwise their number."""
     whose = listed(names)
     return f"{whose if len(whose) <= _TITLE else f'{len(names)} models'} against real samples"
 
 
-def _facts(given: Given, names: Sequence[str], folders: str) -> list[tuple[str, str]]:
-    """What stands below the title."""
+def _facts(data: ReportData, names: Sequence[str], folders: str) -> list[tuple[str, str]]:
+    """Return the lines below the title."""
     infos = [
-        [given.curves[name].info, getattr(given.metrics.get(name), "info", {})]
-        for name in given.curves
+        [data.curves[name].info, getattr(data.metrics.get(name), "info", {})]
+        for name in data.curves
     ]
-    found = facts(names, infos, given.day)
-    return [*found, ("Folder of all models", folders)] if folders else found
+    lines = facts(names, infos, data.day)
+    return [*lines, ("Folder of all models", folders)] if folders else lines
 
 
 def _numbers(curves: Sequence[PRCurve], seed: int) -> dict[str, list[Column]]:
@@ -225,7 +228,7 @@ def _numbers(curves: Sequence[PRCurve], seed: int) -> dict[str, list[Column]]:
             if has_intervals(curve)
             else []
         )
-        halves.append({row.key: one.half_width for row, one in zip(rows, intervals, strict=False)})
+        halves.append({row.key: x.half_width for row, x in zip(rows, intervals, strict=False)})
     return {
         name: [
             Column(
@@ -240,23 +243,22 @@ def _numbers(curves: Sequence[PRCurve], seed: int) -> dict[str, list[Column]]:
     }
 
 
-def _of_halves(given: Given, names: Sequence[str]) -> dict[str, list[Difference]]:
-    """Return the differences of the metrics that are held against numbers of the curves, where
-    every model has halves."""
-    halves = [given.halves.get(name) for name in given.curves]
-    known = [one for one in halves if one is not None]
-    if len(known) < len(halves):
+def _of_halves(data: ReportData, names: Sequence[str]) -> dict[str, list[Difference]]:
+    """Return the differences of the metrics that are compared with numbers of the curves, if all
+    models have split-half metrics."""
+    halves = [of_model for name in data.curves if (of_model := data.halves.get(name)) is not None]
+    if len(halves) < len(data.curves):
         return {}
-    metrics = [given.metrics[name] for name in given.curves]
-    shared = [key for key in OPPOSED if all(key in one.values for one in known)]
+    metrics = [data.metrics[name] for name in data.curves]
+    shared = [key for key in OPPOSED if all(key in of_model.values for of_model in halves)]
     return {
-        key: metric_differences(names, key, [one[key] for one in metrics], known, seed=given.seed)
+        key: metric_differences(names, key, [m[key] for m in metrics], halves, seed=data.seed)
         for key in shared
     }
 
 
 def _points(curves: Sequence[PRCurve]) -> list[Column]:
-    """Recall at some precisions, precision at the same recalls."""
+    """Return the columns of recall at some precisions and of precision at the same recalls."""
     recalls = [
         Column(f"recall at precision {x:g}", [curve.recall_at(x) for curve in curves])
         for x in LEVELS
@@ -268,33 +270,33 @@ def _points(curves: Sequence[PRCurve]) -> list[Column]:
     return recalls + precisions
 
 
-def _metrics(given: Given) -> dict[str, Column]:
-    """Every metric that a model has, by its name."""
-    found = [given.metrics.get(name, {}) for name in given.curves]
+def _metrics(data: ReportData) -> dict[str, Column]:
+    """Return the column of every metric that a model has, by its name."""
+    metrics = [data.metrics.get(name, {}) for name in data.curves]
     return {
         key: Column(
             metric_title(key),
-            [one.get(key, np.nan) for one in found],
-            [_half_width(given, name, key) for name in given.curves],
+            [of_model.get(key, np.nan) for of_model in metrics],
+            [_half_width(data, name, key) for name in data.curves],
             key not in TABLE or TABLE[key].larger_is_better,
             getattr(TABLE.get(key), "digits", ".4f"),
         )
-        for key in dict.fromkeys(key for one in found for key in one)
+        for key in dict.fromkeys(key for of_model in metrics for key in of_model)
     }
 
 
-def _half_width(given: Given, name: str, key: str) -> float:
+def _half_width(data: ReportData, name: str, key: str) -> float:
     """Return the half width of a metric of a model; NaN where its error is not known."""
-    own: Mapping[str, float] = getattr(given.metrics.get(name), "errors", {})
-    value = given.metrics.get(name, {}).get(key, np.nan)
-    half = half_width_of(key, value, own, given.halves.get(name), LEVEL)
+    own: Mapping[str, float] = getattr(data.metrics.get(name), "errors", {})
+    value = data.metrics.get(name, {}).get(key, np.nan)
+    half = half_width_of(key, value, own, data.halves.get(name), LEVEL)
     return np.nan if half is None else half
 
 
-def _info(given: Given, name: str) -> dict[str, Any]:
-    """What made the features, the curve and the metrics of a model."""
-    of_curve = given.curves[name].info
-    of_metrics = getattr(given.metrics.get(name), "info", {})
+def _info(data: ReportData, name: str) -> dict[str, Any]:
+    """Return the records of the features, the curve and the metrics of a model."""
+    of_curve = data.curves[name].info
+    of_metrics = getattr(data.metrics.get(name), "info", {})
     parts = {
         "features": features_of([of_curve, of_metrics]),
         "curve": scalars(of_curve),
@@ -304,20 +306,20 @@ def _info(given: Given, name: str) -> dict[str, Any]:
         f"{part}: {key}": value
         for part, info in parts.items()
         for key, value in info.items()
-        if key != "features"  # told as a part
+        if key != "features"  # a part of its own
     }
 
 
-def _made(given: Given) -> dict[str, Any]:
-    """What made the report itself."""
+def _made(data: ReportData) -> dict[str, Any]:
+    """Return the options and versions that produced the report."""
     return {
-        "frontier: order": "∞" if np.isinf(given.order) else f"{given.order:g}",
-        **({} if given.confidence is None else {"bands: confidence": given.confidence}),
+        "frontier: order": "∞" if np.isinf(data.order) else f"{data.order:g}",
+        **({} if data.confidence is None else {"bands: confidence": data.confidence}),
         "bootstrap: samples": DRAWS,
-        "bootstrap: random_state": given.seed,
+        "bootstrap: random_state": data.seed,
         "prfast": version(),
         "numpy": np.__version__,
-        "plotly": given.library,
+        "plotly": data.library,
         "Python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
     }
@@ -326,7 +328,8 @@ def _made(given: Given) -> dict[str, Any]:
 def _agreed(
     infos: Sequence[Mapping[str, Any]],
 ) -> tuple[dict[str, Any], list[tuple[str, list[Any]]]]:
-    """What all records agree on, and each record's own of the rest, "–" where it has none."""
+    """Return the entries on which all records agree, and the values of each record for the others,
+    "–" where it has none."""
     common = agreed(infos)
     keys = dict.fromkeys(key for info in infos for key in info if key not in common)
     return common, [(key, [info.get(key, "–") for info in infos]) for key in keys]

@@ -1,6 +1,6 @@
-"""The page: escaped text, tables and the data of the pictures in one HTML file.
+"""The page of a report: escaped text, tables and the data of the plots in one HTML file.
 
-The file asks for nothing: styles, program and the plotting library stand in it, and its content
+The file loads nothing: it includes styles, program and the plotting library, and its content
 security policy forbids every request.
 """
 
@@ -25,29 +25,29 @@ from prfast.report.cautions import (
 from prfast.report.words import Entry, Part, Reading
 from prfast.results.values import clean, escaped
 
-# What stands in each section of a page, as HTML.
-
-
 DASHES = ("solid", "dash", "dot", "dashdot")
-_BANDS = 2  # models up to which bands leave the picture readable
-_OPEN = 8  # models up to which a page opens with all that is said of each
+_BANDS = 2  # largest number of models for which bands are drawn from the start
+_OPEN = 8  # largest number of models whose sentences are unfolded from the start
 
 Facts = Sequence[tuple[str, str]]
 Said = Sequence[tuple[str, Sequence[str]]]
 
 
-def facts(found: Facts) -> str:
-    """What stands below the title."""
-    return f'<dl class="facts">{_pairs(found)}</dl>'
+# ---- sections ------------------------------------------------------------------------------------
+
+
+def facts(lines: Facts) -> str:
+    """Return the lines below the title."""
+    return f'<dl class="facts">{_pairs(lines)}</dl>'
 
 
 def alert(alerts: Said) -> str:
-    """A box at the top; nothing where nothing contradicts."""
+    """Return the box of contradictions at the top; "" without any."""
     if not alerts:
         return ""
     items = "".join(
-        f"<li><strong>{escaped(name)}</strong>: {escaped(' '.join(said))}</li>"
-        for name, said in alerts
+        f"<li><strong>{escaped(name)}</strong>: {escaped(' '.join(lines))}</li>"
+        for name, lines in alerts
     )
     return (
         '<div class="alert" role="note" aria-labelledby="alert-title">'
@@ -56,31 +56,31 @@ def alert(alerts: Said) -> str:
     )
 
 
-def reading(said: Reading, alerts: Said) -> str:
-    """The sentences: of all, of each model, what to bear in mind, the rule."""
-    found = [f"<p>{escaped(' '.join(said.summary))}</p>"]
+def reading(sentences: Reading, alerts: Said) -> str:
+    """Return the sentences: summary, each model, cautions, the rule of comparison."""
+    parts = [f"<p>{escaped(' '.join(sentences.summary))}</p>"]
     doubtful = [name for name, _ in alerts]
     items = []
-    for name, lines in said.models:
+    for name, lines in sentences.models:
         if name in doubtful:
             lines = ["Its numbers contradict each other: see above.", *lines]
         items.append(f"<dt>{breakable(name)}</dt><dd>{escaped(' '.join(lines))}</dd>")
     each = f"<dl>{chr(10).join(items)}</dl>"
     if len(items) > _OPEN:
         each = f"<details><summary>Each of the {len(items)} models</summary>{each}</details>"
-    found.append(each)
-    if said.cautions:
-        items = [f"<li>{escaped(one)}</li>" for one in said.cautions]
-        found.append(
+    parts.append(each)
+    if sentences.cautions:
+        items = [f"<li>{escaped(caution)}</li>" for caution in sentences.cautions]
+        parts.append(
             f'<div class="caution"><h3>To bear in mind</h3><ul>{"".join(items)}</ul></div>'
         )
-    if said.rule:
-        found.append(f'<p class="note">{escaped(said.rule)}</p>')
-    return "\n".join(found)
+    if sentences.rule:
+        parts.append(f'<p class="note">{escaped(sentences.rule)}</p>')
+    return "\n".join(parts)
 
 
 def curves(names: Sequence[str], views: Sequence[str], about_bands: str) -> str:
-    """The picture of the curves, and what is chosen in it."""
+    """Return the plot of the curves, with its controls."""
     of_views = "".join(
         f'<label><input type="radio" name="view" value="{view}"'
         f"{' checked' if i == 0 else ''}><span>{ROWS[view].title}</span></label>"
@@ -108,7 +108,7 @@ def curves(names: Sequence[str], views: Sequence[str], about_bands: str) -> str:
 
 
 def scores() -> str:
-    """The picture of F8 and F1/8."""
+    """Return the plot of F8 and F1/8."""
     return (
         "<p>F8 weighs recall: to the right less is missed. F1/8 weighs precision: further up less "
         "is invented, of models that reach enough: one of next to no recall is low in both, "
@@ -119,7 +119,7 @@ def scores() -> str:
 
 
 def glossary(parts: Sequence[Part]) -> str:
-    """Every number, in the order of the page."""
+    """Return the glossary of every number, in the order of the page."""
     note = "Of two models the one with the larger number is better, unless it says otherwise."
     return f'<p class="note">{note}</p>\n' + "\n".join(map(_part, parts))
 
@@ -133,8 +133,8 @@ def _part(part: Part) -> str:
 def made(
     names: Sequence[str], common: Sequence[tuple[str, Any]], own: Sequence[tuple[str, Any]]
 ) -> str:
-    """How everything was computed: what models have in common, and a table of the rest."""
-    found = (
+    """Return how everything was computed: common entries, and a table of the others by model."""
+    html = (
         "<h3>The same for all models</h3>\n"
         f'<dl class="made">{_pairs([(key, _shown(value)) for key, value in common])}</dl>'
     )
@@ -146,23 +146,23 @@ def made(
             + "</tr>"
             for i, name in enumerate(names)
         )
-        found += (
+        html += (
             '\n<div class="scroll" tabindex="0" role="region" aria-label="Each model">'
             '<table><caption>Each model</caption><thead><tr><th scope="col">model</th>'
             f"{heads}</tr></thead>"
             f"<tbody>{rows}</tbody></table></div>"
         )
-    return found
+    return html
 
 
-def _pairs(found: Facts) -> str:
+def _pairs(lines: Facts) -> str:
     return "".join(
-        f"<div><dt>{escaped(key)}</dt><dd>{escaped(value)}</dd></div>" for key, value in found
+        f"<div><dt>{escaped(key)}</dt><dd>{escaped(value)}</dd></div>" for key, value in lines
     )
 
 
 def _picture(name: str, label: str) -> str:
-    """Its place, and buttons that have names and colours of the page, below it."""
+    """Return the element of a plot and, below it, buttons in the words and colours of the page."""
     buttons = "".join(
         f'<button type="button" data-plot="{name}" data-do="{do}">{text}</button>'
         for do, text in (
@@ -182,7 +182,7 @@ def _button(do: str, text: str) -> str:
 
 
 def _bands(models: int) -> str:
-    """The switch of the bands."""
+    """Return the switch of the bands."""
     on = " checked" if models <= _BANDS else ""
     return (
         '<fieldset class="bands"><legend>Bands</legend><label>'
@@ -195,14 +195,14 @@ def _line(i: int) -> str:
     return f"c{i % len(COLOURS)} d{i // len(COLOURS) % len(DASHES)}"
 
 
-def _entry(one: Entry) -> str:
-    """A term, its sentence, its direction where that is not the usual one, formula and words."""
-    says = one.says if one.larger_is_better else f"{one.says} Smaller is better."
-    told = [f'<span class="formula">{formula(one.formula)}</span>'] if one.formula else []
-    if one.words:
-        words = " and ".join(f"“{word} …”" for word in one.words)
-        told.append(f'<span class="words">In words: {escaped(words)}.</span>')
-    return f"<dt>{escaped(one.title)}</dt><dd>{' '.join([escaped(says), *told])}</dd>"
+def _entry(entry: Entry) -> str:
+    """Return a term with its sentence, its formula and its wording."""
+    says = entry.says if entry.larger_is_better else f"{entry.says} Smaller is better."
+    spans = [f'<span class="formula">{formula(entry.formula)}</span>'] if entry.formula else []
+    if entry.words:
+        words = " and ".join(f"“{word} …”" for word in entry.words)
+        spans.append(f'<span class="words">In words: {escaped(words)}.</span>')
+    return f"<dt>{escaped(entry.title)}</dt><dd>{' '.join([escaped(says), *spans])}</dd>"
 
 
 def _shown(value: Any) -> str:
@@ -213,23 +213,26 @@ def _shown(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
+# ---- the page ------------------------------------------------------------------------------------
+
+
 class Content(NamedTuple):
-    """What a page says."""
+    """Content of a page."""
 
     title: str
     facts: Sequence[tuple[str, str]]
-    """What stands below the title."""
+    """Lines below the title."""
     names: Sequence[str]
-    """Of the models, as the page shows them."""
+    """Names of the models, as the page shows them."""
     alerts: Sequence[tuple[str, Sequence[str]]]
-    """Models whose curves contradict something, and how."""
+    """Names of models with contradictions, and sentences on these."""
     reading: Reading
     views: Sequence[Mapping[str, Any]]
-    """Of each model, as `prfast.plots.pr.view_points`."""
+    """Points of each model, as from `prfast.plots.pr.view_points`."""
     axes: Mapping[str, Mapping[str, Any]]
     """{view: titles and ends of its axes}."""
     bands: Sequence[Mapping[str, Any] | None]
-    """Of each model, for the PR curves."""
+    """Band of each model, for the PR curves."""
     about_bands: str
     scores: Sequence[tuple[float, float]]
     """(F_8, F_1/8) of each model."""
@@ -238,13 +241,13 @@ class Content(NamedTuple):
     points: Sequence[Column]
     glossary: Sequence[Part]
     common: Sequence[tuple[str, Any]]
-    """How it was computed: what holds for all models,"""
+    """How it was computed: entries that are the same for all models."""
     own: Sequence[tuple[str, Sequence[Any]]]
-    """and what differs from model to model."""
+    """How it was computed: entries that differ, with the value of each model."""
 
 
 def page(content: Content, plotly: str) -> str:
-    """The HTML of a report; `plotly` is the source of plotly.js."""
+    """Return the HTML of a report; `plotly` is the source of plotly.js."""
     parts = [
         f"<h1>{escaped(content.title)}</h1>",
         facts(content.facts),
@@ -274,11 +277,11 @@ def page(content: Content, plotly: str) -> str:
         "colours": COLOURS,
         "dashes": DASHES,
     }
-    asked = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
+    policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
     return "\n".join(
         [
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{asked}; img-src data: blob:">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}; img-src data: blob:">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
             f"<title>{escaped(content.title)}</title>\n<style>\n{asset('page.css')}</style>",

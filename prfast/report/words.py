@@ -1,20 +1,23 @@
-"""A plain-language reading of curves: sentences that follow from numbers by fixed rules.
+"""Sentences of a report that compare models by fixed rules, and the glossary of its numbers.
 
-- A number of one model is lower than that of another where `Comparison.differences` says so: by
-  more than its ±, which holds for all pairs of models at once, at a level of 0.95.  Otherwise the
-  two are alike.
-- One model is said to miss more than another if its F_8 is lower and its diversity is too, while
-  its fidelity is at least 0.1; to invent more if its F_1/8 is lower and its fidelity is too, while
-  its diversity is at least 0.1; not to be as close to the real samples if its area is smaller.
-  Where only F_8 or F_1/8 is lower, the number is stated without these words: F_1/8 weighs a little
-  recall, and is low of a model that reaches next to nothing, whatever it invents.  The words are
-  those of the rows of `prfast.curve.summary`, each of one number, which stands behind it.
-- Real samples are out of reach if the maximal recall is below 1 by more than its scatter over
-  bootstrap samples, and at least 0.02; generated ones are unlike any real one likewise by the
-  maximal precision.
+- A number of one model is lower than that of another if `Comparison.differences` says so: by more
+  than its ±, which holds for all pairs of models at once, at a level of 0.95.  Otherwise the two
+  are alike.
+- One model misses more than another if its F_8 is lower and its diversity is too, while its
+  fidelity is at least 0.1; it invents more if its F_1/8 is lower and its fidelity is too, while its
+  diversity is at least 0.1; it is not as close to the real samples if its area is smaller.  Where
+  only F_8 or F_1/8 is lower, the number is stated without these words: F_1/8 weighs recall a
+  little, and is low for a model that reaches next to nothing, whatever it invents.  The words are
+  those of the rows of `prfast.curve.summary`, each for one number, which is stated after it.
+- Real samples are out of reach if the maximal recall is below 1 by at least 0.02 and by more than
+  its scatter over bootstrap samples; generated ones are unlike any real one likewise by the maximal
+  precision.
 - Where the cells of a curve do not count samples, no model is called better.
 - A model whose samples equal real ones is not called better, nor are others compared with it: its
   numbers cannot tell copying from skill (`prfast.curve.notes.copies`).
+
+Sentences, formulas and words of the glossary come from the rows of `prfast.curve.summary` and
+`prfast.scalars.table`, so that a number has the same explanation everywhere.
 """
 
 from __future__ import annotations
@@ -43,10 +46,7 @@ from prfast.report.cautions import Column, cautions, of_metrics
 from prfast.results.values import shortened
 from prfast.scalars.table import TABLE
 
-# What every number on the page means; nothing that is not on it.
-#
-# A number says the same wherever it stands: its sentence, its formula and its words come from its
-# row, in `prfast.curve.summary` or `prfast.scalars.table`.
+# ---- glossary ------------------------------------------------------------------------------------
 
 
 class Entry(NamedTuple):
@@ -57,11 +57,11 @@ class Entry(NamedTuple):
     formula: str = ""
     larger_is_better: bool = True
     words: tuple[str, ...] = ()
-    """What is said of a model with more and with less of it."""
+    """Phrases for a model with more and with less of it."""
 
 
 class Part(NamedTuple):
-    """Entries under a heading, and what their formulas call things."""
+    """Entries under a heading, and the notation of their formulas."""
 
     title: str
     entries: list[Entry]
@@ -106,20 +106,20 @@ _BALLS = (
 
 
 def glossary(metrics: Iterable[str], bands: bool) -> list[Part]:
-    """The terms of a page that shows these metrics, and bands or not."""
+    """Return the terms of a page that shows these metrics, with or without bands."""
     numbers = [_number(row) for table in ("report", "ends") for row in shown(table)]
-    known = [name for name in metrics if name in TABLE]
+    in_table = [name for name in metrics if name in TABLE]
     parts = [
         Part("A curve and its points", [*_CURVE, *_POINTS], _MASSES),
         Part("Numbers of a curve", numbers),
     ]
-    if known:
-        parts.append(Part("Metrics, not of the curves", list(map(_metric, known)), _BALLS))
-    return [*parts, Part("How sure", _sure(bool(known), bands))]
+    if in_table:
+        parts.append(Part("Metrics, not of the curves", list(map(_metric, in_table)), _BALLS))
+    return [*parts, Part("How sure", _uncertainty(bool(in_table), bands))]
 
 
 def metric_title(name: str) -> str:
-    """What a page calls a metric."""
+    """Return the name of a metric on a page."""
     return name.replace("_", " ")
 
 
@@ -133,9 +133,9 @@ def _metric(name: str) -> Entry:
     return Entry(metric_title(name), row.says, row.formula, row.larger_is_better)
 
 
-def _sure(metrics: bool, bands: bool) -> list[Entry]:
+def _uncertainty(metrics: bool, bands: bool) -> list[Entry]:
     halves = " Of a metric: from random halves of all, or its own error." if metrics else ""
-    found = [
+    entries = [
         Entry(
             "±",
             "Half width of a 95 % interval: how far the number would move with other samples. Of "
@@ -143,21 +143,24 @@ def _sure(metrics: bool, bands: bool) -> list[Entry]:
         )
     ]
     if bands:
-        found.append(
+        entries.append(
             Entry(
                 "band",
                 "What the samples behind a curve prove: the scorer's own curve, on endless "
                 "samples, lies inside; the true curve lies below the dotted line.",
             )
         )
-    return found
+    return entries
 
 
-_LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # at which recall or precision is told,
-_FORGIVING = (0.5, 0.25, 0.1)  # and of F_8 and F_1/8, that what one of them weighs is not the other
+# ---- sentences -----------------------------------------------------------------------------------
+
+
+_LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # of precision or recall at which the other one is stated
+_FORGIVING = (0.5, 0.25, 0.1)  # the same for F_8 and F_1/8; at higher levels both matter
 _WITHIN = "within what sampling explains"
-_LOST = 0.02  # of a set that is out of reach, before it is stated
-_UNKNOWN = 0.025  # deviation of the ends of a curve whose cells do not count samples
+_LOST = 0.02  # least share of a set out of reach that is stated
+_UNKNOWN = 0.025  # assumed deviation of the ends of a curve whose cells do not count samples
 _SHARES = {
     "a tenth": 0.1,
     "a fifth": 0.2,
@@ -176,7 +179,7 @@ _SHARES = {
 
 
 class Reading(NamedTuple):
-    """Sentences; names of models stand in them as they are, not escaped."""
+    """Sentences of a report; names of models are not escaped."""
 
     summary: list[str]
     models: list[tuple[str, list[str]]]
@@ -196,15 +199,15 @@ def sentences(
     Parameters
     ----------
     names : sequence of str
-        Of the models.
+        Names of the models.
     differences : CurveDifferences
-        Of their curves.
+        Differences of their curves.
     metrics : mapping, optional
-        The column of each metric.
+        Column of each metric.
     notes : sequence of str
-        On the samples.
+        Sentences on the samples.
     of_halves : mapping, optional
-        The differences of each metric whose errors are known.
+        Differences of each metric whose errors are known.
     """
     curves = differences.curves
     return Reading(
@@ -220,6 +223,7 @@ def sentences(
 
 
 def rule(differences: CurveDifferences) -> str:
+    """Return the sentences on when a difference counts; "" for a single model."""
     if len(differences.curves) == 1:
         return ""
     if differences.unknown is not None:
@@ -287,7 +291,7 @@ def _summary(names: Sequence[str], differences: CurveDifferences) -> list[str]:
 
 
 def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[str]:
-    """How a model compares with the best of each kind, and what is out of reach."""
+    """Return how a model compares with the best by each number, and what is out of reach."""
     curve = differences.curves[i]
     judged = _judged(differences)
     if len(names) > 1 and i not in judged:
@@ -298,12 +302,12 @@ def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[
             *_reach(differences, i),
         ]
     others = [j for j in judged if j != i and differences.unknown is None]
-    lines, alike, explained = [], [], False  # explained: in words that also explain the area
-    for number, seen in _SIDES:
+    lines, alike, explained = [], [], False  # explained: by words that explain the area as well
+    for number, levels_of in _SIDES:
         row = row_of(number)
         best = max(judged, key=lambda j: number(differences.curves[j]))
         if differences.falls_short(number, i, best):
-            where = seen(differences, i, best, _FORGIVING)
+            where = levels_of(differences, i, best, _FORGIVING)
             lines.append(_behind(number, names, differences, i, best, where))
             explained = explained or _says_so(row, differences, i, best)
         elif others and all(differences.falls_short(number, j, i) for j in others):
@@ -332,9 +336,10 @@ def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[
 
 
 def _judged(differences: CurveDifferences) -> list[int]:
-    """Return the models whose samples are no copies of real ones; a single model is one of them."""
+    """Return the models that are compared: those whose samples are not copies of real ones, or a
+    single model."""
     curves = differences.curves
-    return [i for i, one in enumerate(curves) if len(curves) == 1 or copies(one.info) is None]
+    return [i for i, curve in enumerate(curves) if len(curves) == 1 or copies(curve.info) is None]
 
 
 def _behind(
@@ -345,14 +350,15 @@ def _behind(
     best: int,
     where: str,
 ) -> str:
-    """That a number is less than that of the best, by how much, and where that shows."""
+    """Return the sentence that a number is less than that of the best, by how much, and where the
+    curve shows it."""
     row = row_of(number)
-    one, other = number(differences.curves[i]), number(differences.curves[best])
-    shown = f": {where}" if where else ""
-    against = f"{one:.3f} against {other:.3f}"
+    value, other = number(differences.curves[i]), number(differences.curves[best])
+    example = f": {where}" if where else ""
+    against = f"{value:.3f} against {other:.3f}"
     if not _says_so(row, differences, i, best):
-        return f"Its {row.title} is lower than that of {names[best]} ({against}){shown}."
-    return f"It {row.words.less} {names[best]} ({row.title} {against}){shown}."
+        return f"Its {row.title} is lower than that of {names[best]} ({against}){example}."
+    return f"It {row.words.less} {names[best]} ({row.title} {against}){example}."
 
 
 def _says_so(row: Row, differences: CurveDifferences, i: int, best: int) -> bool:
@@ -363,30 +369,30 @@ def _says_so(row: Row, differences: CurveDifferences, i: int, best: int) -> bool
 
 
 def _recalls(differences: CurveDifferences, i: int, best: int, levels: Sequence[float]) -> str:
-    """The recalls of both at the highest of these precisions at which they differ."""
+    """Return the recalls of both at the highest of these precisions at which they differ."""
     for level in levels:
         number = _recall_at(level)
         if differences.falls_short(number, i, best):
-            one, other = number(differences.curves[i]), number(differences.curves[best])
-            return f"at precision {level:g} its recall is {one:.2f} against {other:.2f}"
+            value, other = number(differences.curves[i]), number(differences.curves[best])
+            return f"at precision {level:g} its recall is {value:.2f} against {other:.2f}"
     return ""
 
 
 def _precisions(differences: CurveDifferences, i: int, best: int, levels: Sequence[float]) -> str:
-    """The precisions of both at the highest of these recalls at which they differ."""
+    """Return the precisions of both at the highest of these recalls at which they differ."""
     for level in levels:
         number = _precision_at(level)
         if differences.falls_short(number, i, best):
-            one, other = number(differences.curves[i]), number(differences.curves[best])
-            return f"at recall {level:g} its precision is {one:.2f} against {other:.2f}"
+            value, other = number(differences.curves[i]), number(differences.curves[best])
+            return f"at recall {level:g} its precision is {value:.2f} against {other:.2f}"
     return ""
 
 
-# What is judged, and what shows where it is less than that of the best.
+# Numbers that are compared, with the function that finds an example on the curve.
 _SIDES = ((f_8, _recalls), (f_1_8, _precisions))
 
 
-@cache  # one function a level, by which differences are cached
+@cache  # the same function for a level, as `CurveDifferences` caches by function
 def _recall_at(precision: float) -> Number:
     return lambda curve: float(curve.recall_at(precision))
 
@@ -397,11 +403,8 @@ def _precision_at(recall: float) -> Number:
 
 
 def _reach(differences: CurveDifferences, i: int) -> list[str]:
-    """Return what of either set the other does not reach at any trade-off.
-
-    By the hull of the scores: a curve that is the mean of it and a smoother one has ends between
-    those of the two.
-    """
+    """Return sentences on the share of either set that the other reaches at no trade-off."""
+    # The hull of the scores: a curve that is the mean of it and a smoother one has other ends.
     curve = differences.curves[i].hull
     if curve.max_recall == 0:
         return ["It has nothing in common with the real samples."]
@@ -412,7 +415,7 @@ def _reach(differences: CurveDifferences, i: int) -> list[str]:
     lines = []
     for number, name, lost in ends:
         most = number(curve)
-        # The scatter alone: an interval of an end also holds what no sample has shown.
+        # Not the interval of the end, which also covers mass that no sample hit.
         deviation = differences.deviation(number, i)
         deviation = _UNKNOWN if deviation is None else deviation
         if 1 - most > max(_LOST, quantile(differences.confidence) * deviation):
@@ -423,8 +426,8 @@ def _reach(differences: CurveDifferences, i: int) -> list[str]:
 
 
 def share(value: float) -> str:
-    """A share in words: "about a fifth", "3 %"."""
-    name, near = min(_SHARES.items(), key=lambda item: abs(item[1] - value))
-    if abs(near - value) <= 0.005:
+    """Return a share in words, such as "about a fifth" or "3 %"."""
+    name, nearest = min(_SHARES.items(), key=lambda item: abs(item[1] - value))
+    if abs(nearest - value) <= 0.005:
         return name
-    return f"about {name}" if abs(near - value) <= 0.02 else f"{100 * value:.0f} %"
+    return f"about {name}" if abs(nearest - value) <= 0.02 else f"{100 * value:.0f} %"

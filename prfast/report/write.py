@@ -1,4 +1,4 @@
-"""Models -> what the page shows -> one HTML file that asks for nothing (extra: report)."""
+"""The public function `write_report`: models to one self-contained HTML file (extra: report)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import RandomState, read_list, read_positive, read_seed, read_share
 from prfast.report.cautions import alerts
-from prfast.report.content import Given, content_of
+from prfast.report.content import ReportData, content_of
 from prfast.report.page import page
 from prfast.results.values import curve_name
 from prfast.scalars.measure import Halves
@@ -33,14 +33,14 @@ def write_report(
     random_state: RandomState = 0,
     day: date | None = None,
 ) -> None:
-    """Write one self-contained HTML file about models: curves, numbers, and what they say.
+    """Write one self-contained HTML file about models: curves, numbers, and a reading of them.
 
-    The heading says when it was written, of which features, and of how many samples.  Curves are
-    interactive (λ, precision and recall at every point; models and views to choose), tables can be
-    sorted, a plain-language reading follows from the numbers by the rules of
-    ``prfast.report.words``, a glossary says what each number means, and every option is told.  The
-    same models give the same file, day by day.  The file loads nothing from elsewhere;
-    most of its 5 MB are the plotting library.
+    The heading has the date, the features and the numbers of samples.  Curves are interactive (λ,
+    precision and recall at every point; models and views can be selected), tables can be sorted,
+    sentences that compare the models follow from the numbers by the rules of
+    ``prfast.report.words``, a glossary explains each number, and all options are listed.  The same
+    models give the same file on the same day.  The file loads nothing from elsewhere; most of its
+    5 MB are the plotting library.
 
     Parameters
     ----------
@@ -48,32 +48,32 @@ def write_report(
         Curves, or curves with metrics, by the names of their models; a `Comparison` is such a
         mapping.  Of an evaluation with several curves the first is shown, and the others are named.
     path : str
-        Where to write; all of it or nothing.
+        File to write; it is written as a whole or not at all.
     title : str, optional
-        Heading; by default the names, or how many models there are where those are long.
+        Heading; by default the names of the models, or their number if the names are long.
     order : float
-        Of the Rényi frontier, in (0, ∞]; ∞ (default) is the PR curve on logarithmic scales.
+        Order of the Rényi frontier, in (0, ∞]; ∞ (default) is the PR curve on logarithmic scales.
     confidence : float or None
-        Of the bands that the picture of PR curves can show, 0.95 by default, in (0, 1); None: no
-        bands.  A curve that counts no samples, such as a mean of runs, has none, and the page says
-        so.
+        Confidence of the bands in the plot of PR curves, in (0, 1), 0.95 by default; None: no
+        bands.  A curve that does not count samples, such as a mean of runs, has none, and the page
+        says so.
     about : mapping, optional
-        More lines for "How it was computed", such as the names of files.
+        Further lines for "How it was computed", such as the names of files.
     notes : sequence of str
         Sentences on the samples, such as that some are copies, for "To bear in mind"; by default
         none.
     random_state : int, generator of NumPy or None
-        Seed of the bootstrap, from which ± and differences come; default 0.
+        Seed of the bootstrap for ± and differences; default 0.
     day : datetime.date, optional
-        On which the page says it was written; by default today.
+        Date in the heading; by default today.
 
     Raises
     ------
     ImportError
         plotly is missing; the message names the extra to install.
     TypeError, ValueError
-        Not such a mapping, an empty one, names or notes that are not text; `order` not in
-        (0, ∞], `confidence` not in (0, 1), `day` no date.
+        `models` not such a mapping, or empty; names or notes that are not text; `order` not in
+        (0, ∞], `confidence` not in (0, 1), `day` not a date.
     OSError
         The file cannot be written.
     """
@@ -84,12 +84,11 @@ def write_report(
     written = _read_day(day)
     plotly, library = load_plotly()
     about = dict(about or {}) | _unshown(models)
-    found = alerts(models)
     scores, halves = _read_errors(models)
-    given = Given(
+    data = ReportData(
         curves=curves,
         metrics=metrics,
-        alerts=found,
+        alerts=alerts(models),
         scores=scores,
         halves=halves,
         title=title,
@@ -101,11 +100,11 @@ def write_report(
         library=library,
         day=written,
     )
-    _write_text(path, page(content_of(given), plotly))
+    _write_text(path, page(content_of(data), plotly))
 
 
 def load_plotly() -> tuple[str, str]:
-    """The source of plotly.js, and the version of the package it is from."""
+    """Return the source of plotly.js, and the version of the package plotly."""
     plotly, offline = (
         load_extra(module, "reports", "report") for module in ("plotly", "plotly.offline")
     )
@@ -117,21 +116,21 @@ def _read_day(day: Any) -> date:
         return date.today()
     if not isinstance(day, date):
         raise WrongType("day", f"a datetime.date or None expected, got {type(day).__name__}")
-    return date(day.year, day.month, day.day)  # of a datetime too
+    return date(day.year, day.month, day.day)  # drops the time of a datetime
 
 
 def _read_notes(notes: Any) -> list[str]:
-    found = (
+    sentences = (
         [] if isinstance(notes, list | tuple) and not notes else read_list("notes", notes, (str,))
     )
-    for one in found:
-        if not isinstance(one, str):
-            raise WrongType("notes", f"sentences of type str expected, got {type(one).__name__}")
-    return found
+    for item in sentences:
+        if not isinstance(item, str):
+            raise WrongType("notes", f"sentences of type str expected, got {type(item).__name__}")
+    return sentences
 
 
 def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str, float]]]:
-    """The curves, and the metrics of models that have them."""
+    """Return the curves, and the metrics of models that have them."""
     if not isinstance(models, Mapping):
         raise WrongType(
             "models", f"a mapping of names to curves expected, got {type(models).__name__}"
@@ -139,40 +138,40 @@ def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str
     if not models:
         raise WrongValue("models", "at least one expected, got none")
     curves, metrics = {}, {}
-    for name, one in models.items():
+    for name, model in models.items():
         if not isinstance(name, str):
             raise WrongType("models", f"names expected as str, got {type(name).__name__}")
-        curve = one if isinstance(one, PRCurve) else getattr(one, "curve", None)
+        curve = model if isinstance(model, PRCurve) else getattr(model, "curve", None)
         if not isinstance(curve, PRCurve):
             raise WrongType(
                 f"models[{name!r}]",
-                f"a PRCurve or an Evaluation expected, got {type(one).__name__}",
+                f"a PRCurve or an Evaluation expected, got {type(model).__name__}",
             )
         curves[name] = curve
-        if not isinstance(one, PRCurve):
-            metrics[name] = one.metrics
+        if not isinstance(model, PRCurve):
+            metrics[name] = model.metrics
     return curves, metrics
 
 
 def _read_errors(models: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Halves]]:
-    """The scores that the curves are made of and metrics of halves, of models that have them."""
+    """Return the scores of the curves and the split-half metrics, of models that have them."""
     scores, halves = {}, {}
-    for name, one in models.items():
-        kept = getattr(one, "scores", {})
-        first = next(iter(getattr(one, "curves", ())), None)
-        if first in kept:
-            scores[name] = kept[first]
-        if getattr(one, "halves", None) is not None:
-            halves[name] = one.halves
+    for name, model in models.items():
+        of_model = getattr(model, "scores", {})
+        first = next(iter(getattr(model, "curves", ())), None)
+        if first in of_model:
+            scores[name] = of_model[first]
+        if getattr(model, "halves", None) is not None:
+            halves[name] = model.halves
     return scores, halves
 
 
 def _unshown(models: Mapping[str, Any]) -> dict[str, str]:
-    """The names of curves that are not the first of their evaluation."""
+    """Return a line with the names of curves that are not the first of their evaluation."""
     names = dict.fromkeys(
         curve_name(method, k)
-        for one in models.values()
-        for method, k in list(getattr(one, "curves", ()))[1:]
+        for model in models.values()
+        for method, k in list(getattr(model, "curves", ()))[1:]
     )
     return {"curves not shown": ", ".join(names)} if names else {}
 

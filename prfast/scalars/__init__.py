@@ -1,9 +1,9 @@
-"""Scalars: precision, recall, density, coverage and their relatives, and distances.
+"""Scalar metrics: precision, recall, density, coverage and their relatives, and distances.
 
 X are the N real and Y the M generated samples, r_k^S(s) is the distance of s from its k-th nearest
-other point of S.  All data, no split; a point is never its own neighbour.  Every metric is the mean
-over one set of what the points of the other set say of each sample; whose balls are looked at, and
-whose mean it is, makes four of them:
+other point of S.  All samples are used, without a split; a point is never its own neighbour.  Every
+metric is the mean over the samples of one set of a share that depends on the points of the other
+set.  The set around whose points the balls are, and the set of the mean, make four kinds:
 
                      mean over Y                            mean over X
     balls around X   x whose ball holds y: precision,       y in the ball of x: coverage,
@@ -17,33 +17,25 @@ whose mean it is, makes four of them:
     precision_cover, recall_cover         k or more in the own ball r_{k′}      Cheema 2023
     p_precision, p_recall                 1 − Π min(1, d/R_S), R_S = a · mean r_k^S     Park 2023
 
-    authenticity                          1 less: the ball r_1 of the nearest x holds y   Alaa 2022
+    authenticity                          1 − share of y in the ball r_1 of its nearest x Alaa 2022
 
-Two are of both sets as wholes, and no sample has a share of them:
+Two are functions of both sets as wholes, to which no sample has a share:
 
     frechet_distance      |μ − ν|² + tr(S + T − 2 (S T)^½), FD or FID     Heusel 2017    `moments`
     kernel_distance       squared MMD of (x·y / d + 1)³, unbiased, KID    Bińkowski 2018 `kernel`
 
-A row of `table` says it for each metric, and everything else follows the rows: a new metric is a
-row there, with a function in `shares` if it makes something new of a count, or in a file of its own
-if it is of wholes.
+Each metric is a row of `table`, and everything else follows from the rows: a new metric is a row
+there, with a function in `estimate` if its share is a new function of a count, or in a file of its
+own if it is one of both sets as wholes.
 
-    wanted      the options, as they are once they have been read
-    shares      what each sample adds to a metric
+    api         the public functions `metrics` and `realism`
     table       the metrics by name, a row each
-    options     reads them
-    passes      the passes over the distances that count for all metrics at once
-    nearest     which generated samples lie in the ball of their nearest real one
-    estimate    two sets as wholes, what is kept of the real one, what is found
-    moments     the Fréchet distance
-    kernel      the kernel distance, over all pairs or of subsets
-    kernel_error, sums     its standard error; its sums over blocks
-    parts       blocks of rows, and what is found of each on threads, or where they are
-    measure     samples that have been read -> shares, their means, how they were made
-    halves      how far they would move with other samples;  errors: ... or their own error
-    api         the public function `metrics`
-    realism     a number for each generated sample
-    result      names and values, with how they were made
+    result      arguments of `metrics`, checked; `Metrics`, what it returns
+    estimate    options, shares of samples, and other types that the modules below exchange
+    measure     samples that have been read -> `Metrics`; split-half standard errors
+    passes      shared passes over the distances that count for all metrics; nearest balls
+    moments     the Fréchet distance; sums over blocks of rows
+    kernel      the kernel distance and its standard error
 """
 
 from prfast.scalars.api import metrics, realism

@@ -1,4 +1,4 @@
-"""The public function `metrics`."""
+"""The public functions `metrics` and `realism`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from prfast.inputs.options import MEMORY, RandomState, Shown, read_count, read_f
 from prfast.scalars.estimate import MetricKeywords
 from prfast.scalars.result import Metrics, check_neighbor, read_metric_options
 from prfast.scalars.table import with_rows
-
-# Realism of each generated sample (Kynkäänniemi 2019, Eq. 3).
 
 
 def realism(
@@ -29,20 +27,21 @@ def realism(
     progress: Shown = None,
     client: Any = None,
 ) -> Float64s:
-    """Realism of each generated sample: max over x of r_k(x) / d(x, y) (Kynkäänniemi 2019, Eq. 3).
+    """Return the realism of each generated sample y, the maximum over the real samples x of
+    r_k(x) / d(x, y) (Kynkäänniemi 2019, Eq. 3).
 
-    At least 1 where the sample lies in the ball of a real one; ∞ where it equals one.
+    It is at least 1 where y lies in the ball of a real sample; ∞ where it equals one.
 
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
     k : int
-        Number of neighbours, 3 by default; a real sample is never its own.
+        Number of neighbours, 3 by default; a sample is not a neighbour of itself.
     prune : bool
         True (default), as in the paper: leave out the real samples whose radius is above the
         median.
     squared : bool
-        Give the square of the ratio, as one public implementation does; False by default.
+        Return the square of the ratio, as one public implementation does; False by default.
     backend, n_jobs, memory, progress, client
         As for `metrics`.
 
@@ -55,7 +54,7 @@ def realism(
     TypeError, ValueError
         As `metrics`.
     """
-    from prfast.cluster.reading import read_pair  # only now: `import prfast` is quick
+    from prfast.cluster.reading import read_pair  # here, to keep `import prfast` quick
 
     real, fake = read_pair(real, fake, client)
     k = read_count("k", k)
@@ -113,71 +112,74 @@ def metrics(
     progress: Shown = None,
     client: Any = None,
 ) -> Metrics | dict[int, Metrics]:
-    """Precision, recall, density, coverage and their relatives, all from one pass; distances.
+    """Return precision, recall, density, coverage and their relatives, all from one pass, and
+    distances.
 
-    All are shares in [0, 1] but density, which is not bounded (1 is expected for equal
-    distributions), and the two distances, of which less is better: 0 is expected of
-    ``kernel_distance`` for equal distributions, and more, falling with the number of samples, of
-    ``frechet_distance``.  X real, Y generated, r_k(s) the distance of s from its k-th nearest other
-    point:
+    All are shares in [0, 1] except density, which is not bounded (its expectation for equal
+    distributions is 1), and the two distances, of which less is better: for equal distributions the
+    expectation of ``kernel_distance`` is 0, and that of ``frechet_distance`` is positive and falls
+    as the number of samples rises.  X are the real and Y the generated samples, r_k(s) is the
+    distance of s from its k-th nearest other point:
 
         <the rows of prfast.scalars.table>
 
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
-        Samples of the real and of the generated distribution; n ≠ m is fine.
+        Samples of the real and of the generated distribution; n and m may differ.
     k : int or sequence of int
-        Number of neighbours of precision, recall, density, coverage and what is made of them; a
-        point is never its own.  5 by default, as in prdc; the first paper has 3.  Several k share
-        the passes over the distances.
+        Number of neighbours of precision, recall, density, coverage and the metrics derived from
+        them; a point is not a neighbour of itself.  5 by default, as in prdc; the first paper has
+        3.  Several k share the passes over the distances.
     which : str or sequence of str, optional
         Names of metrics, or "all".  By default those that share the passes over the distances, all
-        from precision to f1; the others, authenticity (two passes more), ``frechet_distance``
-        (cubic in d) and ``kernel_distance`` (a matrix product of all pairs), have to be asked for.
-        Only what they need is computed.
+        from precision to f1; not the others, authenticity (two more passes), ``frechet_distance``
+        (cubic in d) and ``kernel_distance`` (a matrix product of all pairs).  Only what the chosen
+        metrics need is computed.
     ties : "closed" or "open"
-        Is a point at distance r in the ball: "closed" (default), d <= r, or "open", d < r as in
-        prdc.
+        Whether a point at distance r is in the ball of radius r: "closed" (default), d <= r, or
+        "open", d < r as in prdc.
     cover_k : int
-        Of precision and recall cover: points that have to be in the ball, 3 by default.
+        For precision and recall cover: number of points that the ball has to hold, 3 by default.
     cover_factor, cover_reach : int or None
-        Which neighbour that ball reaches: the C k-th, C = ``cover_factor``, 3 if neither is given;
-        or ``cover_reach`` itself, which may be more or less than ``cover_k``, or the same (Eq. 7 of
-        Sykes et al. 2024).  With ``cover_k=1, cover_reach=k`` they are ``complementary_precision``
-        and ``coverage``.
+        Rank of the neighbour that is the radius of that ball: C k, C = ``cover_factor``, 3 if
+        neither is given; or ``cover_reach`` itself, which may be more or less than ``cover_k``, or
+        the same (Eq. 7 of Sykes et al. 2024).  With ``cover_k=1, cover_reach=k`` they are
+        ``complementary_precision`` and ``coverage``.
     cover_self : bool
         Count the point itself as its own first neighbour there (default False), as one public
         implementation does.
     p_k, p_factor : int and float, or None
-        Of P-precision and P-recall: R = a × the mean distance of the k-th neighbour, k = 4 and a =
+        For P-precision and P-recall: R = a × the mean distance of the k-th neighbour, k = 4 and a =
         1.2 if none is given.
     p_radius : float, two floats or None
         R itself instead, in the unit of the features, as in Eq. 8 of Sykes et al. 2024: one for
-        both sets, or R_X of the real and R_Y of the generated samples.  R = 0 tells what coincides.
+        both sets, or R_X of the real and R_Y of the generated samples.  With R = 0 they are the
+        shares of samples that coincide with one of the other set.
     kernel_subsets : int or None
-        Of ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
-        mean over so many random subsets, 100 as published, without one: the deviation of the
-        subsets, which is no error of their mean, is ``info["kernel_deviation"]``.  Where
-        subsets are as large as the sets all are the same one: a deviation of 0 is no certainty.
+        For ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
+        mean over so many random subsets, 100 as published, without one: the standard deviation of
+        the subsets, which is not the error of their mean, is ``info["kernel_deviation"]``.  Subsets
+        as large as the sets are all the same, so that a deviation of 0 does not mean certainty.
     kernel_subset_size : int
         Samples of each set in a subset; 1000 by default, as published.
     random_state : int, generator of NumPy or None
         Seed of the subsets; default 0.  With torch-fidelity's `rng_seed` they are its subsets, if
         the real samples are its first input.
     backend : "auto", "exact", "tree", "approximate"
-        Where distances come from; "auto" (default) is exact.
+        Engine of the neighbour search; "auto" (default) is exact.
     n_jobs : int or None
-        Threads, at most the usable cores, which None (default) takes.  Results do not depend on it.
+        Number of threads, at most that of the usable cores, which is the default (None).  Results
+        do not depend on it.
     memory : int
-        Bytes beside the inputs; 256_000_000 by default.
+        Bytes of working memory beside the inputs; 256_000_000 by default.
     progress : bool or None
-        A bar: None (default) where somebody watches, a terminal or a notebook, and for what takes
-        more than two seconds; True always, False never.
+        Progress bar: None (default) in a terminal or a notebook, for what takes more than two
+        seconds; True always, False never.
     client : distributed.Client, optional
-        Where samples in pieces are looked at, `prfast.shards` or dask arrays, both sets of one kind
-        or the other; None (default) is the client that was made last.  Tasks run on the threads of
-        its workers, whatever `n_jobs` is.
+        Dask client for samples in partitions, `prfast.shards` or dask arrays, both sets of the same
+        kind; None (default) is the client that was made last.  Tasks run on the threads of its
+        workers, whatever `n_jobs` is.
 
     Returns
     -------
@@ -188,9 +190,10 @@ def metrics(
     Raises
     ------
     TypeError, ValueError
-        Naming the argument, what was expected and what came: too few samples for k, an unknown
-        name, metrics that are not there of samples in pieces, values whose squares, or for
-        ``kernel_distance`` twelfth powers, are no float64 numbers, whatever `pr_curve` refuses.
+        Too few samples for k, an unknown name, metrics that are not available for samples in
+        partitions, values whose squares, or for ``kernel_distance`` twelfth powers, are beyond
+        float64, and whatever `pr_curve` refuses.  The message names the argument, what was expected
+        and what came.
 
     References
     ----------
@@ -198,12 +201,12 @@ def metrics(
     2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Sykes
     et al. 2024: definitions on the page of `prfast.metrics`.
     """
-    from prfast.cluster.reading import read_pair  # only now: `import prfast` is quick
+    from prfast.cluster.reading import read_pair  # here, to keep `import prfast` quick
     from prfast.inputs.features import features_info
 
     features = features_info(real, fake)
     real, fake = read_pair(real, fake, client, at_least=2)
-    wanted = read_metric_options(
+    options = read_metric_options(
         k,
         which,
         ties,
@@ -221,10 +224,10 @@ def metrics(
     from prfast.balls import Search
     from prfast.scalars.measure import measure
 
-    found: Metrics | dict[int, Metrics] = measure(
-        real, fake, wanted, Search(backend, n_jobs, memory, progress), features=features
+    result: Metrics | dict[int, Metrics] = measure(
+        real, fake, options, Search(backend, n_jobs, memory, progress), features=features
     )
-    return found
+    return result
 
 
 metrics.__doc__ = with_rows(metrics.__doc__)

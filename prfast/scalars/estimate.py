@@ -1,4 +1,4 @@
-"""What is found of two sets as wholes: a number, perhaps with its standard error."""
+"""Types that the modules of metrics exchange: options, shares of samples, pairs of sets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats
 from prfast.inputs.options import Progress, RandomState, Shown
-
-# What is wanted of `metrics`: its options, as a type checker sees them, and checked.
 
 
 class MetricKeywords(TypedDict, total=False):
@@ -40,105 +38,104 @@ class MetricOptions(NamedTuple):
     """Checked arguments of `metrics`, but for the samples and the search."""
 
     ks: list[int]
-    several: bool  # {k: Metrics} rather than Metrics
+    several: bool  # whether {k: Metrics} is returned rather than Metrics
     names: list[str]
     ties: str
     cover_k: int
     cover_factor: int
-    cover_reach: int | None  # k′, the point itself counted if cover_self; None: C k
+    cover_reach: int | None  # k′, which counts the point itself if cover_self; None: C k
     cover_self: bool
     p_k: int
     p_factor: float
-    p_radius: tuple[float, float] | None  # R of real, of fake; None: p_factor × mean radius
+    p_radius: tuple[float, float] | None  # R_X, R_Y; None: p_factor × mean radius
     kernel_subsets: int | None  # of kernel_distance; None: all pairs
     kernel_subset_size: int
     seed: int  # of the subsets
 
     @property
     def cover_neighbor(self) -> int:
-        """k′ of precision and recall cover, the point itself not counted."""
-        asked = self.cover_reach
-        return (self.cover_factor * self.cover_k if asked is None else asked) - self.cover_self
+        """Rank k′ of the neighbour of precision and recall cover, not counting the point itself."""
+        rank = self.cover_reach
+        return (self.cover_factor * self.cover_k if rank is None else rank) - self.cover_self
 
     @property
     def draws(self) -> bool:
-        """Are subsets drawn?"""
+        """Whether random subsets are drawn."""
         return self.kernel_subsets is not None and "kernel_distance" in self.names
 
 
-# Shares: what each sample adds to a metric, from what was counted of it.
-#
-# A share of a metric's row is one of these functions: (what was counted, a number a sample; the
-# number of neighbours k that its balls reach; the options) -> Share.
-
-
 class Share(NamedTuple):
-    """What each sample adds to a metric, which is Σ values / (each · samples)."""
+    """Contribution of each sample to a metric, which is Σ values / (each · samples)."""
 
-    values: NDArray[Any]  # whole numbers or float64, a sample each
+    values: NDArray[Any]  # integers or float64, one a sample
     each: int = 1
 
     def mean(self, chosen: Any = slice(None)) -> float:
-        """The metric over all samples of the set, or over those chosen."""
+        """Return the metric over all samples of the set, or over the chosen ones."""
         values = self.values[chosen]
         if values.dtype.kind == "f":
             return math.fsum(values.tolist()) / len(values)
         return int(values.sum()) / (self.each * len(values))
 
 
-def any_pair(pairs: NDArray[Any], k: int, wanted: MetricOptions) -> Share:
-    """1 where there is a pair."""
+# Functions of `SampleMetric.share`.  Their arguments: the count of each sample, the rank k of the
+# neighbour whose distance is the radius of a ball, the options.
+
+
+def any_pair(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
+    """Return 1 where there is a pair."""
     return Share(pairs >= 1)
 
 
-def no_pair(pairs: NDArray[Any], k: int, wanted: MetricOptions) -> Share:
-    """1 where there is none."""
+def no_pair(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
+    """Return 1 where there is none."""
     return Share(pairs < 1)
 
 
-def pairs_per_k(pairs: NDArray[Any], k: int, wanted: MetricOptions) -> Share:
-    """Pairs / k."""
+def pairs_per_k(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
+    """Return pairs / k."""
     return Share(pairs, k)
 
 
-def enough_pairs(pairs: NDArray[Any], k: int, wanted: MetricOptions) -> Share:
-    """1 where there are `cover_k` pairs or more."""
-    return Share(pairs >= wanted.cover_k)
+def enough_pairs(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
+    """Return 1 where there are `cover_k` pairs or more."""
+    return Share(pairs >= options.cover_k)
 
 
-def nearness(logs: NDArray[Any], k: int, wanted: MetricOptions) -> Share:
-    """1 − Π min(1, d/R) = 1 − exp Σ ln min(1, d/R): logarithms, so that nothing underflows."""
+def nearness(logs: NDArray[Any], k: int, options: MetricOptions) -> Share:
+    """Return 1 − Π min(1, d/R) = 1 − exp Σ ln min(1, d/R), from logarithms, so that nothing
+    underflows."""
     return Share(np.array([-math.expm1(log) for log in logs.tolist()]))
 
 
-Known = dict[Any, Any]  # what was found of the real samples alone, by what it is
+Known = dict[Any, Any]  # cached results that depend on the real samples alone, by name
 
 
-class Hands(NamedTuple):
-    """Who does the work, with what memory, and who is told."""
+class ExecutionContext(NamedTuple):
+    """Threads, bytes of working memory, and the progress bar."""
 
     threads: int
     memory: int
     progress: Progress
 
-    def fitting(self, numbers: int) -> int:
-        """So many threads as the memory has room for, each with so many float64 numbers."""
+    def threads_within_memory(self, numbers: int) -> int:
+        """Return how many threads fit into the memory, each with so many float64 numbers."""
         return max(1, min(self.threads, self.memory // (8 * numbers)))
 
 
 class Pair(NamedTuple):
-    """Two sets that have been read, and how to look at them."""
+    """Two sets that have been read, and the options and resources to measure them."""
 
     real: Floats
     fake: Floats
-    wanted: MetricOptions
-    hands: Hands
+    options: MetricOptions
+    context: ExecutionContext
     known: Known
-    """Where the real samples stay the same, what is found of them is looked up and kept here."""
+    """Cache from call to call with the same real samples."""
 
 
 class Estimate(NamedTuple):
-    """A number, its standard error where it has one, and what else is to be recorded."""
+    """A number, its standard error if it has one, and further entries of `info`."""
 
     value: float
     error: float | None = None

@@ -1,4 +1,25 @@
-"""Metrics of samples that have been read: their shares, the means of these, how they were made."""
+"""Metrics of samples that have been read, and their standard errors.
+
+Split-half errors.  Both sets are cut in two at random, and the metrics T₁ and T₂ of the two pairs
+of halves are computed.  The halves are independent, and the variance of a metric is about
+proportional to 1/n, so
+
+    Var(T) ≈ mean over halvings of ((T₁ − T₂) / 2)²,   Cov(T, T') likewise by products:
+
+models whose real samples are cut into the same halves share that part of the noise.  A jackknife
+that leaves out a tenth gives standard deviations that are 1.0 to 1.9 times too large, since
+neighbours are not a smooth function of the samples.  For distances between equal distributions the
+variance falls as 1/n², and the split-half deviation is √2 times too large.
+
+Measured for differences of two models with ten halvings, n = 1000, d = 4, 8 and 32, 80 to 150
+replications each: intervals of nominal level 0.95 cover 0.90 to 1.00 for every usual metric, most
+of them 0.92 to 0.97; the deviation is 0.83 to 1.16 times that of the replications.  The Fréchet and
+the kernel distance and authenticity were not among them.
+
+A metric's own standard error, where it has one, takes precedence: a few halvings estimate a
+deviation roughly, and they suppose a variance that falls as 1/n, where that of the kernel distance
+of equal distributions falls as 1/n².
+"""
 
 from __future__ import annotations
 
@@ -15,7 +36,7 @@ from prfast.curve.curve import quantile
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.results.info import version
-from prfast.scalars.estimate import Estimate, Hands, Known, MetricOptions, Pair
+from prfast.scalars.estimate import Estimate, ExecutionContext, Known, MetricOptions, Pair
 from prfast.scalars.passes import expected_pairs, sample_shares
 from prfast.scalars.result import Metrics, check_sizes
 from prfast.scalars.table import ends_of, means, wholes
@@ -24,63 +45,68 @@ from prfast.scalars.table import ends_of, means, wholes
 def measure(
     real: Floats,
     fake: Floats,
-    wanted: MetricOptions,
+    options: MetricOptions,
     search: Search,
     known: Known | None = None,
     features: Mapping[str, Any] | None = None,
 ) -> Any:
-    """What `metrics` returns, for samples that have been read; known: kept from call to call where
-    the real samples stay the same; features: the entry that `features_info` gives."""
+    """Return what `metrics` returns, for samples that have been read.
+
+    known: cache from call to call with the same real samples; features: the entry of `info` that
+    `features_info` gives.
+    """
     n, m, d = len(real), len(fake), real.shape[1]
-    pairs = {name: row.pairs(n, m, d, wanted) for name, row in wholes(wanted.names).items()}
-    total = expected_work(n, m, d, wanted)
-    hands = Hands(search.threads, search.memory, search.progress)
-    pair = Pair(real, fake, wanted, hands, {} if known is None else known)
-    found: dict[str, Estimate] = {}
+    pairs = {name: row.pairs(n, m, d, options) for name, row in wholes(options.names).items()}
+    total = expected_work(n, m, d, options)
+    context = ExecutionContext(search.threads, search.memory, search.progress)
+    pair = Pair(real, fake, options, context, {} if known is None else known)
+    estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):
-        shares = sample_shares(real, fake, wanted, search)
-        for name, row in wholes(wanted.names).items():
+        shares = sample_shares(real, fake, options, search)
+        for name, row in wholes(options.names).items():
             with search.progress.work(1, name.replace("_", " "), share=pairs[name]):
-                found[name] = row.value(pair)
-    errors = {name: one.error for name, one in found.items() if one.error is not None}
-    info = how_made(real, fake, wanted, search) | dict(features or {})
-    for one in found.values():
-        info |= one.info
+                estimates[name] = row.value(pair)
+    errors = {name: one.error for name, one in estimates.items() if one.error is not None}
+    info = how_made(real, fake, options, search) | dict(features or {})
+    for estimate in estimates.values():
+        info |= estimate.info
+    of_sets = {name: estimate.value for name, estimate in estimates.items()}
     results = {}
-    for k in wanted.ks:
-        values = means(shares[k], wanted.names) | {name: one.value for name, one in found.items()}
-        of_k = {name: values[name] for name in wanted.names}
-        results[k] = Metrics(of_k, {"k": k, **info}, errors)
-    return results if wanted.several else results[wanted.ks[0]]
+    for k in options.ks:
+        values = means(shares[k], options.names) | of_sets
+        in_order = {name: values[name] for name in options.names}
+        results[k] = Metrics(in_order, {"k": k, **info}, errors)
+    return results if options.several else results[options.ks[0]]
 
 
-def expected_work(n: int, m: int, d: int, wanted: MetricOptions) -> float:
-    """Of so many real and generated samples and features: in pairs of neighbours, for a bar."""
-    return expected_pairs(n, m, wanted) + sum(
-        row.pairs(n, m, d, wanted) for row in wholes(wanted.names).values()
+def expected_work(n: int, m: int, d: int, options: MetricOptions) -> float:
+    """Return the work for n real and m generated samples with d features, in pairs of samples; for
+    the progress bar."""
+    return expected_pairs(n, m, options) + sum(
+        row.pairs(n, m, d, options) for row in wholes(options.names).values()
     )
 
 
-def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) -> dict[str, Any]:
-    """How the metrics were made, but for k."""
-    of_subsets = {
-        "kernel_subsets": wanted.kernel_subsets,
-        "kernel_subset_size": wanted.kernel_subset_size,
-        "random_state": wanted.seed,
+def how_made(real: Floats, fake: Floats, options: MetricOptions, search: Search) -> dict[str, Any]:
+    """Return the `info` of metrics, except k."""
+    subsets = {
+        "kernel_subsets": options.kernel_subsets,
+        "kernel_subset_size": options.kernel_subset_size,
+        "random_state": options.seed,
     }
-    cover: dict[str, Any] = {"cover_factor": wanted.cover_factor}
-    if wanted.cover_reach is not None:
-        cover = {"cover_reach": wanted.cover_reach}
-    nearness: dict[str, Any] = {"p_k": wanted.p_k, "p_factor": wanted.p_factor}
-    if wanted.p_radius is not None:
-        nearness = {"p_radius": list(wanted.p_radius)}
+    cover: dict[str, Any] = {"cover_factor": options.cover_factor}
+    if options.cover_reach is not None:
+        cover = {"cover_reach": options.cover_reach}
+    nearness: dict[str, Any] = {"p_k": options.p_k, "p_factor": options.p_factor}
+    if options.p_radius is not None:
+        nearness = {"p_radius": list(options.p_radius)}
     return {
-        "ties": wanted.ties,
-        "cover_k": wanted.cover_k,
+        "ties": options.ties,
+        "cover_k": options.cover_k,
         **cover,
-        "cover_self": wanted.cover_self,
+        "cover_self": options.cover_self,
         **nearness,
-        **(of_subsets if wanted.draws else {}),
+        **(subsets if options.draws else {}),
         "backend": search.backend,
         "n_real": len(real),
         "n_fake": len(fake),
@@ -89,100 +115,87 @@ def how_made(real: Floats, fake: Floats, wanted: MetricOptions, search: Search) 
     }
 
 
-# How far metrics would move with other samples: from random halves of both sets.
-#
-# Both sets are cut in two at random and each pair of halves has its metrics, T₁ and T₂.  The
-# halves are independent and the variance of a metric falls as the number of samples rises, so
-#
-#     Var(T) ≈ mean over halvings of ((T₁ − T₂) / 2)²,   Cov(T, T') likewise by products:
-#
-# models cut by the same halves of their real samples share that part of the noise.  A jackknife
-# that leaves out a tenth finds standard deviations that are 1.0 to 1.9 times too large, since
-# neighbours are no smooth function of the samples.  Of distances between equal distributions the
-# variance falls as 1/n², and what is told of them is √2 times too large.
-#
-# Measured, differences of two models, ten halvings, n = 1000, d = 4, 8 and 32, 80 to 150 draws
-# each, for a level of 0.95: .90 to 1.00 for every usual metric, most of them from .92 to .97; what
-# is told is .83 to 1.16 of the scatter of the draws.  The Fréchet and the kernel distance and
-# authenticity were not among them.
+# ---- split-half errors ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Halves:
-    """(T₁ − T₂) / 2 of each metric, a number a halving."""
+    """Differences (T₁ − T₂) / 2 of each metric, a number a halving."""
 
     values: dict[str, Float64s]
     real: tuple[int, int, int] | None = None
-    """Checksum of the reference, seed and number of halvings: where they are the same, so are the
-    halves of the real samples; None where nobody knows."""
+    """Checksum of the real samples, seed and number of halvings, which determine the halves of the
+    real samples; None where they are not known."""
 
     def deviation(self, name: str) -> float:
-        """Standard deviation of a metric."""
+        """Return the standard deviation of a metric."""
         return float(np.sqrt(np.mean(self.values[name] ** 2)))
 
     def shares_real(self, other: Halves) -> bool:
-        """Were the real samples cut by the same halves?"""
+        """Return whether both have the same halves of the same real samples."""
         return self.real is not None and self.real == other.real
 
 
 def halve(
     real: Floats,
     fake: Floats,
-    wanted: MetricOptions,
+    options: MetricOptions,
     search: Search,
     halvings: int,
     *,
     seed: int,
     reference: int | None = None,
 ) -> Halves:
-    """The metrics of random halves, for samples that have been read and one k."""
-    check_halves(len(real), len(fake), wanted)
-    cuts = [_cuts(len(one), halvings, [seed, i]) for i, one in enumerate((real, fake))]
-    found: dict[str, Any] = {name: np.empty(halvings) for name in wanted.names}
+    """Return the split-half differences of metrics, for samples that have been read and one k.
+
+    reference: checksum of the real samples, if it is known.
+    """
+    check_halves(len(real), len(fake), options)
+    cuts = [_cuts(len(points), halvings, [seed, i]) for i, points in enumerate((real, fake))]
+    differences: dict[str, Any] = {name: np.empty(halvings) for name in options.names}
     for i, (x, y) in enumerate(zip(*cuts, strict=True)):
-        halves = ((_some(real, a), _some(fake, b)) for a, b in zip(x, y, strict=True))
-        one, two = (measure(*half, wanted, search) for half in halves)
-        for name, values in found.items():
-            values[i] = (one[name] - two[name]) / 2
-    return Halves(found, None if reference is None else (reference, seed, halvings))
+        halves = ((_rows(real, a), _rows(fake, b)) for a, b in zip(x, y, strict=True))
+        first, second = (measure(*half, options, search) for half in halves)
+        for name, values in differences.items():
+            values[i] = (first[name] - second[name]) / 2
+    return Halves(differences, None if reference is None else (reference, seed, halvings))
 
 
-def _some(points: Any, rows: Any) -> Any:
+def _rows(points: Any, rows: Any) -> Any:
     return select(points, rows) if isinstance(points, Sharded) else points[rows]
 
 
-def check_halves(n: int, m: int, wanted: MetricOptions) -> None:
-    """Has every half enough samples for the balls?"""
+def check_halves(n: int, m: int, options: MetricOptions) -> None:
+    """Raise WrongValue if a half has too few samples for the metrics."""
     try:
-        check_sizes(n // 2, m // 2, wanted)
+        check_sizes(n // 2, m // 2, options)
     except WrongValue as error:
         raise WrongValue("halvings", f"halves of {n} and {m} samples: {error}") from None
 
 
 def _cuts(size: int, halvings: int, seed: list[int]) -> list[list[Any]]:
+    """Return the sorted rows of both halves, for each halving."""
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(2,)))
-    found = []
+    cuts = []
     for _ in range(halvings):
         order = rng.permutation(size)
-        found.append([np.sort(order[: size // 2]), np.sort(order[size // 2 :])])
-    return found
+        cuts.append([np.sort(order[: size // 2]), np.sort(order[size // 2 :])])
+    return cuts
 
 
-# What the ± of a metric is made of: its own standard error, or halves of the samples.
-#
-# A metric's own error goes first: a few halvings know a deviation roughly, and they suppose a
-# variance that falls as 1/n, where that of the kernel distance of equal distributions falls as
-# 1/n².
+# ---- intervals -----------------------------------------------------------------------------------
 
 
 class Error(NamedTuple):
-    """Standard deviation of a metric, and how many halvings it is known from; None: its own."""
+    """Standard deviation of a metric, and the number of halvings that it was estimated from; None
+    for the metric's own standard error."""
 
     deviation: float
     halvings: int | None = None
 
     def half_width(self, confidence: float) -> float:
-        """What stands behind the ±: the deviation times a normal or Student's quantile."""
+        """Return the half width of an interval: the deviation times the quantile of the normal
+        distribution or, of halvings, of Student's t."""
         if self.halvings is None:
             return quantile(confidence) * self.deviation
         from scipy.stats import t
@@ -193,7 +206,7 @@ class Error(NamedTuple):
 def half_width_of(
     name: str, value: float, own: Mapping[str, float], halves: Halves | None, confidence: float
 ) -> float | None:
-    """Return the half width of a metric's interval, which ends where the metric does; None where
+    """Return the half width of a metric's interval, clipped to the range of the metric; None where
     its error is not known.  Arguments as for `error_of`."""
     error = error_of(name, own, halves)
     if error is None:
@@ -203,7 +216,10 @@ def half_width_of(
 
 
 def error_of(name: str, own: Mapping[str, float], halves: Halves | None) -> Error | None:
-    """Of a metric; own: the standard errors that metrics came with.  None where it is not known."""
+    """Return the error of a metric; None where it is not known.
+
+    own: standard errors of metrics that have their own, as `Metrics.errors`.
+    """
     if name in own:
         return Error(own[name])
     if halves is None or name not in halves.values:

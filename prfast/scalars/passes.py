@@ -1,7 +1,20 @@
-"""The passes over the distances: what they count is what the rows of the table ask for.
+"""Passes over the distances, which count for all metrics at once what their rows need.
 
-One inside each set for the radii, one of Y over X for all pairs, one for each sum of logarithms,
-two at most for the nearest.
+There is one pass inside each set for the radii, one of Y over X for all pairs, one for each sum of
+logarithms, and two at most for the nearest balls.
+
+`in_nearest_ball`: which generated samples lie in the ball of their nearest real sample, for
+authenticity.  The radius of the ball of a real sample x is the distance of its nearest other real
+one, its square T.  y is in the ball of its nearest x, at m = min D(x, y), if and only if m is also
+the least D of y to the x with T >= m (closed) or T > m (open).  So the index of the nearest x is
+not needed, and of several equally near ones one ball that holds y suffices: the order of the
+samples does not matter.
+
+With the real samples sorted by T these x are the last ones, from a position on that depends on y.
+A range of real samples is bisected: the y whose position is in the lower half are compared with the
+upper half; only those without a match there go on to the lower half.  All searches are for the
+nearest distance, which every exact engine computes, and together they cost at most as much as the
+first one.
 """
 
 from __future__ import annotations
@@ -22,24 +35,10 @@ from prfast.inputs.errors import WrongValue
 from prfast.kernels import balls as kernels
 from prfast.scalars.estimate import MetricOptions, Share
 from prfast.scalars.result import check_asked, check_sizes
-from prfast.scalars.table import SETS, Row, needed_rows
+from prfast.scalars.table import SETS, SampleMetric, needed_rows
 
-# Which generated samples lie in the ball of their nearest real sample: what authenticity counts.
-#
-# The ball of a real sample x reaches its nearest other one, T = D of it.  y is in the ball of its
-# nearest x, at m = min D(x, y), if and only if m is also the least D of y to those x alone that
-# have T >= m (closed) or T > m (open).  So nobody need know which x is the nearest, and of several
-# that are equally near one ball that holds y is enough: the order of the samples does not matter.
-#
-# With the real samples sorted by T these are the last ones, from some place on, which is a place a
-# y.  A range of samples is halved: of those y whose place is in the lower half, the upper half is
-# asked; only those not found there go on into the lower one.  All questions are of the nearest
-# distance, which every exact engine answers, and together they cost at most what the first one
-# did.
-
-
-_FEW = 64  # real samples of which all pairs are computed
-_PAIRS = 1 << 22  # at a time
+_FEW = 64  # real samples in a range whose pairs are all computed
+_PAIRS = 1 << 22  # computed at a time
 
 Ints = NDArray[np.int64]
 
@@ -47,20 +46,23 @@ Ints = NDArray[np.int64]
 def in_nearest_ball(
     fake: Points, real: Points, d2: Float64s, closed: bool, search: Search
 ) -> NDArray[np.bool_]:
-    """Of each generated sample; d2: D of the nearest other one of each real sample."""
+    """Return whether each generated sample lies in the ball of its nearest real one.
+
+    d2: squared distance of each real sample from the nearest other one.
+    """
     least = search.kth(fake, real, [1])[:, 0]
     order = np.argsort(d2, kind="stable")
     t = d2[order]
     place = np.searchsorted(t, least, "left" if closed else "right")
-    held: NDArray[np.bool_] = place == 0  # every ball reaches as far
+    held: NDArray[np.bool_] = place == 0  # every radius is large enough
     quiet = search.quiet()
-    waiting = [(0, len(real), np.flatnonzero((place > 0) & (place < len(real))))]
-    while waiting:
-        start, stop, rows = waiting.pop()
+    pending = [(0, len(real), np.flatnonzero((place > 0) & (place < len(real))))]
+    while pending:
+        start, stop, rows = pending.pop()
         if not rows.size:
             continue
         if stop - start <= _FEW:
-            held[rows] = _any(fake, real, order[start:stop], t[start:stop], least, rows, closed)
+            held[rows] = _in_any(fake, real, order[start:stop], t[start:stop], least, rows, closed)
             continue
         middle = (start + stop) // 2
         below = rows[place[rows] <= middle]
@@ -68,23 +70,23 @@ def in_nearest_ball(
             upper = select(real, np.sort(order[middle:stop]))
             near = quiet.kth(select(fake, below), upper, [1])[:, 0]
             held[below] = near == least[below]
-        waiting.append((start, middle, below[~held[below] & (place[below] < middle)]))
-        waiting.append((middle, stop, rows[place[rows] > middle]))
+        pending.append((start, middle, below[~held[below] & (place[below] < middle)]))
+        pending.append((middle, stop, rows[place[rows] > middle]))
     return held
 
 
-def _any(
-    fake: Points, real: Points, some: Ints, t: Float64s, least: Float64s, rows: Ints, closed: bool
+def _in_any(
+    fake: Points, real: Points, refs: Ints, t: Float64s, least: Float64s, rows: Ints, closed: bool
 ) -> Any:
-    """Is one of a few real samples a nearest one, with a ball that reaches as far?"""
-    found = np.zeros(len(rows), bool)
-    for first in range(0, len(rows), _PAIRS // len(some)):
-        part = rows[first : first + _PAIRS // len(some)]
-        query, ref = np.repeat(part, len(some)), np.tile(some, len(part))
-        d2 = kernels.pairs(fake, real, query, ref).reshape(len(part), len(some))
+    """Return whether one of a few real samples is a nearest one and its ball holds the sample."""
+    held = np.zeros(len(rows), bool)
+    for first in range(0, len(rows), _PAIRS // len(refs)):
+        part = rows[first : first + _PAIRS // len(refs)]
+        query, ref = np.repeat(part, len(refs)), np.tile(refs, len(part))
+        d2 = kernels.pairs(fake, real, query, ref).reshape(len(part), len(refs))
         near = (d2 == least[part, None]) & inside(least[part, None], t, closed)
-        found[first : first + len(part)] = near.any(axis=1)
-    return found
+        held[first : first + len(part)] = near.any(axis=1)
+    return held
 
 
 Shares = dict[str, Share]
@@ -92,14 +94,14 @@ Sets = dict[str, Points]  # by name, in a range where squares of distances are f
 
 
 class Balls(NamedTuple):
-    """Balls around the points of one set, each to the k-th other point of it."""
+    """Balls around the points of one set, whose radii are the distances of the k-th other point."""
 
     around: str
     k: int
 
 
-class Asked(NamedTuple):
-    """What is counted of each sample of one set; several rows may ask for the same."""
+class CountSpec(NamedTuple):
+    """Specification of a count for each sample of one set; several metrics may share one."""
 
     counted: str
     over: str
@@ -107,110 +109,111 @@ class Asked(NamedTuple):
 
 
 Radii = dict[Balls, Float64s]
-Counts = dict[Asked, NDArray[Any]]  # a number a sample
+Counts = dict[CountSpec, NDArray[Any]]  # one number a sample
 
 
 def sample_shares(
-    real: Floats, fake: Floats, wanted: MetricOptions, search: Search
+    real: Floats, fake: Floats, options: MetricOptions, search: Search
 ) -> dict[int, Shares]:
-    """{k: {name: Share}} of all metrics that are needed, for samples that have been read."""
-    check_sizes(len(real), len(fake), wanted)
-    check_asked(search.backend, in_pieces(real), wanted)
-    pairs = expected_pairs(len(real), len(fake), wanted)
+    """Return {k: {name: Share}} of all metrics that are needed, for samples that have been read."""
+    check_sizes(len(real), len(fake), options)
+    check_asked(search.backend, in_pieces(real), options)
+    pairs = expected_pairs(len(real), len(fake), options)
     with search.progress.work(pairs, share=pairs):
-        return _sample_shares(real, fake, wanted, search)
+        return _sample_shares(real, fake, options, search)
 
 
-def expected_pairs(n: int, m: int, wanted: MetricOptions) -> int:
-    """Pairs of all passes, for a bar."""
-    rows = needed_rows(wanted.names).values()
-    around = {row.around for row in rows if row.reach.needed(wanted)}
+def expected_pairs(n: int, m: int, options: MetricOptions) -> int:
+    """Return the number of pairs of all passes, for the progress bar."""
+    rows = needed_rows(options.names).values()
+    around = {row.around for row in rows if row.reach.needed(options)}
     passes = sum(row.counted != "pairs" for row in rows)
     passes += any(row.counted == "pairs" for row in rows)
     return n * n * ("real" in around) + m * m * ("fake" in around) + n * m * passes
 
 
 def _sample_shares(
-    real: Floats, fake: Floats, wanted: MetricOptions, search: Search
+    real: Floats, fake: Floats, options: MetricOptions, search: Search
 ) -> dict[int, Shares]:
-    def asked(row: Row, k: int) -> Asked:
-        return Asked(row.counted, row.over, Balls(row.around, row.reach.number(k, wanted)))
+    def spec_of(row: SampleMetric, k: int) -> CountSpec:
+        return CountSpec(row.counted, row.over, Balls(row.around, row.reach.number(k, options)))
 
-    rows = needed_rows(wanted.names)
-    asked_for = {(name, k): asked(row, k) for name, row in rows.items() for k in wanted.ks}
+    rows = needed_rows(options.names)
+    specs = {(name, k): spec_of(row, k) for name, row in rows.items() for k in options.ks}
     pairs, logs, nearest = (
-        [one for one in dict.fromkeys(asked_for.values()) if one.counted == counted]
+        [spec for spec in dict.fromkeys(specs.values()) if spec.counted == counted]
         for counted in ("pairs", "logs", "nearest")
     )
     if not rows:
-        return {k: {} for k in wanted.ks}
+        return {k: {} for k in options.ks}
     unit = common_unit(real, fake)
     points: Sets = {"real": in_unit(real, unit), "fake": in_unit(fake, unit)}
-    given = {one.balls: _given_radius(one.balls, unit, wanted) for one in logs if wanted.p_radius}
-    balls = [asked_for[name, k].balls for name, k in asked_for if rows[name].reach.needed(wanted)]
+    # The radius R of "logs" is the option p_radius, if there is one.
+    fixed = {s.balls: _fixed_radius(s.balls, unit, options) for s in logs if options.p_radius}
+    balls = [spec.balls for (name, _), spec in specs.items() if rows[name].reach.needed(options)]
     radii = _radii(points, balls, search)
-    closed = wanted.ties == "closed"
+    closed = options.ties == "closed"
     counts = _pairs(points, radii, pairs, closed, search)
-    reach = given or {one.balls: wanted.p_factor * mean_radius(radii[one.balls]) for one in logs}
-    counts |= _logs(points, reach, logs, search)
-    for one in nearest:
-        held = in_nearest_ball(points["fake"], points["real"], radii[one.balls], closed, search)
-        counts[one] = held.astype(np.int64)
-    shares: dict[tuple[str, Asked], Share] = {}
-    for (name, _), one in asked_for.items():
-        if (name, one) not in shares:  # several k may ask for one thing
-            shares[name, one] = rows[name].share(counts[one], one.balls.k, wanted)
-    return {k: {name: shares[name, asked_for[name, k]] for name in rows} for k in wanted.ks}
+    radius = fixed or {s.balls: options.p_factor * mean_radius(radii[s.balls]) for s in logs}
+    counts |= _logs(points, radius, logs, search)
+    for spec in nearest:
+        held = in_nearest_ball(points["fake"], points["real"], radii[spec.balls], closed, search)
+        counts[spec] = held.astype(np.int64)
+    shares: dict[tuple[str, CountSpec], Share] = {}
+    for (name, _), spec in specs.items():
+        if (name, spec) not in shares:  # several k may have the same one
+            shares[name, spec] = rows[name].share(counts[spec], spec.balls.k, options)
+    return {k: {name: shares[name, specs[name, k]] for name in rows} for k in options.ks}
 
 
 def _radii(points: Sets, balls: Sequence[Balls], search: Search) -> Radii:
-    """D of the k-th other point: how far the balls reach."""
+    """Return the squared radii of the balls."""
     radii: Radii = {}
-    for name, ones in points.items():
+    for name, samples in points.items():
         ks = sorted({k for around, k in balls if around == name})
-        d2 = search.kth_within(ones, ks) if ks else np.empty((len(ones), 0))
+        d2 = search.kth_within(samples, ks) if ks else np.empty((len(samples), 0))
         radii |= {Balls(name, k): d2[:, i].copy() for i, k in enumerate(ks)}
     return radii
 
 
 def _pairs(
-    points: Sets, radii: Radii, asked: Sequence[Asked], closed: bool, search: Search
+    points: Sets, radii: Radii, specs: Sequence[CountSpec], closed: bool, search: Search
 ) -> Counts:
-    """From one pass of Y over X: a sample of Y is a row, one of X a column."""
+    """Count pairs in balls, in one pass of Y over X: a sample of Y is a row, one of X a column."""
     tasks: dict[Balls, Count] = {}
-    for one in asked:
-        of_y, of_x = (radii[one.balls] if one.balls.around == s else None for s in ("fake", "real"))
-        task = tasks.setdefault(one.balls, Count(of_y, of_x, closed))
-        if one.over == "fake":
+    for spec in specs:
+        balls = spec.balls
+        of_y, of_x = (radii[balls] if balls.around == s else None for s in ("fake", "real"))
+        task = tasks.setdefault(balls, Count(of_y, of_x, closed))
+        if spec.over == "fake":
             task.rows = np.zeros(len(points["fake"]), np.int64)
         else:
             task.cols = np.zeros(len(points["real"]), np.int64)
     search.count(points["fake"], points["real"], list(tasks.values()))
-    done = ((one, tasks[one.balls]) for one in asked)
-    return {one: task.rows if one.over == "fake" else task.cols for one, task in done}
+    done = ((spec, tasks[spec.balls]) for spec in specs)
+    return {spec: task.rows if spec.over == "fake" else task.cols for spec, task in done}
 
 
 def _logs(
-    points: Sets, reach: dict[Balls, float], asked: Sequence[Asked], search: Search
+    points: Sets, radius: dict[Balls, float], specs: Sequence[CountSpec], search: Search
 ) -> Counts:
-    """Σ ln min(1, d/R) over the points of the other set, R as far as its balls reach, a pass
-    each."""
-    found = {}
-    for one in asked:
-        (other,) = (name for name in SETS if name != one.over)
-        r = reach[one.balls]
-        found[one] = search.log_distances(points[one.over], points[other], r * r)
-    return found
+    """Return Σ ln min(1, d/R) over the points of the other set, a pass each."""
+    counts = {}
+    for spec in specs:
+        (other,) = (name for name in SETS if name != spec.over)
+        r = radius[spec.balls]
+        counts[spec] = search.log_distances(points[spec.over], points[other], r * r)
+    return counts
 
 
-def _given_radius(balls: Balls, unit: int, wanted: MetricOptions) -> float:
-    """R as it was given, in units of 2**unit."""
-    assert wanted.p_radius is not None
-    given = wanted.p_radius[SETS.index(balls.around)]
+def _fixed_radius(balls: Balls, unit: int, options: MetricOptions) -> float:
+    """Return R of the option p_radius, in units of 2**unit."""
+    assert options.p_radius is not None
+    radius = options.p_radius[SETS.index(balls.around)]
     with np.errstate(over="ignore", under="ignore"):
-        r = float(np.ldexp(given, -unit))
+        r = float(np.ldexp(radius, -unit))
         square = float(np.square(r))
-    if given and not sys.float_info.min <= square <= sys.float_info.max:
+    if radius and not sys.float_info.min <= square <= sys.float_info.max:
         text = "a radius whose square is a float64 number, as those of the samples, expected"
-        raise WrongValue("p_radius", f"{text}, got {given}")
+        raise WrongValue("p_radius", f"{text}, got {radius}")
     return r

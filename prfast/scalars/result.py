@@ -1,4 +1,4 @@
-"""What `metrics` returns."""
+"""Arguments of `metrics`, checked, and `Metrics`, what it returns."""
 
 from __future__ import annotations
 
@@ -25,10 +25,7 @@ from prfast.results.values import Values, aligned, as_text, flat, listed
 from prfast.scalars.estimate import MetricOptions
 from prfast.scalars.table import ALL, COVER, NAMES, USUAL, digits, needed_rows, wholes
 
-# Arguments of `metrics`, checked.
-
-
-_ELSEWHERE = {  # names that others have
+_OTHER_NAMES = {  # names elsewhere, for the hints of error messages
     "fid": "frechet_distance",
     "fd": "frechet_distance",
     "kid": "kernel_distance",
@@ -54,13 +51,13 @@ def read_metric_options(
     kernel_subset_size: Any = 1000,
     random_state: Any = 0,
 ) -> MetricOptions:
-    """Check the arguments of `metrics`, which documents them."""
+    """Check the arguments of `metrics`, where they are documented."""
     several = isinstance(k, Iterable) and not isinstance(k, str)
-    ks = [read_count("k", one) for one in read_list("k", k, (str,))]
+    ks = [read_count("k", item) for item in read_list("k", k, (str,))]
     names = _read_names(which)
     read_ties(ties)
-    _check_alone("cover_reach", cover_reach, cover_factor=cover_factor)
-    _check_alone("p_radius", p_radius, p_k=p_k, p_factor=p_factor)
+    _check_exclusive("cover_reach", cover_reach, cover_factor=cover_factor)
+    _check_exclusive("p_radius", p_radius, p_k=p_k, p_factor=p_factor)
     return MetricOptions(
         ks,
         several,
@@ -79,20 +76,20 @@ def read_metric_options(
     )
 
 
-def _check_alone(name: str, value: Any, **others: Any) -> None:
-    """Is what makes others idle given without them?"""
-    for other, told in others.items():
-        if value is not None and told is not None:
+def _check_exclusive(name: str, value: Any, **others: Any) -> None:
+    """Raise WrongValue if an option comes with others that it replaces."""
+    for other, other_value in others.items():
+        if value is not None and other_value is not None:
             raise WrongValue(name, f"{name} or {other} expected, got both")
 
 
 def _read_radii(p_radius: Any) -> tuple[float, float]:
-    """R of the real and of the generated samples: one number for both, or two."""
-    found = read_list("p_radius", p_radius, (str, bytes))
-    if len(found) > 2:
-        text = f"a number, or two, of real and of fake, expected, got {len(found)}"
+    """Return R of the real and of the generated samples, from one number for both, or two."""
+    items = read_list("p_radius", p_radius, (str, bytes))
+    if len(items) > 2:
+        text = f"a number, or two, of real and of fake, expected, got {len(items)}"
         raise WrongValue("p_radius", text)
-    radii = [read_number("p_radius", one, 0.0, sys.float_info.max) for one in found]
+    radii = [read_number("p_radius", item, 0.0, sys.float_info.max) for item in items]
     return radii[0], radii[-1]
 
 
@@ -108,49 +105,56 @@ def _read_names(which: str | Sequence[str] | None) -> list[str]:
 
 
 def no_metric(name: Any, hint: str = "") -> str:
-    """What is said of a name that is none: which is meant, for those who know a metric by another
-    name or write it otherwise, or a hint; and the names."""
+    """Return the error message for an unknown name: the name here of a metric that is known by
+    another one elsewhere, or a similar name, or the hint; and all names."""
     known = f"some of {', '.join(NAMES)}, or {ALL}"
-    its = _ELSEWHERE.get(name.lower()) if isinstance(name, str) else None
-    if its is not None:
-        return f"{its} expected, which is the name of {name!r} here; {known}"
+    here = _OTHER_NAMES.get(name.lower()) if isinstance(name, str) else None
+    if here is not None:
+        return f"{here} expected, which is the name of {name!r} here; {known}"
     return f"{known} expected, got {name!r}{closest(name, NAMES) or hint}"
 
 
-def check_sizes(n: float, m: float, wanted: MetricOptions) -> None:
-    """Is there a k-th other point wherever one is needed, and samples for what is of all?"""
+def check_sizes(n: float, m: float, options: MetricOptions) -> None:
+    """Raise WrongValue if there are too few samples for the k-th other point, for a metric of both
+    sets as wholes, or for subsets."""
     sizes = {"real": n, "fake": m}
-    balls = needed_rows(NAMES).values()  # in one order, whatever is wanted
-    needed = {(row.around, row.reach) for row in needed_rows(wanted.names).values()}
+    balls = needed_rows(NAMES).values()  # in the order of the table, for any names
+    needed = {(row.around, row.reach) for row in needed_rows(options.names).values()}
     for around, reach in dict.fromkeys((row.around, row.reach) for row in balls):
-        if (around, reach) in needed and reach.needed(wanted):
-            largest = max(reach.number(k, wanted) for k in wanted.ks)
-            given = reach is COVER and wanted.cover_reach is not None
-            option = "cover_reach" if given else reach.option
-            own = reach is COVER and wanted.cover_self
+        if (around, reach) in needed and reach.needed(options):
+            largest = max(reach.number(k, options) for k in options.ks)
+            replaced = reach is COVER and options.cover_reach is not None
+            option = "cover_reach" if replaced else reach.option
+            own = reach is COVER and options.cover_self
             check_neighbor(option, largest, around, sizes[around], own=own)
     for name, size in sizes.items():
-        if size < 2 and wholes(wanted.names):
-            first = next(iter(wholes(wanted.names)))
+        if size < 2 and wholes(options.names):
+            first = next(iter(wholes(options.names)))
             raise WrongValue(name, f"at least 2 samples expected for {first}, got {size}")
-        if wanted.draws and wanted.kernel_subset_size > size:
+        if options.draws and options.kernel_subset_size > size:
             raise WrongValue(
                 "kernel_subset_size",
-                f"at most {size} expected, the samples of {name}, got {wanted.kernel_subset_size}",
+                f"at most {size} expected, the samples of {name}, got {options.kernel_subset_size}",
             )
 
 
 def check_neighbor(option: str, k: int, name: str, size: float, *, own: bool = False) -> None:
-    """Has each of `size` points a k-th other one?  own: was the point itself asked for besides?"""
+    """Raise WrongValue if `size` points have no k-th other one.
+
+    own: whether the option counts the point itself besides.
+    """
     if not 1 <= k < size:
         others = f"the other points of {name}" + (" and the point itself" if own else "")
         text = f"from {1 + own} to {size - 1 + own} expected, {others}, got {k + own}"
         raise WrongValue(option, text)
 
 
-def check_asked(backend: str, pieces: bool, wanted: MetricOptions) -> None:
-    """Can the metrics be had from this backend, and, if they are, of samples in pieces?"""
-    nearest = [n for n, row in needed_rows(wanted.names).items() if row.counted == "nearest"]
+def check_asked(backend: str, pieces: bool, options: MetricOptions) -> None:
+    """Raise WrongValue if a metric is not available with this backend, or in partitions.
+
+    pieces: whether samples are in partitions.
+    """
+    nearest = [n for n, row in needed_rows(options.names).items() if row.counted == "nearest"]
     if pieces and nearest:
         raise WrongValue(
             "which",
@@ -162,9 +166,10 @@ def check_asked(backend: str, pieces: bool, wanted: MetricOptions) -> None:
 
 
 class Metrics(Values[float]):
-    """Names and values, in the order asked for, also as attributes; ``info`` says how made.
+    """Mapping of names to values, in the order of ``which``; values are also attributes.
 
-    ``errors``: the standard error of those that have one.
+    ``info``: options, sizes and version that produced them; ``errors``: standard errors of the
+    metrics that have one.
     """
 
     def __init__(
@@ -178,7 +183,7 @@ class Metrics(Values[float]):
 
     @property
     def errors(self) -> Mapping[str, float]:
-        """Standard errors, {name: error}, of metrics that come with one."""
+        """Standard errors, {name: error}, of the metrics that have one."""
         return self._errors
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -190,41 +195,41 @@ class Metrics(Values[float]):
         raise AttributeError(f"Metrics has {', '.join(self)}, not {name!r}")
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
-        """The metrics for a logger, a flat {name: float}, `prefix` as for `PRCurve.scalars`; those
-        that are not finite are left out.
+        """Return the finite metrics for a logger, a flat {name: float}, with `prefix` as for
+        `PRCurve.scalars`.
 
         Raises
         ------
         TypeError
-            A prefix that is no string.
+            A prefix that is not a string.
         """
         return flat(self.items(), prefix)
 
     def text(self, name: str) -> str:
-        """Return a metric as tables have it: "0.7123", or "0.001234 ± 0.000045" with the half
-        width of its 95 % interval."""
+        """Return a metric as tables show it: "0.7123", or "0.001234 ± 0.000045" with the half width
+        of its 95 % interval."""
         value, error = as_text(self[name], digits(name)), self.errors.get(name)
         if error is None:
             return value
         return f"{value} ± {as_text(quantile(LEVEL) * error, digits(name))}"
 
     def notes(self) -> list[str]:
-        """Return what stands below the table: what ± means, and a note on few samples."""
+        """Return the notes below the table: the meaning of ±, and a note on few samples."""
         sizes = self.info.get("n_real"), self.info.get("n_fake")
-        known = sizes if all(isinstance(one, int) for one in sizes) else None
+        known = sizes if all(isinstance(size, int) for size in sizes) else None
         return [*([legend(of_scorer=False)] if self.errors else []), *few_note(known)]  # type: ignore[arg-type]
 
     def _text(self, name: str) -> str:
         return self.text(name)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON.
+        """Return plain numbers and strings for JSON.
 
         Returns
         -------
         dict
-            ``values``, {name: number}, where what is infinite is "inf"; ``errors``, {name: standard
-            error}, if there are any; ``info``, how they were made.
+            ``values``, {name: number}, where infinity is "inf"; ``errors``, {name: standard error},
+            if there are any; ``info``.
         """
         return super().to_dict() | ({"errors": dict(self.errors)} if self.errors else {})
 
@@ -236,7 +241,7 @@ class Metrics(Values[float]):
         return self.notes()
 
     def __str__(self) -> str:
-        """A line a metric, then notes, then how they were made."""
+        """Return a line for each metric, then notes, then `info`."""
         lines = aligned([[name, self.text(name)] for name in self])
         info = ", ".join(f"{key} {value}" for key, value in scalars(self.info).items())
         return "\n".join([*lines, "", *self.notes(), info]) if info else "\n".join(lines)

@@ -1,11 +1,11 @@
-"""The metrics, a row each: which balls, what is counted of a sample, what that adds to the mean.
+"""Table of the metrics, a row each: which balls, what is counted for a sample, its share.
 
 Everything else follows from the rows: names and their order, what is computed for a choice of
 names, which sizes are too small for k, the lines of the docstring of `metrics`.
 
-A metric is a mean over samples (`Row`), is made of such means (`Made`), or is found of both sets as
-wholes (`Whole`).  Those that ask for more than the passes that the others share are computed where
-they are asked for by name, or with all.
+A metric is a mean over samples (`SampleMetric`), a function of such means (`DerivedMetric`), or a
+function of both sets as wholes (`SetMetric`).  Metrics that need more than the shared passes are
+not `usual`: they are computed only if `which` has their names, or "all".
 """
 
 from __future__ import annotations
@@ -31,45 +31,47 @@ from prfast.scalars.estimate import (
 SETS = ("real", "fake")
 
 
-class Reach(NamedTuple):
-    """Which neighbour of its centre a ball reaches: what the user calls it, and its number for the
-    k that was asked for."""
+class NeighborRank(NamedTuple):
+    """Rank of the neighbour of its centre whose distance is the radius of a ball."""
 
     option: str
+    """Its name in messages."""
     number: Callable[[int, MetricOptions], int]
-    needed: Callable[[MetricOptions], bool] = lambda wanted: True
-    """Is that neighbour looked for?  Not where the radius is given."""
+    """The rank as a function of the argument `k` and the options."""
+    needed: Callable[[MetricOptions], bool] = lambda options: True
+    """Whether that neighbour has to be searched; not if the radius is an option."""
 
 
-K = Reach("k", lambda k, wanted: k)
-COVER = Reach("cover_k × cover_factor", lambda k, wanted: wanted.cover_neighbor)
-P_K = Reach("p_k", lambda k, wanted: wanted.p_k, lambda wanted: wanted.p_radius is None)
-NEAREST = Reach("authenticity", lambda k, wanted: 1)
+K = NeighborRank("k", lambda k, options: k)
+COVER = NeighborRank("cover_k × cover_factor", lambda k, options: options.cover_neighbor)
+P_K = NeighborRank("p_k", lambda k, options: options.p_k, lambda options: options.p_radius is None)
+NEAREST = NeighborRank("authenticity", lambda k, options: 1)
 
 
-class Row(NamedTuple):
-    """A metric: the mean over one set of a share that each sample has.
+class SampleMetric(NamedTuple):
+    """A metric that is the mean over one set of a share that each sample has."""
 
-    counted of a sample: "pairs", the points of the other set that its own ball holds or, where the
-    balls are around the other set, whose ball holds it; "logs", Σ ln min(1, d/R) over the points
-    of the other set, for one radius R = p_factor × the mean radius, or p_radius; or "nearest", 1
-    where the ball of a nearest point of the other set holds it.
-    """
-
-    over: str  # "real" or "fake": the set that the mean is over
-    around: str  # "real" or "fake": the set that the centres of the balls are
-    reach: Reach
+    over: str
+    """The set of the mean, "real" or "fake"."""
+    around: str
+    """The set of the centres of the balls, "real" or "fake"."""
+    reach: NeighborRank
     share: Callable[[NDArray[Any], int, MetricOptions], Share]
+    """Function of the counts (see `counted`), the rank of the neighbour, and the options."""
     formula: str
     says: str
-    """What it tells, in a sentence for those who do not know the formula."""
+    """Meaning, in a sentence for readers who do not know the formula."""
     counted: str = "pairs"
+    """Number of each sample: "pairs", how many points of the other set its own ball holds or, where
+    the balls are around the other set, how many of their balls hold it; "logs", Σ ln min(1, d/R)
+    over the points of the other set, for one radius R = p_factor × the mean radius, or p_radius;
+    "nearest", 1 where the ball of a nearest point of the other set holds it."""
     usual: bool = True
     larger_is_better: bool = True
 
 
-class Made(NamedTuple):
-    """A metric that is made of others."""
+class DerivedMetric(NamedTuple):
+    """A metric that is a function of others."""
 
     of: tuple[str, ...]
     value: Callable[..., float]
@@ -79,16 +81,17 @@ class Made(NamedTuple):
     larger_is_better: bool = True
 
 
-class Whole(NamedTuple):
-    """A metric of both sets as wholes, which no sample has a share of; it has a unit, and no k."""
+class SetMetric(NamedTuple):
+    """A metric of both sets as wholes, to which no sample has a share; it has a unit, and no k."""
 
     value: Callable[[Pair], Estimate]
     formula: str
     says: str
     digits: str
-    """How it is printed, as in ".4f"."""
+    """Format in which it is printed, as in ".4f"."""
     pairs: Callable[[int, int, int, MetricOptions], int]
-    """Pairs of samples that take as long, of n and m samples and d features: for a bar."""
+    """Number of pairs of samples whose distances take as long, a function of the numbers n and m of
+    samples and d of features; for the progress bar."""
     usual: bool = False
     larger_is_better: bool = False
 
@@ -98,7 +101,7 @@ def _harmonic_mean(p: float, r: float) -> float:
 
 
 def _frechet_distance(pair: Pair) -> Estimate:
-    from prfast.scalars.moments import frechet_distance  # only now: `import prfast` is quick
+    from prfast.scalars.moments import frechet_distance  # here, to keep `import prfast` quick
 
     return frechet_distance(pair)
 
@@ -109,16 +112,16 @@ def _kernel_distance(pair: Pair) -> Estimate:
     return kernel_distance(pair)
 
 
-def _kernel_pairs(n: int, m: int, d: int, wanted: MetricOptions) -> int:
-    """All of them, or those of the subsets."""
-    if wanted.kernel_subsets is None:
+def _kernel_pairs(n: int, m: int, d: int, options: MetricOptions) -> int:
+    """Return the number of pairs of all samples, or of those of the subsets."""
+    if options.kernel_subsets is None:
         return n * n + m * m + n * m
-    return wanted.kernel_subsets * 3 * wanted.kernel_subset_size**2
+    return options.kernel_subsets * 3 * options.kernel_subset_size**2
 
 
-TABLE: dict[str, Row | Made | Whole] = {
-    # mean over, balls around, to neighbour, share
-    "precision": Row(
+TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
+    # over, around, reach, share
+    "precision": SampleMetric(
         "fake",
         "real",
         K,
@@ -127,7 +130,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         "The share of generated samples that are near a real one, as near as real ones are to each "
         "other.",
     ),
-    "recall": Row(
+    "recall": SampleMetric(
         "real",
         "fake",
         K,
@@ -136,7 +139,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         "The share of real samples that are near a generated one, as near as generated ones are to "
         "each other.",
     ),
-    "density": Row(
+    "density": SampleMetric(
         "fake",
         "real",
         K,
@@ -145,7 +148,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         "How many real samples each generated one is near, over k; above 1 if generated ones crowd "
         "among them.",
     ),
-    "coverage": Row(
+    "coverage": SampleMetric(
         "real",
         "real",
         K,
@@ -153,7 +156,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         "X whose ball r_k(x) holds a y",
         "The share of real samples with a generated one among their nearest.",
     ),
-    "complementary_precision": Row(
+    "complementary_precision": SampleMetric(
         "fake",
         "fake",
         K,
@@ -161,19 +164,19 @@ TABLE: dict[str, Row | Made | Whole] = {
         "Y whose ball r_k(y) holds an x",
         "The share of generated samples with a real one among their nearest.",
     ),
-    "symmetric_precision": Made(
+    "symmetric_precision": DerivedMetric(
         ("precision", "complementary_precision"),
         min,
         "the smaller of the two precisions",
         "Precision that neither a far real sample nor a far generated one can raise.",
     ),
-    "symmetric_recall": Made(
+    "symmetric_recall": DerivedMetric(
         ("recall", "coverage"),
         min,
         "the smaller of recall and coverage",
         "Recall that neither a far generated sample nor a far real one can raise.",
     ),
-    "precision_cover": Row(
+    "precision_cover": SampleMetric(
         "fake",
         "fake",
         COVER,
@@ -181,7 +184,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         "Y whose ball r_{k′}(y) holds k or more of X",
         "The share of generated samples with several real ones near.",
     ),
-    "recall_cover": Row(
+    "recall_cover": SampleMetric(
         "real",
         "real",
         COVER,
@@ -189,7 +192,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         "X whose ball r_{k′}(x) holds k or more of Y",
         "The share of real samples with several generated ones near.",
     ),
-    "p_precision": Row(
+    "p_precision": SampleMetric(
         "fake",
         "real",
         P_K,
@@ -199,7 +202,7 @@ TABLE: dict[str, Row | Made | Whole] = {
         "each that is near none, and in between by distance.",
         "logs",
     ),
-    "p_recall": Row(
+    "p_recall": SampleMetric(
         "real",
         "fake",
         P_K,
@@ -209,13 +212,13 @@ TABLE: dict[str, Row | Made | Whole] = {
         "each that is near none, and in between by distance.",
         "logs",
     ),
-    "f1": Made(
+    "f1": DerivedMetric(
         ("precision", "recall"),
         _harmonic_mean,
         "harmonic mean of precision and recall",
         "Precision and recall in one, as low as the lower of the two lets it be.",
     ),
-    "authenticity": Row(
+    "authenticity": SampleMetric(
         "fake",
         "real",
         NEAREST,
@@ -226,14 +229,14 @@ TABLE: dict[str, Row | Made | Whole] = {
         "nearest",
         usual=False,
     ),
-    "frechet_distance": Whole(
+    "frechet_distance": SetMetric(
         _frechet_distance,
         "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
         "How far apart the means and the covariances of both sets are; 0 where they are the same.",
         ".4f",
-        lambda n, m, d, wanted: 2 * (n + m) * d + 10 * d * d,
+        lambda n, m, d, options: 2 * (n + m) * d + 10 * d * d,
     ),
-    "kernel_distance": Whole(
+    "kernel_distance": SetMetric(
         _kernel_distance,
         "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
         "How far apart both sets are in moments up to the third; about 0 where they are alike, and "
@@ -244,59 +247,63 @@ TABLE: dict[str, Row | Made | Whole] = {
 }
 NAMES = tuple(TABLE)
 USUAL = tuple(name for name, row in TABLE.items() if row.usual)
-WHOLES = tuple(name for name, row in TABLE.items() if isinstance(row, Whole))
-ALL = "all"  # instead of their names
+WHOLES = tuple(name for name, row in TABLE.items() if isinstance(row, SetMetric))
+ALL = "all"  # in place of names
 
 
-def needed_rows(names: Iterable[str]) -> dict[str, Row]:
-    """The rows that metrics of these names are, or are made of, in the order of the table."""
-    waiting, found = list(names), set()
-    for name in waiting:
+def needed_rows(names: Iterable[str]) -> dict[str, SampleMetric]:
+    """Return the means over samples among the metrics of these names and those that they are
+    derived from, in the order of the table."""
+    pending, needed = list(names), set()
+    for name in pending:
         row = TABLE[name]
-        found.add(name)
-        waiting += row.of if isinstance(row, Made) else ()
-    return {name: row for name, row in TABLE.items() if name in found and isinstance(row, Row)}
+        needed.add(name)
+        pending += row.of if isinstance(row, DerivedMetric) else ()
+    rows = {name: row for name, row in TABLE.items() if name in needed}
+    return {name: row for name, row in rows.items() if isinstance(row, SampleMetric)}
 
 
-def wholes(names: Iterable[str]) -> dict[str, Whole]:
-    """The rows of these names that no sample has a share of."""
-    found = {name: TABLE[name] for name in names}
-    return {name: row for name, row in found.items() if isinstance(row, Whole)}
+def wholes(names: Iterable[str]) -> dict[str, SetMetric]:
+    """Return the rows of these names that are metrics of both sets as wholes."""
+    rows = {name: TABLE[name] for name in names}
+    return {name: row for name, row in rows.items() if isinstance(row, SetMetric)}
 
 
 def ends_of(name: str) -> tuple[float, float]:
-    """Return the least and the largest that a metric can be: of shares, but for the density, which
-    counts a sample several times, 0 and 1."""
+    """Return the least and the largest possible value of a metric."""
     if name in WHOLES:
         return -math.inf, math.inf
     return (0.0, math.inf) if name == "density" else (0.0, 1.0)
 
 
 def digits(name: str) -> str:
-    """How a metric is printed."""
+    """Return the format in which a metric is printed."""
     row = TABLE[name]
-    return row.digits if isinstance(row, Whole) else ".4f"
+    return row.digits if isinstance(row, SetMetric) else ".4f"
 
 
 def means(shares: dict[str, Share], names: Iterable[str], **chosen: Any) -> dict[str, float]:
-    """Those of these names that are means, or made of them; chosen: real=, fake=, the samples that
-    they are of."""
+    """Return the metrics of these names that are means over samples, or derived from them.
+
+    chosen: `real` and `fake`, indices of the samples over which the means are; all by default.
+    """
 
     def mean(name: str) -> float:
         row = TABLE[name]
-        if isinstance(row, Made):
+        if isinstance(row, DerivedMetric):
             return row.value(*map(mean, row.of))
-        assert isinstance(row, Row)
+        assert isinstance(row, SampleMetric)
         return shares[name].mean(chosen.get(row.over, slice(None)))
 
-    return {name: mean(name) for name in names if not isinstance(TABLE[name], Whole)}
+    return {name: mean(name) for name in names if not isinstance(TABLE[name], SetMetric)}
 
 
 _LINES = "<the rows of prfast.scalars.table>"
 
 
 def with_rows(docstring: str | None) -> str:
-    """A docstring with a line a metric, its name and formula, where it speaks of the rows."""
+    """Return the docstring with its placeholder replaced by a line for each metric, its name and
+    formula."""
     before, _, after = (docstring or _LINES).partition(_LINES)
     indent = "\n" + before.rpartition("\n")[2]
     width = max(map(len, NAMES))

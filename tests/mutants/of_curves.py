@@ -121,8 +121,8 @@ CURVES = [
     Mutant(
         "a lower bound is the upper one",
         "prfast/curve/bands.py",
-        "hull._of_bounds(lower_rates(p, q, delta / 2, bound), told",
-        "hull._of_bounds(upper_rates(p, q, delta / 2, bound), told",
+        "hull._of_bounds(lower_rates(p, q, delta / 2, bound), record",
+        "hull._of_bounds(upper_rates(p, q, delta / 2, bound), record",
         "curve/test_proved.py",
     ),
     Mutant(
@@ -142,8 +142,8 @@ CURVES = [
     Mutant(
         "a band doubts each class as if it were alone",
         "prfast/curve/bands.py",
-        "return of(n, below, delta / 2), of(m, above, delta / 2)",
-        "return of(n, below, delta), of(m, above, delta)",
+        "return upper(n, below, delta / 2), upper(m, above, delta / 2)",
+        "return upper(n, below, delta), upper(m, above, delta)",
         "curve/test_bands.py curve/test_proved.py",
     ),
     Mutant(

@@ -22,15 +22,15 @@ METRICS = [
     Mutant(
         "cover asks for one pair more",
         "prfast/scalars/estimate.py",
-        "return Share(pairs >= wanted.cover_k)",
-        "return Share(pairs > wanted.cover_k)",
+        "return Share(pairs >= options.cover_k)",
+        "return Share(pairs > options.cover_k)",
         "scalars/test_given_reach.py",
     ),
     Mutant(
         "recall is coverage",
         "prfast/scalars/table.py",
-        '    "recall": Row(\n        "real",\n        "fake",',
-        '    "recall": Row(\n        "real",\n        "real",',
+        '    "recall": SampleMetric(\n        "real",\n        "fake",',
+        '    "recall": SampleMetric(\n        "real",\n        "real",',
         "scalars/test_metrics.py",
     ),
     Mutant(
@@ -99,8 +99,8 @@ METRICS = [
     Mutant(
         "the Fréchet distance forgets the means",
         "prfast/scalars/moments.py",
-        "_squares(one.mean - other.mean) + _squares(apart)",
-        "_squares(apart)",
+        "_squares(one.mean - other.mean) + _squares(difference)",
+        "_squares(difference)",
         "scalars/test_moments.py",
     ),
     Mutant(
@@ -116,8 +116,8 @@ ERRORS = [
     Mutant(
         "an interval forgets the quantile of its level",
         "prfast/estimate/intervals.py",
-        "z, found = quantile(confidence), []",
-        "z, found = 1.0, []",
+        "z, intervals = quantile(confidence), []",
+        "z, intervals = 1.0, []",
         "estimate/test_intervals.py",
     ),
     Mutant(
@@ -137,8 +137,8 @@ ERRORS = [
     Mutant(
         "models that share real samples draw their own",
         "prfast/estimate/intervals.py",
-        "_redrawn(one, [seed, first], [seed, i, 1], rounds)",
-        "_redrawn(one, [seed, i], [seed, i, 1], rounds)",
+        "_redrawn(model, [seed, first], [seed, i, 1], rounds)",
+        "_redrawn(model, [seed, i], [seed, i, 1], rounds)",
         "estimate/test_paired.py",
     ),
     Mutant(
@@ -172,8 +172,8 @@ ERRORS = [
     Mutant(
         "the difference of halves is not halved",
         "prfast/scalars/measure.py",
-        "values[i] = (one[name] - two[name]) / 2",
-        "values[i] = one[name] - two[name]",
+        "values[i] = (first[name] - second[name]) / 2",
+        "values[i] = first[name] - second[name]",
         "scalars/test_halves.py",
     ),
     Mutant(

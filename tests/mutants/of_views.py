@@ -81,8 +81,8 @@ VIEWS = [
     Mutant(
         "precision is drawn to the right",
         "prfast/curve/polyline.py",
-        "return recall[kept], precision[kept]",
-        "return precision[kept], recall[kept]",
+        "return recall[indices], precision[indices]",
+        "return precision[indices], recall[indices]",
         "plots/test_plots.py",
     ),
     Mutant(

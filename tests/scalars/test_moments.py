@@ -10,7 +10,7 @@ from scipy.linalg import sqrtm
 
 import prfast
 from prfast.inputs.options import Progress
-from prfast.scalars.estimate import Hands
+from prfast.scalars.estimate import ExecutionContext
 from prfast.scalars.moments import moments
 
 
@@ -139,7 +139,7 @@ def test_equal_normal_distributions_have_more_than_0_of_few_samples():
 
 def test_moments_are_those_of_numpy():
     x = features(700, 5)
-    found = moments(x, 0, Hands(2, 10**9, Progress(False)))
+    found = moments(x, 0, ExecutionContext(2, 10**9, Progress(False)))
     np.testing.assert_allclose(found.mean, x.mean(axis=0), rtol=1e-14)
     np.testing.assert_allclose(found.factor.T @ found.factor, np.cov(x, rowvar=False), rtol=1e-12)
 

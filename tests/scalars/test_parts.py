@@ -13,9 +13,9 @@ import prfast
 from prfast.balls.resources import select
 from prfast.inputs.executor import thread_pool
 from prfast.scalars import kernel, moments
-from prfast.scalars.estimate import Hands
+from prfast.scalars.estimate import ExecutionContext
 from prfast.scalars.measure import halve, measure
-from prfast.scalars.moments import of_each
+from prfast.scalars.moments import map_blocks
 from prfast.scalars.result import read_metric_options
 
 RNG = np.random.default_rng(0)
@@ -138,7 +138,8 @@ def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
         done.append(i)
 
     before = threading.active_count()
-    each = of_each(REAL, call, [(i,) for i in range(50)], Hands(2, 10**9, Interrupted()), 1)
+    context = ExecutionContext(2, 10**9, Interrupted())
+    each = map_blocks(REAL, call, [(i,) for i in range(50)], context, 1)
     with pytest.raises(KeyboardInterrupt) as met, closing(each) as some:
         list(some)
     assert threading.active_count() == before
@@ -148,8 +149,8 @@ def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
 
 def test_an_interrupt_of_the_bar_cancels_the_tasks_of_the_rest():
     cluster = Pickling()
-    hands = Hands(1, 10**9, Interrupted())
-    each = of_each(sharded(REAL, (60, 100), cluster), abs, [(i,) for i in range(50)], hands, 1)
+    context = ExecutionContext(1, 10**9, Interrupted())
+    each = map_blocks(sharded(REAL, (60, 100), cluster), abs, [(i,) for i in range(50)], context, 1)
     with pytest.raises(KeyboardInterrupt) as met, closing(each) as some:
         list(some)
     assert not cluster.running
