@@ -168,7 +168,10 @@ def copied_note(
     other = "real" if name == "generated" else "generated"
     sentence = f"{copied} of {size} {name} samples equal a {other} one, to the last bit"
     if discrete:
-        return [f"{sentence}; as real samples repeat as well, these need not be copies."]
+        return [
+            f"{sentence}; as real samples repeat as well, these need not be copies, unless values "
+            "are continuous."
+        ]
     return [
         f"{sentence}: the numbers cannot tell copying from skill; compare with real samples that "
         "were not used for training."

@@ -23,11 +23,13 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.estimate.columns import exact, in_words
 from prfast.inputs.arrays import Floats
+from prfast.scorers.auto.coordinates import UNITS
 from prfast.scorers.auto.estimator import Auto
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested: others leave much in common
 NOISE = 0.05  # standard deviations of each column, added to both sets
-DEAD = 1e-6  # of the median standard deviation, up to which a column is taken for constant
+DEAD = 1e-6  # of the largest standard deviation, up to which a column is dead
+FEWEST_LIVE = 16  # other columns, without which no column is dead
 RISE = 0.3  # of the area with noise, from which on there is a caution; see above
 EXACT_BASES = ("atoms", "ranges", "values")  # those that see exact values and the ends of ranges
 # The share of these bases in the score from which on exact values decide.  It only saves fits where
@@ -76,15 +78,18 @@ def _in_range(sets: Sequence[Floats]) -> list[Floats]:
 
 
 def _scales(real: Floats) -> Floats:
-    """Return the standard deviation of each column; of one that hardly varies the median of all.
+    """Return the standard deviation of each column; of a dead one the median of the others.
 
     Embeddings have dead columns, which vary by 1e-33 beside others that vary by .05: any noise is
-    large in them.
+    large in them.  In a table a column varies as little for its unit, so a column is dead only
+    beside many that have one unit.
     """
     scale = real.std(axis=0)
-    some = scale[scale > 0]
-    median = float(np.median(some)) if some.size else 1.0
-    return np.where(scale > DEAD * median, scale, median)
+    live = scale > DEAD * float(scale.max(initial=0.0))
+    others = scale[live]
+    if len(others) >= FEWEST_LIVE and others.max() <= UNITS * others.min():
+        scale[~live] = np.median(others)
+    return np.asarray(scale)
 
 
 def _share_of(bases: Iterable[str], info: Mapping[str, Any]) -> float:

@@ -67,12 +67,12 @@ def _split(info: Mapping[str, Any]) -> str:
 
 
 def column_sentences(curve: PRCurve) -> list[str]:
-    """Return a sentence on each column that separates the sets by itself; none if the evidence is
-    too little, or for a swapped curve."""
+    """Return a sentence on each column that separates the sets by itself; none for a
+    swapped curve."""
     columns, width = curve.info.get("columns"), curve.info.get("n_features")
     if not isinstance(columns, list) or width is None:
         return []
-    if "shrunk" in curve.info or curve.info.get("swapped") is True:
+    if curve.info.get("swapped") is True:
         return []
     return sentences(columns, width, curve.total_variation)
 
@@ -98,7 +98,7 @@ def _sees(method: str, curve: PRCurve) -> list[str]:
     info = curve.info if method == "auto" else {}
     lines = []
     if "shrunk" in info:
-        lines.append(_shrinkage(info))
+        lines += [_shrinkage(info), *column_sentences(curve)]
     elif "covered" in info and curve.fidelity >= ALIKE:
         lines.append("Beside repetition, nothing told the two apart.")
     elif isinstance(info.get("weights"), Mapping):

@@ -228,16 +228,15 @@ class Draft:
             )
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """Move the draft to its place and write the record.
+        """Write the record and move the draft to its place.
 
-        An earlier record is removed first: an interrupt must not leave it next to other numbers.
+        In this order: where the disk is full the draft stays, and next to other numbers a record is
+        refused.
         """
         self._check_alone()
         self.rows = None
-        if has_record(self.path):
-            os.unlink(sidecar(self.path))
+        write_record(self.path, record, self.numbers)
         os.replace(self.numbers, os.path.realpath(self.path))
-        write_record(self.path, record)
         os.unlink(self.state)
 
 

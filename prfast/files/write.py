@@ -9,6 +9,7 @@ import os
 import re
 import stat
 import tempfile
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -90,7 +91,8 @@ def _mode(path: str) -> int:
 
 # Records of how features were made, next to their numbers.
 #
-# The record of `x.npy` is the JSON file `x.json`, with the shape of the array that it belongs to.
+# The record of `x.npy` is the JSON file `x.json`, with the shape of the array that it belongs to
+# and a checksum of the ends of its file.
 # `.safetensors` has the record in its metadata, `.h5` in the attributes of the data set, both as
 # JSON under the key `prfast.features`.  Other JSON files next to an array are not records and are
 # ignored.
@@ -98,12 +100,13 @@ def _mode(path: str) -> int:
 
 FORMAT = "prfast.features/1"
 KEY = "prfast.features"
+_END = 1 << 20
 _START = re.compile(rb'\s*\{\s*"format"\s*:\s*"prfast\.features/')  # of any version
 
 
 def sidecar(path: str) -> str:
     """Return the place of the record of a .npy file."""
-    return os.path.splitext(path)[0] + ".json"
+    return os.path.splitext(os.path.realpath(path))[0] + ".json"
 
 
 def has_record(path: str) -> bool:
@@ -115,10 +118,18 @@ def has_record(path: str) -> bool:
         return False
 
 
-def write_record(path: str, record: Mapping[str, Any]) -> None:
-    """Write the record of a .npy file; an earlier one is replaced."""
-    shape = np.load(path, mmap_mode="r", allow_pickle=False).shape
-    text = json.dumps({"format": FORMAT, "shape": shape, **record}, allow_nan=False, indent=1)
+def write_record(path: str, record: Mapping[str, Any], numbers: str | None = None) -> None:
+    """Write the record of a .npy file; an earlier one is replaced.
+
+    numbers: where the file is now, if it is moved to `path` afterwards.
+    """
+    numbers = path if numbers is None else numbers
+    shape = np.load(numbers, mmap_mode="r", allow_pickle=False).shape
+    text = json.dumps(
+        {"format": FORMAT, "shape": shape, "crc32": _ends_crc(numbers), **record},
+        allow_nan=False,
+        indent=1,
+    )
 
     def write(draft: str) -> None:
         with open(draft, "w", encoding="utf-8") as file:
@@ -133,20 +144,35 @@ def read_record(path: str, shape: Sequence[int]) -> dict[str, Any] | None:
     Raises
     ------
     ValueError
-        A damaged record, one of a later version, or of an array of another shape.
+        A damaged record, one of a later version, or of an array of another shape or with other
+        numbers in its first or last MiB.
     """
     if not has_record(path):
         return None
     place = sidecar(path)
     with open(place, "rb") as file:
         record = record_from(place, file.read())
-    recorded = record.pop("shape", None)
+    recorded, crc = record.pop("shape", None), record.pop("crc32", None)
+    again = "delete it, or write both files again"
     if recorded != list(shape):
         raise ValueError(
             f"{place}: a record of shape {list(shape)}, as {path} has, expected, got {recorded}; "
-            "delete it, or write both files again"
+            f"{again}"
+        )
+    if crc != _ends_crc(path):
+        raise ValueError(
+            f"{place}: the record of the numbers in {path} expected, got that of others; {again}"
         )
     return record
+
+
+def _ends_crc(path: str) -> int:
+    """Return the CRC-32 of the first and the last MiB of a file: enough to notice that it holds
+    another array, and quick for one that is mapped."""
+    with open(path, "rb") as file:
+        crc = zlib.crc32(file.read(_END))
+        file.seek(max(file.seek(0, os.SEEK_END) - _END, 0))
+        return zlib.crc32(file.read(), crc)
 
 
 def record_from(path: str, text: str | bytes) -> dict[str, Any]:

@@ -42,7 +42,11 @@ def thread_pool(
             executor._max_workers = started  # or each call would ask for another thread
         yield executor if started else _Caller()
     finally:
-        executor.shutdown(cancel_futures=True)
+        try:
+            executor.shutdown(cancel_futures=True)
+        except BaseException:  # an interrupt meets the end: its threads must end all the same
+            executor.shutdown(cancel_futures=True)
+            raise
 
 
 def bounded_map(
@@ -73,17 +77,22 @@ def startable_threads(threads: int) -> int:
 
 def _start(executor: ThreadPoolExecutor, threads: int) -> int:
     """Start the threads of an executor now; return their number, fewer where one is refused."""
-    release = threading.Event()
-    try:
+    # A lock, as its release is one call of C: an interrupt within Event.set, which is Python code,
+    # would leave threads waiting for ever.
+    gate = threading.Lock()
+
+    def wait() -> None:
+        with gate:
+            pass
+
+    with gate:
         for started in range(threads):
             try:
-                executor.submit(release.wait)  # starts a thread, as all others are waiting
+                executor.submit(wait)  # starts a thread, as all others are waiting
             except BrokenExecutor:  # the initializer has failed
                 raise
             except RuntimeError:  # "can't start new thread"
                 return started
-    finally:
-        release.set()
     return threads
 
 

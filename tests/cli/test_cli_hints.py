@@ -49,7 +49,7 @@ def test_an_option_of_another_command_is_told_as_one(capsys):
     message = one_line_error(capsys, run("metrics", *files, "--group-by", "label"))
     assert message.endswith("--group-by label; --group-by is an option of curve")
     message = one_line_error(capsys, run("curve", *files, "--which=recall"))
-    assert message.endswith("--which=recall; --which is an option of metrics, report and plan")
+    assert message.endswith("--which=recall; --which is an option of metrics and report")
 
 
 def test_what_nothing_is_like_has_no_hint(capsys):

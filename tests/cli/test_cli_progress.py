@@ -15,7 +15,7 @@ pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
 
 AT_ONCE = """
 import sys
-from prfast.inputs import progress
+from prfast.inputs import options as progress
 progress.DELAY = progress.INTERVAL = 0.0  # these sets are small
 from prfast.cli.parser import main
 sys.exit(main(sys.argv[1:]))

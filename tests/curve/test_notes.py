@@ -48,7 +48,9 @@ def test_recall_counts_distinct_samples_only_where_that_is_recorded():
 def test_equal_rows_of_discrete_samples_need_no_copying():
     info = SIZES | {"distinct": [50, 50], "copied": 2000, "discrete": True}
     *_, said = notes_of(info)
-    assert said.endswith("as real samples repeat as well, these need not be copies.")
+    assert said.endswith(
+        "as real samples repeat as well, these need not be copies, unless values are continuous."
+    )
     assert copies(info) is None
     assert copies(SIZES | {"copied": 2000}) == (2000, 2000)
     assert copies(SIZES | {"copied": 20}) is None

@@ -230,10 +230,21 @@ def test_a_small_shift_along_axes_of_little_variance_is_one_too():
 def test_columns_that_hardly_vary_do_not_hide_that_noise_removes_a_difference():
     """As in sentence embeddings, of which some columns are dead."""
     rng = np.random.default_rng(0)
-    points = rng.normal(size=(800, 16)) * np.repeat([0.05, 1e-33], [14, 2])
-    fake = points[400:] + 1e-6 * rng.normal(size=(400, 16))
+    points = rng.normal(size=(800, 20)) * np.repeat([0.05, 1e-33], [18, 2])
+    fake = points[400:] + 1e-6 * rng.normal(size=(400, 20))
     with pytest.warns(Contradiction, match="the difference is gone"):
         assert pr_curve(points[:400], fake).area < 0.01
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_column_in_a_large_unit_does_not_make_another_one_dead():
+    """A rate beside populations and incomes is shifted by three standard deviations."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(2, 400, 4)) * [1e6, 1e10, 1e4, 0.01]
+    fake[:, 3] += 0.03
+    curve = pr_curve(real, fake)
+    assert curve.area < 0.2
+    assert "caution" not in curve.info
 
 
 @pytest.mark.filterwarnings("error")

@@ -1,6 +1,7 @@
 """Features of pictures by a function: what is read, in which order, and what is said of it."""
 
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def test_no_more_threads_read_than_there_are_pictures(tmp_path, monkeypatch):
         started.append(threads)
         return thread_pool(threads)
 
-    monkeypatch.setattr(extract, "thread_pool", noted)
+    monkeypatch.setattr(sys.modules["prfast.features.extract"], "thread_pool", noted)
     for n_jobs in (2, 40):
         extract(pictures(tmp_path, 3), colours, n_jobs=n_jobs)
     assert started == [2, 3]

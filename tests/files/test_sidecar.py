@@ -33,7 +33,9 @@ def record(path):
 
 
 def test_the_record_is_a_json_file_with_the_shape_of_the_array(path, record):
-    assert json.loads(record.read_text()) == {"format": FORMAT, "shape": [30, 4], **RECORD}
+    written = json.loads(record.read_text())
+    assert isinstance(written.pop("crc32"), int)
+    assert written == {"format": FORMAT, "shape": [30, 4], **RECORD}
     assert Path(path).stat().st_size == 128 + X.nbytes  # the .npy file is NumPy's own
 
 
@@ -59,6 +61,21 @@ def test_a_record_of_another_shape_is_refused(path, record):
         load_array(path)
     record.unlink()
     assert len(load_array(path)) == 20
+
+
+@pytest.mark.parametrize("rows", [30, 200_000])
+def test_a_record_of_other_numbers_of_the_same_shape_is_refused(path, record, rows):
+    np.save(path, np.ones((rows, 4)))
+    write_record(path, RECORD)
+    np.save(path, np.full((rows, 4), 2.0))
+    with refused(ValueError, f"{record}: the record of the numbers in {path} expected, got that"):
+        load_array(path)
+
+
+def test_a_link_has_the_record_of_its_target(path, tmp_path):
+    link = tmp_path / "link.npy"
+    link.symlink_to(path)
+    assert load_array(str(link)).record == RECORD
 
 
 @pytest.mark.parametrize("text", ["", "[1]", "words", '{"format": "coco"}', '{"mine": 1}'])

@@ -182,7 +182,7 @@ def test_a_notebook_watches(tmp_path):
     pytest.importorskip("ipykernel", reason="notebooks are not installed")
     lines = """
 import numpy as np, prfast
-from prfast.inputs import progress
+from prfast.inputs import options as progress
 progress.DELAY = 0.0
 print(progress.is_watched())
 found = prfast.metrics(np.eye(90), np.eye(90) + 1)

@@ -41,6 +41,20 @@ AUTO = [
         "scorers/auto/test_auto_ranks.py",
     ),
     Mutant(
+        "a fill value makes no column one of exact values",
+        "prfast/scorers/auto/counts.py",
+        "(x[apart:] == x[: max(len(x) - apart, 0)]).any()",
+        "False",
+        "scorers/auto/test_auto_values.py",
+    ),
+    Mutant(
+        "values that come once are evidence in continuous columns",
+        "prfast/scorers/auto/counts.py",
+        "np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))",
+        "_log_ratio(once, size, 1.0)",
+        "scorers/auto/test_auto_values.py",
+    ),
+    Mutant(
         "values of the own group are counted",
         "prfast/scorers/auto/counts.py",
         "outside = count.sum(axis=0) - count\n    size",

@@ -55,11 +55,11 @@ STORED = [
         "files/test_sidecar.py",
     ),
     Mutant(
-        "the record of an earlier file stays while the next one is moved to its place",
-        "prfast/features/extract.py",
-        "if has_record(self.path):",
-        "if not os.path.exists(self.numbers):",
-        "features/test_drafts.py",
+        "a record of other numbers is read",
+        "prfast/files/write.py",
+        "if crc != _ends_crc(path):",
+        "if crc is None:",
+        "files/test_sidecar.py",
     ),
     Mutant(
         "the checksum of a file ends with its first 4 MB",

@@ -32,21 +32,27 @@ from prfast.scorers.auto.sample import NUMBERS, Flags, Ints
 
 # Values that come more than once in a column: how often each comes in either class.
 #
-# Of a column of which many values are repeated, such as integers, codes or exact zeros, with the
-# numbers c and e of real and generated samples with the same value among the n and m of some rows
-# outside the group of the fold, the evidence is
+# Of a column of which many values are repeated, such as integers, codes or exact zeros, or in which
+# a single value is frequent, such as a fill value, with the numbers c and e of real and generated
+# samples with the same value among the n and m of some rows outside the group of the fold, the
+# evidence is
 #
 #     log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
 #
 # A value that none of these rows has counts as new; its evidence is that of all values that occur
-# once.  The base is the sum over these columns (naive Bayes), once of all values and once of the
-# frequent ones, where all rare values but the new ones are taken for one.
+# once, or 0 where these are most: a number near 0 would differ between groups by the frequent values
+# of the group itself alone, and level 2 ranks it.  The base is the sum over these columns (naive
+# Bayes), once of all values and once of the frequent ones, where all rare values but the new ones
+# are taken for one.
 
 
-REPEATED = 0.05  # of the rows, whose value another has: a column below is continuous
+REPEATED = 0.05  # of the rows, whose value another has: a column below is continuous,
+FILL = 0.005  # unless so many rows, and at least _FILLED, have the same value
+_FILLED = 8
+_FEW = 2000  # rows, by which most continuous columns are recognised
+CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
 MOST = 1 << 18  # values of all columns together, the most frequent ones of each
 _ROWS = 8000  # whose values are counted
-_FEW = 2000  # of them, by which most continuous columns are recognised
 _FREQUENT = 20  # rows
 
 
@@ -91,11 +97,16 @@ def values(made: Coordinates) -> Values | None:
 
 
 def _repeats(x: Float64s) -> bool:
-    """Return whether enough of the values come more than once, but not all are the same."""
+    """Return whether enough of the values come more than once, or one value often, but not all are
+    the same."""
     x = np.sort(x)
     equal = x[1:] == x[:-1]
     repeated = np.append(equal, False) | np.append(False, equal)
-    return bool(repeated.mean() >= REPEATED and x[0] != x[-1])
+    apart = max(int(FILL * len(x)), _FILLED) - 1
+    return bool(
+        x[0] != x[-1]
+        and (repeated.mean() >= REPEATED or (x[apart:] == x[: max(len(x) - apart, 0)]).any())
+    )
 
 
 def _frequent_values(x: Float64s, counted: Flags, most: int) -> tuple[Float64s, Ints]:
@@ -125,7 +136,8 @@ def _evidence(cell: Ints, cells: int, place: Ints, values: int) -> NDArray[np.fl
     total = known.sum(axis=1)
     rare = total < _FREQUENT
     once = (known * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
-    new = _log_ratio(once, size, 1.0)
+    mostly_once = once.sum(axis=1) >= CONTINUOUS * size.sum(axis=1)
+    new = np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))
     few = _log_ratio((known * rare[:, None]).sum(axis=2, keepdims=True), size, 1.0)
     evidence = np.empty((len(count), slots, 2), np.float32)
     evidence[:, :-1, 0] = _log_ratio(known, size, 0.5)

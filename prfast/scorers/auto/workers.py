@@ -6,6 +6,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from typing import Any, Protocol
 
+import numpy as np
+
 from prfast.inputs.executor import bounded_map, thread_pool
 from prfast.inputs.options import Progress
 from prfast.kernels.blas import one_openmp_thread
@@ -63,9 +65,13 @@ def over(
 def workers(threads: int, progress: Progress) -> Iterator[Run]:
     """Share calls out to so many threads, and advance the bar by each result.
 
-    One thread is the caller's own, for which OpenMP is limited already.
+    One thread is the caller's own, for which OpenMP is limited already; as a new thread it answers
+    errors of floating-point arithmetic in NumPy's default way.
     """
-    with thread_pool(threads, one_openmp_thread) if threads > 1 else nullcontext() as executor:
+    with (
+        np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
+        thread_pool(threads, one_openmp_thread) if threads > 1 else nullcontext() as executor,
+    ):
 
         def run(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> list[Any]:
             results = (

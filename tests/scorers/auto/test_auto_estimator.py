@@ -63,6 +63,13 @@ def test_threads_change_no_bit(jobs):
 
 
 @pytest.mark.usefixtures("many_cores")
+def test_threads_and_the_errors_that_numpy_raises_change_nothing():
+    real, fake = pair(120, 120)
+    with np.errstate(all="raise"):
+        one, two = (Auto(n_jobs=jobs, progress=False).scores(real, fake) for jobs in (1, 2))
+    assert np.array_equal(one.log_ratio, two.log_ratio)
+
+
 def test_threads_change_no_bit_of_many_features_in_several_blocks():
     real, fake = pair(700, 600, 300)
     one, three = (Auto(n_jobs=jobs, folds=2).scores(real, fake).log_ratio for jobs in (1, 3))

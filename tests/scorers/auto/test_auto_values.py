@@ -7,6 +7,7 @@ import pytest
 from made import coordinates, pair, scored
 from sklearn.metrics import roc_auc_score
 
+from prfast import pr_curve
 from prfast.scorers.auto.counts import values
 from prfast.scorers.auto.model import BASES
 
@@ -71,6 +72,19 @@ def test_values_that_nobody_has_count_as_those_that_come_once():
     scores = found.score(block)[:3]
     assert (scores == scores[0]).all()
     assert (scores < -3).all()
+
+
+@pytest.mark.parametrize(("d", "share"), [(6, 0.1), (30, 0.02)])
+def test_a_fill_value_in_a_few_rows_of_continuous_columns_is_seen(d, share):
+    """Wherever it is as frequent as chance lets it be in a group of folds: the area is 1 less the
+    share of generated rows that hold it."""
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        real, fake = rng.normal(size=(2, 1000, d))
+        filled = rng.random((1000, d)) < share
+        filled[:, 1:] &= d > 6  # one column or all of them
+        fake[filled] = 0
+        assert pr_curve(real, fake).area == pytest.approx(1 - filled.any(axis=1).mean(), abs=0.04)
 
 
 def test_continuous_columns_have_no_values():
