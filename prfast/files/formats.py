@@ -75,7 +75,7 @@ def _columns(path: str, schema: Any, wanted: Wanted) -> list[str]:
     labels = (schema.pandas_metadata or {}).get("index_columns", [])
     names = wanted.of(path, schema.names)
     for label in labels:
-        # Metadata of plain row numbers is not the name of a column.
+        # The metadata of plain row numbers is a dictionary, not the name of a column.
         if label in names and label not in (wanted.columns or ()):
             raise Refused(
                 f"{path}: row labels in the column {label!r} are no feature; write the table "

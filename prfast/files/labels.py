@@ -100,7 +100,7 @@ def _csv_column(path: str, column: str | None) -> list[str]:
 
 def _parquet_column(path: str, column: str | None) -> Any:
     with open(path, "rb"):
-        pass  # missing or forbidden: the system's own message
+        pass  # if missing or forbidden, raise the system's error
     with open_parquet(path) as file:
         names = list(file.schema_arrow.names)
         if column is None:

@@ -321,7 +321,7 @@ def load_array(path: str, wanted: Wanted = ALL) -> Any:
         if os.path.isdir(place):
             raise ValueError(f"{path}: a file expected, got a folder{_of_pictures(place)}")
         if not suffix:
-            os.stat(place)  # missing, rather than of an unknown kind: the system's own message
+            os.stat(place)  # if missing, raise the system's error, not "unknown format"
         *kinds, last = [*_ARRAYS, *_TABLES]
         raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
     with open(place, "rb"):

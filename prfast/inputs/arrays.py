@@ -175,7 +175,7 @@ def read_convex(first: str, x: Any, second: str, y: Any) -> tuple[Float64s, Floa
     if x[-1] != 1:
         raise WrongValue(first, f"1 expected at the end, got {x[-1]}")
     dx, dy = np.diff(x), np.diff(y)
-    # Slopes rise where this is >= 0; coordinates are rounded to ε, so twice that of their products.
+    # Cross products of successive edges: >= 0 if convex, up to the rounding of the coordinates.
     rise = dy[1:] * dx[:-1] - dy[:-1] * dx[1:]
     rounding = 4 * _EPS * (dx[1:] + dx[:-1] + dy[1:] + dy[:-1])
     if (rise < -rounding).any():

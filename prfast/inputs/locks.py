@@ -42,7 +42,7 @@ class cached_property(Generic[T]):
         if instance is None:
             return self
         value = self._function(instance)
-        instance.__dict__[self._name] = value  # which Python reads first, from now on
+        instance.__dict__[self._name] = value  # found before this descriptor from now on
         return value
 
 
