@@ -1,22 +1,20 @@
-"""Features: from pictures and texts to samples, by models of other libraries.
+"""Feature extraction: from images and texts to samples, by models of other libraries.
 
-    extract     the public function: pictures or texts, a model -> an array with a record, a file
-    pictures    a folder, paths, arrays -> images of Pillow, RGB;  texts: a list, or lines of a file
-    table       a row a library: torch-fidelity, timm, torchvision, open_clip, sentence-transformers
-    libraries   a file each: how it loads a model, what its pictures go through; own: a user's own
-    model       what a loaded model is: prepare, features, record; checksums, seeds, errors
-    batches     a batch is read while the model is at work on the one before
-    draft       rows on the disk, and where to go on after an interrupt
+    extract     the public function; batches of inputs; resumable drafts of .npy files
+    pictures    inputs: images (a folder, paths, arrays) as RGB of Pillow, and texts
+    model       a loaded model: preparation, features, record; the table of libraries
+    libraries/  a module per library, which loads its models; `own` wraps a user's model
+                (torch-fidelity, timm, torchvision, open_clip, sentence-transformers)
 
-    a folder ─► pictures ─► prepare ─► batches ─► the model ─► draft ─► x.npy, and its record
-                            as the library does it                      x.json
+    folder ─► pictures ─► Model.prepare ─► Batches ─► Model.features ─► Draft ─► x.npy
+                          (the library's)                                        x.json, the record
 
-Nothing here resizes, scales or fetches weights: each library does that as it always does, because
-features of pictures that were resized in another way are other features.  What made them is
-written down (model, checksum of the weights, layer, preparation, dtype, versions; how many inputs,
-and a checksum of their names and contents), travels with the array and the file
-(`prfast.inputs.features`, `prfast.files.write`), into every result, and two sets that were made
-in different ways are refused.
+prfast itself does not resize or scale images or fetch weights: the libraries do, in their default
+way, because images resized in another way have other features.  A record says how features were
+made: model, checksum of the weights, layer, preparation, dtype, versions, the number of inputs and
+a checksum of their names and contents.  It is kept with the array and in files
+(`prfast.inputs.features`, `prfast.files.write`) and becomes part of every result; two sets whose
+records disagree on the model or its preparation are refused.
 """
 
 from prfast.features.extract import extract

@@ -1,4 +1,19 @@
-"""From pictures or texts to features: the public function."""
+"""Extraction of features from images or texts, by batches, into memory or a .npy file.
+
+`Batches` loads and prepares one batch while the model computes the features of the batch before.
+
+`Draft` writes the rows of `x.npy` so that an interrupted extraction can be continued.  Until
+`x.npy` is complete two files lie beside it:
+
+    x.draft.npy     the rows
+    x.draft.json    what is being extracted, the number of finished rows, and the checksum of the
+                    inputs that they were made of
+
+The state is written before the rows: `x.draft.npy` without a state is not prfast's, and is left
+unchanged.  Rows are flushed to disk before the state counts them.  The same call continues the
+draft; a call for anything else raises an error that names the difference.  If two processes write
+one draft, the one that finds the other's state stops.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +39,12 @@ from prfast.inputs.features import Features, record_of, with_record
 from prfast.inputs.options import Progress, Shown, read_count, read_progress
 from prfast.kernels.threads import resolve_threads
 
-# Inputs batch by batch: the next one is read and prepared while the model is at work.
-
 
 class Inputs(Protocol):
-    """Pictures or texts."""
+    """Images or texts, in order: see `prfast.features.pictures`."""
 
     about: dict[str, Any]
-    """What the record says of them besides."""
+    """Further entries under `inputs` of the record."""
 
     def __len__(self) -> int: ...
     def name(self, i: int) -> str: ...
@@ -40,7 +53,7 @@ class Inputs(Protocol):
 
 
 class Batches:
-    """Features of the inputs, and a checksum of the names and contents that have been read."""
+    """Features of inputs by batches, and the checksum of the inputs' names and contents so far."""
 
     def __init__(
         self, inputs: Inputs, model: Model, size: int, threads: int, progress: Progress
@@ -50,11 +63,11 @@ class Batches:
         self._total = hashlib.sha256()
 
     def about(self) -> dict[str, Any]:
-        """What the record says of the inputs, once all have been read."""
+        """Return the record's entry on the inputs; all must have been read."""
         return self._about(self._total)
 
     def about_all(self) -> dict[str, Any]:
-        """The same of all inputs, which are read for it alone; `run` does not notice."""
+        """Return the same entry by reading all inputs again, with no effect on `run`."""
         return self._about(self._of_first(len(self.inputs)))
 
     def _about(self, total: Any) -> dict[str, Any]:
@@ -62,7 +75,7 @@ class Batches:
         return {"inputs": found | self.inputs.about}
 
     def skip(self, count: int) -> str:
-        """The checksum of the first inputs, of which no features are needed."""
+        """Skip the first `count` inputs, whose features are known, and return their checksum."""
         self._total = self._of_first(count)
         return self._total.hexdigest()
 
@@ -78,8 +91,15 @@ class Batches:
     def run(
         self, done: int, before: NDArray[Any] | None = None, place: str = "the batches before"
     ) -> Iterator[tuple[int, NDArray[Any], str]]:
-        """From a row on: the first row of a batch, its features, and the checksum of all inputs up
-        to its last one; before: the rows that are there already, and the place where they are."""
+        """Yield for each batch its first row, its features and the checksum up to its last input.
+
+        Parameters
+        ----------
+        done : int
+            Number of finished rows, at which to start.
+        before, place : array, str
+            Earlier rows, whose width and dtype the features must have, and their name in a message.
+        """
         count = len(self.inputs)
         rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
         threads = max(1, min(self.threads, count - done))
@@ -118,34 +138,26 @@ class Batches:
             raise WrongValue(name, "finite features expected, got others from the model")
 
 
-# Features as they are written: a draft beside the file, which goes on where it was interrupted.
-#
-# Until `x.npy` is there, two files lie beside it: `x.draft.npy`, the numbers, and `x.draft.json`:
-# what is being made, how many rows are done, and the checksum of what they were made of.  It is
-# there before the numbers are: numbers alone are somebody else's, and left as they are.  Rows are
-# on the disk before they are said to be done.  Whoever asks for the same again goes on; whoever
-# asks for something else is told what differs.  Of two processes at one draft the one that finds
-# the other's state stops.
-
-
 class Draft:
-    """Rows of a .npy file, written from the first to the last."""
+    """Rows of a .npy file, written in order; see the module's docstring."""
 
     def __init__(self, path: str, making: Mapping[str, Any], count: int) -> None:
         self.path, self.making, self.count = path, dict(making) | {"count": count}, count
         stem = os.path.splitext(path)[0]
         self.numbers, self.state = f"{stem}.draft.npy", f"{stem}.draft.json"
         self.rows: Any = None
-        self._said: str | None = None  # the state, as it is in its file
+        self._said: str | None = None  # content of the state file, as this process wrote it
 
     def resume(self, digest: Callable[[int], str]) -> int:
-        """How many rows are done, 0 where there is no draft; digest: the checksum of so many
-        inputs, as they are now.
+        """Open an existing draft and return the number of finished rows, 0 if there is none.
+
+        digest: returns the checksum of the first inputs, as they are now, from their number.
 
         Raises
         ------
         ValueError
-            A draft of something else, or a damaged one; one of the two files is no draft's.
+            The draft is damaged or of another extraction, inputs have changed, or a file that is
+            not a draft has its name.
         """
         if not os.path.exists(self.state):
             if os.path.exists(self.numbers):
@@ -163,7 +175,7 @@ class Draft:
                 raise ValueError(f"done: a whole number expected, got {done!r}")
             if done == 0 or not os.path.exists(self.numbers):
                 return 0
-            # Of a file that was cut, "r+" would make one of the full length, with zeros behind.
+            # Fails for a truncated file, which "r+" would extend to its full length with zeros.
             np.lib.format.open_memmap(self.numbers, mode="r")
             rows = np.lib.format.open_memmap(self.numbers, mode="r+")
             if rows.ndim != 2 or len(rows) != making["count"] or not 0 < done <= len(rows):
@@ -187,14 +199,14 @@ class Draft:
         return WrongValue(place or self.numbers, f"{why}; delete it to begin anew")
 
     def write(self, start: int, rows: NDArray[Any], digest: str) -> None:
-        """Some rows; digest: of the inputs up to the last of them."""
+        """Write some rows; digest: the checksum of the inputs up to the last of them."""
         if self.rows is None:
             self._say(0, "")
             shape = (self.count, rows.shape[1])
             try:
                 np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
-            except OSError as error:  # as where a file may not be so long
-                with suppress(FileNotFoundError):  # it was not begun
+            except OSError as error:  # such as a file size limit
+                with suppress(FileNotFoundError):  # it was not created
                     os.unlink(self.numbers)
                 raise OSError(error.errno, error.strerror, self.numbers) from None
             reserve(self.numbers)
@@ -255,68 +267,70 @@ def extract(
     n_jobs: int | None = None,
     progress: Shown = None,
 ) -> Features:
-    """Features of images or texts, with a record of how they were made.
+    """Extract features of images or texts, with a record of how they were made.
 
     Parameters
     ----------
     images : path, list of paths, array or tensor; for models of texts path or list of str
-        A folder, searched with the folders in it for .jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif,
-        .tiff and .webp, in the order of their paths; names that begin with a dot are left out.
-        Paths, in their order.  A uint8 array (n, height, width, 3), also in a file such as .npy or
-        samples.npz:arr_0, or a uint8 tensor of torch (n, 3, height, width).  Pillow reads files,
-        the first picture of several, and makes RGB of other modes: grey thrice, colours of a
-        palette looked up, transparency left out; a rotation that a camera has noted is not applied;
-        pictures of more than 8 bits a channel are refused.
-        Texts: a list, or a file in UTF-8 with a line a text.
+        Images: a folder, searched recursively for .jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif, .tiff
+        and .webp, in the order of their paths, without names that begin with a dot; a list of
+        paths; a uint8 array (n, height, width, 3), or a file with one, such as .npy or
+        samples.npz:arr_0; a uint8 tensor of torch (n, 3, height, width).  Pillow reads image
+        files, only the first frame of several, and converts other modes to RGB: grey values are
+        repeated, palettes looked up, transparency dropped.  EXIF rotation is not applied; images
+        of more than 8 bits per channel are refused.
+        Texts: a list, or a file in UTF-8 with a text per line.
     model : str, torch.nn.Module or function
         A name of torch-fidelity ("inception-v3-compat", "vgg16", "clip-vit-b-32",
         "dinov2-vit-b-14", …), "timm:NAME", "torchvision:NAME", "open_clip:NAME/WEIGHTS", for texts
-        "sentence-transformers:NAME"; each resizes and scales as its library does.  A module in its
-        mode for inference is given float32 in [0, 1] of shape (b, 3, height, width), a function
-        uint8 arrays (b, height, width, 3); both return floats (b, d).
+        "sentence-transformers:NAME"; each library resizes and scales in its own way.  A module, in
+        evaluation mode, is called with float32 in [0, 1] of shape (b, 3, height, width), a
+        function with uint8 arrays of shape (b, height, width, 3); both return floats (b, d).
     out : path, optional
-        A .npy file, next to which the record is written as .json; rows are written batch by batch,
-        and the same call continues an interrupted one.  A file that is there is replaced when the
-        new one is whole, and left as it is where it has what is asked for.  None (default):
+        A .npy file; the record is written next to it as .json.  Rows are written batch by batch,
+        and the same call continues an interrupted one.  An existing file is replaced once the new
+        one is complete, or left unchanged if it already has these features.  None (default):
         features are kept in memory.
     batch_size : int
-        Images that go through the model together, 64 by default.
+        Number of images that go through the model together; default 64.
     device : str
-        Of torch: "cpu" (default), "cuda", …
+        Device of torch: "cpu" (default), "cuda", …
     layer : str, optional
-        Of torch-fidelity or torchvision, where the model is cut; None (default) is what
-        torch-fidelity takes for precision and recall, and what torchvision's classifier is given.
+        Layer of a model of torch-fidelity or torchvision whose output is the features.  None
+        (default): torch-fidelity's layer for precision and recall, the input of torchvision's
+        classifier.
     weights : str, optional
-        None (default): the published ones.  "random": drawn from `seed`.  A file of a state
-        dictionary; of torchvision also a name such as "IMAGENET1K_V1".
+        None (default): the published weights.  "random": drawn from `seed`.  Otherwise a file with
+        a state dictionary, or for torchvision a name such as "IMAGENET1K_V1".
     seed : int
-        Of random weights, 0 by default.
+        Seed of random weights; default 0.
     prepare : function, optional
-        For a model of your own: what it is given for a picture, an image of Pillow in RGB.
+        Only for a model of your own: maps an RGB image of Pillow to the model's input.
     name : str, optional
-        For a model of your own: what the record calls it; by default the name of the function or
-        of the module's class.
+        Only for a model of your own: its name in the record; by default the name of the function
+        or of the module's class.
     n_jobs : int or None
-        Threads that read and prepare images, at most the usable cores, which None (default) and -1
-        take.
+        Threads that read and prepare images, at most the usable cores; None (default) and -1 use
+        all of these.
     progress : bool or None
-        Show a bar; None (default): where somebody watches, for work of more than two seconds.
+        Whether to show a progress bar.  None (default): in a terminal or notebook, for work of
+        more than two seconds.
 
     Returns
     -------
     Features
-        An array of shape (n, d), of the dtype of the model's output; mapped from `out` if that is
-        given.  Its `record` goes into every result (`info["features"]`).
+        An array of shape (n, d) with the dtype of the model's output, memory-mapped if `out` is
+        given.  Its `record` becomes part of every result (`info["features"]`).
 
     Raises
     ------
     TypeError, ValueError
-        Naming the argument or the file: no pictures, one that Pillow does not read, an unknown
-        model, features that are not finite, a draft of something else.
+        No images, an image that Pillow cannot read, an unknown model, features that are not finite,
+        a draft of another extraction; the message names the argument or the file.
     OSError
-        Weights that cannot be loaded.
+        The weights cannot be loaded.
     ImportError
-        A package that is missing (extra: features).
+        A package is missing (extra: features).
     """
     batch_size = read_count("batch_size", batch_size)
     threads = resolve_threads(n_jobs)
@@ -387,7 +401,7 @@ def _to_file(path: str, making: dict[str, Any], batches: Batches) -> Features:
 
 
 def _is_there(path: str, making: dict[str, Any], batches: Batches) -> bool:
-    """Has the file what is asked for?"""
+    """Return whether a file has these features; reads the inputs unless its record differs."""
     if not os.path.exists(path):
         return False
     try:

@@ -1,4 +1,7 @@
-"""A model that is loaded: what it makes of a batch, and the record of what it is."""
+"""Loaded models: preparation, features and record; loading by name; the table of libraries.
+
+The modules of `prfast.features.libraries` build a `Model` from the helpers here.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +25,12 @@ RANDOM = "random"
 
 
 class Wanted(NamedTuple):
-    """What is asked of a library."""
+    """Specification of a model for the module that loads it."""
 
     name: str
-    """Of the model, in the library."""
+    """Name of the model within its library."""
     weights: str | None
-    """None: as published; "random"; else what the library knows by this name, or a file."""
+    """None for the published weights, "random", a name that the library knows, or a file."""
     seed: int
     layer: str | None
     device: str
@@ -35,13 +38,14 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class Model:
-    """`prepare` makes of a picture or a text what a batch consists of, in any thread; `features`
-    are those of a batch, an array of shape (batch, d); `record` has what `inputs.features` calls
-    the making, and the versions."""
+    """A loaded model."""
 
     prepare: Callable[[Any], Any]
+    """Maps an image of Pillow or a text to an item of a batch; called from several threads."""
     features: Callable[[Sequence[Any]], Any]
+    """Maps a batch of b items to features, shape (b, d)."""
     record: dict[str, Any]
+    """The keys of `prfast.inputs.features.MAKING`, and the versions."""
 
 
 def torch() -> Any:
@@ -49,7 +53,7 @@ def torch() -> Any:
 
 
 def check_device(device: str) -> str:
-    """A device of torch that is there."""
+    """Return the name of a device that torch can use; raise WrongValue for any other."""
     if not isinstance(device, str):
         raise WrongType("device", f"the name of a device such as 'cuda' expected, got {device!r}")
     try:
@@ -63,7 +67,7 @@ def check_device(device: str) -> str:
 
 
 def check_known(argument: str, name: str, known: Sequence[str], what: str) -> None:
-    """ValueError, with what may have been meant, where a name is none of those that are known."""
+    """Raise WrongValue, with the most similar name as a hint, if a name is not among the known."""
     if name in known:
         return
     few = f", of {', '.join(known)}," if len(known) < 16 else ""
@@ -84,9 +88,9 @@ def is_file(weights: str | None) -> bool:
 def weights_name(
     wanted: Wanted, published: str, expected: str = "'random' or a file", hint: str = ""
 ) -> str:
-    """What a record calls the weights: published ones, random ones with their seed, or a file.
+    """Return the name of the weights in a record: `published`, "random, seed 0", or a file name.
 
-    expected, hint: the message to one who asks for others.
+    expected, hint: parts of the message for any other weights.
     """
     if wanted.weights is None:
         return published
@@ -108,9 +112,9 @@ def made(
     packages: Sequence[str],
     kind: str = "images",
 ) -> dict[str, Any]:
-    """The record of a library's model, before anything is cut off the module.
+    """Return the record of a library's model; the checksum is that of the module as it is now.
 
-    packages: of which, besides prfast and torch, the features depend on the version.
+    packages: those whose versions, besides prfast's and torch's, the features depend on.
     """
     return {
         "kind": kind,
@@ -127,8 +131,7 @@ def made(
 
 @contextmanager
 def seeded(wanted: Wanted) -> Iterator[None]:
-    """Weights drawn in here are those of the seed, and torch's own random numbers stay as they
-    were."""
+    """Seed torch for random weights in the block, and restore its CPU generator afterwards."""
     with torch().random.fork_rng(devices=[]):
         torch().manual_seed(wanted.seed)
         yield
@@ -136,7 +139,7 @@ def seeded(wanted: Wanted) -> Iterator[None]:
 
 @contextmanager
 def fetching(model: str) -> Iterator[None]:
-    """Whatever a library raises while it loads weights is one line that says what to do."""
+    """Turn any exception of a library that loads weights into a one-line OSError with advice."""
     try:
         yield
     except (ArgumentError, ImportError, MemoryError):
@@ -151,12 +154,15 @@ def fetching(model: str) -> Iterator[None]:
 
 
 def ready(module: Any, device: str) -> Any:
-    """On the device, for inference."""
+    """Return a module on the device, in evaluation mode and without gradients."""
     return module.to(device).requires_grad_(False).eval()
 
 
 def of_tensors(call: Callable[[Any], Any], device: str) -> Callable[[Sequence[Any]], NDArray[Any]]:
-    """Features of a batch of tensors; those of one shape go through the model together."""
+    """Return the function `features` of a `Model` whose items are tensors.
+
+    call: maps a stack of tensors, shape (b, …), on the device to features.
+    """
 
     def of_one_shape(items: Sequence[Any]) -> Any:
         with torch().inference_mode():
@@ -166,7 +172,7 @@ def of_tensors(call: Callable[[Any], Any], device: str) -> Callable[[Sequence[An
 
 
 def by_shape(call: Callable[[list[Any]], Any], items: Sequence[Any]) -> NDArray[Any]:
-    """Rows of features, in the order of the items; `call` is given those of one shape together."""
+    """Return the features of items in order, shape (b, d), calling `call` once per item shape."""
     shapes: dict[Any, list[int]] = {}
     for i, one in enumerate(items):
         shapes.setdefault(tuple(one.shape), []).append(i)
@@ -186,7 +192,7 @@ def by_shape(call: Callable[[list[Any]], Any], items: Sequence[Any]) -> NDArray[
 
 
 def vectors(found: Any, count: int) -> NDArray[Any]:
-    """What a model gave, as rows: (count, d), or maps of one pixel."""
+    """Return the output of a model as an array (count, d); feature maps must have one pixel."""
     if hasattr(found, "detach"):
         found = found.detach().cpu()
         found = (found.float() if str(found.dtype) == "torch.bfloat16" else found).numpy()
@@ -203,11 +209,11 @@ def vectors(found: Any, count: int) -> NDArray[Any]:
 
 
 def checksum(module: Any) -> str:
-    """SHA-256 of the weights: names, dtypes, shapes and bytes, in the order of the names."""
+    """Return the SHA-256 of the names, dtypes, shapes and bytes of the weights, sorted by name."""
     total = hashlib.sha256()
     for name, tensor in sorted(module.state_dict().items()):
         if not hasattr(tensor, "detach"):
-            continue  # what a module keeps besides
+            continue  # extra state, which need not be a tensor
         plain = tensor.detach().cpu().contiguous()
         total.update(f"{name} {plain.dtype} {tuple(plain.shape)}\0".encode())
         total.update(plain.reshape(-1).view(torch().uint8).numpy().data)
@@ -215,30 +221,30 @@ def checksum(module: Any) -> str:
 
 
 def precision(module: Any) -> str | None:
-    """The type of the numbers that the model computes with."""
+    """Return the dtype of the parameters, such as "float32"; None if there are none."""
     dtypes = {str(one.dtype).removeprefix("torch.") for one in module.parameters()}
     return " and ".join(sorted(dtypes)) or None
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Of what the features depend on."""
+    """Return the versions of prfast, torch and the given packages."""
     return {name: version(name) for name in ("prfast", "torch", *packages)}
 
 
 def plainly(words: Any) -> str:
-    """A library's own words, on one line."""
+    """Return the text form of a library's object on one line."""
     return " ".join(str(words).split())
 
 
-# Libraries of models: a row each.
-
-
 class Row(NamedTuple):
-    """A library: what its models see, the file of `libraries/` that loads them, and an example."""
+    """A library of models."""
 
     kind: str
+    """What its models take: "images" or "texts"."""
     file: str
+    """The module of `prfast.features.libraries` that loads them."""
     example: str
+    """A name of a model as `extract` takes it."""
 
 
 LIBRARIES = {
@@ -253,7 +259,7 @@ LIBRARIES = {
 
 
 def read_name(model: str) -> tuple[str, str]:
-    """The library and the name in it; a name without a colon is one of torch-fidelity's."""
+    """Split a model's name into library and name; without a colon it is one of torch-fidelity."""
     library, colon, name = model.partition(":")
     if not colon:
         library, name = "torch-fidelity", model
@@ -264,7 +270,7 @@ def read_name(model: str) -> tuple[str, str]:
 
 
 def load_model(model: str, weights: Any, seed: Any, layer: Any, device: str) -> Model:
-    """The model of a name, as its library loads it."""
+    """Load a model by name with the module of its library."""
     library, name = read_name(model)
     for argument, value in (("weights", weights), ("layer", layer)):
         if value is not None and not isinstance(value, str):

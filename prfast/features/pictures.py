@@ -1,4 +1,8 @@
-"""Pictures: of a folder, of files, of arrays; one at a time, as Pillow's images of RGB."""
+"""Inputs of feature extraction: images from folders, files and arrays, and texts.
+
+Images are loaded one by one, as RGB images of Pillow.  `Files`, `Arrays` and `Texts` implement
+`prfast.features.extract.Inputs`; their method `digest` returns the SHA-256 of an input's content.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +19,14 @@ from prfast.files.load import load_array, place_and_key
 from prfast.inputs.columns import load_extra, to_array
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 
-# Those that torchvision takes for pictures.
+# Endings of image files in torchvision.
 ENDINGS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
-# Modes of Pillow whose numbers are not 8 bits: its conversion to RGB would clip them.
+# Modes of Pillow (by prefix) with more than 8 bits per channel, which conversion to RGB clips.
 _DEEP = ("I", "F")
 
 
 class Files:
-    """Pictures in files; `names` go into the checksum, and into what is said of one."""
+    """Images in files; `names` are part of the checksum and of messages."""
 
     def __init__(self, paths: Sequence[str], names: Sequence[str], about: dict[str, Any]) -> None:
         self.paths, self.names, self.about = paths, names, about
@@ -37,18 +41,18 @@ class Files:
         return self.names[i]
 
     def load(self, i: int) -> tuple[Any, bytes]:
-        """A picture, and a checksum of its file."""
+        """Return an RGB image and the SHA-256 of its file."""
         content = Path(self.paths[i]).read_bytes()
         with _picture(self.paths[i], content) as image:
             return _rgb(self.paths[i], image), hashlib.sha256(content).digest()
 
     def digest(self, i: int) -> bytes:
-        """The checksum alone."""
+        """Return the SHA-256 of a file."""
         return hashlib.sha256(Path(self.paths[i]).read_bytes()).digest()
 
 
 class Arrays:
-    """Pictures in an array, shape (n, height, width, 3), uint8."""
+    """Images in a uint8 array, shape (n, height, width, 3)."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
@@ -68,7 +72,10 @@ class Arrays:
 
 
 def read_pictures(name: str, values: Any) -> Files | Arrays:
-    """A folder, paths, or uint8: an array (n, h, w, 3), in a file or not, a tensor (n, 3, h, w)."""
+    """Return images from a folder, a list of paths, or uint8 numbers.
+
+    These are an array (n, height, width, 3), a file with one, or a tensor (n, 3, height, width).
+    """
     pillow()
     if isinstance(values, str | os.PathLike):
         path = os.fspath(values)
@@ -95,13 +102,13 @@ def read_pictures(name: str, values: Any) -> Files | Arrays:
 
 
 def pillow() -> Any:
-    """PIL.Image."""
+    """Import and return the module PIL.Image."""
     return load_extra("PIL.Image", "features of images", "features")
 
 
 def _folder(folder: str) -> Files:
     if not os.path.isdir(folder):
-        os.stat(folder)  # missing: the system's own message
+        os.stat(folder)  # if missing, raise the system's error
         raise WrongValue(folder, "a folder of pictures expected")
     paths, others = [], 0
     for place, name in _walked(folder):
@@ -118,7 +125,10 @@ def _folder(folder: str) -> Files:
 
 
 def _walked(folder: str) -> Iterator[tuple[str, str]]:
-    """The files below a folder, through links as well, but for names that begin with a dot."""
+    """Yield folder and name of all files below a folder, without names that begin with a dot.
+
+    Links to folders are followed; a link to a folder that contains it is refused.
+    """
     for place, folders, files in os.walk(folder, followlinks=True, onerror=_raise):
         real = os.path.realpath(place)
         for one in folders:
@@ -136,7 +146,7 @@ def _raise(error: OSError) -> None:
 
 
 class _picture:
-    """A picture that is open; whatever Pillow raises about it is one line with its name."""
+    """Context manager of an open image; any exception of Pillow becomes a one-line WrongValue."""
 
     def __init__(self, path: str, content: bytes | None = None) -> None:
         self.path, self.content = path, content
@@ -144,7 +154,7 @@ class _picture:
     def __enter__(self) -> Any:
         try:
             with open(self.path, "rb"):
-                pass  # missing or forbidden: the system's own message
+                pass  # if missing or forbidden, raise the system's error
             source = self.path if self.content is None else io.BytesIO(self.content)
             self.image = pillow().open(source)
         except FileNotFoundError:
@@ -158,7 +168,7 @@ class _picture:
 
 
 def unreadable(path: str, error: Exception) -> WrongValue:
-    """The one message for what is no picture."""
+    """Return the exception for a file that Pillow cannot read."""
     reason = str(error).partition("\n")[0] or type(error).__name__
     return WrongValue(path, f"a picture that Pillow reads expected ({reason})")
 
@@ -171,7 +181,7 @@ def _check_mode(path: str, image: Any) -> None:
 
 
 def _rgb(path: str, image: Any) -> Any:
-    """As RGB: grey thrice, colours of a palette looked up, transparency left out."""
+    """Return an image as RGB: grey repeated, palettes looked up, transparency dropped."""
     _check_mode(path, image)
     try:
         if image.mode == "P" and "transparency" in image.info:
@@ -179,9 +189,6 @@ def _rgb(path: str, image: Any) -> Any:
         return image.convert("RGB")
     except Exception as error:
         raise unreadable(path, error) from None
-
-
-# Texts: of a list, or of a file with a line a text.
 
 
 class Texts:
@@ -198,7 +205,7 @@ class Texts:
         return f"text {i}"
 
     def load(self, i: int) -> tuple[str, bytes]:
-        """A text, and a checksum of it."""
+        """Return a text and its SHA-256."""
         return self.texts[i], self.digest(i)
 
     def digest(self, i: int) -> bytes:
@@ -206,7 +213,7 @@ class Texts:
 
 
 def read_texts(name: str, values: Any) -> Texts:
-    """A list of str, or the path of a file in UTF-8 with a line a text; an empty line is a text."""
+    """Return texts from a list of str, or from a file in UTF-8: a text, maybe empty, per line."""
     if isinstance(values, str | os.PathLike):
         return Texts(_lines(os.fspath(values)))
     if not isinstance(values, list | tuple):

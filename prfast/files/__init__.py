@@ -1,15 +1,13 @@
-"""Files: samples from disk, results to disk.
+"""Files: samples and labels from disk, results to disk.
 
-    load        FILE or FILE:KEY -> an array or table, by its ending; .npy and .npz
-    columns     which columns of a table are features
-    csv         comma-separated numbers
-    formats     .parquet, .arrow, .feather, .h5, .safetensors and .pt, which other libraries load
-    ranges      some rows of .npy, .parquet, .h5 and .zarr without the others
-    sidecar     the record of how features were made, next to the file of their numbers
-    write       all of a file or nothing
-    archive     arrays and a header with a checksum in one .npz
+    load        FILE or FILE:KEY -> an array or table, by its ending; .npy, .npz and .csv
+    formats     .parquet, .arrow, .feather, .h5, .safetensors and .pt, by other libraries
+    columns     selection of the columns of a table that are features
+    labels      class labels from .npy, .npz, .csv and .parquet
+    ranges      ranges of rows of .npy, .parquet, .h5 and .zarr, without reading the other rows
+    write       atomic writes; records of features in sidecar files
 
-What a file holds is not looked at here: `inputs` checks it as it checks any other array.
+These modules do not check the contents: `inputs` does, as for any other array.
 """
 
 from prfast.files.load import load

@@ -1,4 +1,4 @@
-"""Which columns of a table in a file are features: names, patterns, and those to leave out."""
+"""Selection of the columns of a table in a file that are features, by names and patterns."""
 
 from __future__ import annotations
 
@@ -14,27 +14,30 @@ _SHOWN = 8  # names in a message
 
 
 class Refused(ValueError):
-    """A file that is whole, and does not say which numbers are the features."""
+    """An intact file from which the features cannot be selected as requested."""
 
 
 class Wanted(NamedTuple):
-    """Names and patterns of columns; None asks for nothing."""
+    """Names and patterns of columns to select and to drop; None selects all, or drops none."""
 
     columns: tuple[str, ...] | None = None
     drop: tuple[str, ...] | None = None
 
     def __bool__(self) -> bool:
-        """Is anything asked for?"""
+        """Return whether columns are selected or dropped."""
         return self.columns is not None or self.drop is not None
 
     def of(self, path: str, names: Sequence[str]) -> list[str]:
-        """The columns of a file that are wanted: names in the order asked for, those of a pattern
-        in the order of the file, none twice.
+        """Return the selected ones of the column names of a file, each once.
+
+        They are in the order of the selection; those that match one pattern, in the order of the
+        file.
 
         Raises
         ------
         Refused
-            A name or pattern that no column has, columns of one name, nothing left.
+            No column has a name or matches a pattern; several columns have the same name; no
+            column is left.
         """
         double = [name for name in dict.fromkeys(names) if names.count(name) > 1] if self else []
         if double:
@@ -54,7 +57,7 @@ ALL = Wanted()
 
 
 def read_wanted(columns: Any, drop: Any) -> Wanted:
-    """Two options: a name or a pattern such as "f*", several, or None."""
+    """Return the options `columns` and `drop`: a name or pattern such as "f*", several, or None."""
     return Wanted(_read_names("columns", columns), _read_names("drop", drop))
 
 
@@ -81,7 +84,7 @@ def _matching(path: str, names: Sequence[str], patterns: Iterable[str]) -> list[
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first of them, and how many more there are."""
+    """Return the first names for a message, and how many more there are."""
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(map(repr, names[:_SHOWN])) + more
 
@@ -89,7 +92,7 @@ def listed(names: Sequence[str]) -> str:
 def check_numbers(
     path: str, types: Sequence[tuple[str, Any]], holds_numbers: Callable[[Any], bool]
 ) -> None:
-    """Refuse columns, names and types, that are no numbers; say how to leave them out."""
+    """Raise Refused, with a hint how to drop them, for columns of types without numbers."""
     wrong = [(name, dtype) for name, dtype in types if not holds_numbers(dtype)]
     if wrong:
         told = ", ".join(f"{name!r} ({dtype})" for name, dtype in wrong[:_SHOWN])
@@ -99,7 +102,7 @@ def check_numbers(
 
 
 def ways_out(names: Sequence[str]) -> str:
-    """How to leave columns out."""
+    """Return a hint for a message: how to drop these columns."""
     some = list(names[:_SHOWN])
     words = " ".join(map(shlex.quote, some))
     return (
@@ -109,5 +112,5 @@ def ways_out(names: Sequence[str]) -> str:
 
 
 def no_columns(path: str) -> Refused:
-    """For files of arrays."""
+    """Return the exception for a selection of columns in a file of arrays."""
     return Refused(f"{path}: an array, whose columns have no names to choose from")

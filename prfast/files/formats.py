@@ -1,6 +1,6 @@
-"""Files that other libraries load: .parquet, .arrow, .feather, .h5, .safetensors, .pt.
+"""Readers of .parquet, .arrow, .feather, .h5, .safetensors and .pt, which need other libraries.
 
-Each library is imported where it is used; the error of a missing one says how to install it.
+Each library is imported where it is used; the error for a missing one says how to install it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from prfast.inputs.features import with_record
 
 
 def choose(path: str, key: str | None, keys: Iterable[str]) -> str:
-    """The key of the array to load: the one asked for, or the only one."""
+    """Return the key of the array to load: `key`, or for None the only one in the file."""
     known = list(keys)
     if key is None and len(known) == 1:
         return known[0]
@@ -32,31 +32,32 @@ def choose(path: str, key: str | None, keys: Iterable[str]) -> str:
 
 
 def load_parquet(path: str, wanted: Wanted) -> Any:
-    """A pyarrow table of the columns that are wanted, the others unread."""
+    """Return a pyarrow table of the selected columns; the others are not read."""
     with open_parquet(path) as file:
         names = parquet_columns(path, file, wanted)
-        # Another column whose name begins with this one and a dot would be read as a part of it.
+        # select: read() also returns columns whose names begin with a selected name and a dot.
         return file.read(columns=names).select(names)
 
 
 @contextmanager
 def open_parquet(path: str) -> Iterator[Any]:
-    """A .parquet file, no row of which has been read yet."""
+    """Open a .parquet file without reading any row."""
     parquet = library("pyarrow.parquet", path)
-    # Not read_table, which makes columns of folders named as in x=1/.
+    # Not read_table, which adds columns for folders with names such as x=1/.
     with reading(path, "a .parquet file"), parquet.ParquetFile(path) as file:
         yield file
 
 
 def parquet_columns(path: str, file: Any, wanted: Wanted) -> list[str]:
-    """The columns that are wanted; row labels that pandas has made a column are refused, unless
-    they are asked for or left out, and so is what holds no numbers."""
+    """Return the names of the selected columns, which must be numeric.
+
+    A column with row labels of pandas is refused unless it is selected by its name or dropped.
+    """
     return _columns(path, file.schema_arrow, wanted)
 
 
 def load_arrow(path: str, wanted: Wanted) -> Any:
-    """A table of Arrow's own files: of the file format, mapped into memory, of the stream format
-    or of Feather's first version."""
+    """Return a table from an Arrow file (memory-mapped), an Arrow stream or a Feather file."""
     feather = library("pyarrow.feather", path)
     arrow = library("pyarrow", path)
     with reading(path, f"a {Path(path).suffix.lower()} file"):
@@ -74,7 +75,7 @@ def _columns(path: str, schema: Any, wanted: Wanted) -> list[str]:
     labels = (schema.pandas_metadata or {}).get("index_columns", [])
     names = wanted.of(path, schema.names)
     for label in labels:
-        # Plain row numbers are no column; what is asked for by its name is no accident.
+        # The metadata of plain row numbers is a dictionary, not the name of a column.
         if label in names and label not in (wanted.columns or ()):
             raise Refused(
                 f"{path}: row labels in the column {label!r} are no feature; write the table "
@@ -86,7 +87,7 @@ def _columns(path: str, schema: Any, wanted: Wanted) -> list[str]:
 
 
 def load_h5(path: str, key: str | None) -> Any:
-    """A data set, by its path in the file as in `group/features`."""
+    """Return a data set by its path in the file, such as `group/features`, with its record."""
     with open_h5(path, key) as found:
         text = found.attrs.get(KEY)
         return with_record(found[()], None if text is None else record_from(path, text))
@@ -94,7 +95,7 @@ def load_h5(path: str, key: str | None) -> Any:
 
 @contextmanager
 def open_h5(path: str, key: str | None) -> Iterator[Any]:
-    """A data set of a .h5 file, none of which has been read yet."""
+    """Open a data set of a .h5 file without reading its values."""
     h5py = library("h5py", path)
     with reading(path, "a .h5 file"), h5py.File(path, "r") as file:
         keys: list[str] = []
@@ -105,7 +106,7 @@ def open_h5(path: str, key: str | None) -> Iterator[Any]:
 
 
 def load_safetensors(path: str, key: str | None) -> Any:
-    """A tensor; bfloat16, which NumPy does not have, as float32 of equal values."""
+    """Return a tensor with its record; bfloat16, which NumPy lacks, as float32 of equal values."""
     safetensors = library("safetensors", path)
     with reading(path, "a .safetensors file of numbers"):
         with safetensors.safe_open(path, framework="numpy") as file:
@@ -115,15 +116,15 @@ def load_safetensors(path: str, key: str | None) -> Any:
             if file.get_slice(name).get_dtype() != "BF16":
                 return with_record(file.get_tensor(name), record)
         tensor = dict(safetensors.deserialize(Path(path).read_bytes()))[name]
-        upper = np.frombuffer(tensor["data"], "<u2").astype(np.uint32)  # halves of float32
+        upper = np.frombuffer(tensor["data"], "<u2").astype(np.uint32)  # upper half of float32
         return with_record((upper << 16).view(np.float32).reshape(tensor["shape"]), record)
 
 
 def load_pt(path: str, key: str | None) -> Any:
-    """A tensor, alone or in nested dictionaries and lists: `model/0/features`."""
+    """Return a tensor, the only one or by its path in nested containers: `model/0/features`."""
     torch = library("torch", path, None)
     with reading(path, "a .pt file of tensors"):
-        # Numbers only: a file of this kind may otherwise run whatever it likes.
+        # weights_only: unpickling anything else could run code from the file.
         found = torch.load(path, map_location="cpu", weights_only=True)
     if isinstance(found, torch.Tensor):
         if key is not None:
@@ -134,7 +135,10 @@ def load_pt(path: str, key: str | None) -> Any:
 
 
 def _tensors(name: str, found: Any, inside: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
-    """inside: what it lies in; a file may hold what holds itself, of which this is the end."""
+    """Yield the paths and tensors of nested containers.
+
+    inside: the containers around `found`; one that contains itself is not entered again.
+    """
     if hasattr(found, "detach"):
         yield name, found
     elif isinstance(found, dict | list | tuple) and not any(found is one for one in inside):
@@ -144,7 +148,7 @@ def _tensors(name: str, found: Any, inside: tuple[Any, ...]) -> Iterator[tuple[s
 
 @contextmanager
 def reading(path: str, what: str) -> Iterator[None]:
-    """Whatever a library raises about the content of a file is one line about the file."""
+    """Turn any exception of a library about the content of a file into a one-line ValueError."""
     try:
         yield
     except (Refused, MemoryError):
@@ -155,5 +159,5 @@ def reading(path: str, what: str) -> Iterator[None]:
 
 
 def library(module: str, path: str, extra: str | None = "inputs") -> Any:
-    """What loads the file, imported."""
+    """Import and return the module that reads a file."""
     return load_extra(module, f"{Path(path).suffix.lower()} files", extra, place=path)

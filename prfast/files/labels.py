@@ -1,4 +1,4 @@
-"""Labels of classes in files: one a sample, whole numbers or text."""
+"""Class labels from files: an integer or a text per sample."""
 
 from __future__ import annotations
 
@@ -15,31 +15,32 @@ from prfast.files.formats import open_parquet, reading
 from prfast.files.load import load_array
 
 _KEYED = re.compile(r"(.*\.(?:csv|parquet)):(.+)", re.IGNORECASE | re.DOTALL)
-_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")  # as Python writes an integer
-KINDS = (".csv", ".parquet")  # of tables, which have columns with names
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")  # an integer as Python formats it
+KINDS = (".csv", ".parquet")  # tables, whose columns have names
 
 
 def load_labels(paths: Sequence[str]) -> list[Any]:
-    """The labels in files that go together, for `inputs` to check; of one kind.
+    """Load the labels of several files, all as integers or all as text; `inputs` checks them.
 
     Parameters
     ----------
     paths : sequence of str
-        `labels.npy` or `data.npz:key`, a vector; `labels.csv`, one a line; `data.csv:COLUMN` or
-        `data.parquet:COLUMN`, of a table with a line of column names.  Lines of .csv are text,
-        without the spaces around it.
+        `labels.npy` or `data.npz:key`, a vector; `labels.csv`, a label per line; `data.csv:COLUMN`
+        or `data.parquet:COLUMN`, a table with column names.  Spaces around a label in a .csv file
+        are removed.
 
     Returns
     -------
     list of array, shape (n,)
-        Of integers where those of all files are: in .csv, lines that are written as an integer is,
-        1 and neither 01 nor 1_0.  Else text in all of them, where an integer has its digits.
+        Integers if the labels of all files are; a label in a .csv file is one if it is written as
+        Python formats it, 1 and neither 01 nor 1_0.  Otherwise text in all of them, for an integer
+        its digits.
 
     Raises
     ------
     OSError, ValueError, ImportError
-        As of samples; a column that is not there, more than one without a name, truth values
-        beside text.
+        As `load` for samples; a missing column, no column given for a file with several, booleans
+        in one file and text in another.
     """
     found = [_load(path) for path in paths]
     if all(map(_is_whole, found)):
@@ -48,7 +49,7 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
 
 
 def _load(path: str) -> Any:
-    """An array, or the lines of a .csv file, which do not say what they are."""
+    """Return an array, or for a .csv file a list of texts, which may be integers."""
     keyed = _KEYED.fullmatch(path)
     place, column = (path, None) if keyed is None or Path(path).exists() else keyed.groups()
     match Path(place).suffix.lower():
@@ -72,7 +73,7 @@ def _is_whole(found: Any) -> bool:
 
 
 def _as_text(path: str, found: Any) -> Any:
-    """Integers by their digits; what is neither they nor text stays, to be refused by its type."""
+    """Return integers as text; other dtypes unchanged, so that `inputs` refuses them by dtype."""
     if _is_lines(found) or found.dtype.kind in "iu":
         return np.array(found).astype(np.str_)
     if found.dtype.kind == "b":
@@ -99,7 +100,7 @@ def _csv_column(path: str, column: str | None) -> list[str]:
 
 def _parquet_column(path: str, column: str | None) -> Any:
     with open(path, "rb"):
-        pass  # missing or forbidden: the system's own message
+        pass  # if missing or forbidden, raise the system's error
     with open_parquet(path) as file:
         names = list(file.schema_arrow.names)
         if column is None:
@@ -115,7 +116,7 @@ def _parquet_column(path: str, column: str | None) -> Any:
 
 
 def _known(path: str, names: list[str], column: str) -> str:
-    """The column of that name, or the one that a pattern has."""
+    """Return the one column with that name or matching that pattern."""
     found = Wanted((column,)).of(path, names)
     if len(found) > 1:
         raise Refused(f"{path}: one column expected, {column!r} has {listed(found)}")

@@ -1,5 +1,8 @@
-"""Files of samples by their endings: .npy (memory-mapped) and .npz loaded here, .csv in `csv`, the
-others in `formats`.
+"""Samples from files by their endings: .npy (memory-mapped), .npz and .csv here.
+
+`formats` reads the others.  A .csv file is read by pyarrow if it is installed; what pyarrow does
+not accept, NumPy reads or refuses.  Both round to the nearest float64, so values and messages do
+not depend on what is installed.
 """
 
 from __future__ import annotations
@@ -34,17 +37,14 @@ from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.features import Features, record_of, with_record
 from prfast.inputs.locks import warning_filter
 
-# Comma-separated numbers: by pyarrow where it is installed, by NumPy where not or where it fails.
-#
-# Both round to the nearest float64.  What pyarrow does not take, NumPy reads or refuses: values
-# and messages do not depend on what is installed.
+# ---- .csv --------------------------------------------------------------------------------------
 
 
 _CODE = "utf-8-sig"
 
 
 class Named(NDArray[Any]):
-    """The numbers of a file, and the names of its columns; of a part of them, None."""
+    """The array of a .csv file with the names of its columns; None in views of it."""
 
     column_names: list[str] | None = None
 
@@ -57,16 +57,19 @@ class Named(NDArray[Any]):
 
 
 class _Layout(NamedTuple):
-    """What the first line says."""
+    """The columns of a .csv file, by its first line and the selection."""
 
     header: bool
     names: list[str]
     columns: list[int] | None
-    """Those to read; None is all of them."""
+    """Indices of the columns to read; None for all."""
 
 
 def load_csv(path: str, wanted: Wanted) -> Any:
-    """A sample a line; one line of column names may come first, and must where some are chosen."""
+    """Return the samples of a .csv file, one per line.
+
+    The first line may have column names, and must if columns are selected.
+    """
     try:
         layout = _layout(path, wanted)
         if len(layout.names) == 1:
@@ -94,7 +97,7 @@ def _layout(path: str, wanted: Wanted) -> _Layout:
     if wanted:
         chosen = wanted.of(path, names)
         return _Layout(True, names, [names.index(name) for name in chosen])
-    # pandas names the columns of an array 0, 1, 2 …; in a few columns it may be a sample.
+    # pandas names the columns of an array 0, 1, 2 …; fewer than four may well be a sample.
     if len(names) >= 4 and names == [str(i) for i in range(len(names))]:
         raise ValueError("its first line counts the columns: write it without, or with names")
     header = not any(map(_is_number, names))
@@ -106,7 +109,7 @@ def _layout(path: str, wanted: Wanted) -> _Layout:
 
 
 def _line(path: str, number: int) -> list[str]:
-    """The cells of a line; of none where there are not so many."""
+    """Return the cells of a line; none if the file has fewer lines."""
     with open(path, encoding=_CODE, newline="") as file:
         for at, cells in enumerate(csv.reader(file)):
             if at == number:
@@ -115,7 +118,7 @@ def _line(path: str, number: int) -> list[str]:
 
 
 def _check_lines(path: str) -> None:
-    """Of one column an empty line is a missing value; at the end it is none."""
+    """Refuse empty lines, missing values in a file of one column, except at the end."""
     empty = 0
     with open(path, encoding=_CODE) as file:
         for number, line in enumerate(file, 1):
@@ -126,7 +129,7 @@ def _check_lines(path: str) -> None:
 
 
 def _by_pyarrow(path: str, layout: _Layout) -> NDArray[np.float64] | None:
-    """None where it is not installed or fails."""
+    """Return the numbers; None if pyarrow is not installed or refuses the file."""
     try:
         reader, arrow = (
             load_extra(one, ".csv files", "inputs") for one in ("pyarrow.csv", "pyarrow")
@@ -157,12 +160,12 @@ def _by_pyarrow(path: str, layout: _Layout) -> NDArray[np.float64] | None:
 
 
 def _by_numpy(path: str, layout: _Layout) -> NDArray[np.float64]:
-    # Where columns are chosen the others may hold commas, in quotes: cells are cut by `csv`.
+    # `csv` splits the lines if columns are selected: the others may have commas in quotes.
     source: Any = path if layout.columns is None else _chosen(path, layout)
     skipped = int(layout.header) if layout.columns is None else 0
     with warning_filter("error", "loadtxt: input contained no data"):
         try:
-            # A # begins no comment: a row behind one would be lost without a word.
+            # comments=None: a line that begins with # would be skipped silently.
             found: NDArray[np.float64] = np.loadtxt(
                 source,
                 delimiter=",",
@@ -180,7 +183,7 @@ def _by_numpy(path: str, layout: _Layout) -> NDArray[np.float64]:
 
 
 def _chosen(path: str, layout: _Layout) -> Iterator[str]:
-    """The lines behind the first, without the columns that are not read."""
+    """Yield the lines after the first, with the selected columns only."""
     with open(path, encoding=_CODE, newline="") as file:
         for at, cells in enumerate(csv.reader(file)):
             if at == 0 or not cells:
@@ -193,7 +196,7 @@ def _chosen(path: str, layout: _Layout) -> Iterator[str]:
 
 
 def _hint(path: str) -> str:
-    """Where a first line has names and only some columns have numbers: how to leave out others."""
+    """Return a hint how to drop columns, if there are names and only some columns are numeric."""
     try:
         names, cells = _line(path, 0), _line(path, 1)
     except (ValueError, csv.Error):
@@ -205,7 +208,7 @@ def _hint(path: str) -> str:
 
 
 def _separator(path: str) -> str:
-    """Where the first two lines hold as many other separators each, and no comma: which."""
+    """Return a hint if semicolons or tabs, equally many in the first two lines, separate cells."""
     try:
         with open(path, encoding=_CODE, newline="") as file:
             lines = [file.readline() for _ in range(2)]
@@ -219,7 +222,7 @@ def _separator(path: str) -> str:
 
 
 def _without_numbers(names: Sequence[str], cells: Sequence[str]) -> list[str]:
-    """Those that hold something else, and those without a name, which are row numbers."""
+    """Return the columns that are not numeric or have no name; the latter are row numbers."""
     pairs = zip(names, cells, strict=True)
     return [name for name, cell in pairs if not name or not _is_number(cell)]
 
@@ -234,11 +237,11 @@ def _is_number(cell: str) -> bool:
 
 try:
     from lzma import LZMAError
-except ImportError:  # a Python without it reads no such member either
+except ImportError:  # a Python without lzma cannot read such members either
     LZMAError = zlib.error  # type: ignore[assignment,misc]
 
-# What NumPy lets through for files that are not what their names say; RuntimeError is an encrypted
-# member of an archive or, as NotImplementedError, one of an unknown kind.
+# Exceptions that NumPy raises for damaged or misnamed files.  RuntimeError: an encrypted member of
+# an archive or, as NotImplementedError, an unknown compression method.
 DAMAGED = (
     EOFError,
     LZMAError,
@@ -256,7 +259,7 @@ DAMAGED = (
 
 
 def place_and_key(path: str) -> tuple[str, str | None]:
-    """`data.npz:key` as the file and the key; None for a path that names no key."""
+    """Split `data.npz:key` into the file and the key; None for a path without a key."""
     if os.path.exists(path):
         return path, None
     places = [path[: found.end() - 1] for found in _KEYED.finditer(path)]
@@ -267,37 +270,38 @@ def place_and_key(path: str) -> tuple[str, str | None]:
 
 
 def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Features:
-    """The samples of a file, as the command line reads them.
+    """Load the samples of a file, as the command line does.
 
     Parameters
     ----------
     path : str or path
-        By its ending: .npy (mapped into memory), .npz, .h5, .safetensors or .pt, which hold arrays,
-        where there are several FILE:KEY; .csv, .parquet, .arrow or .feather, which hold tables.  A
-        sample is a row.  A .csv file is comma-separated, and may begin with one line of column
-        names, none of them a number.
+        Its ending is the format.  Arrays: .npy (memory-mapped), .npz, .h5, .safetensors, .pt;
+        FILE:KEY selects one of several (not for .npy).  Tables: .csv, .parquet, .arrow, .feather.
+        Rows are samples.  A .csv file is comma-separated; its first line may have column names,
+        none of them a number.
     columns : str, sequence of str, or None
         Columns of a table that are features: names, and patterns such as ``"f*"`` or ``"f[0-9]"``.
-        In the order given, those of a pattern in the order of the file; None (default) is all.
+        They are in the order given, those that match one pattern in the order of the file.  None
+        (default): all.
     drop : str, sequence of str, or None
-        Columns that are none, by names or patterns; None (default) is none.
+        Columns to leave out, by names or patterns.  None (default): none.
 
     Returns
     -------
     ndarray or Features, shape (samples, features)
-        Finite float32 or float64, of equal values.  A column of vectors of one length
-        (FixedSizeList, List) is as many features.  Where a record says how the features were
-        made, it is `prfast.features.Features`, the array with its `record`.
+        Finite float32 or float64 numbers, equal to those in the file.  A column of vectors of
+        length d (FixedSizeList, List) gives d features.  If the file has a record of how the
+        features were made, the result is a `prfast.features.Features`, an array with its `record`.
 
     Raises
     ------
     OSError
         The file cannot be opened.
     TypeError, ValueError
-        Not such a file, an unknown kind, a key or a column that is not there, columns that are no
-        numbers, names asked of an array, numbers that are not finite.
+        The file is damaged or of an unknown format; a key or column is missing; a column is not
+        numeric; columns are selected from an array; a number is not finite.
     ImportError
-        The library that reads it is missing; the message says how to install it.
+        The library that reads the format is missing; the message says how to install it.
     """
     if not isinstance(path, str | os.PathLike):
         raise WrongType("path", f"a path expected, got {kind_of(path)}")
@@ -310,60 +314,52 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
 
 
 def load_array(path: str, wanted: Wanted = ALL) -> Any:
-    """The array or table in a file, for `inputs` to check; what it may be, `load` says.
-
-    Raises
-    ------
-    OSError
-        The file cannot be opened.
-    ValueError
-        Not such a file, an unknown kind, a missing key, columns that are none of numbers or that
-        are not there.
-    ImportError
-        The library that reads it is missing; the message says how to install it.
-    """
+    """Return the array or table in a file, unchecked; formats and errors are those of `load`."""
     place, key = place_and_key(path)
     suffix = Path(place).suffix.lower()
     if suffix not in _ARRAYS and suffix not in _TABLES:
         if os.path.isdir(place):
             raise ValueError(f"{path}: a file expected, got a folder{_of_pictures(place)}")
         if not suffix:
-            os.stat(place)  # missing, rather than of an unknown kind: the system's own message
+            os.stat(place)  # if missing, raise the system's error, not "unknown format"
         *kinds, last = [*_ARRAYS, *_TABLES]
         raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
     with open(place, "rb"):
-        pass  # missing or forbidden: the system's own message, before any reader's
+        pass  # if missing or forbidden, raise the system's error, not a reader's
     if wanted and suffix in _ARRAYS:
         raise no_columns(path)
     try:
         if suffix in _TABLES:
             return _TABLES[suffix](place, wanted)
         return _ARRAYS[suffix](place, key)
-    except MemoryError as error:  # what a file claims to hold may be anything
+    except MemoryError as error:  # a damaged file may claim any shape
         raise too_large(path, error) from None
 
 
 def too_large(path: str, error: MemoryError) -> MemoryError:
-    """The same, of this file."""
+    """Return a MemoryError that names the file."""
     return MemoryError(f"{path}: larger than the memory that there is ({error})")
 
 
 def _of_pictures(folder: str) -> str:
-    """A hint for a folder of images, by their usual endings."""
+    """Return a hint for a message if a folder has images, by common endings."""
     with os.scandir(folder) as found:
         some = any(one.name.lower().endswith((".png", ".jpg", ".jpeg")) for one in found)
     return f"; prfast features {folder} -o FILE.npy makes a file of its images" if some else ""
 
 
 def _reason(error: Exception) -> str:
-    """NumPy takes every file that does not begin like one of its own for a pickle, and says how to
-    load that, which is done here nowhere."""
+    """Return the reason for a message.
+
+    NumPy takes any file without its magic bytes for a pickle and suggests allow_pickle, which
+    prfast does not support.
+    """
     return "pickled objects, or nothing of NumPy's" if "pickle" in str(error) else str(error)
 
 
 def _load_npy(path: str, key: str | None) -> Any:
     try:
-        with np.errstate(over="ignore"):  # of a shape that nothing has room for, NumPy's product
+        with np.errstate(over="ignore"):  # NumPy multiplies the lengths of an absurd shape
             found = np.load(path, mmap_mode="r", allow_pickle=False)
     except DAMAGED as error:
         raise ValueError(f"{path}: not a .npy file of numbers ({_reason(error)})") from None
@@ -375,7 +371,7 @@ def _load_npy(path: str, key: str | None) -> Any:
 
 def _load_npz(path: str, key: str | None) -> Any:
     try:
-        with open(path, "rb") as file:  # NumPy would leave a broken one open
+        with open(path, "rb") as file:  # NumPy does not close a broken file
             archive = np.load(file, allow_pickle=False)
             if isinstance(archive, np.ndarray):
                 raise ValueError("a .npy file by another name")
@@ -386,7 +382,7 @@ def _load_npz(path: str, key: str | None) -> Any:
         raise ValueError(f"{path}: not a .npz archive of numbers ({_reason(error)})") from None
 
 
-# By the endings of their files, in the order that messages list them.
+# Readers by ending, in the order in which messages list them.
 _ARRAYS: dict[str, Callable[[str, str | None], Any]] = {
     ".npy": _load_npy,
     ".npz": _load_npz,

@@ -1,7 +1,7 @@
-"""Some rows of a file without the others: .npy, .parquet, .h5 and .zarr.
+"""Ranges of rows of .npy, .parquet, .h5 and .zarr, read without the other rows.
 
-A file is cut where that costs nothing: .npy anywhere, .parquet between row groups, .h5 and .zarr
-between chunks.
+Ranges begin where no row outside is read with them: anywhere in .npy, between row groups of
+.parquet, between chunks of .h5 and .zarr (shards, if it has them).
 """
 
 from __future__ import annotations
@@ -28,25 +28,28 @@ from prfast.files.load import load_array
 from prfast.inputs.features import plain, record_of
 
 Columns = tuple[str, ...]
-"""Names of those that are read; of arrays none, which are read whole."""
+"""Names of the columns to read; empty for arrays, all of whose columns are read."""
 
 
 class Extent(NamedTuple):
-    """What a file says of its array before any row is read."""
+    """Shape and layout of the array in a file, known before any row is read."""
 
     shape: tuple[int, ...]
     itemsize: int
     dtype: Any
-    """Of a table, which has several: None."""
+    """None for a table, whose columns may have several."""
     cuts: range | list[int]
-    """Rows where the file may be cut, from 0 on; the last is not below their number."""
+    """Rows at which ranges may begin, ascending from 0; the last is at least the number of rows."""
     names: tuple[str, ...] = ()
-    """Of a table's columns."""
+    """Names of the columns of a table."""
     record: Mapping[str, Any] | None = None
-    """How the features were made, where the file says it."""
+    """The record of how the features were made, if the file has one."""
 
     def pieces(self, rows: int) -> list[tuple[int, int]]:
-        """[start, stop) of pieces of about so many rows, rather fewer; at least one piece."""
+        """Partition the rows at cuts: [start, stop) of ranges of at most `rows` rows.
+
+        A range is longer if there is no cut within it.  There is at least one range.
+        """
         length, cuts = self.shape[0] if self.shape else 0, self.cuts
         if isinstance(cuts, range):
             step = max(1, rows // cuts.step) * cuts.step
@@ -60,17 +63,18 @@ class Extent(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A row: how files with an ending are measured and read; a stamp changes with their content."""
+    """The functions that read a file format."""
 
     extent: Callable[..., Extent]
-    """Of a place, a key and, where it is a table, the columns that are wanted."""
+    """Extent of the array; arguments: path, key and, for tables, the selection of columns."""
     rows: Callable[..., Any]
-    """Of a place, a key, [start, stop) and, of a table, the columns of its extent."""
+    """Rows [start, stop); arguments: path, key, start, stop and, for tables, `Extent.names`."""
     stamp: Callable[[str, str | None, int, int], tuple[int, ...]]
+    """Numbers that change with the content of rows [start, stop): path, key, start, stop."""
 
 
 def kind_of_file(place: str) -> Kind:
-    """By the ending of its name."""
+    """Return the functions for a file, by its ending."""
     suffix = Path(place).suffix.lower()
     if suffix not in KINDS:
         *kinds, last = KINDS
@@ -92,7 +96,7 @@ def _check_array(place: str, wanted: Wanted) -> None:
 
 
 def _range(length: int, step: int) -> range:
-    """0, step, 2 step … up to the first that is not below the length."""
+    """Return 0, step, 2 step, … up to the first that is at least the length."""
     return range(0, length + step, step) if length else range(1)
 
 
@@ -128,7 +132,7 @@ def _parquet_extent(place: str, key: str | None, wanted: Wanted = ALL) -> Extent
 
 
 def _width(place: str, field: Any) -> int:
-    """Features that a column holds, as far as the file says it before it is read."""
+    """Return the number of features of a column; refuse vectors whose length is not in the type."""
     if hasattr(field.type, "value_type") and not hasattr(field.type, "list_size"):
         raise Refused(
             f"{place}: vectors of one length that the file tells (FixedSizeList) expected of "
@@ -163,7 +167,7 @@ def _h5_rows(place: str, key: str | None, start: int, stop: int, columns: Column
 def _chunked(found: Any, chunks: Any = None) -> Extent:
     chunks = found.chunks if chunks is None else chunks
     step = chunks[0] if chunks else 1
-    shape = found.shape or ()  # HDF5 has arrays without one
+    shape = found.shape or ()  # None for an empty data set of HDF5
     length = shape[0] if shape else 0
     return Extent(shape, found.dtype.itemsize, found.dtype, _range(length, step))
 
@@ -198,8 +202,8 @@ def _zarr_rows(place: str, key: str | None, start: int, stop: int, columns: Colu
 
 
 def _zarr_stamp(place: str, key: str | None, start: int, stop: int) -> tuple[int, ...]:
-    """Of the files of these rows, of which one that is missing holds the fill value, and of what
-    the array says of itself."""
+    """Return the size of the chunk files of these rows, and a checksum of their sizes and
+    modification times and of the array's metadata; a missing file stands for the fill value."""
     found = _zarr(place, key)
     folder = os.path.join(place, found.path)
     chunks = found.shards or found.chunks

@@ -1,4 +1,10 @@
-"""Files written whole or not at all."""
+"""Atomic writes, and records of how features were made.
+
+The record of `x.npy` is the sidecar file `x.json`, with the shape of the array that it belongs to.
+`.safetensors` has the record in its metadata, `.h5` in the attributes of the data set, both as
+JSON under the key `prfast.features`.  Other JSON files next to an array are not records and are
+ignored.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +28,8 @@ from prfast.inputs.features import has_versions
 def write_whole(path: str, write: Callable[[str], None]) -> None:
     """Let `write` fill a new file beside `path`, then move it there: all of it or nothing.
 
-    An existing file stays as it is unless the new one is complete, and keeps its permissions; where
-    `path` is a link, the file that it points to is the one.
+    An existing file is replaced only by a complete one, which keeps its permissions.  If `path` is
+    a link, its target is written.
     """
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
@@ -40,24 +46,25 @@ def write_whole(path: str, write: Callable[[str], None]) -> None:
             with suppress(FileNotFoundError):  # an interrupt after it was moved
                 os.unlink(draft)
         if isinstance(error, OSError) and _of_draft(error, folder):
-            # Who knows of a draft?  NumPy has words alone for a disk that is full.
+            # Name `path` instead of the draft.  NumPy's error for a full disk has no errno.
             number, words = error.errno or errno.EIO, error.strerror or str(error)
             raise OSError(number, words, path) from None
         raise
 
 
-# Of file systems, or C libraries, that cannot keep room: whether there is any is not known.
+# Errors of file systems and C libraries that cannot reserve space.
 _NO_ANSWER = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 
 def reserve(path: str) -> None:
-    """Room on the disk for all of a file that is as long as it will be: a map of one that is not
-    there in full ends the process where the disk is full.
+    """Reserve disk space for a file of its full length, which may be sparse.
+
+    Without it, writing to a memory map of the file ends the process if the disk is full.
 
     Raises
     ------
     OSError
-        There is no room; the file is gone.
+        There is not enough space; the file has been deleted.
     """
     if not hasattr(os, "posix_fallocate"):
         return
@@ -72,12 +79,12 @@ def reserve(path: str) -> None:
 
 
 def _of_draft(error: OSError, folder: str) -> bool:
-    """Of a file in the folder, or of one that is not named, as where a disk is full."""
+    """Return whether an error is about a file in the folder, or names no file (a full disk)."""
     return error.filename is None or os.path.dirname(str(error.filename)) == folder
 
 
 def _mode(path: str) -> int:
-    """Permissions of an existing file, or the usual ones of a new one."""
+    """Return the permissions of an existing file, or the default ones of a new file."""
     try:
         found = os.stat(path).st_mode
     except FileNotFoundError:
@@ -89,13 +96,7 @@ def _mode(path: str) -> int:
     return stat.S_IMODE(found)
 
 
-# Records of how features were made, next to their numbers.
-#
-# The record of `x.npy` is the JSON file `x.json`, with the shape of the array that it belongs to
-# and a checksum of the ends of its file.
-# `.safetensors` has the record in its metadata, `.h5` in the attributes of the data set, both as
-# JSON under the key `prfast.features`.  Other JSON files next to an array are not records and are
-# ignored.
+# ---- records of features -----------------------------------------------------------------------
 
 
 FORMAT = "prfast.features/1"
@@ -105,7 +106,7 @@ _START = re.compile(rb'\s*\{\s*"format"\s*:\s*"prfast\.features/')  # of any ver
 
 
 def sidecar(path: str) -> str:
-    """Return the place of the record of a .npy file."""
+    """Return the path of the record of a .npy file."""
     return os.path.splitext(os.path.realpath(path))[0] + ".json"
 
 
@@ -176,7 +177,7 @@ def _ends_crc(path: str) -> int:
 
 
 def record_from(path: str, text: str | bytes) -> dict[str, Any]:
-    """Return a record from its JSON in a file."""
+    """Return a record from its JSON; `path` is for messages."""
     try:
         found = json.loads(text, parse_constant=_no_number, parse_float=_finite)
         written = found.pop("format")

@@ -1,22 +1,16 @@
-"""What a user passes in, checked: arrays and plain options.
+"""Validation of arguments, and small tools that every other chapter uses.
 
-    kinds       what a value is, by the names of its type
-    columns     columns of tables: numbers, and vectors a row
-    tables      tables of other libraries, and their columns by name
-    foreign     which arrays of other libraries are recognised, and as what
-    arrays      numbers, vectors, weights, shares: dtype, shape, finiteness, range
-    samples     sets of samples (samples × features), pairs of them, labels
-    features    what samples are features of, and whether two sets are features of one kind
-    options     seeds, counts, numbers, flags, lists
-    errors      of arguments: the name apart from what is wrong, for those who know another name
-    extra       packages that are imported when they are needed, or the advice to install them
-    blocks      rows a block at a time
-    streams     random numbers: a stream of its own for each purpose of a seed
-    locks       one thread at a time uses an object or changes the filters of warnings
-    caching     attributes that are computed on first access
-    executor    threads that end with the block that started them
+    arrays      numbers, vectors, weights and sets of samples as arrays; labels; row blocks
+    tables      tables of pandas, polars and pyarrow; columns matched by name
+    columns     columns of tables and arrays of other libraries -> NumPy; optional dependencies
+    features    arrays with a record of the model that made them; refusal of unlike sets
+    copies      equal rows within a set and between sets; a random stream per purpose of a seed
+    options     seeds, counts, numbers, flags, lists; the progress bar
+    errors      exceptions that keep an argument's name apart from the message; type names
+    executor    thread pools that end with their block
+    locks       a lock per object; warning filters; cached attributes
 
-A reader takes the argument's name and its value, and gives it back as the rest of the package
-computes with it, or raises TypeError or ValueError with one line: which argument, what was
+A `read_…` function takes an argument's name and value.  It returns the value in the form that the
+package computes with, or raises TypeError or ValueError with one line: which argument, what was
 expected, what came.  Nothing is cast, clipped, subsampled or scaled silently.
 """

@@ -1,10 +1,10 @@
-"""Numbers, vectors and weights as arrays: dtype, shape, finiteness, range.
+"""Validation of numeric arguments: arrays, vectors, weights, sets of samples, labels.
 
-Numbers are taken as they are.  float32 and float64 stay what they are; float16, bfloat16, booleans
-and integers become the smaller of the two that holds all of their type (float32 up to 16 bits),
-64-bit integers float64 if their values fit; everything else is refused, because a silent cast would
-change values.  Columns of a table are read one by one and are float32 if all of them are.  Each
-rule and its message live here, once; what other libraries hold is looked up in `foreign`.
+float32 and float64 keep their dtype.  float16, bfloat16, booleans and integers of up to 16 bits
+become float32, wider integers float64; integers beyond ±2**53, where float64 is not exact, are
+refused.  So is every other dtype, because a silent cast would change values.  Columns of a table
+are converted one by one; the result is float32 if all of them are.  `columns` converts the arrays
+of other libraries.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from prfast.inputs.errors import NotNumbers, WrongRow, WrongType, WrongValue, ki
 from prfast.inputs.features import check_alike
 from prfast.inputs.tables import Table, labels_of, match_columns, opened, read_table
 
-# Rows are looked at a block at a time, so that what is made of them stays small.
-
 
 def blocks(count: int, size: int) -> Iterator[slice]:
-    """Consecutive slices of `count` rows, of `size` each but the last; of one row at least."""
+    """Return consecutive slices of `count` rows, `size` rows (at least 1) in each but the last.
+
+    Temporary arrays of a block stay small, however many rows there are.
+    """
     size = max(1, size)
     return (slice(start, min(start + size, count)) for start in range(0, count, size))
 
@@ -36,7 +37,11 @@ _EPS = float(np.finfo(np.float64).eps)
 
 
 def read_numbers(name: str, values: Any) -> Floats:
-    """`values` as a native float32 or float64 array of any shape, equal in value."""
+    """Return `values` as a float32 or float64 array of the same shape, in native byte order.
+
+    A float array in native byte order is not copied.  Raises TypeError for other dtypes and for
+    64-bit integers beyond ±2**53.
+    """
     if (table := read_table(name, values)) is not None:
         whole = table.whole
         return _side_by_side(name, table) if whole is None else read_numbers(name, whole)
@@ -55,8 +60,10 @@ def read_numbers(name: str, values: Any) -> Floats:
 
 
 def _side_by_side(name: str, table: Table) -> Floats:
-    """The columns of a table, each read by its own name, as in `real['width']`; one of vectors is
-    as wide as they are."""
+    """Return the columns of a table as one array; a column of vectors gives several features.
+
+    Messages name a column as in `real['width']`.
+    """
     found = []
     for label, column in table.columns:
         try:
@@ -79,7 +86,7 @@ def _side_by_side(name: str, table: Table) -> Floats:
 
 
 def _without_numbers(table: Table) -> list[Any]:
-    """Labels of the columns that are no numbers."""
+    """Return the labels of the columns whose dtype is not numeric."""
     found = []
     for label, column in table.columns:
         try:
@@ -87,12 +94,12 @@ def _without_numbers(table: Table) -> list[Any]:
         except NotNumbers:
             found.append(label)
         except (TypeError, ValueError):
-            pass  # numbers, of which something else is wrong
+            pass  # numeric, invalid for another reason
     return found
 
 
 def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
-    """A 1-D array of at least one number, contiguous; NaN never, ±inf only if `finite=False`."""
+    """Return a contiguous 1-D array of at least one number; ±inf is allowed if not `finite`."""
     array = read_numbers(name, values)
     if array.ndim != 1:
         raise WrongValue(name, f"a 1-D array expected, got shape {array.shape}")
@@ -109,7 +116,7 @@ def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
 def read_weights(
     name: str, values: Any, length: int | None = None, *, all_zero: bool = False
 ) -> Float64s:
-    """Masses or weights: a 1-D float64 array, finite, >= 0, with a positive sum or `all_zero`."""
+    """Return weights as a finite 1-D float64 array >= 0, not all zero unless `all_zero`."""
     array = _read_between(name, values, 0.0, math.inf, "numbers >= 0", length)
     if not all_zero and not array.any():
         raise WrongValue(name, "a positive sum expected, got only zeros")
@@ -117,20 +124,22 @@ def read_weights(
 
 
 def read_masses(name: str, weights: Any, length: int) -> Float64s:
-    """Weights divided by their sum; None: all alike."""
+    """Return weights divided by their sum, shape (length,); None stands for equal weights."""
     weights = np.ones(length) if weights is None else read_weights(name, weights, length)
     weights = weights / weights.max()
     return np.asarray(weights / weights.sum())
 
 
 def read_rates(name: str, values: Any, length: int | None = None) -> Float64s:
-    """Shares: a 1-D float64 array in [0, 1]."""
+    """Return rates as a 1-D float64 array in [0, 1]."""
     return _read_between(name, values, 0.0, 1.0, "numbers in [0, 1]", length)
 
 
 def read_losses(name: str, values: Any, high: float, shape: tuple[int, ...] = ()) -> Float64s:
-    """Losses in [0, high]: (samples,), or (hypotheses, samples) where a 2-D shape asks for it, −1
-    standing for any number."""
+    """Return losses in [0, high] as float64.
+
+    shape: the expected shape, with −1 for any length; by default (samples,).
+    """
     array = read_numbers(name, values)
     wanted = shape or (-1,)
     fits = array.ndim == len(wanted) and all(
@@ -144,12 +153,12 @@ def read_losses(name: str, values: Any, high: float, shape: tuple[int, ...] = ()
 
 
 def read_lambdas(name: str, values: Any) -> Float64s:
-    """Trade-offs λ: a 1-D float64 array in [0, ∞]."""
+    """Return trade-offs λ as a 1-D float64 array in [0, ∞]."""
     return _read_between(name, values, 0.0, math.inf, "numbers in [0, ∞]", finite=False)
 
 
 def read_convex(first: str, x: Any, second: str, y: Any) -> tuple[Float64s, Float64s]:
-    """The vertices of a rising convex polyline from (0, 0) to x = 1, in [0, 1]²."""
+    """Return the vertices of a nondecreasing convex polyline from (0, 0) to x = 1 in [0, 1]²."""
     x = read_rates(first, x)
     y = read_rates(second, y, length=x.size)
     for name, values in ((first, x), (second, y)):
@@ -166,7 +175,7 @@ def read_convex(first: str, x: Any, second: str, y: Any) -> tuple[Float64s, Floa
     if x[-1] != 1:
         raise WrongValue(first, f"1 expected at the end, got {x[-1]}")
     dx, dy = np.diff(x), np.diff(y)
-    # Slopes rise where this is >= 0; coordinates are rounded to ε, so twice that of their products.
+    # Cross products of successive edges: >= 0 if convex, up to the rounding of the coordinates.
     rise = dy[1:] * dx[:-1] - dy[:-1] * dx[1:]
     rounding = 4 * _EPS * (dx[1:] + dx[:-1] + dy[1:] + dy[:-1])
     if (rise < -rounding).any():
@@ -188,7 +197,7 @@ def _read_between(
     *,
     finite: bool = True,
 ) -> Float64s:
-    """A 1-D float64 array of `length` numbers in [low, high], a copy without −0.0."""
+    """Return a new 1-D float64 array of `length` numbers in [low, high], with 0.0 for −0.0."""
     array = read_vector(name, values, finite=finite).astype(np.float64, copy=False)
     if length is not None and array.size != length:
         raise WrongValue(name, f"{length} numbers expected, got {array.size}")
@@ -202,7 +211,10 @@ def _read_between(
 def read_shaped(
     name: str, values: Any, reader: Callable[[str, Any], Floats]
 ) -> tuple[Float64s, tuple[int, ...]]:
-    """Numbers of any shape, none at all included: read flat, as float64, and their shape."""
+    """Return numbers of any shape, which may be empty, as a flat float64 array, and the shape.
+
+    reader: the validation of the flat array.
+    """
     array = read_numbers(name, values)
     flat = reader(name, array.ravel()) if array.size else np.empty(0)
     return flat.astype(np.float64, copy=False), array.shape
@@ -211,7 +223,7 @@ def read_shaped(
 def read_shaped_pair(
     first: str, one: Any, second: str, other: Any, reader: Callable[[str, Any], Floats]
 ) -> tuple[Float64s, Float64s, tuple[int, ...]]:
-    """Two arguments of shapes that broadcast: both read flat, as float64, and the common shape."""
+    """Return two arguments broadcast to a common shape as flat float64 arrays, and that shape."""
     x, x_shape = read_shaped(first, one, reader)
     y, y_shape = read_shaped(second, other, reader)
     try:
@@ -226,18 +238,21 @@ def read_shaped_pair(
 
 
 def shaped(flat: Any, shape: tuple[int, ...]) -> Any:
-    """The answer to what `read_shaped` read: an array of that shape, a plain number for one."""
+    """Return flat results in the shape from `read_shaped`; a Python number for the shape ()."""
     return flat.reshape(shape) if shape else flat.item()
 
 
-# Sets of samples (samples × features), and what goes with each sample.
+# ---- sets of samples (samples × features), and labels ------------------------------------------
 
 
-_NUMBERS_AT_ONCE = 1 << 20  # numbers looked at together when searching for non-finite ones
+_NUMBERS_AT_ONCE = 1 << 20  # numbers per block of the search for non-finite ones
 
 
 def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
-    """A set of samples: a finite 2-D array (samples × features), not copied if it is one."""
+    """Return a finite 2-D float array, shape (samples, features); see `read_numbers`.
+
+    Raises WrongRow with the row of the first number that is not finite.
+    """
     array = read_numbers(name, values)
     check_shape(name, array.shape, at_least)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
@@ -251,7 +266,7 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
 
 
 def check_shape(name: str, shape: tuple[int, ...], at_least: int = 1) -> None:
-    """Is it a shape of a set of samples?"""
+    """Raise WrongValue unless the shape is (samples, features) with enough of both."""
     if len(shape) != 2:
         hint = ""
         if len(shape) == 1:
@@ -268,7 +283,7 @@ def check_shape(name: str, shape: tuple[int, ...], at_least: int = 1) -> None:
 
 
 def check_widths(name: str, real: int, other: int) -> None:
-    """Are other samples as wide as the real ones?"""
+    """Raise WrongValue unless both sets have the same number of features."""
     if real != other:
         raise WrongValue(
             f"real and {name}", f"the same number of features expected, got {real} and {other}"
@@ -276,7 +291,7 @@ def check_widths(name: str, real: int, other: int) -> None:
 
 
 def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Floats]:
-    """Both sets of samples, of one width, and features of one kind, with the same columns."""
+    """Return both sets of samples, with features of the same kind and columns in one order."""
     real = opened("real", real)
     read = read_samples("real", real, at_least=at_least)
     check_alike("real", real, "fake", fake)
@@ -286,9 +301,9 @@ def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Float
 def read_other(
     name: str, values: Any, real: Floats, labels: list[Any] | None = None, *, at_least: int = 1
 ) -> Floats:
-    """Samples as wide as the real ones, which have been read.
+    """Return another set of samples with the number of features of the validated real ones.
 
-    labels: those of the real columns, to which the columns of a table are matched.
+    labels: column names of the real set, to which the columns of a table are matched.
     """
     other = read_samples(name, match_columns(name, values, labels), at_least=at_least)
     check_widths(name, real.shape[1], other.shape[1])
@@ -296,10 +311,10 @@ def read_other(
 
 
 def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
-    """Labels of classes, one a sample: a 1-D array of whole numbers or of strings."""
+    """Return class labels, shape (length,), as booleans, integers or strings."""
     try:
         labels = np.asarray(values)
-    except ValueError:  # of several lengths
+    except ValueError:  # nested sequences of different lengths
         raise WrongType(name, f"integers or strings expected, got {kind_of(values)}") from None
     if labels.dtype.kind == "O" and all(isinstance(one, str) for one in labels.ravel()):
         labels = labels.astype(np.str_)
@@ -315,8 +330,11 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
 
 
 def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:
-    """Which of the labels are this one, of them or of those of another set, compared as what they
-    are: integers of two types may otherwise be compared as float64."""
+    """Return a mask of the labels that equal `label`, which may come from another set.
+
+    An integer outside the range of the dtype matches none: NumPy may compare integers of two
+    types as float64.
+    """
     if labels.dtype.kind in "iu" and not isinstance(label, str):
         ends = np.iinfo(labels.dtype)
         if not ends.min <= label <= ends.max:

@@ -1,7 +1,12 @@
-"""Columns of tables of pandas, polars and pyarrow -> arrays: a number a row, or a vector a row.
+"""Columns of tables and arrays of other libraries -> NumPy arrays of equal values.
 
-A vector a row is a column of lists of one length (FixedSizeList and List of pyarrow, Array and List
-of polars, arrays or lists in a pandas column of objects); it becomes an array of rows × length.
+A column of pandas, polars or pyarrow holds a number or a vector per row.  A column of vectors
+(FixedSizeList and List of pyarrow, Array and List of polars, arrays or lists in a pandas column of
+objects), all of one length, becomes an array of shape (rows, length).
+
+Tensors lose their gradient, as by `tensor.detach()`.  Sparse matrices, masked arrays and arrays on
+a device are refused.  No library is imported to recognise its objects: whoever has one has
+imported it, so the name of its type's module suffices.
 """
 
 from __future__ import annotations
@@ -14,22 +19,25 @@ from numpy.typing import NDArray
 
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue, kind_of, libraries_of, not_numbers
 
-# Packages that prfast does without until somebody asks for what they do: the extras.
-
 
 def load_extra(module: str, purpose: str, extra: str | None, *, place: str = "") -> Any:
-    """A module, imported now; where it is missing, the error says how to install its package.
+    """Import and return a module of an optional dependency.
 
     Parameters
     ----------
     module : str
-        With the name of its package in front, as in "matplotlib.figure".
+        Full name, such as "matplotlib.figure".
     purpose : str
-        What it is needed for, as in "plots".
+        What it is needed for, such as "plots"; part of the message.
     extra : str or None
-        The extra of prfast that has it; None where the package is to be installed itself.
+        The extra of prfast that requires it; None if the package is installed by its own name.
     place : str
-        What asks for it, such as a file, if that is to be named.
+        What needs it, such as a file; begins the message.
+
+    Raises
+    ------
+    ImportError
+        It cannot be imported; the message says how to install it.
     """
     try:
         return import_module(module)
@@ -42,13 +50,13 @@ def load_extra(module: str, purpose: str, extra: str | None, *, place: str = "")
         ) from None
 
 
-# What a column of each library has, and its other objects with numbers do not.
+# An attribute that columns of a library have and its other objects do not.
 _MARKS = {"pandas": "isna", "polars": "null_count", "pyarrow": "null_count"}
-# Columns that are numbers, by the names of their types in polars and in pyarrow.
+# Names of numeric types in polars and pyarrow.
 _NUMBERS = frozenset(
     f"{kind}{bits}" for kind in ("int", "uint", "Int", "UInt") for bits in (8, 16, 32, 64)
 ) | {"bool", "Boolean", "halffloat", "float", "double", "Float16", "Float32", "Float64"}
-# Those that are vectors: the type of the column, and what it says of the numbers in it.
+# Types of vectors in polars and pyarrow, and their attribute with the type of the elements.
 _VECTORS = {
     "FixedSizeListType": "value_type",
     "ListType": "value_type",
@@ -59,17 +67,17 @@ _VECTORS = {
 
 
 def is_column(values: Any) -> bool:
-    """A column of a table that is known here?"""
+    """Return whether an object is a column of pandas, polars or pyarrow."""
     return _library(values) is not None
 
 
 def holds_numbers(dtype: Any) -> bool:
-    """Is a type of polars or pyarrow that of numbers, or of vectors of them?"""
+    """Return whether a type of polars or pyarrow is numeric, or vectors of a numeric type."""
     return str(dtype) in _NUMBERS or _of_vectors(dtype)
 
 
 def column(name: str, values: Any) -> NDArray[Any]:
-    """Numbers of one type, none of them missing: of each row one, or a vector."""
+    """Return a column without missing values as an array, shape (rows,) or (rows, length)."""
     match _library(values):
         case "pandas":
             return _of_pandas(name, values)
@@ -100,7 +108,7 @@ def _of_pandas(name: str, values: Any) -> NDArray[Any]:
         return _stacked(name, values) if cells else np.asarray(values)
     if _of_vectors(getattr(dtype, "pyarrow_dtype", None)):
         return _of_pyarrow(name, values.array.__arrow_array__())
-    plain = getattr(dtype, "numpy_dtype", None)  # of the types with missing values
+    plain = getattr(dtype, "numpy_dtype", None)  # nullable dtypes of pandas have it
     if plain is None or plain.kind not in "fbiu":
         raise not_numbers(name, values, dtype)
     _check_missing(name, values.isna())
@@ -140,7 +148,7 @@ def _of_pyarrow(name: str, values: Any, width: int = 1) -> NDArray[Any]:
 
 
 def _check_missing(name: str, missing: Any, width: int = 1) -> None:
-    """width: how many of the values make a row."""
+    """Raise WrongRow for a missing value; width: values per row."""
     flags = np.asarray(missing)
     if flags.any():
         row = int(flags.argmax()) // width
@@ -151,7 +159,7 @@ def _check_missing(name: str, missing: Any, width: int = 1) -> None:
 
 
 def _width(name: str, lengths: NDArray[Any]) -> int:
-    """The one length of all vectors."""
+    """Return the common length of all vectors."""
     if lengths.size == 0:
         raise WrongValue(name, "at least one vector expected, got none")
     differ = lengths != lengths[0]
@@ -169,7 +177,7 @@ def _is_vector(cell: Any) -> bool:
 
 
 def _stacked(name: str, values: Any) -> NDArray[Any]:
-    """Cells of a pandas column of objects, of which the first is a vector."""
+    """Return the cells of a pandas column of objects, all vectors, as one 2-D array."""
     rows = []
     for row, cell in enumerate(values):
         if not _is_vector(cell):
@@ -177,7 +185,7 @@ def _stacked(name: str, values: Any) -> NDArray[Any]:
             raise WrongRow(name, text, row)
         try:
             found = np.asarray(cell)
-        except ValueError:  # lists in it, of several lengths
+        except ValueError:  # nested lists of different lengths
             found = np.empty((0, 0))
         if found.ndim != 1:
             raise WrongRow(name, "a vector of numbers expected in row {row}, got nested ones", row)
@@ -196,13 +204,13 @@ def _stacked(name: str, values: Any) -> NDArray[Any]:
 
 
 def check_exact(name: str, integers: NDArray[Any]) -> None:
-    """Are integers of 64 bits equal in float64?"""
+    """Raise WrongType for 64-bit integers beyond ±2**53, which float64 may not represent."""
     if integers.size and max(int(integers.max()), -int(integers.min())) > 2**53:
         raise _inexact(name)
 
 
 def _check_beside(name: str, cell: Any) -> None:
-    """Are integers of a list exact in float64, which it is read as?"""
+    """Raise WrongType for such integers in a list that NumPy converts to float64."""
     if any(abs(int(one)) > 2**53 for one in cell if isinstance(one, int | np.integer)):
         raise _inexact(name)
 
@@ -211,16 +219,12 @@ def _inexact(name: str) -> WrongType:
     return WrongType(name, "integers beyond 2**53 are not exact in float64")
 
 
-# What other libraries hold numbers in -> NumPy arrays of equal values, or a clear refusal.
-#
-# Tensors, device arrays, sparse matrices.  Of a tensor that requires a gradient the values are
-# taken and the gradient is left behind, as by `tensor.detach()`.  No library is imported: whoever
-# has a value of one has loaded it, so its type is known by the name of its module.
+# ---- arrays of other libraries -----------------------------------------------------------------
 
 
-# DLPack's numbers for memory that the processor reads: its own, and pinned for CUDA and ROCm.
+# Device types of DLPack that the CPU can read: main memory, pinned for CUDA, pinned for ROCm.
 _MAIN_MEMORY = (1, 3, 11)
-# How each library copies to it.
+# The call that copies an array of each library to main memory.
 _TO_MAIN_MEMORY = {
     "torch": "{}.cpu()",
     "cupy": "{}.get()",
@@ -231,7 +235,7 @@ _TO_MAIN_MEMORY = {
 
 
 def to_array(name: str, values: Any) -> NDArray[Any]:
-    """`values` as an array, not copied where its library lets NumPy look at its memory."""
+    """Return `values` as a NumPy array, without a copy where the library shares its memory."""
     if isinstance(values, np.ma.MaskedArray):
         raise WrongType(name, "a plain array expected, got a masked array; fill or drop it")
     libraries = libraries_of(values)
@@ -256,7 +260,7 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
 
 
 def _checked_tensor(name: str, tensor: Any) -> Any:
-    """A torch tensor that NumPy can look at."""
+    """Return a dense torch tensor in main memory, without gradient and not bfloat16."""
     if tensor.device.type != "cpu":
         raise _elsewhere(name, tensor, str(tensor.device), "torch")
     if str(tensor.layout) != "torch.strided":
@@ -265,19 +269,19 @@ def _checked_tensor(name: str, tensor: Any) -> Any:
             f"a dense array expected, got {kind_of(tensor)} of layout {tensor.layout}; "
             f"{name}.to_dense() makes one",
         )
-    tensor = tensor.detach()  # the values are the same; nobody asks prfast for a gradient
-    # float32 holds all of bfloat16, which NumPy does not have.
+    tensor = tensor.detach()
+    # NumPy has no bfloat16; float32 represents all of its values.
     return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
 
 
 def _check_place(name: str, values: Any, libraries: set[str]) -> None:
-    """Refuse arrays of a device: a transfer takes time, and is its owner's to ask for."""
+    """Refuse arrays on a device: a transfer takes time, so the caller decides on it."""
     library = next((each for each in _TO_MAIN_MEMORY if each in libraries), "")
     if hasattr(values, "__dlpack_device__"):
         try:
             device, number = values.__dlpack_device__()
         except (TypeError, ValueError, RuntimeError, BufferError):
-            return  # of several devices, or of one without a number: as its library has it
+            return  # on several devices, or one that DLPack has no number for
         if int(device) not in _MAIN_MEMORY:
             raise _elsewhere(name, values, f"device {number}", library)
     elif hasattr(values, "__cuda_array_interface__"):

@@ -1,7 +1,7 @@
-"""Rows that are equal, number by number: what was copied from one set to another, or inside one.
+"""Equal rows within and between two sets of samples, and random streams derived from a seed.
 
-A row is looked up by a sum of its numbers' bits, mixed, modulo 2**64; those that agree in it are
-compared number by number.
+Rows are hashed to 64 bits: the bits of their numbers, mixed, times random odd factors, summed
+modulo 2**64.  Rows with equal hashes are compared number by number.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats, blocks
 
-# Random numbers: of one seed, a stream of its own for each purpose.
-#
-# Samples are often drawn with default_rng(0) and then split with seed 0: the same stream would
-# toss the coins with the very numbers that chose, say, the mode of each sample.
-
 
 def stream(seed: int, purpose: str) -> np.random.Generator:
-    """The stream of a purpose, whose name is part of the seed."""
+    """Return a generator for one purpose of a seed, independent of those for other purposes.
+
+    Samples are often drawn with default_rng(0) and then split with seed 0: from the same stream,
+    the split would depend on the numbers that generated the samples.
+    """
     key = int.from_bytes(purpose.encode())
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key,)))
 
@@ -28,36 +27,38 @@ def stream(seed: int, purpose: str) -> np.random.Generator:
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
-DISTINCT = 0.9  # of the real rows, below which their set may be discrete
-COPIED = 0.01  # of the generated rows that equal a real one, above which it is
-_NUMBERS_AT_ONCE = 1 << 16  # which stay in the cache
+# A real set may be discrete if the share of distinct rows is below DISTINCT, and is if more than
+# COPIED of the generated rows equal a real one.
+DISTINCT = 0.9
+COPIED = 0.01
+_NUMBERS_AT_ONCE = 1 << 16  # a block that stays in the cache
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
 
 
 class EqualRows(NamedTuple):
-    """The groups of equal rows of two sets, numbered through both, the real ones first."""
+    """Groups of equal rows of two sets; rows are numbered through both, real ones first."""
 
     group: Ints
-    """The first row that each row is equal to."""
+    """Number of the first row that equals each row, shape (n_real + n_fake,)."""
     n_real: int
 
     @property
     def counts(self) -> tuple[Ints, Ints]:
-        """How often each distinct real and each distinct generated row occurs."""
+        """Multiplicities of the distinct real and of the distinct generated rows."""
         n = self.n_real
         real, fake = (np.unique(g, return_counts=True) for g in (self.group[:n], self.group[n:]))
         return real[1], fake[1]
 
     @property
     def units(self) -> tuple[int, int]:
-        """The numbers of distinct rows, equally often, whose mean has the variance of that of these
-        rows: Kish's (Σ r)² / Σ r² of rows that occur r times, rounded down."""
+        """Effective sample sizes (real, generated): Kish's (Σ r)² / Σ r², rounded down, of rows
+        with multiplicities r.  A mean over as many distinct rows has the same variance."""
         n, m = (int(r.sum()) ** 2 // int((r**2).sum()) for r in self.counts)
         return n, m
 
     @property
     def copied(self) -> int:
-        """The number of generated rows that are equal to a real one."""
+        """Number of generated rows that equal a real one."""
         n = self.n_real
         return int(np.isin(self.group[n:], self.group[:n]).sum())
 
@@ -65,22 +66,24 @@ class EqualRows(NamedTuple):
     def discrete(self) -> bool:
         """Whether the real rows are draws from a discrete distribution.
 
-        Fewer than DISTINCT of them are distinct, and more than a share COPIED of the generated rows
-        equal one of them, or all are the same: a real set that repeats rows of which no other
-        sample has any was resampled or joined to itself.
+        They are if the share of distinct rows is below DISTINCT and either more than a share
+        COPIED of the generated rows equal a real one or all real rows are the same.  A real set
+        whose repeated rows never occur among the generated ones was resampled or concatenated
+        with itself.
         """
         distinct, n, m = len(self.counts[0]), self.n_real, len(self.group) - self.n_real
         return distinct < DISTINCT * n and (distinct == 1 or self.copied > COPIED * m)
 
     @property
     def covered(self) -> float:
-        """The distinct generated rows over the number expected of so many independent draws, at
-        most 1; expected is at most the share of the real rows that is distinct.
+        """Number of distinct generated rows over the number expected of m independent draws, at
+        most 1.
 
-        Draws of a distribution with finitely many values repeat by chance.  Two of them are equal
-        with the probability c, estimated from pairs of real rows and from pairs of one row of each
-        set, whichever is larger, and m draws from 1 / c equally likely values have
-        (1 − exp(−m c)) / c distinct ones.
+        Draws from a distribution with finitely many values repeat by chance.  Two draws are equal
+        with probability c, estimated from pairs of real rows and from pairs of a real and a
+        generated row, whichever is larger, and m draws from 1 / c equally likely values have
+        (1 − exp(−m c)) / c distinct ones.  The expected share of distinct rows is at most that of
+        the real rows.
         """
         n, m = self.n_real, len(self.group) - self.n_real
         real, fake = self.counts
@@ -89,13 +92,14 @@ class EqualRows(NamedTuple):
             for own in (self.group[:n], self.group[n:])
         )
         pairs = (float(of_real @ of_fake), n * m), (float((real * (real - 1)).sum()), n * (n - 1))
-        # Two standard errors more, so that repetition is not inferred from an estimate of chance.
+        # Two standard errors above the estimate of c, so that its noise does not count as
+        # repetition.
         chance = m * max((equal + 2 * np.sqrt(equal)) / max(of, 1) for equal, of in pairs)
         expected = -np.expm1(-chance) / chance if chance > 0 else 1.0
         return min(1.0, len(fake) / (m * min(expected, len(real) / n)))
 
     def of(self, real: Any, fake: Any) -> EqualRows:
-        """Return the groups of some rows of either set alone."""
+        """Return the groups of a selection of real and of generated rows."""
         n = self.n_real
         some = self.group[:n][real], self.group[n:][fake]
         return EqualRows(np.concatenate(some), len(some[0]))
@@ -127,13 +131,13 @@ def equal_rows(real: Floats, fake: Floats) -> EqualRows:
 
 
 def first_rows(keys: Keys) -> Ints:
-    """Return the number of the first row with the same key as each."""
+    """Return, for each row, the number of the first row with the same key."""
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     return np.asarray(first[which.reshape(-1)], np.int64)
 
 
 def row_keys(points: Floats) -> Keys:
-    """A number for each row, the same for equal rows."""
+    """Return a 64-bit hash of each row, the same for equal rows."""
     n, width = points.shape
     rng = np.random.default_rng(0)
     factors = rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1)
@@ -147,7 +151,7 @@ def row_keys(points: Floats) -> Keys:
 
 
 def _rows_of(real: Floats, fake: Floats, rows: Ints) -> Floats:
-    """Return rows of two sets by their numbers through both."""
+    """Return rows of two sets, numbered as in `EqualRows`."""
     n = len(real)
     points: Floats = np.empty((len(rows), real.shape[1]), np.result_type(real, fake))
     points[rows < n] = real[rows[rows < n]]

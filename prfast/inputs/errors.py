@@ -1,7 +1,8 @@
-"""Errors of arguments, which keep apart what is shown as "argument: what was expected, what came".
+"""Exceptions for arguments, and names of types and libraries for their messages.
 
-Whoever has another name for the argument, or for where it is from, says so without reading texts:
-`renamed`, `at`.
+A message is "argument: what was expected, what came".  The exceptions keep the argument's name
+apart from the text, so that a caller with another name for it, or with a file that it came from,
+need not parse messages: `renamed`, `at`.
 """
 
 from __future__ import annotations
@@ -10,11 +11,9 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, ParamSpec, Self, TypeVar
 
-# A hint for a name that is not known: the one that is written most like it.
-
 
 def closest(name: Any, known: Iterable[str]) -> str:
-    """What is put behind an error, as "; did you mean 'knn'?"; nothing where none is like it."""
+    """Return a hint such as "; did you mean 'knn'?", or "" if no known name is similar."""
     if not isinstance(name, str):
         return ""
     from difflib import get_close_matches  # only for an error
@@ -25,7 +24,7 @@ def closest(name: Any, known: Iterable[str]) -> str:
 
 
 class ArgumentError(Exception):
-    """The name of an argument and what is wrong with it; a TypeError or a ValueError."""
+    """Base of the exceptions for arguments: the argument's name and what is wrong with it."""
 
     def __init__(self, argument: str, text: str) -> None:
         super().__init__(f"{argument}: {text}")
@@ -35,24 +34,24 @@ class ArgumentError(Exception):
         return type(self), (self.argument, self.text)
 
     def renamed(self, argument: str) -> Self:
-        """The same of an argument by another name."""
+        """Return the exception with another name for the argument."""
         return type(self)(argument, self.text)
 
     def at(self, place: str) -> Self:
-        """The same, and where the argument is from, such as a file."""
+        """Return the exception with the origin of the argument, such as a file, in front."""
         return self.renamed(f"{place}: {self.argument}")
 
 
 class WrongType(ArgumentError, TypeError):
-    """Not of a kind that is taken."""
+    """An argument of a type or dtype that is not accepted."""
 
 
 class WrongValue(ArgumentError, ValueError):
-    """Of the kind, and not in the range, shape or number."""
+    """An argument outside the accepted range, shape or number of items."""
 
 
 class WrongRow(WrongValue):
-    """Something wrong in one row of many; its text has the row's number at {row}."""
+    """An invalid value in one row; `{row}` in the text stands for the number of the row."""
 
     def __init__(self, argument: str, text: str, row: int) -> None:
         super().__init__(argument, text.replace("{row}", str(row)))
@@ -65,12 +64,12 @@ class WrongRow(WrongValue):
         return type(self)(argument, self._template, self.row)
 
     def below(self, rows: int) -> Self:
-        """The same in a set that has so many rows before these."""
+        """Return the exception for a set in which `rows` rows precede these."""
         return type(self)(self.argument, self._template, self.row + rows)
 
 
 class WrongEither(WrongType, WrongValue):
-    """Both at once, where callers may catch the one or the other."""
+    """A TypeError and a ValueError at once, for interfaces whose callers may catch either."""
 
 
 P = ParamSpec("P")
@@ -78,7 +77,7 @@ R = TypeVar("R")
 
 
 def raises_either(call: Callable[P, R]) -> Callable[P, R]:
-    """The function; its errors of arguments are a TypeError and a ValueError at once."""
+    """Decorate a function so that its errors of arguments are raised as `WrongEither`."""
 
     @wraps(call)
     def checked(*args: P.args, **options: P.kwargs) -> R:
@@ -90,20 +89,17 @@ def raises_either(call: Callable[P, R]) -> Callable[P, R]:
     return checked
 
 
-# What a value is, by the names of its type: for messages, and to know libraries unimported.
-
-
 class NotNumbers(WrongType):
-    """Held, and no number that prfast takes."""
+    """An array or column whose dtype is not a supported numeric one."""
 
 
 def kind_of(value: Any) -> str:
-    """A type in words, for messages."""
+    """Return the type of a value for a message, such as "a pandas.DataFrame" or "a list"."""
     return f"a {type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")
 
 
 def not_numbers(name: str, values: Any, dtype: Any, hint: str = "") -> NotNumbers:
-    """The one message for what is held but is no number that prfast takes."""
+    """Return the exception for values of an unsupported dtype."""
     return NotNumbers(
         name,
         f"float32, float64, float16, integer or boolean numbers expected, "
@@ -112,5 +108,5 @@ def not_numbers(name: str, values: Any, dtype: Any, hint: str = "") -> NotNumber
 
 
 def libraries_of(values: Any) -> set[str]:
-    """The libraries that define a type or what it is derived from."""
+    """Return the top-level packages that define the type of a value and its base classes."""
     return {base.__module__.partition(".")[0] for base in type(values).__mro__}

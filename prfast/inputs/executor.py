@@ -1,7 +1,9 @@
-"""Threads of the standard library that end with the block that started them.
+"""Thread pools that end with the block that started them.
 
-with thread_pool(threads) as executor:
-    results = list(bounded_map(executor, function, arguments))
+    with thread_pool(threads) as executor:
+        results = list(bounded_map(executor, function, arguments))
+
+Where the system starts fewer threads than requested, they warn and use those that it starts.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ T = TypeVar("T")
 
 
 class _Caller(Executor):
-    """Make each call in the thread that submits it; for systems that refuse every thread."""
+    """Executor that runs each call in the submitting thread, if the system starts no thread."""
 
     def submit(self, function: Callable[..., T], /, *args: Any, **options: Any) -> Future[T]:
         future: Future[T] = Future()
@@ -30,7 +32,7 @@ class _Caller(Executor):
 def thread_pool(
     threads: int, initializer: Callable[[], object] | None = None
 ) -> Iterator[Executor]:
-    """Start so many threads, or as many as the system allows, and warn where these are fewer.
+    """Start `threads` threads, or with a warning as many as the system allows.
 
     The end of the block cancels the calls that no thread has begun and waits for the others.
     """
@@ -55,7 +57,7 @@ def bounded_map(
     arguments: Iterable[Any],
     most: int | None = None,
 ) -> Generator[T, None, None]:
-    """Yield what the calls return, in order; at most `most` calls are submitted and not yielded."""
+    """Yield the results of the calls in order; at most `most` are submitted and not yet yielded."""
     waiting: deque[Future[T]] = deque()
     try:
         for one in arguments:
@@ -70,7 +72,7 @@ def bounded_map(
 
 
 def startable_threads(threads: int) -> int:
-    """Return how many of so many threads the system starts at the same time."""
+    """Return how many of `threads` threads the system starts at the same time."""
     with ThreadPoolExecutor(threads) as executor:
         return _start(executor, threads)
 

@@ -1,8 +1,9 @@
-"""Arrays of features with a record of how they were made.
+"""Arrays of features with a provenance record, and the refusal of sets with unlike records.
 
-A record says which model made the features and of what; two sets that different models made, or one
-model of images resized in two ways, are no two samples of one space, and are refused here, once.
-What is known of neither or of one set only is compared all the same: `features_info` says so.
+A record says which model computed the features, and from which inputs.  Two sets from different
+models, or from one model and images resized in two ways, are not samples from one space: they are
+refused.  If at most one set has a record the sets are compared, and `features_info` lists the sets
+that have one.
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from numpy.typing import NDArray
 
 from prfast.inputs.errors import WrongValue
 
-# What makes features what they are; two sets agree in all of it.  What else a record has (versions,
-# the device, how many and of which files) is told, and may differ.
+# Keys of a record that must agree between two sets.  The others (versions, device, batch size,
+# inputs) are reported and may differ.
 MAKING = ("kind", "model", "library", "weights", "weights_sha256", "layer", "prepare", "dtype")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Features:
-    """An array of features, shape (samples, features), with the record of how they were made.
+    """An array of features, shape (samples, features), with a record of how they were made.
 
-    All functions of prfast that take samples take it, and the record goes into their results.
-    ``numpy.asarray(x)`` and ``x.array`` are the plain array, and NumPy's functions of it give plain
-    arrays.  Rows, as ``x[10:]``, ``x[[3, 1]]`` or ``x[mask]``, keep the record; a single row, or an
-    index of columns too, gives a plain array.
+    All functions of prfast that accept samples accept it and put the record into their results.
+    ``numpy.asarray(x)`` and ``x.array`` are the plain array, and NumPy functions applied to it
+    return plain arrays.  Several rows, as ``x[10:]``, ``x[[3, 1]]`` or ``x[mask]``, keep the
+    record; a single row, or an index that includes columns, gives a plain array.
     """
 
     array: NDArray[Any]
@@ -63,7 +64,7 @@ class Features:
 
 
 class Recorded(NamedTuple):
-    """What is kept of samples to which others are to be alike."""
+    """The record of samples that are no longer in memory, for `check_alike`."""
 
     record: Mapping[str, Any] | None
 
@@ -81,13 +82,13 @@ def plain(samples: Any) -> Any:
 
 
 def record_of(values: Any) -> Mapping[str, Any] | None:
-    """The record of an array, or of samples in pieces; None where there is none."""
+    """Return the record of an array or of partitioned samples; None if there is none."""
     record = getattr(values, "record", None)
     return record if isinstance(record, Mapping) else None
 
 
 def has_versions(record: Mapping[str, Any]) -> bool:
-    """Are the versions of a record strings, or null, by their packages?"""
+    """Return whether `versions` of a record, if any, maps package names to strings or None."""
     found = record.get("versions", {})
     return isinstance(found, Mapping) and all(
         isinstance(name, str) and (one is None or isinstance(one, str))
@@ -96,12 +97,15 @@ def has_versions(record: Mapping[str, Any]) -> bool:
 
 
 def first_recorded(values: Iterable[Any]) -> Recorded:
-    """The record of the first samples of which one is known."""
+    """Return the record of the first samples that have one."""
     return Recorded(next((one for one in map(record_of, values) if one is not None), None))
 
 
 def joined(arrays: Sequence[Any]) -> Any:
-    """The rows of all, with the record of the first where all have one of one kind."""
+    """Concatenate the rows of all arrays.
+
+    The result has the record of the first if all have records that agree in MAKING.
+    """
     records = [record_of(one) for one in arrays]
     known = [{key: one.get(key) for key in MAKING} for one in records if one is not None]
     alike = len(known) == len(arrays) and all(one == known[0] for one in known)
@@ -109,7 +113,7 @@ def joined(arrays: Sequence[Any]) -> Any:
 
 
 def check_alike(name: str, values: Any, other: str, others: Any) -> None:
-    """ValueError where both have records, of features that were not made in one way."""
+    """Raise WrongValue if both sets have records and these differ in a key of MAKING."""
     one, two = record_of(values), record_of(others)
     if one is None or two is None:
         return
@@ -123,15 +127,17 @@ def check_alike(name: str, values: Any, other: str, others: Any) -> None:
 
 
 def check_all_alike(sets: Iterable[tuple[str, Any]]) -> None:
-    """The same of each two of several sets and their names; those without a record fit to all."""
+    """Check all pairs of several sets, given with their names, as `check_alike` does."""
     known = [(name, values) for name, values in sets if record_of(values) is not None]
     for name, values in known[1:]:
         check_alike(*known[0], name, values)
 
 
 def features_info(real: Any, fake: Any) -> dict[str, Any]:
-    """The entry `features` of a result: how they were made, and of which set that is recorded; no
-    entry where nothing is."""
+    """Return the entry `features` of a result's `info`; no entry if neither set has a record.
+
+    It has the keys of MAKING, the versions, and under `recorded` the sets that have a record.
+    """
     records = {"real": record_of(real), "fake": record_of(fake)}
     known = {name: record for name, record in records.items() if record is not None}
     if not known:
@@ -144,13 +150,13 @@ def features_info(real: Any, fake: Any) -> dict[str, Any]:
 
 
 def _versions(known: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Of each package, or of each set where they differ: {"torch": "2.1 (real), 2.2 (fake)"}."""
+    """Return the version of each package; of both sets if they differ: "2.1 (real), 2.2 (fake)"."""
     of_sets = {name: dict(record.get("versions", {})) for name, record in known.items()}
     found = {}
     for package in dict.fromkeys(one for versions in of_sets.values() for one in versions):
         told = {name: versions.get(package) for name, versions in of_sets.items()}
         same = len(set(told.values())) == 1
-        # A key that jq and dashboards take.
+        # jq and dashboards take a key with "-" for a subtraction.
         found[package.replace("-", "_")] = (
             next(iter(told.values()))
             if same

@@ -1,4 +1,4 @@
-"""Locks: one thread at a time uses an object that several share, or changes warning filters.
+"""Tools for objects shared by threads: locks, warning filters, cached attributes.
 
     with lock(evaluator):
         ...
@@ -16,18 +16,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, Literal, TypeVar, overload
 
-# Attributes that are computed on first access.
-
-
 T = TypeVar("T")
 
 
 class cached_property(Generic[T]):
     """functools.cached_property without the lock that it has up to Python 3.11.
 
-    That lock is one for all instances (bpo-43468): folds that threads prepare at the same time
-    would wait for each other, and a child of fork inherits it locked by a thread that it does not
-    have.  Threads that read the attribute of one instance at the same time may each compute it.
+    That lock is shared by all instances (bpo-43468): folds that threads prepare at the same time
+    would wait for each other, and a forked child may inherit it locked by a thread that does not
+    exist there.  Threads that read the attribute of one instance at the same time may each
+    compute it.
     """
 
     def __init__(self, function: Callable[[Any], T]) -> None:
@@ -44,7 +42,7 @@ class cached_property(Generic[T]):
         if instance is None:
             return self
         value = self._function(instance)
-        instance.__dict__[self._name] = value  # which Python reads first, from now on
+        instance.__dict__[self._name] = value  # found before this descriptor from now on
         return value
 
 
@@ -54,7 +52,7 @@ class _Lock:
 
 
 _guard: threading.Lock
-_locks: dict[int, _Lock]  # while a thread holds or awaits them
+_locks: dict[int, _Lock]  # by identity of the object, while a thread holds or awaits its lock
 
 
 def _reset() -> None:
@@ -80,7 +78,7 @@ def lock(thing: Any) -> Iterator[None]:
     finally:
         with _guard:
             its.users -= 1
-            if not its.users and _locks.get(key) is its:  # a child of fork has others
+            if not its.users and _locks.get(key) is its:  # a forked child has new ones
                 del _locks[key]
 
 

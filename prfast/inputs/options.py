@@ -1,4 +1,14 @@
-"""Options: seeds, counts, numbers, shares, flags, and lists of them."""
+"""Validation of options (seeds, counts, numbers, flags, lists), and the progress bar.
+
+One bar shows all work of a call: work may contain work, and each is a share of the work around it.
+
+    with progress.work(3, "models"):              three units
+        with progress.work(n * m, "a.npy"):       one of them, in units of its own
+            progress.advance(1000)
+
+A function hands its `Progress` to those that it calls.  The outermost work opens the bar and closes
+it.  Threads that share a `Progress` have a bar each.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +24,21 @@ import numpy as np
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.locks import warning_filter
 
-MEMORY = 256_000_000  # bytes beside the inputs, where an option `memory` says nothing else
+MEMORY = 256_000_000  # default of options `memory`: bytes for temporary arrays beside the inputs
 TIES = ("closed", "open")
 
 RandomState: TypeAlias = (
     "int | np.random.Generator | np.random.RandomState | np.random.SeedSequence | None"
 )
-"""What an option `random_state` may be."""
+"""Type of an option `random_state`."""
 
 
 def read_seed(random_state: RandomState, name: str = "random_state") -> int:
-    """The seed to use and to record: `random_state` itself, a fresh one for None, or what a
-    generator or a seed sequence of NumPy gives, which is drawn from once."""
+    """Return the seed to use and to record, an integer in [0, 2**32).
+
+    It is an integer `random_state` itself, a random number for None, or one number drawn from a
+    generator or seed sequence of NumPy.
+    """
     if random_state is None:
         import secrets  # loads hashlib: only where it is needed
 
@@ -38,7 +51,7 @@ def read_seed(random_state: RandomState, name: str = "random_state") -> int:
 
 
 def _drawn_seed(name: str, source: Any) -> int:
-    """Looked at only where no number is given: `np.random` is not loaded before it is asked for."""
+    """Return one number drawn from a generator; apart, as mentioning `np.random` imports it."""
     match source:
         case np.random.Generator():
             return int(source.integers(2**32))
@@ -51,7 +64,7 @@ def _drawn_seed(name: str, source: Any) -> int:
 
 
 def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
-    """An integer option such as a number of runs."""
+    """Return an integer option in [at_least, at_most]."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise WrongType(name, f"an integer expected, got {kind_of(value)}")
     if value < at_least:
@@ -62,8 +75,10 @@ def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None 
 
 
 def read_jobs(n_jobs: Any, name: str = "n_jobs") -> int | None:
-    """How many at once: a number, −1 for every core, −2 for all but one and so on, as joblib counts
-    them; or None, which each caller has its own meaning of."""
+    """Return a number of workers as joblib counts them: −1 is every core, −2 all but one, ….
+
+    The caller decides what None means.
+    """
     if n_jobs is None:
         return None
     if isinstance(n_jobs, bool | np.bool_) or not isinstance(n_jobs, int | np.integer):
@@ -74,25 +89,25 @@ def read_jobs(n_jobs: Any, name: str = "n_jobs") -> int | None:
 
 
 def _short(value: Any) -> str:
-    """An integer as text, also where Python refuses so many digits."""
+    """Return an integer as text; Python refuses to format very long ones."""
     return str(value) if abs(value) < 10**100 else "one of more than 100 digits"
 
 
 def read_list(name: str, values: Any, single: tuple[type, ...]) -> list[Any]:
-    """One value of these types, or several in any iterable, as a list that is not empty."""
+    """Return one value of the types `single`, or the items of an iterable, as a nonempty list."""
     if isinstance(values, single):
         return [values]
     try:
         found = list(values)
     except TypeError:
-        found = [values]  # whatever reads the items will say what is wrong with it
+        found = [values]  # the validation of the items will refuse it
     if not found:
         raise WrongValue(name, "at least one expected, got none")
     return found
 
 
 def read_number(name: str, value: Any, low: float, high: float) -> float:
-    """A real option in [low, high]."""
+    """Return a real option in [low, high]."""
     number = _read_real(name, value)
     if not low <= number <= high:
         wanted = f"[{low:g}, {high:g}]".replace("inf", "∞")
@@ -101,7 +116,7 @@ def read_number(name: str, value: Any, low: float, high: float) -> float:
 
 
 def read_positive(name: str, value: Any, *, finite: bool = False) -> float:
-    """A positive real option, ∞ included unless `finite`."""
+    """Return a positive real option, ∞ included unless `finite`."""
     number = _read_real(name, value)
     if not 0 < number <= math.inf or (finite and math.isinf(number)):
         wanted = "(0, ∞)" if finite else "(0, ∞]"
@@ -121,7 +136,7 @@ def _read_real(name: str, value: Any) -> float:
 
 
 def read_share(name: str, value: Any) -> float:
-    """A share that leaves something on both sides: a number in (0, 1)."""
+    """Return a share, a number in (0, 1)."""
     share = _read_real(name, value)
     if not 0 < share < 1:
         raise WrongValue(name, f"a number in (0, 1) expected, got {value}")
@@ -129,47 +144,40 @@ def read_share(name: str, value: Any) -> float:
 
 
 def read_flag(name: str, value: Any) -> bool:
-    """A switch: True or False."""
+    """Return an option that is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise WrongType(name, f"True or False expected, got {value!r}")
     return bool(value)
 
 
 def is_word(value: Any, *words: str) -> bool:
-    """Is it one of these words?  Of an array `in` would ask every number."""
+    """Return whether a value is one of these strings; for an array `in` alone would raise."""
     return isinstance(value, str) and value in words
 
 
 def read_ties(ties: str) -> bool:
-    """Is a ball closed, d <= r?"""
+    """Return whether the option `ties` asks for closed balls, d <= r."""
     if not is_word(ties, *TIES):
         raise WrongValue("ties", f"'closed' (d <= r) or 'open' (d < r) expected, got {ties!r}")
     return ties == "closed"
 
 
-# One bar over all that a call does: work lies in work, and each is a share of the one around it.
-#
-#     with progress.work(3, "models"):              three units
-#         with progress.work(n * m, "a.npy"):       one of them, in units of its own
-#             progress.advance(1000)
-#
-# The object is handed down, to whatever is given `progress`; the outermost work opens the bar and
-# closes it.  Threads that work at the same time with one `Progress` have a bar each.
+# ---- the progress bar --------------------------------------------------------------------------
 
 
-DELAY = 2.0  # seconds before a bar that nobody asked for
-INTERVAL = 0.1  # seconds between two looks of it
+DELAY = 2.0  # seconds until a bar appears if `progress` is None
+INTERVAL = 0.1  # seconds between updates
 _FORMAT = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
 
 
 class Progress(threading.local):
-    """A bar, or none.
+    """A progress bar on standard error, which may be hidden.
 
     Parameters
     ----------
     shown : bool or None
-        None: where somebody watches, a terminal or a notebook, and for work of more than two
-        seconds; True: always, at once; False: never.  Without a standard error, never.
+        True: show it at once; False: never; None (default): in a terminal or a notebook, for work
+        of more than two seconds.  It is never shown if standard error is closed or missing.
     """
 
     def __init__(self, shown: bool | None = None) -> None:
@@ -179,8 +187,10 @@ class Progress(threading.local):
 
     @contextmanager
     def work(self, total: float, name: str = "", share: float = 1.0) -> Iterator[None]:
-        """So many units of work; inside other work they are `share` units of that.  What was not
-        told by the end is done by then."""
+        """Begin `total` units of work, which are `share` units of the work around it.
+
+        At the end of the block all units count as done.
+        """
         around = self._open[-1] if self._open else None
         depth = len(self._open)
         if around is None:
@@ -204,7 +214,7 @@ class Progress(threading.local):
             around.left = max(0.0, around.left - share)
 
     def advance(self, units: float = 1) -> None:
-        """So much of the innermost work is done."""
+        """Add units to the finished part of the innermost work."""
         if not self._open:
             return
         one = self._open[-1]
@@ -221,16 +231,16 @@ class Progress(threading.local):
         shown = is_watched() if self.shown is None else self.shown
         if not shown or not _is_open(sys.stderr) or not hasattr(sys.stderr, "flush"):
             return None
-        with warning_filter("ignore"):  # of a notebook without widgets: a bar of text
+        with warning_filter("ignore"):  # tqdm warns in a notebook without widgets
             from tqdm.auto import tqdm
 
         class Bar(tqdm):  # type: ignore[misc]
-            monitor_interval = 0  # no thread that outlives it
+            monitor_interval = 0  # no monitor thread, which would outlive the bar
 
         delay = DELAY if self.shown is None else 0
-        # Every step may be shown: they are far between.
+        # miniters=0: steps are rare, so each may update the bar.
         options = {"leave": False, "mininterval": INTERVAL, "miniters": 0, "delay": delay}
-        options["smoothing"] = 0.05  # steps are of uneven length
+        options["smoothing"] = 0.05  # near the mean speed: steps take uneven times
         return Bar(desc=name, total=1.0, bar_format=_FORMAT, **options)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -238,18 +248,18 @@ class Progress(threading.local):
 
 
 Shown: TypeAlias = bool | Progress | None
-"""What an option `progress` may be; a `Progress` is that of a caller."""
+"""Type of an option `progress`; a `Progress` is that of a calling function."""
 
 
 class _Work:
-    """What is left of some work, in its units, and its share of the bar."""
+    """Total and remaining units of a piece of work, and its share of the bar."""
 
     def __init__(self, total: float, size: float, name: str) -> None:
         self.total, self.left, self.size, self.name = total, total, size, name
 
 
 def read_progress(value: Any, name: str = "progress") -> Progress:
-    """The option `progress`: True, False or None; or that of a caller, which is handed on."""
+    """Return a `Progress` for True, False or None; that of a calling function unchanged."""
     if isinstance(value, Progress):
         return value
     if value is None or isinstance(value, bool | np.bool_):
@@ -258,8 +268,8 @@ def read_progress(value: Any, name: str = "progress") -> Progress:
 
 
 def is_watched() -> bool:
-    """Is standard error a terminal, or does a notebook run?"""
-    isatty = getattr(sys.stderr, "isatty", None)  # some that stand in for it have none
+    """Return whether standard error is a terminal or the code runs in a notebook."""
+    isatty = getattr(sys.stderr, "isatty", None)  # a replacement of it may have none
     if isatty is not None and _is_open(sys.stderr) and isatty():
         return True
     ipython = sys.modules.get("IPython")
@@ -268,5 +278,5 @@ def is_watched() -> bool:
 
 
 def _is_open(stream: Any) -> bool:
-    """Can it be written to?  It is None in a program without a console."""
+    """Return whether a stream can be written to; it is None in a program without a console."""
     return hasattr(stream, "write") and not getattr(stream, "closed", False)

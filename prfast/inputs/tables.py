@@ -1,7 +1,7 @@
-"""Tables of pandas, polars, pyarrow, and of whatever hands Arrow on -> their columns by name.
+"""Tables of pandas, polars, pyarrow and other Arrow libraries; columns matched by name.
 
-A table that is none of the three, as of DuckDB, Ibis or Modin, is read by pyarrow if it speaks
-Arrow's stream interface, ``__arrow_c_stream__``.
+Any other table, such as one of DuckDB, Ibis or Modin, is read by pyarrow if it implements Arrow's
+stream interface, ``__arrow_c_stream__``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from prfast.inputs.columns import is_column, load_extra
 from prfast.inputs.errors import WrongType, WrongValue, kind_of, libraries_of
 
 _SHOWN = 5  # labels in a message
-# How each library leaves columns out and chooses some, in words of Python.
+# Expressions of each library that drop or select columns: table, labels, "it" or "them".
 _WAYS = {
     "pandas": "{0}.drop(columns={1}) leaves {2} out, {0}[[…]] chooses columns",
     "polars": "{0}.drop({1}) leaves {2} out, {0}.select([…]) chooses columns",
@@ -25,34 +25,34 @@ _WAYS = {
 
 
 class Table(NamedTuple):
-    """The rows and the columns of a table, by their labels, in order."""
+    """The number of rows of a table, and its columns with their labels, in order."""
 
     rows: int
     columns: list[tuple[Any, Any]]
     library: str
     whole: NDArray[Any] | None = None
-    """All of one float type as the array that it is, not copied."""
+    """The table as one array, if all columns have the same float dtype."""
 
     @property
     def labels(self) -> list[Any]:
         return [label for label, _ in self.columns]
 
     def select(self, labels: list[Any]) -> Table:
-        """Return the table with its columns in the order of these labels, all different."""
+        """Return the columns with these labels, which are all different, in their order."""
         at = {label: i for i, label in enumerate(self.labels)}
         order = [at[label] for label in labels]
         whole = None if self.whole is None else self.whole[:, order]
         return self._replace(columns=[self.columns[i] for i in order], whole=whole)
 
     def ways_out(self, name: str, labels: list[Any]) -> str:
-        """What leaves these columns out."""
+        """Return a hint for a message: how to drop the columns with these labels."""
         if not name.isidentifier() or self.library not in _WAYS:
             return f"columns without numbers: {labels}"
         return _WAYS[self.library].format(name, labels, "it" if len(labels) == 1 else "them")
 
 
 def read_table(name: str, values: Any) -> Table | None:
-    """None if it is no table; the row labels of pandas are no column."""
+    """Return a table as a `Table`, without the row labels of pandas; None for anything else."""
     if isinstance(values, Table):
         return values
     libraries = libraries_of(values)
@@ -76,7 +76,7 @@ def read_table(name: str, values: Any) -> Table | None:
 def opened(name: str, values: Any) -> Any:
     """Return a table as a `Table`, anything else unchanged.
 
-    Some tables are streams that can be read once: what needs both labels and numbers opens first.
+    Some tables are streams that can be read only once: call it before using labels and numbers.
     """
     table = read_table(name, values)
     return values if table is None else table
@@ -86,9 +86,9 @@ def labels_of(values: Any) -> list[Any] | None:
     """Return the labels of a table's columns, in order; None for anything without labels."""
     if isinstance(values, Table):
         return values.labels
-    # Of the type: a coordinate of an xarray.DataArray is an attribute of it, by any name.
+    # Attributes of the type: those of an xarray.DataArray include its coordinates, of any name.
     kind, labels = type(values), None
-    if hasattr(kind, "column_names"):  # of pyarrow, of .csv files, of shards
+    if hasattr(kind, "column_names"):  # pyarrow tables, .csv files, shards
         labels = values.column_names
     elif hasattr(kind, "columns") and hasattr(kind, "dtypes"):
         labels = values.columns
@@ -96,18 +96,18 @@ def labels_of(values: Any) -> list[Any] | None:
 
 
 def first_labels(*several: list[Any] | None) -> list[Any] | None:
-    """Return the first labels that are names, or else the first labels."""
+    """Return the first labels that are not the default ones of pandas, or else the first."""
     known = [one for one in several if one]
     return next((one for one in known if not _is_default(one)), known[0] if known else None)
 
 
 def labels_for_file(labels: list[Any] | None) -> list[Any] | None:
-    """Return labels as files keep them; None for columns without names.
+    """Return labels in the form that files store, all strings; None for columns without names.
 
     Raises
     ------
     WrongValue
-        Names that are not strings, which a file would lose: later tables would be compared by
+        Names that are not strings: a file would lose them, and later tables would be matched by
         position.
     """
     if not labels or _is_default(labels) or named(labels) is not None:
@@ -117,7 +117,7 @@ def labels_for_file(labels: list[Any] | None) -> list[Any] | None:
 
 
 def named(labels: Any) -> list[Any] | None:
-    """Labels that are all strings, which files keep; None otherwise."""
+    """Return a nonempty list of labels that are all strings; None for anything else."""
     if isinstance(labels, list) and labels and all(isinstance(one, str) for one in labels):
         return labels
     return None
@@ -132,7 +132,7 @@ def match_columns(name: str, values: Any, known: list[Any] | None, before: str =
     Raises
     ------
     WrongValue
-        The names differ, or names that are not in one order occur more than once.
+        The names differ, or they are in different orders and one occurs more than once.
     """
     if known is None:
         return values
@@ -146,8 +146,10 @@ def match_columns(name: str, values: Any, known: list[Any] | None, before: str =
 def check_order(
     name: str, labels: list[Any] | None, known: list[Any] | None, before: str = "real"
 ) -> None:
-    """Raise WrongValue for labels that `match_columns` refuses, and for those in another order:
-    for samples whose columns can no longer be told apart."""
+    """Raise WrongValue for labels that `match_columns` refuses, and for those in another order.
+
+    For samples whose columns can no longer be selected by name.
+    """
     if known is None or labels is None or known == labels:
         return
     if _same_names(name, labels, known, before):
@@ -195,8 +197,10 @@ def _listed(labels: list[Any]) -> str:
 
 
 def _is_array(values: Any) -> bool:
-    """Return whether an object that exports Arrow streams is an array, whose shape a stream would
-    lose, as that of an xarray.DataArray; a table of pandas' kind has dimensions and columns."""
+    """Return whether an object with an Arrow stream is an array, such as an xarray.DataArray.
+
+    A stream would lose its shape.  Tables like those of pandas have `ndim`, but `columns` too.
+    """
     return hasattr(values, "ndim") and not hasattr(type(values), "columns")
 
 

@@ -1,25 +1,26 @@
-"""The edge: the C kernels as Python sees them.
+"""The Python side of the C kernels: compiled modules, threads, instruction sets.
 
-    curve, tradeoffs, balls  arrays that have been read and checked
+    curve, tradeoffs, balls  callers, with validated arrays
         │
     masses    balls         compiled: memoryviews in, OpenMP over blocks, status codes out
-        │       │  choice   the instruction set and the filter: PRFAST_ISA, PRFAST_FILTER
-        │       │  threads  how many, and why a forked child has one
-        │       │  blas     linear algebra of NumPy and SciPy on one thread
+        │       │  choice   instruction set and filter: PRFAST_ISA, PRFAST_FILTER
+        │       │  threads  the number of threads; one in a forked child
+        │       │  blas     limits BLAS and OpenMP of NumPy, SciPy and scikit-learn to one thread
         └─ capi ┘           the functions of prfast/include/prfast.h for other compiled code
-    contract.pxd  part.pxd  csrc/prfast.h for Cython; which functions of the header a module has
-    points.pxd    include   arrays as Cython knows them; where the header is
+    contract.pxd  part.pxd  csrc/prfast.h for Cython; which public functions a module has
+    points.pxd    include   array types for Cython; the folder of the public header
         │
     csrc                    serial C without Python
 
-Two variables of the environment, read when a pass begins:
+Two environment variables are read when a pass begins:
 
-    PRFAST_ISA     base, avx2, avxvnni, avx512, avx512vnni; of ARM base, dotprod, i8mm:
-                   what runs here, by default the last
-    PRFAST_FILTER  auto, int8 (also where it does not pay), float32 (without int8), off (float64)
+    PRFAST_ISA     base, avx2, avxvnni, avx512, avx512vnni; on ARM base, dotprod, i8mm;
+                   default: the last of these that the CPU supports
+    PRFAST_FILTER  auto (default), int8 (also where it is slower), float32 (without int8),
+                   off (float64 only)
 
-Sums are compensated and blocks are cut alike for every number of threads: results do not depend on
-threads, instruction set or filter.
+Sums are compensated, and blocks do not depend on the number of threads: results are the same for
+every number of threads, instruction set and filter.
 """
 
 from prfast.kernels.include import get_include

@@ -19,7 +19,7 @@ from typing import Any
 
 _lock = threading.Lock()
 _callers: set[object] = set()
-_limiter: Any = None  # of the first caller
+_limiter: Any = None  # limits to restore, set by the first caller
 
 
 def _start_child() -> None:
@@ -29,7 +29,7 @@ def _start_child() -> None:
     _lock.release()
 
 
-if hasattr(os, "register_at_fork"):  # so that no fork falls into a change
+if hasattr(os, "register_at_fork"):  # no fork during a change of limits
     os.register_at_fork(
         before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_start_child
     )
@@ -88,8 +88,11 @@ def _restore() -> None:
 
 
 def _clear_control() -> None:
-    """Let any thread limit OpenBLAS.  Since threadpoolctl 3.8 the first thread that does so keeps
-    control of it, and whatever other threads set is ignored."""
+    """Let any thread limit OpenBLAS.
+
+    Since threadpoolctl 3.8 the first thread that limits it keeps control, and limits that other
+    threads set are ignored.
+    """
     from threadpoolctl import OpenBLASController
 
     if hasattr(OpenBLASController, "clear_controlling_thread"):

@@ -1,4 +1,4 @@
-"""Which of the engine's ways is taken, by two variables of the environment."""
+"""Choice of instruction set and filter by the environment variables PRFAST_ISA, PRFAST_FILTER."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from prfast.kernels.balls import ISAS
 
 
 def isa() -> str:
-    """The best instruction set that runs here, or the one named by PRFAST_ISA."""
+    """Return the instruction set named by PRFAST_ISA, by default the best that the CPU supports."""
     wanted = os.environ.get("PRFAST_ISA", [*ISAS][-1])
     if wanted not in ISAS:
         here = ", ".join(ISAS)
@@ -20,8 +20,11 @@ FILTERS = ("auto", "int8", "float32", "off")
 
 
 def wanted_filter() -> str:
-    """Which filters are used, by PRFAST_FILTER: "auto", the best for the data; "int8", also where
-    it does not pay; "float32", without the int8 filter; "off", every distance in float64."""
+    """Return the filter named by PRFAST_FILTER, by default "auto".
+
+    "auto": the best for the data; "int8": also where it is slower; "float32": without the int8
+    filter; "off": every distance in float64.
+    """
     wanted = os.environ.get("PRFAST_FILTER", "auto")
     if wanted not in FILTERS:
         raise ValueError(f"PRFAST_FILTER: one of {', '.join(FILTERS)} expected, got {wanted!r}")

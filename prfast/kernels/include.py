@@ -1,4 +1,4 @@
-"""Where the header for others is."""
+"""Location of the public C header."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 
 
 def get_include() -> str:
-    """The folder of `prfast.h`, for the compiler of code that calls prfast from C or Cython.
+    """Return the folder of `prfast.h`, for compiling code that calls prfast from C or Cython.
 
     Returns
     -------
     folder : str
-        What `-I` or `include_dirs` takes.  `docs/embedding.md` shows how.
+        Value for `-I` or `include_dirs`; see `docs/embedding.md`.
     """
     return str(Path(__file__).resolve().parent.parent / "include")

@@ -29,16 +29,16 @@ if hasattr(os, "register_at_fork"):
 
 
 def usable_cores() -> int:
-    """Cores that this process may run on."""
+    """Return the number of cores that this process may run on."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
-    """Return the number of workers for `n_jobs`, see above, and so many tasks; 1 in a forked child.
+    """Return the number of workers for `n_jobs` (see the module), at most `tasks`.
 
-    tasks: None where the caller bounds the number itself.
+    It is 1 in a forked child.  tasks: None if the caller bounds the number itself.
     """
     jobs, cores = read_jobs(n_jobs), usable_cores()
     if jobs is None:
@@ -51,8 +51,10 @@ def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
 
 
 class _Teams(threading.local):
-    """Threads that GNU OpenMP keeps for a calling thread: those of its last team.  A smaller team
-    ends the others; a call with one thread has no team and ends none."""
+    """Size of the last OpenMP team of each calling thread, whose threads GNU OpenMP keeps.
+
+    A smaller team ends the surplus threads; a call with one thread has no team and ends none.
+    """
 
     size = 1
 
@@ -61,21 +63,21 @@ _teams = _Teams()
 
 
 def startable(threads: int) -> int:
-    """Return how many of so many threads an OpenMP team can have.
+    """Return how many of `threads` threads an OpenMP team can have.
 
-    GNU OpenMP ends the process where the system refuses a thread, so as many ordinary threads as it
-    would start are started first, and end again.
+    GNU OpenMP ends the process if the system refuses a thread.  So as many ordinary threads as it
+    would start are started first, and ended again.
     """
     if threads == 1:
         return 1
     there = kept = _teams.size
     if threads <= kept:
-        _teams.size = threads  # what a smaller team leaves ends
+        _teams.size = threads  # surplus threads end
         return threads
     there += startable_threads(threads - there)
     found = threads
     if there < threads:
-        found = max(kept, (there - 1) // 2)  # half: what they take may be wanted otherwise
+        found = max(kept, (there - 1) // 2)  # half: leave threads to other uses
         warn_of_refused_threads(threads, there, found)
     _teams.size = found
     return found

@@ -1,4 +1,5 @@
-"""What is known of each library: how a model is loaded, what it is given, and what it gives.
+"""Loaders of models, a module per library.
 
-A file a library, with one function `load`, and a row of `prfast.features.model`.
+Each has a function `load`, which returns a `prfast.features.model.Model`.  `LIBRARIES` in
+`prfast.features.model` lists the modules of libraries; `own` is for a user's model.
 """

@@ -1,4 +1,4 @@
-"""Towers of images of open_clip, with their own preprocessing."""
+"""Image encoders of open_clip, with their own preprocessing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from prfast.inputs.columns import load_extra
 
 
 def load(wanted: Wanted) -> Model:
-    """ARCHITECTURE/TAG, or hf-hub:OWNER/NAME; features are those of `encode_image`, as they are."""
+    """Load ARCHITECTURE/TAG or hf-hub:OWNER/NAME; features: `encode_image`, not normalized."""
     library = load_extra("open_clip", "this model", "features")
     refuse_layer(wanted, "open_clip")
     name, tag = wanted.name, ""

@@ -1,4 +1,4 @@
-"""A user's own model: a torch module, or any function of pictures."""
+"""A user's own model: a torch module, or any function of images."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ def is_module(model: Any) -> bool:
 
 
 def load(model: Any, name: str | None, prepare: Callable[[Any], Any] | None, device: str) -> Model:
-    """A module is given float32 in [0, 1] of shape (b, 3, h, w), a function uint8 arrays of shape
-    (b, h, w, 3), or either what `prepare` makes of Pillow's images."""
+    """Return a `Model` for a torch module or a function.
+
+    Without `prepare`, a module is called with float32 in [0, 1] of shape (b, 3, height, width), a
+    function with uint8 arrays of shape (b, height, width, 3).
+    """
     if prepare is not None and not callable(prepare):
         raise WrongType("prepare", f"a function of a picture expected, got {kind_of(prepare)}")
     if name is not None and not isinstance(name, str):
@@ -64,17 +67,17 @@ def load(model: Any, name: str | None, prepare: Callable[[Any], Any] | None, dev
 
 
 def named(model: Any) -> str:
-    """A function by its name, an object by that of its class."""
+    """Return the qualified name of a function, or of the class of any other object."""
     kind = model if hasattr(model, "__qualname__") else type(model)
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _told(prepare: Any) -> str:
-    """A function by its name; transforms of torchvision say what they are."""
+    """Return the name of a function, or the text form of an object, such as a transform."""
     return named(prepare) if hasattr(prepare, "__qualname__") else plainly(prepare)
 
 
 def _unit(picture: Any) -> Any:
-    """As torchvision's ToTensor."""
+    """Return an image as a float32 tensor in [0, 1], as torchvision's ToTensor does."""
     array = np.array(picture).transpose(2, 0, 1)
     return torch().from_numpy(np.ascontiguousarray(array)).float() / 255

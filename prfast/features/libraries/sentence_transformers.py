@@ -1,4 +1,4 @@
-"""Models of texts of sentence-transformers."""
+"""Text encoders of sentence-transformers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from prfast.inputs.errors import WrongValue
 
 
 def load(wanted: Wanted) -> Model:
-    """A name of the hub, or a folder; features are those of `encode`."""
+    """Load a model by its name on the hub or from a folder; features: `encode`."""
     library = load_extra("sentence_transformers", "this model", "features")
     refuse_layer(wanted, "sentence-transformers")
     if wanted.weights is not None:
@@ -56,7 +56,7 @@ def load(wanted: Wanted) -> Model:
 
 @contextmanager
 def _bars_where_somebody_watches() -> Iterator[None]:
-    """transformers draws a bar of the weights that it loads, into logs as well."""
+    """Hide the bar of transformers for loading weights, which would also be drawn into logs."""
     bars = load_extra("transformers.utils.logging", "this model", "features")
     quiet = bars.is_progress_bar_enabled() and not (sys.stderr and sys.stderr.isatty())
     if quiet:

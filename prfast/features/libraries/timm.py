@@ -22,13 +22,15 @@ from prfast.inputs.columns import load_extra
 
 
 def load(wanted: Wanted) -> Model:
-    """ARCHITECTURE, ARCHITECTURE.TAG for certain weights, hf-hub:OWNER/NAME; features are what timm
-    gives without a classifier, `num_classes=0`."""
+    """Load ARCHITECTURE, ARCHITECTURE.TAG (the weights) or hf-hub:OWNER/NAME.
+
+    Features: the output without classifier, `num_classes=0`.
+    """
     timm = load_extra("timm", "this model", "features")
     data = load_extra("timm.data", "this model", "features")
     refuse_layer(wanted, "timm")
     architecture = wanted.name.partition(".")[0]
-    if ":" not in architecture:  # of a hub, which may have any name
+    if ":" not in architecture:  # models of a hub may have any name
         check_known("model", architecture, timm.list_models(), "a model of timm")
     hint = "; timm's own are in the name, as in timm:resnet18.a1_in1k"
     weights = weights_name(wanted, "published", hint=hint)

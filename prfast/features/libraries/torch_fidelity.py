@@ -1,4 +1,4 @@
-"""Extractors that are registered with torch-fidelity, with its resizing."""
+"""Feature extractors registered with torch-fidelity, with its resizing."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ from prfast.inputs.errors import WrongValue
 
 
 def load(wanted: Wanted) -> Model:
-    """Layers: those that the extractor provides, by default what torch-fidelity takes for precision
-    and recall."""
+    """Load a registered extractor.
+
+    Layers: those that it provides, by default torch-fidelity's for precision and recall.
+    """
     library = partial(load_extra, purpose="this model", extra="features")
     known = library("torch_fidelity.registry").FEATURE_EXTRACTORS_REGISTRY
     check_known("model", wanted.name, list(known), "an extractor of torch-fidelity")
@@ -57,12 +59,12 @@ def load(wanted: Wanted) -> Model:
 
 
 def as_tensor(picture: Any) -> Any:
-    """uint8, shape (3, height, width)."""
+    """Return an image as a uint8 tensor, shape (3, height, width)."""
     return torch().from_numpy(np.array(picture)).permute(2, 0, 1).contiguous()
 
 
 def _source(wanted: Wanted) -> dict[str, Any]:
-    """Where the extractor is to read its weights."""
+    """Return the keyword argument of an extractor with the place of its weights."""
     if wanted.weights is None:
         return {}
     if wanted.weights == RANDOM:
@@ -74,7 +76,7 @@ def _source(wanted: Wanted) -> dict[str, Any]:
     elif wanted.name.startswith("clip-"):
         return {"feature_extractor_weights_path": wanted.weights}
     else:
-        with fetching(wanted.weights):  # torch-fidelity itself would run code that is in the file
+        with fetching(wanted.weights):  # torch-fidelity would unpickle, which can run code
             state = torch().load(wanted.weights, map_location="cpu", weights_only=True)
     buffer = io.BytesIO()
     torch().save(state, buffer)
@@ -91,5 +93,5 @@ def _vgg16() -> Any:
     return load_extra("torchvision.models", "this model", "features").vgg16(weights=None)
 
 
-# Networks of the same weights, by which random ones are drawn.
+# Networks with weights of the same names and shapes, from which random weights are drawn.
 _DRAWN = {"inception-v3-compat": _inception, "vgg16": _vgg16}

@@ -22,8 +22,11 @@ from prfast.inputs.errors import WrongValue
 
 
 def load(wanted: Wanted) -> Model:
-    """Layers: nodes of torchvision.models.feature_extraction; by default what the last linear
-    layer, the classifier, is given.  Weights: a name such as IMAGENET1K_V1; by default the best."""
+    """Load a classifier.
+
+    Layers: nodes of torchvision.models.feature_extraction, by default the input of the last linear
+    layer, the classifier.  Weights: a name such as IMAGENET1K_V1, by default DEFAULT, the best.
+    """
     models = load_extra("torchvision.models", "this model", "features")
     check_known(
         "model", wanted.name, models.list_models(module=models), "a classifier of torchvision"
@@ -56,7 +59,7 @@ def load(wanted: Wanted) -> Model:
 
 
 def _cut(module: Any, layer: str | None) -> tuple[str, Any]:
-    """The name of a layer, and the model up to there."""
+    """Return the name of a layer, and the model up to it."""
     if layer is None:
         linear = [n for n, m in module.named_modules() if isinstance(m, torch().nn.Linear)]
         if not linear:
