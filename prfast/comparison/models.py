@@ -204,7 +204,7 @@ class Comparison(Values[Evaluation]):
         return found
 
     def scalars(self, prefix: str = "") -> dict[str, dict[str, float]]:
-        """Return {model: numbers for a logger}; arguments as for `Evaluation.scalars`."""
+        """Return {model: numbers for a logger}; `prefix` as for `Evaluation.scalars`."""
         return {name: one.scalars(prefix) for name, one in self.items()}
 
     def to_dict(self) -> dict[str, Any]:
