@@ -1,20 +1,21 @@
-"""The command line: files -> the same functions -> text, JSON, pictures.
+"""The command line: files -> the functions of the Python API -> text, JSON, pictures.
 
-    program     `main`
-    parser      the commands
-    curve, metrics, report, features, demo      a command each: its options, what it does with them
-    arguments   the options of several commands
-    samples     files -> arrays, all checked before anything is computed
-    evaluated   every model against the real samples, which are prepared once
-    tables      text of curves and metrics; which numbers of a curve: `curve.summary`
-    records     what --json writes; rerun, which repeats it
-    outputs     the terminal, JSON, pictures: checked before any work, written whole or not
+    parser      `main`, the table of commands, exit statuses
+    curve       prfast curve, also class by class
+    metrics     prfast metrics
+    report      prfast report; evaluation of many models against one reference, also for curve
+    features    prfast features
+    demo        prfast demo: class dropping and inventing
+    rerun       prfast rerun: repeats the command of a record and compares the results
+    arguments   options shared by several commands; text tables of curves and metrics
+    outputs     Inputs, samples validated before any work; writing to the terminal and to files;
+                the record of --json; notes on samples
 
-    argv ─► program ─► parser ─► a command: arguments ─► samples ─► files.load ─► evaluated, metrics
+    argv ─► parser ─► a command: arguments ─► Inputs ─► files.load ─► Evaluator, pr_curve, metrics
                                                                           │
                                               tables, outputs ◄───────────┘ after all is computed
 
-A new command is a file with `ABOUT`, `add_options` and `run`, and a row of `parser.COMMANDS`.
+A new command is a module with `ABOUT`, `add_options` and `run`, and a row of `parser.COMMANDS`.
 
 An error is one line on standard error and exit status 2.
 """

@@ -1,4 +1,4 @@
-"""What several commands can be told: their options, and what is read from them."""
+"""Options shared by several commands, and text tables of curves and metrics."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def add_method(parser: argparse.ArgumentParser) -> None:
 def add_search(
     parser: argparse.ArgumentParser, ties: str | None = None, backend: str | None = None
 ) -> None:
-    """How neighbours are counted; None leaves it to the method, which may count none."""
+    """Add --ties and --backend; a default of None stands for that of the method."""
     parser.add_argument(
         "--ties", choices=TIES, default=ties, help="d <= r (default: closed) or d < r (open)"
     )
@@ -94,7 +94,7 @@ def add_search(
     )
 
 
-# What options with several values were given: files behind them are taken for values.
+# Hint for options with several values, which take the files after them as values.
 _FILES_FIRST = "; files go before the options, or behind a --"
 
 
@@ -112,7 +112,7 @@ def which_help() -> str:
 
 
 def neighbors(text: str) -> int | str:
-    """A number of neighbours, or the root of the training samples."""
+    """Return k: an int, or "sqrt", the root of the number of training samples."""
     if text == "sqrt":
         return text
     try:
@@ -169,11 +169,14 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed (default: 0)")
 
 
-# ---- what they say -----------------------------------------------------------------------------
+# ---- values of the options ---------------------------------------------------------------------
 
 
 def names_of(options: argparse.Namespace, files_differ: bool = False) -> list[str]:
-    """Of the models, by default their files; files_differ: these may not be the same either."""
+    """Return the names of the models, by default their files.
+
+    files_differ: refuse default names that are equal, too.
+    """
     given = options.names is not None
     names: list[str] = options.names if given else options.fake
     if len(names) != len(options.fake):
@@ -186,7 +189,7 @@ def names_of(options: argparse.Namespace, files_differ: bool = False) -> list[st
 
 
 def curve_options(options: argparse.Namespace) -> dict[str, Any]:
-    """What `pr_curve` is told beside the samples and the method."""
+    """Return the options of `pr_curve`."""
     return _settings(options) | {
         "split": _split(options.split, options.method),
         "random_state": read_seed(options.seed, "--seed"),
@@ -195,7 +198,7 @@ def curve_options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
-    """The options of the method: of --option, and those that have a name of their own."""
+    """Return the options of the method, from --option and from --k, --ties and --backend."""
     settings = dict(_option(text) for text in options.option)
     for name in ("k", "ties", "backend"):
         value = getattr(options, name)
@@ -211,7 +214,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
             raise ValueError(f"--{name}: once expected, got --option {name}={settings[name]} too")
         settings[name] = value
     check_options(options.method, settings)
-    # One bar of all models; None shows it where somebody watches.
+    # One progress bar for all models; None shows it on a terminal only.
     return settings | {"progress": read_progress(settings.get("progress"))}
 
 
@@ -226,7 +229,7 @@ def _option(text: str) -> tuple[str, Any]:
 
 
 def _split(text: str, method: str) -> float | str | None:
-    """What trains: a share, "auto", or None; nothing does for a method that only partitions."""
+    """Return the split: a share, "auto", "bernoulli" or None; checks that the method has one."""
     split = _read_split(text)
     if METHODS[method].split is None and split not in ("auto", None):
         raise ValueError(f"--split: none expected for method {method!r}, got {split!r}")
@@ -246,11 +249,11 @@ def _read_split(text: str) -> float | str | None:
         ) from None
 
 
-# What the command line says of curves and metrics: lines of text.
+# ---- text tables -------------------------------------------------------------------------------
 
 
 def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
-    """Return a line a file, what ± means, and what all curves agree on."""
+    """Return a line for each file, the explanation of ±, and the info common to all curves."""
     rows = shown("table")
     halves = [half_widths(curve) for curve in curves]
     known = any(halves)
@@ -263,7 +266,7 @@ def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
 
 
 def upper_table(names: Sequence[str], uppers: Sequence[PRCurve]) -> list[str]:
-    """The numbers that the true ones do not exceed (the total variation: fall below)."""
+    """Return a table of upper confidence bounds; for the total variation they are lower bounds."""
     titles = [f"{row.title} {'≤' if row.larger_is_better else '≥'}" for row in shown("table")]
     told = uppers[0].info
     certified = "certified" if all(one.info["certified"] for one in uppers) else "empirical"
@@ -275,7 +278,7 @@ def upper_table(names: Sequence[str], uppers: Sequence[PRCurve]) -> list[str]:
 
 
 def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> list[str]:
-    """A block a k."""
+    """Return a block of lines for each k, with a column for each file."""
     lines = []
     for k in found[0]:
         of_k = [one[k] for one in found]
@@ -292,13 +295,13 @@ def _of_metrics(found: Sequence[Metrics]) -> list[list[str]]:
 def rows(
     title: str, names: Sequence[str], found: Sequence[Mapping[str, float]], digits: str
 ) -> list[str]:
-    """Names of numbers down, files across."""
+    """Return a table with a row for each number and a column for each file."""
     lines = [[name, *(as_text(one[name], digits) for one in found)] for name in found[0]]
     return aligned([[title, *names], *lines], least=8)
 
 
 def _common(infos: Sequence[Any], but: Sequence[str] = ()) -> str:
-    """What all records agree on, in one line."""
+    """Return the entries common to all infos in one line; `but`: keys to leave out."""
     return ", ".join(
         f"{key} {value}" for key, value in scalars(agreed(infos)).items() if key not in but
     )

@@ -1,4 +1,7 @@
-"""`prfast curve`: curves of files of generated samples against a file of real ones."""
+"""`prfast curve`: curves of files of generated samples against a file of real ones.
+
+With --labels or --group-by, curves and metrics class by class (`run_classes`).
+"""
 
 from __future__ import annotations
 
@@ -51,10 +54,7 @@ from prfast.plots.pr import ROWS, VIEWS, view_record
 from prfast.records.record import classes_entry, curve_entry, look_of_labels, plain_key
 from prfast.results.values import for_json
 
-# Class by class: `prfast curve --labels …` and `--group-by …`.
-
-
-# Which are of curves of all samples, and not of a class.
+# Options that are for curves of all samples only.
 _OTHERS = ("plot", "view", "divergences", "confidence", "cluster")
 
 
@@ -75,7 +75,10 @@ def add_classes(parser: argparse.ArgumentParser) -> None:
 
 
 def wants_classes(options: argparse.Namespace, told: dict[str, Any]) -> bool:
-    """Are they asked for?  ValueError for what they do not go with."""
+    """Whether classes are requested; raise ValueError for options that exclude them.
+
+    Translates --group-by into --labels and --drop.
+    """
     asked = [name for name in ("labels", "group_by") if getattr(options, name) is not None]
     if not asked:
         return False
@@ -105,7 +108,7 @@ def wants_classes(options: argparse.Namespace, told: dict[str, Any]) -> bool:
 
 
 def _check_method(option: str, method: str, told: dict[str, Any]) -> None:
-    """ValueError for what curves of classes are not made with."""
+    """Raise ValueError for methods and options that `by_class` does not have."""
     if method not in PREPARED:
         raise ValueError(f"--method: {', '.join(PREPARED)} expected with {option}, got {method!r}")
     if told["split"] == "bernoulli":
@@ -116,7 +119,7 @@ def _check_method(option: str, method: str, told: dict[str, Any]) -> None:
 
 
 def run_classes(options: argparse.Namespace, told: dict[str, Any], names: Sequence[str]) -> None:
-    """A table a model, and JSON."""
+    """Print a table for each model and write JSON."""
     told = of_several(options.method, told)
     with inputs_of(options, at_least=2) as inputs:
         inputs.check(partial(check_enough, options.method, told))
@@ -145,7 +148,7 @@ def run_classes(options: argparse.Namespace, told: dict[str, Any], names: Sequen
 
 
 def _labels(paths: Sequence[str], inputs: Inputs) -> list[Any]:
-    """Those of all files, as many as samples."""
+    """Return the validated labels of all files, one a sample."""
     sizes = [len(inputs.real), *inputs.sizes]
     found = []
     for path, labels, size in zip(paths, load_labels(paths), sizes, strict=True):
@@ -208,7 +211,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Curves of the files, as a table, JSON, pictures."""
+    """Print a table of the curves; write JSON and pictures."""
     check_outputs(options.json, options.plot, [options.real, *options.fake])
     view, more = _view(options)
     confidence = _confidence(options, view)
@@ -249,7 +252,7 @@ def run(options: argparse.Namespace) -> None:
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
     for text in (*notes, *_cautions(options.method, names, curves)):
         note(text)
-    # Last: a terminal that takes nothing loses nothing else.
+    # Last, so that a closed terminal does not keep files from being written.
     if options.json != "-":
         say("\n".join(lines))
         if uppers:
@@ -263,8 +266,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    """The view and its options; neither may be said in vain.  What does not go together comes
-    before what is missing: a file would not mend it."""
+    """Return the view and its options; raise ValueError for options without an effect.
+
+    Conflicts are reported before a missing output file, as that file would not resolve them.
+    """
     view = options.view or next(iter(ROWS))
     told = {"order": options.order, "inclusive": options.inclusive or None}
     more = {name: value for name, value in told.items() if value is not None}
@@ -288,7 +293,7 @@ def _confidence(options: argparse.Namespace, view: str) -> float | None:
 
 
 def _uppers(paths: Sequence[str], curves: Sequence[PRCurve], confidence: float) -> list[PRCurve]:
-    """The curves that the true ones lie below; errors name the file."""
+    """Return the upper confidence bounds of the curves; errors name the file."""
     found = []
     for path, curve in zip(paths, curves, strict=True):
         try:
@@ -299,7 +304,7 @@ def _uppers(paths: Sequence[str], curves: Sequence[PRCurve], confidence: float) 
 
 
 def _upper(found: Sequence[PRCurve]) -> dict[str, Any]:
-    """The entry of a curve's JSON, if it was asked for; its masses are a curve's."""
+    """Return the JSON entry of an upper bound, {} if there is none."""
     if not found:
         return {}
     return {"upper": {**for_record(found[0]), "curve": found[0].to_dict()}}
@@ -312,7 +317,7 @@ def _cautions(method: str, names: Sequence[str], curves: Sequence[PRCurve]) -> I
 
 
 def _divergences(found: Sequence[Divergences]) -> dict[str, Any]:
-    """The entry of a curve's JSON, if they were asked for."""
+    """Return the JSON entry of divergences, {} if there are none."""
     if not found:
         return {}
     return {"divergences": {plain_key(name): for_json(value) for name, value in found[0].items()}}

@@ -1,8 +1,8 @@
-"""Class dropping and inventing (2018 paper, §4.1; 2019 paper, Fig. 2).
+"""`prfast demo`: class dropping and inventing (2018 paper, §4.1; 2019 paper, Fig. 2).
 
-P holds the first five classes of a labelled set, Q the first q, with disjoint samples and as many
-of each class.  Were classes disjoint, the curve would be the rectangle with maximum precision
-min(1, 5/q) and maximum recall min(1, q/5).
+P has the first five classes of a labelled set, Q the first q, with disjoint samples and equally
+many of each class.  If the supports of the classes were disjoint, the curve would be the rectangle
+with maximum precision min(1, 5/q) and maximum recall min(1, q/5).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Case(NamedTuple):
 
 
 def digits() -> tuple[Any, Any]:
-    """scikit-learn's 1797 images of handwritten digits: (1797, 64) pixels and labels."""
+    """Return scikit-learn's handwritten digits: pixels, shape (1797, 64), and labels."""
     from sklearn.datasets import load_digits
 
     found = load_digits()
@@ -43,7 +43,7 @@ def digits() -> tuple[Any, Any]:
 
 
 def rectangle(q: int) -> PRCurve:
-    """The curve of two uniform distributions on the first five and on the first q classes."""
+    """Return the curve of uniform distributions on the first five and on the first q classes."""
     number = np.arange(max(q, REAL_CLASSES))
     return Discrete(number < REAL_CLASSES, number < q).curve()
 
@@ -58,7 +58,7 @@ def class_cases(
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Iterator[Case]:
-    """The cases one by one; `per_class` samples of each class go to P and as many others to Q."""
+    """Yield a case for each q; P and Q have `per_class` disjoint samples of each class."""
     methods = list(methods)
     for q, real, fake in class_pairs(
         features, labels, qs=qs, per_class=per_class, random_state=random_state
@@ -73,7 +73,7 @@ def class_cases(
 def class_pairs(
     features: Any, labels: Any, *, qs: Iterable[int], per_class: int, random_state: int = 0
 ) -> Iterator[tuple[int, Any, Any]]:
-    """(q, real, generated): the first five classes against other samples of the first q."""
+    """Yield (q, real, generated): samples of the first five classes, others of the first q."""
     rng = np.random.default_rng(read_seed(random_state))
     qs = list(qs)
     of_class = [
@@ -86,7 +86,7 @@ def class_pairs(
 
 
 def table(cases: Iterable[Case]) -> Iterator[str]:
-    """Lines of text: the rectangle's sides; each method's numbers and IoU with the rectangle."""
+    """Yield lines: sides of the rectangle, then numbers of each method and IoU with it."""
     columns = shown("demo")
     titles = [f"{title:<5}" for title in (*(row.title for row in columns), "IoU")]
     heads = "     " + "   ".join(titles)
@@ -105,7 +105,7 @@ def table(cases: Iterable[Case]) -> Iterator[str]:
 
 
 def legend() -> Iterator[str]:
-    """What the numbers of the table say, a line each."""
+    """Return lines that explain the numbers of the table."""
     said = [(row.title, row.says) for row in shown("demo")]
     said.append(("IoU", "How much the areas under the curve and under the rectangle overlap."))
     width = max(len(title) for title, _ in said)
@@ -113,7 +113,7 @@ def legend() -> Iterator[str]:
 
 
 def draw(cases: Iterable[Case], path: str, title: str) -> None:
-    """One panel a method, one colour a q, the rectangle dashed."""
+    """Draw a panel for each method, with a colour for each q and dashed rectangles."""
     from matplotlib import colormaps
 
     from prfast.plots import new_figure, plot_curves
@@ -150,7 +150,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """The cases, line by line, then as JSON and a picture."""
+    """Print the cases line by line, then write JSON and a picture."""
     check_outputs(options.json, options.plot, [])
     found = class_cases(
         *digits(),
@@ -197,7 +197,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _kept(found: Any, cases: list[Any]) -> Any:
-    """The cases as they are found, and each appended to the list."""
+    """Yield the cases as they are computed, and append each to the list."""
     for case in found:
         cases.append(case)
         yield case

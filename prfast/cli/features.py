@@ -1,4 +1,4 @@
-"""`prfast features`: from a folder of images, or a file of texts, to a file of features."""
+"""`prfast features`: features of a folder of images or a file of texts, written to a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from prfast.inputs.features import record_of
 from prfast.inputs.options import read_jobs
 from prfast.results.values import counted
 
-# Options by the names that `extract` has for them.
+# {argument of `extract`: option}, for error messages.
 _OPTIONS = {
     name: f"--{name.replace('_', '-')}"
     for name in ("model", "layer", "weights", "seed", "device", "batch_size")

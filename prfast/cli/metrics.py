@@ -1,4 +1,4 @@
-"""`prfast metrics`: precision, recall, density, coverage and their relatives, of files."""
+"""`prfast metrics`: precision, recall, density, coverage and related metrics of files."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Metrics of the files for each k, as tables and JSON."""
+    """Print tables of the metrics for each k and write JSON."""
     check_outputs(options.json, None, [options.real, *options.fake])
     wanted = read_metric_options(
         options.k,

@@ -1,4 +1,9 @@
-"""Where results go: the terminal, JSON, pictures; checked before any work, written whole or not."""
+"""Inputs and outputs of commands, both checked before any work.
+
+`Inputs` reads and validates the samples of all files.  Results go to the terminal (`say`, `note`),
+to JSON (`write_record`) and to pictures; files are written whole or not at all.  The last functions
+yield notes on samples that limit what their numbers mean.
+"""
 
 from __future__ import annotations
 
@@ -39,23 +44,25 @@ from prfast.records.record import Checksum, assembled, checksum_of, input_record
 from prfast.results.info import version
 from prfast.results.values import shortened
 
-# What a terminal obeys and does not show: names of files and models may hold it.
+# Control characters, which names of files and models may contain.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def harmless(text: str, form: str = r"\x{:02x}") -> str:
-    r"""Text with signs that control a terminal written out, \x1b; newlines and tabs stay."""
+    r"""Escape control characters except newlines and tabs, as \x1b."""
     return _CONTROLS.sub(lambda found: form.format(ord(found[0])), text)
 
 
 def json_text(data: Any, **how: Any) -> str:
-    r"""JSON for files and the terminal; signs that control a terminal are escapes, \u009b."""
+    r"""Return JSON for files and the terminal, with control characters escaped as \u009b."""
     return harmless(json.dumps(data, indent=1, **how), r"\u{:04x}")
 
 
 def say(text: str, end: str = "\n", coloured: bool = False) -> None:
-    """Print to the terminal; a reader who has gone stops the talking, not the work.  coloured: text
-    of argparse, in which there are no names, and perhaps colours."""
+    """Print to standard output; a closed pipe ends the output but not the work.
+
+    coloured: print colour codes unescaped, for text of argparse, which has no names of files.
+    """
     if sys.stdout is None:  # closed before the start
         return
     if not coloured:
@@ -71,18 +78,18 @@ def say(text: str, end: str = "\n", coloured: bool = False) -> None:
 
 
 def complain(text: str) -> None:
-    """Print to standard error, and nowhere else if that is closed."""
+    """Print to standard error, if it is open."""
     if sys.stderr is not None:
         print(harmless(text), file=sys.stderr)
 
 
 def note(text: str) -> None:
-    """Something to know of the results, on standard error."""
+    """Print a note on the results to standard error."""
     complain(f"prfast: note: {text}")
 
 
 def check_outputs(json_path: str | None, plot: str | None, inputs: Sequence[str]) -> None:
-    """Before any work: can the outputs be written, and would one destroy an input?"""
+    """Raise ValueError for outputs that cannot be written or would overwrite an input."""
     outputs = [path for path in (json_path, plot) if path not in (None, "-")]
     for path in outputs:
         check_place(path, inputs)
@@ -99,7 +106,7 @@ def check_outputs(json_path: str | None, plot: str | None, inputs: Sequence[str]
 
 
 def check_place(path: str, inputs: Sequence[str]) -> None:
-    """Can a file be written there, and is it none of the inputs?"""
+    """Raise ValueError where no file can be written, or where the path is an input."""
     files = [place_and_key(one)[0] for one in inputs]
     files += [sidecar(one) for one in files if one.lower().endswith(".npy") and has_record(one)]
     if os.path.realpath(path) in map(os.path.realpath, files):
@@ -131,17 +138,17 @@ def write_json(path: str | None, record: dict[str, Any]) -> None:
     write_whole(path, write)
 
 
-# Samples of files, all opened and checked before anything is computed; errors name the file.
+# ---- samples of files ----------------------------------------------------------------------------
 
 
 Found = TypeVar("Found")
 
 
 class Inputs:
-    """The real samples, and those of each file of generated ones; all have been read once.
+    """The samples of all files, read and validated once at construction; errors name the file.
 
-    What is mapped, and MEMORY bytes besides, is kept; other files are loaded again in their turn,
-    so that many models need no more memory than one.
+    Memory-mapped arrays, and up to MEMORY bytes of others, stay loaded; other files are loaded
+    again when needed, so that memory does not grow with the number of models.
     """
 
     def __init__(self, options: argparse.Namespace, client: Any, at_least: int) -> None:
@@ -155,7 +162,7 @@ class Inputs:
         if client is None:
             for path in (self.real_path, *self.paths):
                 if not os.path.exists(place_and_key(path)[0]):
-                    load_array(path)  # says what is wrong, and no other file is read before
+                    load_array(path)  # raises for a missing file before others are read
         with self._names(self.paths[0]):
             real = self._load(self.real_path)
             self._labels = labels_of(real)
@@ -176,7 +183,7 @@ class Inputs:
                 free -= held
 
     def fake(self, path: str) -> Any:
-        """The samples of a file, as wide as the real ones."""
+        """Return the validated samples of a file of generated samples."""
         if path in self._kept:
             return self._kept[path]
         with self._names(path):
@@ -199,7 +206,7 @@ class Inputs:
         return Table(len(self.real), columns, "", self.real)
 
     def check(self, call: Callable[[int, int], None]) -> None:
-        """Numbers of real and of generated samples, as `call` does; its errors name the file."""
+        """Call `call` with both numbers of samples of each file; its errors name the file."""
         for path, size in zip(self.paths, self.sizes, strict=True):
             try:
                 call(len(self.real), size)
@@ -213,8 +220,11 @@ class Inputs:
         names: Sequence[str],
         *beside: Sequence[Any],
     ) -> list[Found]:
-        """What `call` gives for the samples of each file; one bar of all, by their names.  beside:
-        what else it is handed, an entry a file."""
+        """Return call(samples, …) for each file, with one progress bar.
+
+        names: of the files, for the progress bar.  beside: sequences of further arguments, an
+        entry for each file.
+        """
         found, number = [], len(self.paths)
         with progress.work(number):
             for i, (path, name, *more) in enumerate(
@@ -232,19 +242,19 @@ class Inputs:
 
     @contextmanager
     def _names(self, path: str) -> Iterator[None]:
-        """Errors of samples name the file that these are from."""
+        """Replace the name of the argument by that of its file in errors."""
         try:
             yield
         except ArgumentError as error:
             files = {"real": self.real_path, "fake": path, "real and fake": path}
-            file = files.get(error.argument.partition("[")[0])  # of a table: real['width']
+            file = files.get(error.argument.partition("[")[0])  # errors of tables: real['width']
             if file is None:
                 raise
             raise error.at(file) from None
 
 
 def _bytes_held(samples: Any) -> int:
-    """Bytes of memory that samples take: none where they are mapped, or elsewhere in pieces."""
+    """Return the bytes of memory of samples: 0 for memory-mapped arrays and samples in pieces."""
     samples = plain(samples)
     if not isinstance(samples, np.ndarray):
         return 0
@@ -256,13 +266,13 @@ def _bytes_held(samples: Any) -> int:
 
 @contextmanager
 def inputs_of(options: argparse.Namespace, at_least: int = 1) -> Iterator[Inputs]:
-    """The samples of all files, of at least so many each; in pieces on workers if that is asked."""
+    """Open the samples of all files, at least `at_least` each; with --cluster, on workers."""
     where = getattr(options, "cluster", None)
     with nullcontext() if where is None else client_at(where, "--cluster") as client:
         yield Inputs(options, client, at_least)
 
 
-# What `--json` writes of results: a record that `prfast rerun` repeats.
+# ---- the record of --json ------------------------------------------------------------------------
 
 
 def write_record(
@@ -270,7 +280,7 @@ def write_record(
     results: Mapping[str, Any],
     looks: Sequence[tuple[str, str, str | None, dict[str, Any]]],
 ) -> None:
-    """The record of a command, if it was asked for; looks: (role, path, name, what was seen)."""
+    """Write the record of a command, if --json is given; looks: as `looks_of` returns them."""
     if options.json is None:
         return
     sums: dict[str, Checksum] = {}
@@ -292,7 +302,7 @@ def write_record(
 
 
 def each_model(options: argparse.Namespace) -> list[dict[str, str]]:
-    """Whose an entry is: the file, and the name where models have names."""
+    """Return the keys that identify a model: its file, and its name with --names."""
     if options.names is None:
         return [{"fake": path} for path in options.fake]
     pairs = zip(options.fake, options.names, strict=True)
@@ -302,7 +312,7 @@ def each_model(options: argparse.Namespace) -> list[dict[str, str]]:
 def looks_of(
     inputs: Inputs, names: Sequence[str] | None = None
 ) -> list[tuple[str, str, str | None, dict[str, Any]]]:
-    """Of the real samples and each set of generated ones."""
+    """Return (role, path, name, summary) of the real samples and of each generated set."""
     told: Sequence[str | None] = [None] * len(inputs.paths) if names is None else names
     fakes = [
         ("fake", path, name, inputs.looks[path])
@@ -312,17 +322,17 @@ def looks_of(
 
 
 def folder_seen_from(json_path: str) -> str:
-    """Where this runs, as seen from the folder of the record; "." for the terminal."""
+    """Return the working directory relative to the folder of the record; "." for the terminal."""
     if json_path == "-":
         return "."
     start = os.path.dirname(os.path.abspath(json_path))
     try:
         return os.path.relpath(os.getcwd(), start).replace(os.sep, "/")
-    except ValueError:  # of another drive
+    except ValueError:  # on another drive (Windows)
         return os.getcwd()
 
 
-# What to know of samples before their numbers are believed: notes on standard error.
+# ---- notes on samples ----------------------------------------------------------------------------
 
 
 def of_curves(names: Sequence[str], infos: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -332,7 +342,7 @@ def of_curves(names: Sequence[str], infos: Sequence[Mapping[str, Any]]) -> Itera
 
 
 def of_metrics(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
-    """Yield a note for each model whose metrics are of few samples."""
+    """Yield a note for each model with few samples."""
     for name, m in zip(names, inputs.sizes, strict=True):
         yield from (f"{name}: {text}" for text in few_note((len(inputs.real), m)))
 
@@ -340,10 +350,10 @@ def of_metrics(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
 def equal_samples(
     names: Sequence[str], inputs: Inputs, infos: Sequence[Mapping[str, Any]] = ()
 ) -> Iterator[str]:
-    """Yield a note on each file that equals another one, and on equal rows; none for samples in
-    pieces.
+    """Yield notes on files that equal another one, and on copied and repeated rows.
 
-    infos: of the curves of the models, if there are any; what they record has its note already.
+    infos: of the curves of the models, if there are any; no note on rows repeats what they record,
+    which `of_curves` yields.  Samples in pieces are not compared.
     """
     real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):
@@ -368,7 +378,7 @@ def equal_samples(
 
 
 def other_sizes(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
-    """Of models that have not as many samples as the first one."""
+    """Yield a note for each model whose number of samples differs from the first model's."""
     first = inputs.sizes[0]
     for name, m in zip(names, inputs.sizes, strict=True):
         if m != first and min(len(inputs.real), m) >= FEW:
@@ -379,7 +389,7 @@ def other_sizes(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
 
 
 def class_cautions(name: str, groups: Groups) -> Iterator[str]:
-    """Where curves of classes contradict their metrics; a note a sentence, with its classes."""
+    """Yield a note for each contradiction between curves and metrics, with its classes."""
     found: dict[str, list[str]] = {}
     for label, metrics in groups.metrics.items():
         if min(metrics.info["class_real"], metrics.info["class_fake"]) < ENOUGH:

@@ -1,7 +1,7 @@
-"""The command line: files -> the same functions -> text, JSON, pictures.
+"""The program `prfast`: commands, error messages and exit statuses.
 
-An error is one line on standard error and exit status 2; outputs are written after everything has
-been computed, each whole or not at all.
+An error is one line on standard error and exit status 2; an interrupt is one line and status 130.
+Outputs are written after all computations, each whole or not at all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from prfast.inputs.errors import closest
 from prfast.results.info import version
 from prfast.results.values import listed
 
-# A command is a file and a row: `ABOUT` it, `add_options`, `run`.
+# {name: module}; each module has `ABOUT`, `add_options` and `run`.
 COMMANDS = {
     "curve": curve,
     "metrics": metrics,
@@ -32,13 +32,13 @@ COMMANDS = {
 
 
 class _Parser(argparse.ArgumentParser):
-    """Errors are a line, and name what was probably meant."""
+    """A parser whose errors are one line and suggest the closest valid name."""
 
     others: Mapping[str, _Parser] = {}
-    """Of a command: all commands."""
+    """{name: parser} of all commands, for the parser of a command."""
 
     def names(self) -> list[str]:
-        """Of the options."""
+        """Return the long names of the options."""
         return [name for name in self._option_string_actions if name.startswith("--")]
 
     def error(self, message: str) -> NoReturn:
@@ -52,7 +52,7 @@ class _Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, error.message + hint) from None
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Of a command: none may be left that it does not know."""
+        """Refuse unknown options here, where the command is known, for a better hint."""
         found, rest = super().parse_known_args(args, namespace)
         unknown = [one for one in rest if one.startswith("-")]
         if unknown:
@@ -68,7 +68,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def run(argv: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status."""
+    """Run a command and return the exit status."""
     told = sys.argv[1:] if argv is None else argv
     if not told:
         say(_parser().format_help(), end="", coloured=True)
@@ -86,7 +86,7 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """The options of a command, what was told of it, and, for what runs others, this function."""
+    """Return the options of a command; `argv`, `parse` and `engines` are for records and rerun."""
     options = _parser().parse_args(argv)
     options.argv, options.parse, options.engines = list(argv), parse, set()
     return options
@@ -112,11 +112,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-# The program `prfast`: an interrupt is one line and status 130, from its first import on.
-
-
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status."""
+    """Run the command line and return the exit status, 130 after an interrupt."""
     try:
         return run(argv)
     except KeyboardInterrupt:

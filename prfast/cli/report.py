@@ -1,4 +1,9 @@
-"""`prfast report`: one HTML file about files of generated samples against a file of real ones."""
+"""`prfast report`: one HTML file about files of generated samples against a file of real ones.
+
+Also the functions that `curve` and `report` share: for methods with an `Evaluator`, the real
+samples are prepared once for all models; results equal those of one call for each model, to the
+last bit.
+"""
 
 from __future__ import annotations
 
@@ -44,32 +49,27 @@ from prfast.scalars import metrics
 from prfast.scorers.methods import METHODS, choose
 from prfast.scorers.neighbors import NEIGHBOR_METHODS, check_k, read_k
 
-# Every model against the real samples, which are prepared once for all of them: what `curve` and
-# `report` have in common.  Results are those of one call a model, to the last bit.
-
-
 PREPARED = ("auto", *NEIGHBOR_METHODS)
-OWN = frozenset({"folds", "fitted", "read_out"})  # of "auto", which is told them by itself only
-_OF_CALLS = ("split", "random_state", "n_jobs")  # of every method
+OWN = frozenset({"folds", "fitted", "read_out"})  # options of `pr_curve` with "auto" only
+_OF_CALLS = ("split", "random_state", "n_jobs")  # options of every method
 _OF_BOTH = ("ties", "backend", "memory", "n_jobs", "progress")
 
 
 def is_prepared(method: str, told: dict[str, Any]) -> bool:
-    """Is there an evaluator of the method with what `pr_curve` is told?"""
+    """Whether `Evaluator` has the method with these options of `pr_curve`."""
     return method in PREPARED and told["split"] != "bernoulli" and not OWN & told.keys()
 
 
 def check_method(method: str, told: dict[str, Any]) -> None:
-    """Errors of the method's options, before any file is opened."""
+    """Raise errors of the method's options, before any file is opened."""
     own = {name: value for name, value in told.items() if name not in _OF_CALLS}
     choose(method, own, told["random_state"], told["n_jobs"])
 
 
 def check_enough(method: str, told: dict[str, Any], n: int, m: int) -> None:
-    """Are there samples enough for split and k, of a method that counts neighbours?  As it would
-    say when its turn comes."""
+    """Raise the error of a method that counts neighbours for too few samples, before any work."""
     split = read_split(told["split"], METHODS[method].split)
-    if method not in NEIGHBOR_METHODS or split == "bernoulli":  # whose halves have any size
+    if method not in NEIGHBOR_METHODS or split == "bernoulli":  # halves of random size
         return
     train = n, m
     if split is not None:
@@ -79,9 +79,9 @@ def check_enough(method: str, told: dict[str, Any], n: int, m: int) -> None:
 
 
 def curve_of(real: Any, method: str, told: dict[str, Any]) -> Callable[[Any], PRCurve]:
-    """What gives the curve of generated samples, as `pr_curve` would."""
+    """Return a function that computes the curve of generated samples, as `pr_curve`."""
     if method in NEIGHBOR_METHODS and is_prepared(method, told):  # "auto" has nothing to prepare
-        # Metrics are not asked for; this one never refuses the real samples.
+        # Metrics are not used; these are valid for every number of real samples.
         return _evaluator(real, method, told, metrics_k=1, which="precision").curve
     return lambda fake: pr_curve(real, fake, method, **told)
 
@@ -89,7 +89,7 @@ def curve_of(real: Any, method: str, told: dict[str, Any]) -> Callable[[Any], PR
 def evaluation_of(
     real: Any, method: str, told: dict[str, Any], **more: Any
 ) -> Callable[[Any], Evaluation]:
-    """What gives curve and metrics of generated samples; more: metrics_k, which, halvings."""
+    """Return a function that evaluates generated samples; more: metrics_k, which, halvings."""
     if is_prepared(method, told):
         return _evaluator(real, method, told, **more).evaluate
     of_metrics = {name: told[name] for name in _OF_BOTH if name in told}
@@ -106,7 +106,7 @@ def evaluation_of(
 
 
 def of_several(method: str, told: dict[str, Any]) -> dict[str, Any]:
-    """What functions of several methods are told for this one: k and split have no "auto"."""
+    """Return the options for functions of several methods, whose k and split have no "auto"."""
     own = {"k": "sqrt"} | told
     if own["split"] == "auto" or method == "auto":
         own["split"] = 0.5
@@ -173,7 +173,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """The report of the files."""
+    """Write the report of the files."""
     from prfast.report.write import load_plotly, write_report
 
     _check_outputs(options)
@@ -230,7 +230,7 @@ def _check_outputs(options: argparse.Namespace) -> None:
 
 
 def _entries(options: argparse.Namespace, found: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """For the JSON; names only where they are not the files."""
+    """Return the JSON entries; models have names only with --names."""
     curves, metrics = [], []
     for who, one in zip(each_model(options), found.values(), strict=True):
         part = entries_of(one, who)
@@ -240,7 +240,7 @@ def _entries(options: argparse.Namespace, found: Mapping[str, Evaluation]) -> di
 
 
 def _of_metrics(options: argparse.Namespace) -> dict[str, Any]:
-    """What an evaluator is told of the metrics."""
+    """Return the options of `Evaluator` for the metrics."""
     return {
         "metrics_k": read_count("--metrics-k", options.metrics_k),
         "which": options.which,
@@ -250,7 +250,7 @@ def _of_metrics(options: argparse.Namespace) -> dict[str, Any]:
 
 @contextmanager
 def _own_names() -> Iterator[None]:
-    """Errors of options, which have other names here."""
+    """Name the options of the command line in errors."""
     try:
         yield
     except ArgumentError as error:

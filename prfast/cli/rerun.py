@@ -1,4 +1,4 @@
-"""`prfast rerun`: a record's command once more, and what differs."""
+"""`prfast rerun`: repeats the command of a record and compares the results."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from prfast.records.compare import Differs, compare, versions_differ
 from prfast.records.record import checksum_of, load_record
 from prfast.results.values import counted
 
-_COMMANDS = ("curve", "metrics", "report")  # those that write records
-_LINES = 20
+_COMMANDS = ("curve", "metrics", "report")  # the commands that write records
+_LINES = 20  # differences that are printed at most
 
 ABOUT = {
     "usage": "prfast rerun RECORD.json [--root FOLDER] [--json FILE]",
@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 where nothing differs but versions; else 1."""
+    """Return 0 where nothing but versions differs, else 1."""
     check_outputs(options.json, None, [options.record])
     was = load_record(options.record)
     command = was.get("command")
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _folder(record: str, root: str | None, was: Mapping[str, Any]) -> str:
-    """Where the command is to run."""
+    """Return the folder in which the command runs."""
     if root is None:
         root = os.path.join(os.path.dirname(os.path.abspath(record)), was.get("folder") or ".")
         words = f"{record}: its files were in {root}, which is not there; --root FOLDER says where"
@@ -90,7 +90,7 @@ def _folder(record: str, root: str | None, was: Mapping[str, Any]) -> str:
 
 
 def _changed(record: str, inputs: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
-    """A line an input that is no longer what it was, and one of which nobody knows.
+    """Return a line for each changed input, and for each input without a recorded checksum.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def _changed(record: str, inputs: Sequence[Mapping[str, Any]]) -> tuple[list[str
 
 
 def _others(was: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A line an input that only one of the records has."""
+    """Return a line for each input that only one of the records has."""
     recorded, read = ([one["path"] for one in inputs] for inputs in (was, now))
     found = [
         f"{path}: was read, and is not among the recorded inputs"
@@ -132,7 +132,7 @@ def _others(was: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) 
 def _again(
     options: argparse.Namespace, command: Sequence[str], inputs: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The record of the command, now; what else it writes is left out."""
+    """Run the command and return its record; its other outputs are not written."""
     with tempfile.TemporaryDirectory() as place:
         told = _parsed(options, command)
         told.json = os.path.join(place, "now.json")
@@ -144,7 +144,7 @@ def _again(
 
 
 def _parsed(options: argparse.Namespace, command: Sequence[str]) -> argparse.Namespace:
-    """The options of the command; ValueError where it is none that computes."""
+    """Return the options of the command; ValueError where it cannot be parsed or prints help."""
     words = io.StringIO()
     try:
         with redirect_stdout(io.StringIO()), redirect_stderr(words):

@@ -1,26 +1,22 @@
-"""Samples in pieces, on one machine or on many.
+"""Distributed sample sets: data partitioned into pieces, on one machine or on many.
 
-    shards     the public function: files -> pieces that workers read
-    reading    an argument -> a set that has been looked at, or one line on what is wrong with it
-    preflight  what does not fit in the workers' memory is refused before any work
-    sharded    a set of samples in pieces, none of which the caller ever holds
-    sources    some rows of a file, a hundred bytes that load them where a task runs
-    looks      what one look at a piece finds, and chunks of dask arrays that tasks keep
-    taken      some rows of a set, taken where they are
-    flow       many tasks, a few of them at a time
-    verbs      what a cluster can do: submit, gather, persist, cancel; and one that is right here
-    dask       the verbs on the workers of dask.distributed
-    versions   are the workers what this process is
+    shards     the public function `shards`: files -> pieces that workers read
+    sources    FileRows, a range of rows of a file; loads them on the worker
+    sharded    Sharded, a set in pieces; the executor protocol `Cluster` and the local `Here`;
+               bounded submission of tasks; gathering selected rows
+    preflight  memory checks before any work; validation of one piece on its worker
+    reading    arguments -> validated arrays or `Sharded`
+    dask       the executor protocol on dask.distributed; clients; comparison of versions
 
     paths ─► shards ─┐
-                     ├─► reading ─► Sharded ─► balls, scorers, metrics, estimate, as any other set
-        dask array ──┘   a look a piece            │
-                                           groups of pieces ─► tasks ─► submit ─► Group.load there
+                     ├─► reading ─► Sharded ─► balls, scorers, scalars, estimate, as for arrays
+        dask array ──┘   a task a piece            │
+                                           groups of pieces ─► submit ─► Group.load on the worker
 
-A piece is what a task is given: an array, something that loads one where the task runs, or the
-handle of a task that gives either.  The caller holds numbers of samples, and vectors as long as a
-set; rows stay where they are.  A task is a function of a module and runs on one thread: as many run
-at once as there are threads.
+A piece is an argument of a task: an array, an object that loads one on the worker, or the handle of
+a task that returns either.  The calling process holds counts and vectors of one number a sample;
+rows stay on the workers.  A task is a module-level function and runs on one thread; as many tasks
+run at once as there are threads.
 """
 
 from prfast.cluster.shards import Shards, shards

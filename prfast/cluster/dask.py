@@ -1,6 +1,7 @@
-"""A cluster of dask.distributed: the only file that imports it.
+"""The executor protocol on dask.distributed, its clients, and a comparison of versions.
 
-A future that is lost is being computed again; only "error" and "cancelled" are final.
+The only module that imports dask.distributed.  Its scheduler computes lost futures again, so of a
+future's states only "finished", "error" and "cancelled" are final.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.kernels.threads import resolve_threads
 
-# Are the workers what this process is?  Only then are results equal to the last bit.
-
-
+# Results are equal to the last bit only where workers and this process have the same versions.
 _PACKAGES = ("prfast", "numpy", "scipy", "scikit-learn")
 
 
 def reader() -> Callable[[tuple[str, ...]], dict[str, str]]:
-    """A function that reads the versions where it is called; it is sent as it is, for workers that
-    have no prfast."""
+    """Return a function that reads the versions of the process that calls it.
+
+    It is a closure, which is pickled by value, so workers without prfast can run it.
+    """
 
     def read(packages: tuple[str, ...]) -> dict[str, str]:
         import platform
@@ -41,7 +42,7 @@ def reader() -> Callable[[tuple[str, ...]], dict[str, str]]:
                 found[name] = version(name)
             except PackageNotFoundError:
                 found[name] = "none"
-        # Its logarithms may differ from those of another in their last bit.
+        # Logarithms of different C libraries may differ in their last bit.
         found["the C library"] = " ".join(platform.libc_ver()) or platform.version()
         found["the machine"] = platform.machine()
         return found
@@ -50,12 +51,14 @@ def reader() -> Callable[[tuple[str, ...]], dict[str, str]]:
 
 
 def versions() -> dict[str, str]:
-    """Of this process: all that results may depend on in their last bit."""
+    """Return the versions in this process on which the last bit of results may depend."""
     return reader()(_PACKAGES)
 
 
 def check_versions(workers: Mapping[str, Mapping[str, str]]) -> None:
-    """{worker: what `reader` gave there}.
+    """Check that all workers have the versions of this process.
+
+    workers: {address: versions}, as `read_workers` returns them.
 
     Raises
     ------
@@ -74,20 +77,23 @@ def check_versions(workers: Mapping[str, Mapping[str, str]]) -> None:
 
 
 def read_workers(run: Callable[..., Mapping[str, Any]]) -> Mapping[str, Mapping[str, str]]:
-    """run: calls a function in every worker and gives {worker: what it returned}."""
+    """Return the versions of all workers.
+
+    run: calls a function in every worker and returns {address: value}, as `Client.run`.
+    """
     return run(reader(), _PACKAGES)
 
 
-_LOOK = 1.0  # seconds between two looks at the scheduler while tasks are awaited,
-_ANSWER = 7.0  # in which it must answer
-_PATIENCE = 30  # looks without a result before workers are looked at
-_SHORTEST, _LONGEST = 0.001, 0.02  # seconds between two looks at the tasks
+_LOOK = 1.0  # seconds between two polls of the scheduler while tasks run
+_ANSWER = 7.0  # timeout of a poll in seconds
+_PATIENCE = 30  # polls without a finished task before the workers' state is checked
+_SHORTEST, _LONGEST = 0.001, 0.02  # seconds between two polls of the tasks, by exponential backoff
 
-_FULL = 0.8  # of its memory: a worker that has more in use stops taking tasks
-_ITSELF = 150_000_000  # bytes of a worker before any task
+_FULL = 0.8  # share of its memory limit at which a worker pauses
+_ITSELF = 150_000_000  # bytes of an idle worker
 
-# A worker gives each freed array back to the system, which clears it when it is wanted again: a
-# quarter of the time of tasks with long lists.  Those that are started with this keep up to 1 GB.
+# By default malloc returns each freed array to the system, and faulting the pages in again takes a
+# quarter of the time of tasks with long lists.  Workers with these settings retain up to 1 GB.
 KEEPS_MEMORY = {
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": str(1 << 30),
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": str(32 << 20),
@@ -97,25 +103,25 @@ START = "client = distributed.Client() starts workers on this machine"
 
 
 class _Mine(threading.local):
-    """What a thread of this process has submitted: calls of several end each their own."""
+    """Handles submitted by the current thread, so that a failed call cancels only its own tasks."""
 
     def __init__(self) -> None:
         self.handles: WeakSet[Any] = WeakSet()
 
 
 class DaskCluster:
-    """The verbs of `Cluster` on the workers of a `distributed.Client`.
+    """The protocol `prfast.cluster.sharded.Cluster` on the workers of a `distributed.Client`.
 
     Parameters
     ----------
     client : distributed.Client
-        Not an asynchronous one.  What is submitted here has keys that begin with "prfast-"; chunks
-        of dask arrays keep those that dask gave them.
+        A synchronous client.  Keys of submitted tasks begin with "prfast-"; chunks of dask arrays
+        have the keys of the dask graph.
 
     Raises
     ------
     TypeError, ValueError
-        No such client, no workers, or one whose versions differ from those of this process.
+        Another kind of client, no workers, or a worker with other versions than this process.
     ConnectionError
         The scheduler does not answer.
     """
@@ -150,7 +156,7 @@ class DaskCluster:
         with self._answering():
             check_versions(read_workers(client.run))
 
-    # ---- the verbs ---------------------------------------------------------------------------
+    # ---- the executor protocol ---------------------------------------------------------------
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Any:
         key = f"prfast-{function.__name__.strip('_')}-{uuid.uuid4().hex}"
@@ -170,20 +176,20 @@ class DaskCluster:
             self._wait(handles)
 
     def cancel(self, handles: Sequence[Any]) -> None:
-        # Not by client.cancel: of a task whose inputs nobody holds any more it brings down the
-        # scheduler's connection to this client, with all that others have submitted by it.
-        with suppress(Exception):  # who is gone has forgotten them
+        # Not client.cancel: for a task whose inputs have been released it breaks the scheduler's
+        # connection to this client, and with it all other tasks of the client.
+        with suppress(Exception):  # a scheduler that is gone holds nothing
             for one in {handle.key: handle for handle in handles}.values():
                 one.release()
 
-    # ---- beside the verbs --------------------------------------------------------------------
+    # ---- beyond the protocol -----------------------------------------------------------------
 
     def keep(self, handles: Sequence[Any]) -> None:
-        """They stay until they are cancelled, or nobody has them, whatever becomes of others."""
+        """Exclude tasks from the cleanup after an error; they live as long as their handles."""
         self._mine.handles.difference_update(handles)
 
     def chunks(self, array: Any) -> list[Any]:
-        """A handle of each chunk of rows of a dask array."""
+        """Return a handle for each chunk of rows of a dask array, from the first row on."""
         with self._answering():
             found: list[Any] = self._client.compute(array.to_delayed().ravel().tolist())
         self._mine.handles.update(found)
@@ -193,7 +199,7 @@ class DaskCluster:
 
     @contextmanager
     def _all_or_nothing(self, handles: Sequence[Any]) -> Iterator[None]:
-        """Whatever ends the wait early ends everything that this thread has submitted here."""
+        """Cancel the tasks, and all that this thread has submitted, where the block raises."""
         try:
             with self._answering():
                 yield
@@ -203,7 +209,7 @@ class DaskCluster:
 
     @contextmanager
     def _answering(self) -> Iterator[None]:
-        """What distributed raises about itself, in words."""
+        """Translate errors of distributed into MemoryError and ConnectionError."""
         try:
             yield
         except self._killed as error:
@@ -219,7 +225,7 @@ class DaskCluster:
             ) from None
 
     def _wait(self, handles: Sequence[Any]) -> None:
-        """Until all are finished, or one never will."""
+        """Wait until all tasks are finished; raise the error of the first that fails."""
         left, pause, looked, idle = list(handles), _SHORTEST, time.monotonic(), 0
         while still := [one for one in left if one.status != "finished"]:
             for one in still:
@@ -237,7 +243,7 @@ class DaskCluster:
                 looked = time.monotonic()
 
     def _fetched(self, handles: Sequence[Any]) -> Any:
-        """What finished tasks returned; what was lost since is computed again."""
+        """Return the results of finished tasks; the scheduler recomputes those lost since."""
         coroutine = self._client.gather(list(handles), asynchronous=True)
         waiting = asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
         try:
@@ -246,7 +252,7 @@ class DaskCluster:
             waiting.cancel()
 
     def _look(self) -> None:
-        """ConnectionError where the scheduler does not answer."""
+        """Poll the scheduler; raise ConnectionError where it does not answer."""
         client = self._client
         if client.status != "running":
             raise self._gone()
@@ -256,7 +262,7 @@ class DaskCluster:
             raise self._gone() from None
 
     def _look_at_workers(self) -> None:
-        """Nothing has come for long: is there nobody, or has somebody stopped for good?"""
+        """Raise where no worker is left, or where the same number stays paused between checks."""
         workers = _workers(self._client)
         number, paused = len(workers), sum(stopped for _, _, stopped in workers)
         if not number:
@@ -273,20 +279,22 @@ class DaskCluster:
 
 
 def _result(waiting: Future[Any], look: Callable[[], None]) -> Any:
-    """What a future returns or raises, with a look around now and then until it does."""
+    """Return or raise the outcome of a future, with a call of `look` every second."""
     while True:
         try:
             return waiting.result(timeout=_LOOK)
         except TimeoutError:
-            if waiting.done():  # meanwhile, or the error is its own
+            if waiting.done():  # it finished meanwhile, or itself raised TimeoutError
                 return waiting.result()
             look()
 
 
 def _workers(client: Any) -> list[tuple[int, int | None, bool]]:
-    """Threads, bytes of memory, and is it paused, of all of them: `scheduler_info` of distributed
-    2025.5 to 2026.1 tells of five.  What asks is sent as it is, for a scheduler that has no
-    prfast."""
+    """Return (threads, memory limit in bytes, paused) of every worker.
+
+    `Client.scheduler_info` of distributed 2025.5 to 2026.1 lists at most five workers.  The nested
+    function is pickled by value, so a scheduler without prfast can run it.
+    """
 
     def ask(dask_scheduler: Any) -> list[tuple[int, int | None, bool]]:
         workers = dask_scheduler.workers.values()
@@ -305,7 +313,7 @@ def _library() -> Any:
 
 
 def is_client(value: Any) -> bool:
-    """Is it a `distributed.Client`?  Known without importing anything."""
+    """Whether the value is a `distributed.Client`; imports nothing."""
     return any(
         base.__name__ == "Client" and base.__module__.startswith("distributed.")
         for base in type(value).__mro__
@@ -313,12 +321,12 @@ def is_client(value: Any) -> bool:
 
 
 def current_client() -> Any:
-    """The client that was made last in this process.
+    """Return the default client, which is the one created last in this process.
 
     Raises
     ------
     ValueError
-        There is none; none is started here.
+        There is no client; this function starts none.
     """
     try:
         return _library().default_client()
@@ -332,8 +340,11 @@ def current_client() -> Any:
 
 @contextmanager
 def client_at(where: str, name: str) -> Iterator[Any]:
-    """A client of a scheduler by its address, or of workers that are started here: local, as many
-    as there are cores, or local:4; they end with it."""
+    """Open a client: of a scheduler by its address ("tcp://HOST:PORT"), or of a local cluster.
+
+    where: "local" starts one worker a core, "local:4" four; they end with the context.  name: the
+    argument or option that error messages name.
+    """
     kind, _, number = where.partition(":")
     distributed = _library()
     if kind == "local":
@@ -359,7 +370,10 @@ def client_at(where: str, name: str) -> Iterator[Any]:
 
 
 def _connected(where: str) -> Any:
-    """A client; ConnectionError also where something answers that is no scheduler."""
+    """Return a client; raise ConnectionError where no scheduler answers within the timeout.
+
+    In a thread, as `Client(timeout=…)` can hang on a server that is not a scheduler.
+    """
     found: list[Any] = []
 
     def connect() -> None:

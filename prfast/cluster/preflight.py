@@ -1,9 +1,14 @@
-"""What does not fit is refused before any work: a worker whose memory is full thrashes for long
-before it dies.
+"""Checks before any work: memory that tasks need, and validation of pieces on the workers.
 
-A task with two pieces holds each as it was read, as contiguous numbers, and packed, with lists of
-neighbours beside: eight pieces together are more than that.  Chunks of dask arrays are kept by the
-workers as well, for as long as the set is in use.
+Sets that do not fit in the workers' memory are refused first, as a worker with full memory swaps
+for long before it dies.  A task on two pieces holds each of them as read, as a contiguous array and
+packed, and lists of neighbours; eight pieces are an upper bound.  Chunks of dask arrays also stay
+in the workers' memory while the set is in use.
+
+Each piece is then validated by one task, which returns a `Look`: sizes, extremes, a checksum, and
+the error if there is one.  Rows of a file are not retained.  A chunk of a dask array is converted
+and retained with its checksum (`Held`), so that a task that loads it after a recomputation detects
+other values.
 """
 
 from __future__ import annotations
@@ -20,11 +25,11 @@ from prfast.inputs.arrays import Floats, blocks, read_samples
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.tables import read_table
 
-_PIECES = 8  # in memory at once, of a task
+_PIECES = 8  # upper bound of pieces that a task holds at once
 
 
 def check_piece(name: str, rows: int, width: int, itemsize: int, cluster: Cluster) -> None:
-    """Can every thread work on pieces of so many samples?"""
+    """Check that a task on pieces of this size fits in the memory of every thread."""
     needed = _piece_task(rows, width, itemsize)
     if cluster.room is not None and needed > cluster.room:
         fits = max(1, cluster.room // _piece_task(1, width, itemsize))
@@ -39,7 +44,7 @@ def check_piece(name: str, rows: int, width: int, itemsize: int, cluster: Cluste
 def check_kept(
     name: str, kept: int, rows: int, width: int, itemsize: int, cluster: Cluster
 ) -> None:
-    """Is there room for so many bytes of chunks, and for tasks on pieces of so many samples?"""
+    """Check that `kept` bytes of chunks and a task a thread fit in the memory of all workers."""
     needed = kept + cluster.threads * _piece_task(rows, width, itemsize)
     if cluster.memory is not None and needed > cluster.memory:
         raise WrongValue(
@@ -51,7 +56,7 @@ def check_kept(
 
 
 def check_task(needed: int, rows: int, k: int, cluster: Cluster) -> None:
-    """Has every thread so many bytes, for a task on so many samples of two sets?"""
+    """Check that every thread has the bytes for a task on `rows` samples of each set."""
     if cluster.room is not None and needed > cluster.room:
         raise WrongValue(
             "client",
@@ -61,7 +66,7 @@ def check_task(needed: int, rows: int, k: int, cluster: Cluster) -> None:
 
 
 def check_auto(needed: int, what: str, width: int, fitted: int, cluster: Cluster) -> None:
-    """Has every thread so many bytes, for a task of the automatic estimator?"""
+    """Check that every thread has the bytes for a task of the estimator "auto"."""
     if cluster.room is not None and needed > cluster.room:
         raise WrongValue(
             "client",
@@ -72,7 +77,7 @@ def check_auto(needed: int, what: str, width: int, fitted: int, cluster: Cluster
 
 
 def _piece_task(rows: int, width: int, itemsize: int) -> int:
-    """Of a task that looks at two pieces of so many samples."""
+    """Return the bytes of a task on two pieces of this size."""
     return _PIECES * rows * width * itemsize
 
 
@@ -80,54 +85,48 @@ def _words(size: int) -> str:
     return f"{size / 1e9:.3g} GB" if size >= 10**9 else f"{size / 1e6:.3g} MB"
 
 
-# One look at each piece, where it is: what is wrong with it comes back as a value.
-#
-# A file is looked at and left where it is; a chunk of a dask array is made numbers and kept, with
-# its checksum, by the task that looks: should it have to be made again and come out otherwise,
-# whoever loads it finds out.
-
-
 _NUMBERS_AT_ONCE = 1 << 20
 
 
 class Look(NamedTuple):
-    """What is known of the rows of a piece."""
+    """Summary of a piece: its sizes, extremes, checksum, and the error if it is invalid."""
 
     length: int
     width: int
     dtype: str
     largest: float
-    """Absolute value; 0 of no rows."""
+    """Largest absolute value; 0 for no rows."""
     smallest: float
-    """Absolute value that is not 0; ∞ where there is none."""
+    """Smallest nonzero absolute value; ∞ where there is none."""
     checksum: int
     wrong: ArgumentError | None = None
-    """What is wrong, with row numbers within the piece."""
+    """The error, with row numbers within the piece."""
     rank: tuple[int, int] = (1, 0)
-    """Where several pieces are wrong, the lowest is told: a table is read column by column before
-    numbers are looked at."""
+    """Order of errors; of several invalid pieces the lowest rank is reported, which is the error
+    that one array of all rows raises: columns of a table are converted before values are
+    checked."""
 
 
 class Held(NamedTuple):
-    """Rows that a task keeps, and what is known of them."""
+    """Converted rows of a chunk and their summary: the result of a task, kept on its worker."""
 
     rows: Any
     look: Look
 
 
 class Chunk(NamedTuple):
-    """What a task is given of rows that another keeps: a handle, which it gets as `Held`."""
+    """A piece of a dask array: the handle of a `Held`, which tasks receive in its place."""
 
     held: Any
     checksum: int
 
     def load(self) -> Floats:
-        """The rows.
+        """Return the rows.
 
         Raises
         ------
         ValueError
-            They were made again, after a worker died, and are not what they were.
+            The chunk was computed again, after a worker died, with other values.
         """
         if self.held.look.checksum != self.checksum:
             raise WrongValue(
@@ -140,14 +139,14 @@ class Chunk(NamedTuple):
 
 
 def look_at(name: str, source: FileRows) -> Look:
-    """A task."""
+    """Return the summary of rows of a file (a task)."""
     found = hold(name, source.raw()).look
-    source.check()  # still what its checksum is of
+    source.check()  # the file did not change while it was read
     return found
 
 
 def hold(name: str, raw: Any) -> Held:
-    """A task: rows, as numbers, where there is nothing wrong with them."""
+    """Convert and validate the rows of a chunk (a task); invalid rows are not retained."""
     try:
         rows = np.ascontiguousarray(read_samples(name, raw, at_least=0))
     except ArgumentError as error:
@@ -156,7 +155,7 @@ def hold(name: str, raw: Any) -> Held:
 
 
 def told(held: Held) -> Look:
-    """A task: what the caller is sent."""
+    """Return the summary of a chunk without its rows (a task)."""
     return held.look
 
 
@@ -175,7 +174,7 @@ def _rows(raw: Any) -> int:
 
 
 def _rank(name: str, raw: Any, error: ArgumentError) -> tuple[int, int]:
-    """Columns of a table first, in their order."""
+    """Return the rank of an error: columns of a table first, in their order."""
     if error.argument == name:
         return 1, 0
     table = read_table(name, raw)

@@ -1,4 +1,4 @@
-"""Arguments that are samples: arrays, or sets in pieces, which are looked at where they are.
+"""Validation of sample arguments: arrays here, sets in pieces on the workers.
 
 Errors are those of `prfast.inputs.arrays`, with row numbers of the whole set.
 """
@@ -26,7 +26,7 @@ _MEMBERS = ("threads", "room", "memory", "submit", "gather", "persist", "cancel"
 
 
 def read_samples(name: str, values: Any, client: Any = None, *, at_least: int = 1) -> Any:
-    """A set of samples: an array, or a `Sharded`, of which rows are left where they are."""
+    """Return validated samples: an array, or a `Sharded` for samples in pieces."""
     if not comes_in_pieces(name, values):
         _check_unused(client)
         return arrays.read_samples(name, values, at_least=at_least)
@@ -34,7 +34,7 @@ def read_samples(name: str, values: Any, client: Any = None, *, at_least: int = 
 
 
 def read_pair(real: Any, fake: Any, client: Any = None, *, at_least: int = 1) -> tuple[Any, Any]:
-    """Both sets of samples, of one width, both arrays or both in pieces."""
+    """Return both validated sets, of one width, both arrays or both `Sharded`."""
     in_pieces = comes_in_pieces("real", real), comes_in_pieces("fake", fake)
     if not any(in_pieces):
         _check_unused(client)
@@ -48,9 +48,10 @@ def read_pair(real: Any, fake: Any, client: Any = None, *, at_least: int = 1) ->
 def read_other(
     name: str, values: Any, real: Any, labels: list[Any] | None = None, *, at_least: int = 1
 ) -> Any:
-    """Samples as wide as the real ones, which have been read, and in pieces if they are.
+    """Return validated samples of the width of `real`, and in pieces if `real` is.
 
-    labels: those of the real columns, to which the columns of a table are matched.
+    real: the return value of `read_samples`.  labels: column names of the real samples, to which
+    the columns of a table are matched.
     """
     in_pieces = isinstance(real, Sharded), comes_in_pieces(name, values)
     if not any(in_pieces):
@@ -60,7 +61,10 @@ def read_other(
 
 
 def comes_in_pieces(name: str, values: Any) -> bool:
-    """Is it `prfast.shards`, a dask array, or a set that has been read?"""
+    """Whether the value is a `Shards`, a dask array or a `Sharded`.
+
+    Raises TypeError for other collections of dask.
+    """
     if isinstance(values, Shards | Sharded):
         return True
     base = type(values).__module__.partition(".")[0]
@@ -73,8 +77,11 @@ def comes_in_pieces(name: str, values: Any) -> bool:
 
 
 def read_cluster(client: Any) -> Cluster:
-    """Where tasks run: a `distributed.Client`, None for the current one, or any other object with
-    the members of `prfast.cluster.sharded.Cluster`."""
+    """Return the executor of a `client` argument.
+
+    client: a `distributed.Client`, None for the default client, or an object that implements
+    `prfast.cluster.sharded.Cluster`.
+    """
     if client is None:
         return DaskCluster(current_client())
     missing = [name for name in _MEMBERS if not hasattr(client, name)]
@@ -92,7 +99,7 @@ def read_cluster(client: Any) -> Cluster:
 
 
 def _cluster_of(sets: list[Any], client: Any) -> Cluster:
-    """That of a set that has been read, else of the client."""
+    """Return the executor of the first `Sharded` among the sets, else that of the client."""
     for one in sets:
         if isinstance(one, Sharded):
             return one.cluster
@@ -129,12 +136,12 @@ def _read_pieces_as_wide(
 
 
 def _read_pieces(name: str, values: Any, cluster: Cluster, at_least: int, kept: int = 0) -> Sharded:
-    """kept: bytes of chunks that the workers keep already."""
+    """Validate a set in pieces; kept: bytes of chunks that the workers hold already."""
     if isinstance(values, Sharded):
         check_shape(name, values.shape, at_least)
         return values
     itemsize = _itemsize(name, values)
-    if len(values.shape) != 2 or not math.isnan(sum(values.shape)):  # of dask: perhaps not known
+    if len(values.shape) != 2 or not math.isnan(sum(values.shape)):  # dask may not know the lengths
         check_shape(name, values.shape, at_least)
     if isinstance(values, Shards):
         longest = max(piece.stop - piece.start for piece in values.pieces)
@@ -148,9 +155,9 @@ def _read_pieces(name: str, values: Any, cluster: Cluster, at_least: int, kept: 
 
 
 def _itemsize(name: str, values: Any) -> int:
-    """Bytes of a number once it is read; TypeError where the files or chunks hold none."""
+    """Return the bytes of a number after conversion; TypeError where the dtype is no number's."""
     if values.dtype is None:
-        return 8  # of tables at most: each piece says
+        return 8  # an upper bound for tables, whose dtype is known piece by piece
     try:
         return read_numbers(name, np.empty(0, values.dtype)).itemsize
     except TypeError:
@@ -158,8 +165,7 @@ def _itemsize(name: str, values: Any) -> int:
 
 
 def _check_chunks(name: str, array: Any, itemsize: int, kept: int, cluster: Cluster) -> None:
-    """Do the chunks fit, beside so many bytes that are kept already?  Lengths that nobody knows yet
-    are not looked at."""
+    """Check that the chunks fit beside `kept` bytes; chunks of unknown length are not checked."""
     lengths = array.chunks[0]
     if not math.isnan(sum(array.shape)) and lengths:
         numbers = max(lengths), array.shape[1], itemsize
@@ -170,7 +176,7 @@ def _check_chunks(name: str, array: Any, itemsize: int, kept: int, cluster: Clus
 def _held(
     name: str, array: Any, itemsize: int, kept: int, cluster: Cluster
 ) -> tuple[list[Any], list[Look]]:
-    """The chunks of a dask array, as numbers that tasks keep, and what is known of them."""
+    """Convert the chunks of a dask array on the workers; return the pieces and their summaries."""
     if not isinstance(cluster, DaskCluster):
         raise WrongType("client", f"a distributed.Client expected for dask arrays; {START}")
     if array.numblocks[1] > 1:
@@ -187,6 +193,7 @@ def _held(
 def _put_together(
     name: str, pieces: list[Any], looks: list[Look], cluster: Cluster, at_least: int
 ) -> Sharded:
+    """Return the set of all pieces, or raise the error that one array of all rows raises."""
     lengths = np.array([look.length for look in looks], np.int64)
     wrong = [(look.rank, i) for i, look in enumerate(looks) if look.wrong is not None]
     if wrong:

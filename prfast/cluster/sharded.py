@@ -1,4 +1,8 @@
-"""A set of samples in pieces, none of which the caller ever holds."""
+"""Sharded, a set of samples in pieces; the executor protocol that runs tasks on its rows.
+
+`Cluster` is the protocol, `Here` its implementation in this process, `in_turn` a bounded map over
+tasks.  `Group` loads a range of rows on a worker; `take` and `taken` gather selected rows.
+"""
 
 from __future__ import annotations
 
@@ -14,45 +18,47 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Floats
 from prfast.inputs.locks import cached_property
 
-# What a cluster can do, in four verbs; and the one that is right here.
-
 
 class Cluster(Protocol):
-    """Runs functions of modules, each on one thread, and keeps what they return.
+    """Protocol of executors: run module-level functions, each on one thread; keep the results.
 
-    A handle stands for what a task will return.  Among the arguments of another task, alone or in
-    lists, tuples and dictionaries, it is replaced by that.  A task whose worker died is run again:
-    it is a pure function of its arguments.
+    A handle stands for the result of a task.  In the arguments of another task, alone or in lists,
+    tuples and dictionaries, it is replaced by the result.  A task whose worker died is run again,
+    so it must be a pure function of its arguments.
     """
 
     threads: int
-    """Tasks that run at once."""
+    """Number of tasks that run at once."""
     room: int | None
-    """Bytes that a task may take beside others, in the smallest worker; None: nobody knows."""
+    """Bytes for each of these tasks, in the smallest worker; None where it is not known."""
     memory: int | None
-    """Bytes of all workers."""
+    """Bytes of all workers together; None where it is not known."""
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Any:
-        """The handle of function(*args)."""
+        """Submit function(*args) and return its handle."""
         ...
 
     def gather(self, handles: Sequence[Any]) -> list[Any]:
-        """What the tasks returned, in order; raises what one of them raised.  An interrupt, or an
-        error, leaves none that this thread has submitted here."""
+        """Return the results in order, or raise the error of a task.
+
+        An error or an interrupt cancels all tasks that this thread has submitted.
+        """
         ...
 
     def persist(self, handles: Sequence[Any]) -> None:
-        """Wait until the tasks are done, without fetching what they returned."""
+        """Wait until the tasks are done, without fetching their results."""
         ...
 
     def cancel(self, handles: Sequence[Any]) -> None:
-        """Forget the tasks, what they returned, and every task that was given it.  Whose handle
-        nobody has is forgotten as well, once those that were given it are done."""
+        """Drop the tasks, their results, and the tasks that depend on them.
+
+        A task without references to its handle is dropped as well, after its dependents.
+        """
         ...
 
 
 class Here:
-    """In this process, one after the other, each when it is submitted."""
+    """The executor of this process: runs each task at once, in `submit`."""
 
     threads = 1
     room: int | None = None
@@ -71,17 +77,16 @@ class Here:
         pass
 
 
-# Tasks a few at a time: as many are submitted as keep the cluster busy, and no more.
-
-
-AHEAD = 6  # tasks a thread that wait or run
+AHEAD = 6  # tasks a thread that `in_turn` keeps submitted, waiting or running
 
 
 def in_turn(
     cluster: Cluster, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
 ) -> Generator[Any, None, None]:
-    """function(*one) for each of the arguments, in their order; nothing is left running when it
-    ends, however it does."""
+    """Yield function(*args) for each of the arguments, in order, with a bounded number of tasks.
+
+    All remaining tasks are cancelled when the generator ends, also by an error.
+    """
     waiting: deque[Any] = deque()
     try:
         for one in arguments:
@@ -101,17 +106,17 @@ def _first(cluster: Cluster, waiting: deque[Any]) -> Any:
 
 
 class Source(Protocol):
-    """Loads the rows of a piece where it is called; small when pickled."""
+    """Protocol of pieces that load their rows on the worker; small when pickled."""
 
     def load(self) -> Floats: ...
 
 
 @dataclass(frozen=True, eq=False)
 class Sharded:
-    """Rows that have been looked at: finite numbers of one dtype and one width.
+    """Validated rows in pieces: finite numbers of one dtype and one width.
 
-    pieces: what tasks are given, in the order of the rows, `lengths` of them.  exponent: points are
-    read in float64 as multiples of 2**exponent, or, if it is None, as they are.
+    pieces: in the order of the rows; `lengths` their numbers of rows.  exponent: rows are loaded as
+    float64 multiples of 2**exponent, or unscaled where it is None.
     """
 
     pieces: Sequence[Any]
@@ -120,15 +125,14 @@ class Sharded:
     dtype: np.dtype[Any]
     cluster: Cluster
     largest: float
-    """Absolute value."""
+    """Largest absolute value."""
     smallest: float
-    """Absolute value that is not 0; ∞ where all are."""
+    """Smallest nonzero absolute value; ∞ where all are 0."""
     checksum: int
-    """Of the lengths and checksums of the pieces in order: the same rows in other pieces have
-    another one."""
+    """CRC-32 of the lengths and checksums of the pieces; it depends on the partition."""
     exponent: int | None = None
     record: Mapping[str, Any] | None = None
-    """How the features were made, where that is known."""
+    """Provenance of the features, where it is known."""
 
     ndim = 2
 
@@ -141,19 +145,18 @@ class Sharded:
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """The first row of each piece, and behind the last one the number of rows."""
+        """Number of the first row of each piece, then the number of all rows."""
         return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Floats:
         raise TypeError("samples in pieces are never gathered into one array")
 
     def groups(self, rows: int) -> list[Group]:
-        """Neighbouring pieces together, as many as have about so many rows; a larger piece is in
-        several groups."""
+        """Return groups of consecutive rows, about `rows` each, as `spans` cuts them."""
         return [self.span(start, stop) for start, stop in spans(self.lengths, rows)]
 
     def span(self, start: int, stop: int) -> Group:
-        """The rows [start, stop), at least one."""
+        """Return the group of the rows [start, stop), at least one."""
         first = int(np.searchsorted(self.starts, start, "right")) - 1
         last = int(np.searchsorted(self.starts, stop, "left"))
         pieces = tuple(self.pieces[i] for i in range(first, last) if self.lengths[i])
@@ -161,8 +164,10 @@ class Sharded:
 
 
 def spans(lengths: NDArray[np.int64], rows: int) -> list[tuple[int, int]]:
-    """[start, stop) of neighbouring pieces of such lengths that have about so many rows together; a
-    longer piece is cut into equal parts."""
+    """Return [start, stop) of groups of about `rows` rows.
+
+    Pieces of these lengths are joined up to `rows`; a longer piece is cut into equal parts.
+    """
     found: list[tuple[int, int]] = []
     start = stop = 0
     for length in lengths.tolist():
@@ -179,7 +184,7 @@ def spans(lengths: NDArray[np.int64], rows: int) -> list[tuple[int, int]]:
 
 
 class Group(NamedTuple):
-    """The rows [start, stop) of a set, `offset` rows into the first of some of its pieces."""
+    """The rows [start, stop) of a set; they begin `offset` rows into the first of `pieces`."""
 
     pieces: tuple[Any, ...]
     offset: int
@@ -188,7 +193,7 @@ class Group(NamedTuple):
     exponent: int | None
 
     def load(self, index: NDArray[np.int64] | None = None) -> Floats:
-        """The rows, or some of them, numbered from `start` on, in that order; where a task runs."""
+        """Load the rows, or those of `index`, counted from `start`, in that order (in a task)."""
         number = self.stop - self.start
         rows = _rows(self, number) if index is None else _some_rows(self, index + self.offset)
         rows = np.require(rows, requirements=["C", "A"])
@@ -203,7 +208,7 @@ def _loaded(piece: Any) -> Floats:
 
 
 def _rows(group: Group, number: int) -> Floats:
-    """All rows; of one piece without a copy."""
+    """Return all rows; no copy for a single piece."""
     found: list[Floats] = []
     first = group.offset
     for piece in group.pieces:
@@ -214,7 +219,7 @@ def _rows(group: Group, number: int) -> Floats:
 
 
 def _some_rows(group: Group, index: NDArray[np.int64]) -> Floats:
-    """Some rows, numbered from the first of the first piece on, one piece in memory at a time."""
+    """Return rows counted from the start of the first piece, with one piece in memory at a time."""
     found: Any = None
     start = 0
     for piece in group.pieces:
@@ -228,35 +233,32 @@ def _some_rows(group: Group, index: NDArray[np.int64]) -> Floats:
     return some
 
 
-# Some rows of a set in pieces, taken where the pieces are.
-
-
-BYTES = 1 << 27  # of the rows that a task looks at
+BYTES = 1 << 27  # bytes of rows that a task loads
 
 
 def group_rows(points: Sharded) -> int:
-    """Rows of as many bytes as a task looks at."""
+    """Return the number of rows that have `BYTES` bytes, at least 1."""
     return max(1, BYTES // (points.width * points.dtype.itemsize))
 
 
 def take(points: Sharded, rows: NDArray[np.int64]) -> Floats:
-    """A few rows, by ascending number, right here."""
+    """Gather rows by ascending number into an array of this process."""
     found = list(in_turn(points.cluster, load_rows, _of_groups(points, rows)))
     return np.concatenate([np.empty((0, points.width), points.dtype), *found])
 
 
 def taken(points: Sharded, rows: NDArray[np.int64]) -> list[Any]:
-    """The same rows as handles of arrays, one after the other, that stay where they are."""
+    """Return the rows of `take` as handles of consecutive arrays that stay on the workers."""
     return [points.cluster.submit(load_rows, *one) for one in _of_groups(points, rows)]
 
 
 def load_rows(group: Group, rows: NDArray[np.int64]) -> Floats:
-    """A task: some rows of a group, which alone are kept."""
+    """Return a copy of some rows of a group, so that the others are freed (a task)."""
     return np.array(group.load(rows))
 
 
 def _of_groups(points: Sharded, rows: NDArray[np.int64]) -> list[tuple[Group, NDArray[np.int64]]]:
-    """The groups that have any of the rows, with their numbers there."""
+    """Return the groups that contain any of the rows, with the row numbers within each."""
     found = []
     for group in points.groups(group_rows(points)):
         start, stop = np.searchsorted(rows, [group.start, group.stop])

@@ -1,4 +1,4 @@
-"""Samples in files, as pieces that workers read: the public function `shards`."""
+"""Samples in files that workers read piece by piece: the public function `shards`."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.features import check_all_alike
 from prfast.inputs.options import read_count
 
-_BYTES = 1 << 26  # of a piece
+_BYTES = 1 << 26  # bytes of a piece by default
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Shards:
-    """A set of samples in files, none of which has been read yet; `prfast.shards` makes it."""
+    """A set of samples in files whose rows have not been read; `prfast.shards` returns it."""
 
     pieces: tuple[FileRows, ...]
     shape: tuple[int, ...]
     dtype: Any
-    """As the files have it; None of tables, whose columns have several."""
+    """Dtype of the files; None for tables, whose columns may have several."""
     record: Mapping[str, Any] | None = None
-    """How the features were made, where every file says it."""
+    """Provenance of the features, where every file records it."""
 
     @property
     def files(self) -> list[str]:
-        """In the order of the samples."""
+        """Paths in the order of the samples."""
         return list(dict.fromkeys(piece.place for piece in self.pieces))
 
     @property
     def column_names(self) -> list[str] | None:
-        """Of tables, the columns that are read, in order; None for arrays."""
+        """Names of the feature columns of tables, in order; None for arrays."""
         return list(self.pieces[0].columns) or None
 
     def select(self, names: list[str]) -> Shards:
@@ -58,47 +58,47 @@ class Shards:
 
 
 def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: Any = None) -> Shards:
-    """A set of samples in one file or in many, read piece by piece by the workers of a cluster.
+    """Return a set of samples in files that the workers of a cluster read piece by piece.
 
-    What takes samples takes it: `pr_curve`, `pr_curves`, `metrics`, `realism`, `by_class` and
-    `Evaluator`, with a client of dask.distributed.  Results are those of one array of all rows, to
-    the last bit.  The files are to lie where this process and every worker find them by the same
-    path; here only their headers are read.
+    `pr_curve`, `pr_curves`, `metrics`, `realism`, `by_class` and `Evaluator` accept it, with a
+    client of dask.distributed.  Results equal those of one array of all rows, to the last bit.
+    This process and every worker must reach the files by the same path; only their headers are read
+    here.
 
     Parameters
     ----------
     paths : str, path, or a sequence of them
-        A file, a pattern such as ``"features/real-*.npy"``, whose files come in the order of their
-        names with numbers by value (real-2 before real-10), or files in the order given.  .npy is
-        mapped into memory, .parquet read by row groups, .zarr (a folder) and .h5 by rows between
-        chunks; where a file has several arrays, FILE:KEY, also behind a pattern.
+        A file; a glob pattern such as ``"features/real-*.npy"``, whose files are sorted by name
+        with numbers by value (real-2 before real-10); or several files, in the given order.  .npy
+        is memory-mapped, .parquet read by row groups, .zarr (a folder) and .h5 by ranges of rows
+        along chunk boundaries.  FILE:KEY selects one of several arrays, also behind a pattern.
     rows : int or None
-        Samples of a piece at most, as far as files can be cut there; None (default) is what 64 MB
-        hold.  No result depends on it.
+        Maximal number of samples in a piece, as far as the format can be cut there; None (default):
+        as many as 64 MB hold.  No result depends on it.
     columns, drop : str, sequence of str, or None
-        Columns of .parquet that are features, and that are none, as for `prfast.load`.
+        Columns of .parquet to use as features, and to leave out, as for `prfast.load`.
 
     Returns
     -------
     Shards
-        With its shape, dtype, files and length; small when pickled.
+        Has `shape`, `dtype`, `files` and a length; small when pickled.
 
     Raises
     ------
     OSError
-        A file that is not there, a pattern that no file has.
+        A missing file, a pattern without a match.
     TypeError, ValueError
-        Not such files; arrays of different widths or dtypes.
+        An unsupported file; arrays of different widths or dtypes.
     ImportError
-        What reads such files is missing.
+        The optional dependency that reads this format is missing.
 
     Notes
     -----
-    A file that changes afterwards, in size or in when it was written, is refused by name: each task
-    compares both when it begins, the first look at a piece and all that reads .parquet, .h5 and
-    .zarr also behind the last row.  Of .npy, which is mapped, what is written into the file while a
-    task works on it may be seen by that task, and is refused by the next one; a file that another
-    takes the place of (os.replace) is never seen in part.
+    A file whose size or modification time changes afterwards is refused by name.  Each task
+    compares both before it reads; the validation of a piece, and every task that reads .parquet,
+    .h5 or .zarr, compares them again after the last row.  As .npy is memory-mapped, a task may see
+    what is written into the file while it runs; the next task refuses the file.  A file that is
+    replaced atomically (os.replace) is never seen in part.
     """
     found = _named(paths)
     if rows is not None:
@@ -106,7 +106,7 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
     wanted = read_wanted(columns, drop)
     kinds = [kind_of_file(place) for place, _ in found]
     for place, _ in found:
-        mode = os.stat(place).st_mode  # missing or forbidden: the system's own message
+        mode = os.stat(place).st_mode  # OSError of the system for a missing or forbidden file
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             raise WrongValue(place, "a file expected, got something to wait for")
     extents = [kind.extent(*one, wanted) for kind, one in zip(kinds, found, strict=True)]
@@ -125,7 +125,7 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
 
 
 def _named(paths: Any) -> list[tuple[str, str | None]]:
-    """Files and keys."""
+    """Return (path, key) of each file."""
     if isinstance(paths, str | os.PathLike):
         return _matching(os.fspath(paths))
     if not isinstance(paths, Iterable) or isinstance(paths, bytes | set | frozenset):
@@ -152,13 +152,13 @@ def _matching(pattern: str) -> list[tuple[str, str | None]]:
 
 
 def _natural(path: str) -> list[tuple[int, int, str]]:
-    """Its parts in order, numbers by value."""
+    """Return a sort key that compares runs of digits as numbers."""
     parts = re.split(r"(\d+)", path)
     return [(1, int(part), part) if part.isdecimal() else (0, 0, part) for part in parts]
 
 
 def _check_alike(places: list[str], extents: list[Extent]) -> None:
-    """One width, and one dtype, as far as files say it before they are read."""
+    """Check for one shape, dtype, columns and provenance, as far as the headers have them."""
     first = extents[0]
     for place, one in zip(places, extents, strict=True):
         if one.shape[1:] != first.shape[1:] or len(one.shape) != len(first.shape):
@@ -175,12 +175,12 @@ def _check_alike(places: list[str], extents: list[Extent]) -> None:
 
 
 def _listed(table: Extent) -> str:
-    """The first of its columns."""
+    """Return the first column names of a table, for messages."""
     return ", ".join(table.names[:5]) + (", …" if len(table.names) > 5 else "")
 
 
 def _numbers(extent: Extent) -> int:
-    """Of a sample."""
+    """Return how many numbers a sample has."""
     found = 1
     for length in extent.shape[1:]:
         found *= length

@@ -1,4 +1,4 @@
-"""Rows of files, as what a task is given: a hundred bytes that load them where the task runs."""
+"""FileRows: a range of rows of a file, small when pickled, that loads them on the worker."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from prfast.inputs.errors import WrongValue
 
 @dataclass(frozen=True)
 class FileRows:
-    """The rows [start, stop) of a file, or of the array of that key in it."""
+    """The rows [start, stop) of a file, or of the array `key` in it."""
 
     place: str
     key: str | None
     start: int
     stop: int
     stamp: tuple[int, ...]
-    """What the file was when the rows were counted: bytes, and when they were written."""
+    """Size and modification time of the file when its header was read."""
     folder: str
-    """In which a relative path begins, for workers that run in another."""
+    """Working directory of the caller, which resolves relative paths on workers."""
     columns: tuple[str, ...] = ()
-    """Of a table, those that are read."""
+    """Feature columns of a table."""
 
     def raw(self) -> Any:
-        """As the file has them.
+        """Return the rows as stored, without conversion.
 
         Raises
         ------
         ValueError
-            The file is no longer what it was.
+            The file has changed since its header was read.
         """
         self.check()
         kind, wanted = kind_of_file(self.place), self.stop - self.start
         rows = kind.rows(self._path, self.key, self.start, self.stop, self.columns)
-        self.check()  # of .npy a map, of which nothing has been read yet
+        self.check()  # .npy is only mapped at this point
         if len(rows) != wanted:
             words = f"{len(rows)} of {wanted} rows are there"
             raise WrongValue(self.place, f"has changed since it was looked at: {words}")
         return rows
 
     def check(self) -> None:
-        """ValueError where the file is no longer what it was."""
+        """Raise ValueError where the file has changed since its header was read."""
         now = kind_of_file(self.place).stamp(self._path, self.key, self.start, self.stop)
         if now != self.stamp:
             words = (
@@ -57,12 +57,13 @@ class FileRows:
         return os.path.join(self.folder, self.place)
 
     def load(self) -> Floats:
+        """Return the rows as validated numbers."""
         return read_numbers(self.place, self.raw())
 
 
 def stamped(
     place: str, key: str | None, start: int, stop: int, columns: tuple[str, ...] = ()
 ) -> FileRows:
-    """Rows of a file as it is now."""
+    """Return the rows of a file with the stamp that it has now."""
     stamp = kind_of_file(place).stamp(place, key, start, stop)
     return FileRows(place, key, start, stop, stamp, os.getcwd(), columns)

@@ -1,25 +1,22 @@
 """One reference and many models, or one model class by class.
 
-    evaluator   Evaluator: the reference prepared once, any number of sets against it
-    evaluating  ... what it says of sets
-    batched     ... samples as they are made;  batches: copies of them
-    prepared    a reference with what depends on it alone
-    wanted      the options of an evaluator
-    state       what an evaluator has seen, for a checkpoint
-    evaluation  what one model got: curves and metrics;  models: a table of several
-    numbers     ... in one list, with what the ± are made of
-    differences is one better than another: every pair, ± what sampling explains
-    difference  ... as values, in a table and in words
-    classes     curves and metrics of each class
-    groups      ... as values; dropped and invented classes
-    cards       all of these as notebooks show them
+    evaluator    Evaluator: options, merging, checkpoints, pickling
+    evaluating   its base classes: curves and metrics of a set; samples added batch by batch
+    prepared     the options of an evaluator; a reference with cached splits, radii, neighbours
+    state        Batches, copies of batches; the checkpoint format of `Evaluator.state_dict`
+    models       Evaluation, curves and metrics of a model; Comparison, a table of several
+    differences  differences of all pairs of models: errors, simultaneous intervals, p-values
+    difference   Difference and Differences, their values as sentences and a table
+    classes      by_class: curves and metrics of each class
+    groups       Groups and Change, its values; tables of numbers with ±; HTML for notebooks
 
-             reference ─► Evaluator: its split, radii of its balls, its neighbours in itself
+             reference ─► Evaluator: split, radii of balls, neighbours within the reference
                               │
     a model's samples ────────┴─► Evaluation: curves, metrics ─► Comparison, a column a model
 
-What is said of a class is said of its samples alone, or, of neighbours among all, of the scores and
-counts that its samples got; a class that only one of the two sets has is dropped or invented.
+Results of a class come either from its samples alone (neighbors="class") or from the scores and
+counts of its samples among all (neighbors="all").  A class with clearly less generated than real
+mass is dropped, one with clearly more is invented.
 """
 
 from prfast.comparison.classes import by_class

@@ -1,4 +1,4 @@
-"""Class by class: curves, metrics, and which classes are dropped or invented."""
+"""The public function `by_class`: curves and metrics by class, dropped and invented classes."""
 
 from __future__ import annotations
 
@@ -58,39 +58,40 @@ def by_class(
     progress: Shown = None,
     client: Any = None,
 ) -> Groups:
-    """Curves and metrics of each class, and which classes are dropped or invented.
+    """Return curves and metrics of each class, and which classes are dropped or invented.
 
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
         Samples, as for `prfast.pr_curves`.
     labels_real, labels_fake : array of int or str, shapes (n,) and (m,)
-        The class of each sample; of generated ones it is what they were conditioned on, or what a
-        classifier says.
+        The class of each sample; for generated samples the label that they were conditioned on, or
+        the prediction of a classifier.
     neighbors : "all" or "class"
-        "all" (default): scores, balls and radii are those of all samples together, from the same
-        passes as without classes; a class gets the curve of its own samples' scores, and the mean
-        over its own samples of each metric.  "class": each class is a problem of its own, as if
-        `pr_curves` and `metrics` were called with its samples alone; k = √n is that of the class.
+        "all" (default): scores and radii are those of all samples together, as without classes; a
+        class has the curve of its samples' scores, and the mean over its samples of each metric.
+        "class": each class separately, as if `pr_curves` and `metrics` were called with its samples
+        alone; n in k = √n is that of the class.
     methods, k, split, random_state, ties, count_self
-        Of the curves: methods "auto" (default), and those of `prfast.pr_curves`; the others as for
-        `prfast.pr_curves`.
+        Options of the curves, as for `prfast.pr_curves`; methods also accepts "auto" (default).
     metrics_k, which
-        k, 5 by default, and names of the metrics, "precision", "recall", "density" and "coverage"
-        by default, as for `prfast.metrics`; those of both sets as wholes,
-        ``frechet_distance`` and ``kernel_distance``, only with neighbors="class".
+        k (default 5) and names of the metrics (default "precision", "recall", "density" and
+        "coverage"), as for `prfast.metrics`.  Metrics that are no means over samples,
+        ``frechet_distance`` and ``kernel_distance``, need neighbors="class".
     backend, n_jobs, memory, progress, client
         As for `prfast.pr_curves`.
 
     Returns
     -------
     Groups
-        A class of one set only has shares but no curve; `left_out` says so.
+        A class that only one set has, or that is too small, has shares but no curve; `left_out`
+        has the reason.
 
     Raises
     ------
     TypeError, ValueError
-        As those functions; labels that are not one integer or string a sample, or of two kinds.
+        As those functions; labels that are not one integer or string a sample, or integers for one
+        set and strings for the other.
     """
     features = features_info(real, fake)
     real, fake = read_pair(real, fake, client, at_least=2)
@@ -129,25 +130,25 @@ def by_class(
 
 @dataclass(frozen=True)
 class Labelled:
-    """Samples of both sets and the class of each."""
+    """Both sets of samples with their labels."""
 
     real: Floats
     fake: Floats
     of_real: Any
     of_fake: Any
     features: Mapping[str, Any]
-    """The entry that `features_info` gives."""
+    """Provenance of the features, as `features_info` returns it."""
 
     @property
     def labels(self) -> list[Any]:
-        """All labels in order, as Python's numbers or strings."""
-        # Not of both arrays in one, which NumPy may make float64.
+        """The sorted labels of both sets, as int or str."""
+        # Concatenated arrays of int64 and uint64 would become float64.
         found = {label for one in (self.of_real, self.of_fake) for label in np.unique(one).tolist()}
         return sorted(found)
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
-        """Real and generated samples of each class that both sets have."""
+        """(real, generated) numbers of samples of each class that both sets have."""
         counts = (np.unique(one, return_counts=True) for one in (self.of_real, self.of_fake))
         real, fake = (dict(zip(x.tolist(), n.tolist(), strict=True)) for x, n in counts)
         return [(real[label], fake[label]) for label in real if label in fake]
@@ -160,7 +161,7 @@ def _among_all(
     search: Search,
     settings: Mapping[str, Any],
 ) -> Groups:
-    """Scores and counts of all samples, sorted into classes."""
+    """Return the results by class of scores and counts among all samples."""
     real, fake, of_real, of_fake = samples.real, samples.fake, samples.of_real, samples.of_fake
     sets = scored_sets(real, fake, curves, search, settings)
     shares = sample_shares(real, fake, metrics, search)[metrics.ks[0]]
@@ -195,7 +196,7 @@ def _alone(
     search: Search,
     settings: Mapping[str, Any],
 ) -> Groups:
-    """Each class as a problem of its own."""
+    """Return the results of each class computed from its samples alone."""
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in samples.labels:
         of_real, of_fake = (of_class(one, label) for one in (samples.of_real, samples.of_fake))
@@ -217,6 +218,7 @@ def _alone(
 
 
 def _absent(real: Any, fake: Any, what: str) -> str:
+    """Return the reason why a class is left out, from the masks of its samples."""
     names = [name for name, one in (("real", real), ("generated", fake)) if not one.any()]
     return f"no {' and no '.join(names)} sample {what}"
 
@@ -229,7 +231,7 @@ def _groups(samples: Labelled, curves: Any, metrics: Any, left_out: dict[Any, st
     for label, a, b in zip(labels, real, fake, strict=True):
         p, q = a / n, b / m
         changes.append(Change(label, p, q, math.sqrt(p * (1 - p) / n + q * (1 - q) / m)))
-    # The cells are the labels, in an order that these same samples decide: no split.
+    # The cells are the labels; the samples that are counted also order them: no split.
     info = {"method": "labels", "split": None, "n_real": n, "n_fake": m}
     info |= {"scored_real": n, "scored_fake": m, **samples.features}
     return Groups(curves, metrics, PRCurve.from_masses(real, fake, info=info), changes, left_out)

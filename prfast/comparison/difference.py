@@ -1,4 +1,4 @@
-"""Differences between models as values: printed as a table, or as sentences."""
+"""Difference and Differences: results of a comparison, printed as sentences or a table."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from prfast.results.values import aligned, frame
 
 @dataclass(frozen=True)
 class Difference:
-    """A number of one model less that of another; prints as a sentence."""
+    """A number of `model` minus that of `other`, with its error; prints as a sentence."""
 
     model: str
     other: str
     curve: str
-    """The method and k of the curve; "" for a metric."""
+    """Name of the curve, from its method and k; "" for a metric."""
     number: str
     value: float
     half_width: float
-    """What stands behind the ±."""
+    """Half the width of the interval: the number behind ±."""
     p: float
-    """How often equal models would differ that much, any two of them, by this number."""
+    """p-value: probability that of equal models any pair differs by at least this much."""
     words: str = ""
-    """What a model with more of it does, such as "misses less than"."""
+    """Phrase for the model with the larger value, such as "misses less than"."""
 
     @property
     def low(self) -> float:
@@ -39,11 +39,11 @@ class Difference:
 
     @property
     def clear(self) -> bool:
-        """Is it more than sampling explains?"""
+        """Whether the interval excludes 0."""
         return abs(self.value) > self.half_width
 
     def sentence(self, *, curve: bool = False) -> str:
-        """In words; curve: name it, where there are several (default False)."""
+        """Return the difference in words; curve: with the name of the curve (default False)."""
         number = f"{self.number} of {self.curve}" if curve and self.curve else self.number
         if not self.clear:
             told = f"{self.value:+.3f} ± {self.half_width:.3f}"
@@ -59,7 +59,7 @@ class Difference:
 
 
 class Differences(Sequence[Difference]):
-    """Every pair of models and number, in order; prints as a table."""
+    """The differences of all pairs by all numbers, as a sequence; prints as a table."""
 
     def __init__(self, found: Sequence[Difference], confidence: float, pairs: int) -> None:
         self._found, self.confidence, self.pairs = tuple(found), confidence, pairs
@@ -76,22 +76,22 @@ class Differences(Sequence[Difference]):
 
     @property
     def clear(self) -> list[Difference]:
-        """Those that are more than sampling explains."""
+        """The differences whose intervals exclude 0."""
         return [one for one in self._found if one.clear]
 
     @property
     def family(self) -> str:
-        """For what the level holds at once."""
+        """Description of the pairs for which the level holds simultaneously."""
         which = "the pair" if self.pairs == 1 else f"all {self.pairs} pairs at once"
         return f"± and p for {which} of a number, level {self.confidence:g}"
 
     def sentences(self) -> list[str]:
-        """A sentence a difference: "A is more diverse than B (diversity): +0.060 ± 0.020"."""
+        """Return a sentence each: "A is more diverse than B (diversity): +0.060 ± 0.020"."""
         several = len({one.curve for one in self._found if one.curve}) > 1
         return [one.sentence(curve=several) for one in self._found]
 
     def rows(self) -> list[dict[str, Any]]:
-        """A record a difference, for JSON or a table."""
+        """Return a dictionary each, for JSON or a table."""
         return [
             {
                 "model": one.model,
@@ -107,17 +107,18 @@ class Differences(Sequence[Difference]):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON.
+        """Return plain numbers and strings for JSON.
 
         Returns
         -------
         dict
-            ``confidence``; ``pairs``, for how many it holds at once; ``differences``, as `rows`.
+            ``confidence``; ``pairs``, the number of pairs for which it holds simultaneously;
+            ``differences``, as `rows`.
         """
         return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
 
     def to_frame(self) -> Any:
-        """A table of pandas.
+        """Return a table of pandas.
 
         Returns
         -------

@@ -1,17 +1,17 @@
-"""Is A better than B?  Differences between models, with errors that hold for all pairs at once.
+"""Differences between models, with intervals that hold simultaneously for all pairs.
 
     numbers of curves   scores of every model ─► bootstrap with the same real samples ──┐
     metrics             halves of the samples, the same real ones for every model ──────┤
                                                                                         ▼
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
 
-± of a number's difference is c √(s² + b² + g²): s its standard deviation, b what the hulls of
-unequal samples lose unequally (`_LOST`; 0 for metrics), g what another read-out
-adds to the hulls unequally (0 where the curve is the hull), and c such that all pairs of that
-number hold at once (`prfast.estimate.intervals`).  Where no bootstrap sample moves a number, as
-of sets that are apart, the share that so many samples miss at the level is added.  So of models
-that are equal, in at most 1 − confidence of all comparisons any pair is called clear by a number;
-of several numbers each has that chance for itself.
+The half width of a difference is c √(s² + b² + g²): s is its standard deviation, b the difference
+of the biases of both hulls (estimated by the bootstrap, times `_LOST`; 0 for metrics), g the
+difference of what another curve estimator adds to the hulls (0 where the curve is the hull), and c
+the critical value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).
+Where no bootstrap sample changes a number, as for separated sets, the mass that this many samples
+miss at the level is added.  Of equal models, some pair is called clear by a given number in at most
+1 − confidence of all comparisons; several numbers are not corrected for each other.
 
 Measured by `python -m bench intervals` at 0.95, n = 1000, 150 to 400 draws: the true difference of
 area, F_8, F_1/8 and total variation is within its ± in .93 to .98, for fixed scorers and for "knn"
@@ -59,11 +59,12 @@ from prfast.results.values import curve_name
 from prfast.scalars.measure import Halves
 from prfast.scalars.table import NAMES
 
-# By title the row of a number that has one beside it (`summary.Row.beside`), and the title of that.
+# {title: (row, title of its companion)} of the numbers whose wording needs the companion number
+# (`summary.Row.beside`) to be clearly different as well.
 _BESIDE = {row.title: (row, row_of(row.beside).title) for row in ROWS if row.beside}
 
-# What a hull has lost, in units of what one drawn from it loses again: of a difference both hulls
-# err likewise, and 3 holds the level; an interval of one curve takes 4 (`intervals.LOST`).
+# Factor on the bootstrap estimate of a hull's bias.  In a difference the biases cancel in part, and
+# 3 holds the level; intervals of a single curve take 4 (`intervals.LOST`).
 _LOST = 3.0
 
 Models = Mapping[str, Any]
@@ -71,16 +72,20 @@ Pairs = Sequence[tuple[int, int]]
 
 
 class Asked(NamedTuple):
-    """Numbers of curves, {title: function, more than another in words}, and names of metrics."""
+    """Numbers of curves, {title: (function, phrase for a larger value)}, and names of metrics."""
 
     numbers: dict[str, tuple[Number, str]]
     metrics: list[str]
 
 
 class Errors(NamedTuple):
-    """Values of a number of all models, covariance of their errors, what each hull has lost, what
-    the read-out adds to it, from how many independent draws they are known, and the samples of
-    each model whose number no draw moves, 0 for the others."""
+    """A number of all models with its errors.
+
+    values, lost, added: an entry a model: its value, the bias of its hull, and what the curve
+    estimator adds to the hull.  covariance: of the errors of the models.  freedom: degrees of
+    freedom of the covariance.  unmoved: number of samples of each model whose number no bootstrap
+    sample changes, 0 for other models.
+    """
 
     values: Float64s
     covariance: Any
@@ -93,21 +98,23 @@ class Errors(NamedTuple):
 class CurveDifferences:
     """Differences between the curves of several models, by any number of a curve.
 
-    The bootstrap samples are drawn once and serve every number; models that share their real
-    samples are resampled with the same ones.
+    Bootstrap samples are drawn once for all numbers; models that share their real samples also
+    share the resamples of these.
 
     Parameters
     ----------
     names : sequence of str
-        Of the models.
+        Names of the models.
     curves : sequence of PRCurve
-        One a model.
+        The curve of each model.
     scores : sequence of Scores or None
-        The scores that each curve is made of, where they are at hand.
+        The scores behind each curve, where they are known.
     pairs : sequence of (int, int), optional
         The pairs of models that are compared; all by default.
     confidence : float
-        Level at which a number holds for all pairs at once.
+        Simultaneous level of a number for all pairs.
+    seed : int
+        Seed of the bootstrap.
     title : str
         Name of the curves in the differences.
     """
@@ -138,7 +145,7 @@ class CurveDifferences:
 
     @property
     def unknown(self) -> str | None:
-        """The first model with a curve whose cells do not count samples; None if all do."""
+        """The first model with a curve that has no sample counts; None if all have them."""
         drawn = zip(self.names, self._draws, strict=True)
         return next((name for name, of_model in drawn if not of_model), None)
 
@@ -158,15 +165,14 @@ class CurveDifferences:
         return list(judged)
 
     def deviation(self, number: Number, i: int) -> float | None:
-        """Return the standard deviation of a number of model i over the bootstrap samples; None if
-        its cells do not count samples."""
+        """Return the bootstrap standard deviation of a number of model i, None without counts."""
         draws = self._draws[i]
         return float(np.std(finite_values(number, draws), ddof=1)) if draws else None
 
     def falls_short(self, number: Number, i: int, j: int) -> bool:
         """Return whether the number of model i is clearly below that of model j.
 
-        False where the cells of a curve do not count samples.
+        False where a curve has no sample counts.
         """
         if self.unknown is not None or i == j:
             return False
@@ -181,7 +187,7 @@ class CurveDifferences:
 def differences(
     models: Models, confidence: Any, numbers: Any, baseline: Any, random_state: Any
 ) -> Differences:
-    """What `Comparison.differences` returns; it documents the arguments."""
+    """Return the differences between models; `Comparison.differences` documents the arguments."""
     confidence, seed = read_share("confidence", confidence), read_seed(random_state)
     names = list(models)
     if len(names) < 2:
@@ -229,8 +235,7 @@ def metric_differences(
     confidence: float = LEVEL,
     seed: int = 0,
 ) -> list[Difference]:
-    """Return the difference of each pair of models by a metric, whose errors come from halves of
-    the samples."""
+    """Return the difference of each pair of models by a metric, with split-half covariances."""
     pairs = list(combinations(range(len(names)), 2)) if pairs is None else pairs
     covariance = np.zeros((len(halves), len(halves)))
     for i, one in enumerate(halves):
@@ -247,14 +252,14 @@ def metric_differences(
 
 
 def _with_beside(asked: Asked) -> Asked:
-    """With the numbers that have to bear out the words of those that are asked for."""
+    """Return the requested numbers and the companions that their wording depends on."""
     titles = {_BESIDE[title][1] for title in asked.numbers if title in _BESIDE}
     beside = {row.title: (row.value, row.words.more) for row in ROWS if row.title in titles}
     return Asked(asked.numbers | beside, asked.metrics)
 
 
 def _worded(models: Models, found: Sequence[Difference]) -> list[Difference]:
-    """Without the words of a number that the one beside it does not bear out."""
+    """Remove the phrase of differences that their companion number does not support."""
     clear = {(one.model, one.other, one.curve, one.number): one for one in found if one.clear}
 
     def borne_out(one: Difference, row: Row, beside: str) -> bool:
@@ -283,7 +288,7 @@ def _read_pairs(names: Sequence[str], baseline: Any) -> Pairs:
 
 
 def _read_numbers(models: Models, numbers: Any) -> Asked:
-    """By default what the table of a comparison shows, as far as its errors are known."""
+    """Check `numbers`; None means those in the table of a comparison that have errors."""
     halved = [set(one.halves.values) if one.halves else set() for one in models.values()]
     known = [name for name in NAMES if all(name in one for one in halved)]
     if numbers is None:
@@ -316,7 +321,7 @@ def _judged(
     confidence: float,
     seed: int,
 ) -> Iterator[Difference]:
-    """The differences of all pairs, by what the largest of them would be by chance."""
+    """Yield the differences of all pairs, by the null distribution of the largest (max-t)."""
     c = errors.covariance
     most = largest(c, pairs, errors.freedom, seed)
     times = critical(most, confidence)
@@ -335,6 +340,6 @@ def _judged(
 
 
 def _missed(size: float, errors: Errors, i: int, j: int) -> float:
-    """Return how often the samples of both models miss shares that add up to this size."""
+    """Return the probability that the samples of both models miss masses that sum to `size`."""
     samples = min(filter(None, (errors.unmoved[i], errors.unmoved[j])), default=0)
     return max(0.0, 1 - size / 2) ** samples if samples else float(size == 0)

@@ -1,4 +1,4 @@
-"""What an evaluator says of sets: curves and metrics against its reference."""
+"""Base classes of Evaluator: evaluation of sets against a reference; samples in batches."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ from prfast.scalars.result import Metrics
 
 
 class Evaluating:
-    """A reference, given or in batches, and the options by which sets are evaluated.
+    """A reference, given at once or in batches, and the options of the evaluation.
 
-    given: samples that have been read; None where they come in batches.
-    labels: of its columns, where it was a table.
+    given: validated samples; None for a reference in batches.  labels: column names of a table.
     """
 
     def __init__(self, given: Any, wanted: Wanted, labels: list[Any] | None = None) -> None:
@@ -33,7 +32,7 @@ class Evaluating:
         self._ready = self._given
 
     def _prepared(self) -> Prepared:
-        """The reference, prepared again where samples have come since."""
+        """Return the prepared reference; batches added since then are included."""
         with lock(self):
             if self._ready is None:
                 if len(self._real) < 2:
@@ -46,7 +45,7 @@ class Evaluating:
             return self._ready
 
     def _check_array(self, call: str, words: str) -> None:
-        """TypeError where the reference is in pieces."""
+        """Raise TypeError for a reference in pieces."""
         if self._given is not None and isinstance(self._given.real, Sharded):
             raise WrongType(call, f"a reference that is an array expected, got pieces; {words}")
 
@@ -54,45 +53,57 @@ class Evaluating:
         return None if self._given is None else int(self._given.real.shape[1])
 
     def _reference(self, batches: Batches) -> Any:
-        """Whose record the reference has: its own, or that of its batches."""
+        """Return the object that has the provenance of the reference."""
         return batches.known if self._given is None else self._given
 
     def _known_labels(self) -> list[Any] | None:
-        """Of the columns, as the first table had them that is the reference or a part of it."""
+        """Return the column names of the reference, from the first table among its parts."""
         return first_labels(self._labels, self._real.labels)
 
     def curves(self, fake: Any) -> dict[tuple[str, Any], PRCurve]:
-        """The curves of all methods: under (method, k) of those that count neighbours, as
-        `prfast.pr_curves(real, fake, …)`, under (method, None) of others, as
-        `prfast.pr_curve(real, fake, method, …)`.
+        """Return the curves of all methods.
 
-        "auto" comes first, then those that count neighbours, then the others.
+        Parameters
+        ----------
+        fake : array, shape (m, d)
+            Generated samples, or samples in pieces if the reference is.
+
+        Returns
+        -------
+        dict
+            {(method, k): PRCurve} for methods that count neighbours, as
+            `prfast.pr_curves(real, fake, …)`; {(method, None): PRCurve} for others, as
+            `prfast.pr_curve(real, fake, method, …)`.  "auto" comes first, then the methods that
+            count neighbours, then the others.
         """
         return self._prepared().curves(fake, self._known_labels())
 
     def curve(self, fake: Any) -> PRCurve:
-        """The curve of the one method and k that the evaluator has.
+        """Return the curve of an evaluator of a single method and k.
 
         Raises
         ------
         ValueError
-            It has several: use `curves`.
+            The evaluator has several; use `curves`.
         """
         if self._wanted.methods.number_of_curves > 1:
             raise ValueError("curve: an evaluator of one method and one k expected; use curves")
         return next(iter(self.curves(fake).values()))
 
     def metrics(self, fake: Any) -> Metrics:
-        """The metrics, as `prfast.metrics(real, fake, …)`."""
+        """Return the metrics, as `prfast.metrics(real, fake, …)`."""
         return self._prepared().metrics(fake, self._known_labels())
 
     def evaluate(self, fake: Any) -> Evaluation:
-        """Curves and metrics of a set, and what `Comparison.differences` takes from it: the scores
-        that its curves are made of, and metrics of halves if they are asked for."""
+        """Return curves and metrics of a set.
+
+        The result also has what `Comparison.differences` needs: the scores behind the curves and,
+        with `halvings`, metrics of halves of the samples.
+        """
         return self._prepared().evaluate(fake, self._known_labels())
 
     def compare(self, models: Mapping[str, Any]) -> Comparison:
-        """Curves and metrics of several sets, {name: array}."""
+        """Return curves and metrics of several sets, {name: array}."""
         if not isinstance(models, Mapping) or not models:
             raise WrongType(
                 "models",
@@ -117,38 +128,36 @@ class Evaluating:
         return Comparison(found)
 
 
-# Samples of an evaluator that come batch by batch.
-
-
 class Batched(Evaluating):
-    """An evaluator that is given samples as they are made."""
+    """Evaluation of samples that are added batch by batch: update, compute, reset."""
 
     def update(self, fake: Any = None, *, real: Any = None) -> None:
-        """Add samples for the next `compute`; they are copied, and a gradient is left behind.
+        """Add a batch for the next `compute`; samples are copied and detached from gradients.
 
         Parameters
         ----------
         fake : array, shape (b, d), optional
             Generated samples; b may be 0.
         real : array, shape (b, d), optional
-            Samples of the reference, of an evaluator that was made without one; it is prepared
-            again when it is needed next.
+            Samples of the reference, for an evaluator constructed without one; the reference is
+            prepared again by the next evaluation.
 
         Raises
         ------
         TypeError, ValueError
-            Neither; a batch that does not fit to those before; a reference that was given.
+            Neither argument; a batch of another width, dtype or provenance than those before;
+            `real` where the reference was given to the constructor.
         """
         with lock(self):
             self._update(fake, real)
 
     def compute(self) -> Evaluation:
-        """Curves and metrics of all batches since the last `reset`.
+        """Return curves and metrics of all batches since the last `reset`.
 
         Raises
         ------
         ValueError
-            There is none.
+            There are no generated samples.
         """
         with lock(self):
             if not len(self._fake):
@@ -157,9 +166,9 @@ class Batched(Evaluating):
         return self.evaluate(whole)
 
     def reset(self, *, real: bool = False) -> None:
-        """Forget the generated samples; what was prepared of the reference stays.
+        """Discard the generated samples; the prepared reference stays.
 
-        real: forget a reference that came in batches, too (default False).
+        real: also discard a reference that came in batches (default False).
         """
         with lock(self):
             self._fake = Batches("fake")

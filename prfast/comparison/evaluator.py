@@ -1,4 +1,4 @@
-"""Evaluator: one reference, prepared once, and any number of models or checkpoints against it."""
+"""Evaluator: one reference, prepared once, for any number of models or checkpoints."""
 
 from __future__ import annotations
 
@@ -27,46 +27,47 @@ class Evaluator(Batched):
     """A reference set, prepared once, against which any number of sets is evaluated.
 
     What depends on the reference alone (its split, the radii of its balls, the neighbours of its
-    evaluation half in its training half) is computed for the first set and kept.  Results are those
-    of `prfast.pr_curve`, `prfast.pr_curves` and `prfast.metrics`, to the last bit.  Threads may
-    share one: they ask at the same time, and what changes its batches takes turns.
+    evaluation half in its training half) is computed with the first set and cached.  Results equal
+    those of `prfast.pr_curve`, `prfast.pr_curves` and `prfast.metrics`, to the last bit.  Threads
+    may share an evaluator: evaluations run concurrently, changes of its batches one after another.
 
     Parameters
     ----------
     real : array, shape (n, d), optional
-        Samples of the reference distribution; kept, and not copied where rows are contiguous.  They
-        must stay as they are: a changed reference is refused.  The column names of a table are
-        kept: columns of later tables are matched by name, and other names are refused.  Without it
-        the reference comes in batches, ``update(real=…)``.  Of a reference in pieces,
-        `prfast.shards` or a dask array, all sets are in pieces; it is looked at once, but is not
-        pickled, and takes no batches.
+        Samples of the reference distribution; referenced, not copied, where the array is
+        C-contiguous.  A reference that has been modified since is refused.  The columns of later
+        tables are matched by the column names of a table; other names are refused.  Without `real`
+        the reference comes in batches, ``update(real=…)``.  With a reference in pieces
+        (`prfast.shards`, a dask array), all sets must be in pieces; such an evaluator cannot be
+        pickled and takes no batches.
     methods : str, object, or a sequence of them
         As `method` of `prfast.pr_curve`: "auto" (default), "knn", "ipr", "parzen", "coverage",
         "kmeans", "classifier", a scikit-learn classifier, an object with fit and score, a function
-        of points; of different names.
+        of points; with different names.
     k, split, ties, count_self
-        Of the methods that count neighbours, as for `prfast.pr_curves`.
+        Options of the methods that count neighbours, as for `prfast.pr_curves`.
     random_state : int, generator of NumPy or None
         Seed of curves and metrics; default 0.
     options : mapping, optional
-        {name of a method: {option: value}}: what `prfast.pr_curve` takes for it, `split` included,
-        as in ``{"kmeans": {"clusters": 50}, "classifier": {"split": 0.5}}``.
+        {name of a method: {option: value}}: options of `prfast.pr_curve` for it, also `split`, as
+        in ``{"kmeans": {"clusters": 50}, "classifier": {"split": 0.5}}``.
     halvings : int
-        Random halvings of the samples, from which the ± of metrics comes that have no standard
-        error of their own, and all of `Comparison.differences` (``prfast.scalars.measure``); each
-        costs half of what the metrics cost.  0 (default): none; 12 do.
+        Number of random halvings of the samples, for split-half errors of metrics: those in
+        `Comparison.differences`, and the ± of metrics without a standard error
+        (``prfast.scalars.measure``).  Each costs half as much as the metrics.  0 (default): none;
+        12 are enough.
     metrics_k, which
-        k, 5 by default, and names of the metrics, as for `prfast.metrics`; `ties` is that of the
+        k (default 5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the
         curves.
     backend, n_jobs, memory, progress, client
-        As for `prfast.pr_curves`; beside it, up to `memory` again is kept for each method and k
-        that needs neighbours of the reference in itself ("knn", "coverage"), else they are found
-        again for each set.
+        As for `prfast.pr_curves`.  In addition, up to `memory` bytes cache the neighbours within
+        the reference for each method and k that needs them ("knn", "coverage"); larger lists are
+        computed again for each set.
 
     Raises
     ------
     TypeError, ValueError
-        As those functions; two methods of one name, options of a method that is not among them.
+        As those functions; two methods of one name, options of a method that is not in `methods`.
     """
 
     def __init__(
@@ -99,23 +100,23 @@ class Evaluator(Batched):
         super().__init__(read, wanted, labels_of(real))
 
     def merge(self, other: Evaluator) -> Evaluator:
-        """An evaluator with the batches of this one and then those of another, which stay as they
-        are, as where processes have each seen some of the samples.
+        """Return a new evaluator with the batches of this one, then those of another.
 
-        "auto" draws folds by the order of the samples: merge processes in one order, and a result
-        can be found again.
+        For example, to combine processes that have each evaluated some of the samples.  The folds
+        of "auto" depend on the order of the samples: merge processes in a fixed order to get
+        reproducible results.
 
         Parameters
         ----------
         other : Evaluator
-            Of the same reference and options, or neither made with a reference: then batches of
-            real samples follow each other as well.  `n_jobs`, `memory` and `progress` are those of
-            this one.
+            An evaluator of the same reference and options.  Where both take the reference in
+            batches, these are concatenated as well.  `n_jobs`, `memory` and `progress` of the
+            result are those of this evaluator.
 
         Raises
         ------
         TypeError, ValueError
-            No evaluator; another reference, other options, batches of another dtype or width.
+            Not an evaluator; another reference, other options, batches of another dtype or width.
         """
         if not isinstance(other, Evaluator):
             raise WrongType("other", f"an Evaluator expected, got {type(other).__name__}")
@@ -143,40 +144,40 @@ class Evaluator(Batched):
     # ---- pickle, state_dict ----------------------------------------------------------------------
 
     def state_dict(self, array: Callable[[Any], Any] | None = None) -> dict[str, Any]:
-        """What the evaluator has seen, for a checkpoint: copies of its batches, and the radii that
-        it has found; NumPy arrays, strings, nothing nested.
+        """Return the state for a checkpoint: a flat dictionary of NumPy arrays and strings.
 
-        The reference is in it where it came in batches; of one that was given there is a checksum,
-        and `load_state_dict` is for an evaluator that is made of it again.
+        It has copies of the batches and the cached radii.  A reference in batches is part of it;
+        for a reference given to the constructor it has a checksum, and `load_state_dict` needs an
+        evaluator constructed with that reference again.
 
         Parameters
         ----------
         array : function, optional
-            What each array is handed through: ``torch.from_numpy`` for ``torch.save``, whose files
-            ``torch.load`` refuses, with weights_only, where they hold NumPy's.
+            Converts each array: ``torch.from_numpy`` for ``torch.save``, as ``torch.load`` with
+            weights_only refuses files that contain NumPy arrays.
 
         Returns
         -------
         dict
-            `load_state_dict` says what else it takes.
+            The argument of `load_state_dict`; ``prfast.comparison.state`` documents its keys.
         """
         self._check_array("state_dict", "its pieces are where they are")
         return write_state(self._wanted, self._given, self._seen(), array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on where `state_dict` was called; batches of this evaluator are forgotten.
+        """Restore a state of `state_dict`; the batches of this evaluator are discarded.
 
         Parameters
         ----------
         state : mapping
-            What `state_dict` gave, of an evaluator of the same options and the same reference; its
-            arrays may have become tensors, its strings NumPy's, as in files of ``numpy.savez``.
+            The state of an evaluator with the same options and the same reference; its arrays may
+            be tensors, and its strings 0-d arrays of NumPy, as ``numpy.savez`` writes them.
 
         Raises
         ------
         TypeError, ValueError
-            No such mapping, one of another format; another reference, other options.  The evaluator
-            stays as it is.
+            Not a state, or one of another format; another reference, other options.  The evaluator
+            is then unchanged.
         """
         self._check_array("load_state_dict", "its pieces are where they are")
         seen = read_state(state, self._wanted, self._given)
@@ -184,7 +185,7 @@ class Evaluator(Batched):
             self._go_on(seen)
 
     def _go_on(self, seen: Seen) -> None:
-        """From what another has seen, if it fits."""
+        """Replace batches and radii by those of a state, after checking that they fit."""
         real, fake = seen.real, seen.fake
         check_as_wide(self._width_given() or real.width, fake.width)
         check_alike("real", self._reference(real), "fake", fake.known)
@@ -196,12 +197,12 @@ class Evaluator(Batched):
         self._real, self._fake, self._ready = real, fake, ready
 
     def _own(self) -> Any:
-        """The reference that was given."""
+        """Return the reference given to the constructor, with its provenance; else None."""
         given = self._given
         return None if given is None else with_record(given.unchanged(), given.record)
 
     def _seen(self) -> Seen:
-        """The batches and radii so far; of this moment, whatever other threads do next."""
+        """Return a consistent snapshot of batches and radii, safe from other threads."""
         with lock(self):
             radii = {} if self._ready is None else self._ready.radii()
             return Seen(self._real.copy(), self._fake.copy(), radii)
@@ -216,7 +217,7 @@ class Evaluator(Batched):
         of_real: Batches | None = None,
         labels: list[Any] | None = None,
     ) -> Evaluator:
-        evaluator = cls.__new__(cls)  # a subclass may be made otherwise
+        evaluator = cls.__new__(cls)  # __init__ of a subclass may take other arguments
         Evaluator.__init__(evaluator, real, **options)
         evaluator._real, evaluator._fake = of_real or Batches("real"), fake or Batches("fake")
         evaluator._labels = labels
@@ -227,7 +228,7 @@ class Evaluator(Batched):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the reference, the options, the batches and the radii.
 
-        Lists of neighbours are left out and computed again when they are needed.
+        Cached lists of neighbours are left out and computed again when needed.
         """
         self._check_array("pickle", "its pieces are where they are")
         seen = self._seen()

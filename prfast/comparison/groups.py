@@ -1,4 +1,9 @@
-"""What models got class by class; which classes are dropped or invented."""
+"""Groups and Change, the results of `by_class`; tables of numbers with ±; HTML for notebooks.
+
+`numbers_of` lists the numbers of curves and metrics with their half widths, `cell` formats one.
+The functions `of_evaluation`, `of_comparison`, `of_differences` and `of_groups` are the
+`_repr_html_` of the classes that they are named after.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +25,6 @@ from prfast.scalars.measure import Halves, half_width_of
 from prfast.scalars.result import Metrics
 from prfast.scalars.table import WHOLES, digits
 
-# The numbers of a model's curves and its metrics, in one list, each with what its ± is made of.
-
-
 Told = tuple[float, float | None]  # a value and its half width, None where it is not known
 
 
@@ -32,7 +34,11 @@ def numbers_of(
     halves: Halves | None = None,
     confidence: float | None = None,
 ) -> dict[str, Told]:
-    """{heading: (value, half width)}, of each curve, as "auto: area", and then of the metrics."""
+    """Return {heading: (value, half width)} of each curve, as "auto: area", then of the metrics.
+
+    halves: metrics of halves of the samples, for errors of metrics without a standard error.
+    confidence: level of the half widths; None (default) for none.
+    """
     level = None if confidence is None else read_share("confidence", confidence)
     found: dict[str, Told] = {}
     half: float | None
@@ -53,16 +59,20 @@ def numbers_of(
 
 
 def digits_of(name: str, known: bool) -> str:
-    """How a number is printed: with one digit less where a ± stands behind it, unless it is a
-    metric that has a unit and digits of its own."""
+    """Return the format of a number: one digit less where ± is known.
+
+    Metrics with a unit have formats of their own.
+    """
     if name in WHOLES:
         return digits(name)
     return ".3f" if known else ".4f"
 
 
 def cell(name: str, value: float, half: float | None, known: bool) -> str:
-    """A number of a table, as "0.712 ±.014" where ± is known, with room for it where that of others
-    is."""
+    """Return a cell of a table, as "0.712 ±.014".
+
+    known: whether any cell of the table has ±, so that others are padded.
+    """
     digits = digits_of(name, known)
     if not known:
         return as_text(value, digits)
@@ -70,13 +80,8 @@ def cell(name: str, value: float, half: float | None, known: bool) -> str:
     return f"{as_text(value, digits)} {told:5}"
 
 
-# Evaluations, comparisons, differences and classes as a notebook shows them.
-#
-# Each function is the `_repr_html_` of its class, which imports it.
-
-
 def of_evaluation(one: Any) -> str:
-    """Return its curves, every number with its ±, notes and cautions."""
+    """Return an evaluation as HTML: its curves, every number with ±, notes and cautions."""
     curves = {curve_name(*key): curve for key, curve in one.curves.items()}
     numbers = one.numbers(LEVEL)
     return values.shown(
@@ -92,7 +97,7 @@ def of_evaluation(one: Any) -> str:
 
 
 def of_comparison(models: Mapping[str, Any]) -> str:
-    """Return the first curve of each model, a column a model, notes and cautions."""
+    """Return a comparison as HTML: the first curve of each model, numbers, notes, cautions."""
     cautions = [f"{name}: {text}" for name, one in models.items() for text in one.cautions()]
     numbers = [one.numbers(LEVEL) for one in models.values()]
     notes = [
@@ -110,13 +115,13 @@ def of_comparison(models: Mapping[str, Any]) -> str:
 
 
 def _below(numbers: Sequence[Mapping[str, Told]], notes: Sequence[str]) -> list[str]:
-    """Return what ± means, where there is one, and the notes."""
+    """Return the explanation of ±, where there is one, and the notes."""
     known = any(half is not None for of_model in numbers for _, half in of_model.values())
     return [values.sentence(one) for one in (*([legend()] if known else []), *notes)]
 
 
 def of_differences(found: Any) -> str:
-    """A line a difference, and what holds at once."""
+    """Return differences as HTML: a table, and for what the level holds simultaneously."""
     rest = f"to_frame(), {len(found.clear)} of all are clear"
     lines = [
         [
@@ -135,7 +140,7 @@ def of_differences(found: Any) -> str:
 
 
 def of_groups(groups: Any) -> str:
-    """A line a class, and the classes without a curve."""
+    """Return groups as HTML: a table of the classes, and the classes without a curve."""
     head, *lines = groups.lines()
     told = [f"{label}: {why}" for label, why in groups.left_out.items()]
     return values.shown(
@@ -152,7 +157,7 @@ def _numbers(head: Sequence[str], columns: Sequence[Mapping[str, Told]], caption
 
 
 def _cell(column: Mapping[str, Told], name: str) -> str:
-    """Return a number with its ±; nothing where a model does not have it."""
+    """Return a number with its ±; "" where a model does not have it."""
     if name not in column:
         return ""
     value, half = column[name]
@@ -161,32 +166,32 @@ def _cell(column: Mapping[str, Told], name: str) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """A class's share of the real and of the generated samples."""
+    """The shares of a class in the real and in the generated samples."""
 
     label: Any
     real: float
     fake: float
     standard_error: float
-    """Of fake − real: √(p(1 − p)/n + q(1 − q)/m)."""
+    """Standard error of fake − real: √(p(1 − p)/n + q(1 − q)/m)."""
 
     @property
     def difference(self) -> float:
-        """fake − real: mass that is invented, or, negative, dropped."""
+        """fake − real: invented mass if positive, dropped mass if negative."""
         return self.fake - self.real
 
     @property
     def clear(self) -> bool:
-        """Is the difference more than three standard errors?"""
+        """Whether the difference exceeds three standard errors."""
         return abs(self.difference) > 3 * self.standard_error
 
 
 @dataclass(frozen=True, repr=False)
 class Groups:
-    """What `prfast.by_class` found; prints as a table.
+    """The result of `prfast.by_class`; prints as a table.
 
     curves: {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the
-    two histograms of labels.  changes: a `Change` a class, in the order of the labels.  left_out:
-    {label: why} for classes that have no curve or no metrics.
+    two histograms of labels.  changes: a `Change` for each class, in the order of the labels.
+    left_out: {label: reason} for classes that have no curve or no metrics.
     """
 
     curves: Mapping[Any, dict[tuple[str, Any], PRCurve]]
@@ -208,10 +213,13 @@ class Groups:
         return sorted(found, key=lambda one: -one.difference)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A record a class: `class`, its shares `real` and `fake`, their ``difference``, its
-        `standard_error`, whether it is `clear`, then what the table of `Evaluation.numbers` has of
-        its curves and metrics, as far as there are any, and behind a metric that has a standard
-        error this, as "kernel_distance standard_error"."""
+        """Return a dictionary for each class.
+
+        ``class``, its shares ``real`` and ``fake``, their ``difference``, its ``standard_error``,
+        whether it is ``clear``; then the numbers of its curves and metrics under the headings of
+        `Evaluation.numbers`, as far as there are any, and after a metric with a standard error
+        this, as "kernel_distance standard_error".
+        """
         found = []
         for one in self.changes:
             row: dict[str, Any] = {
@@ -232,7 +240,7 @@ class Groups:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON.
+        """Return plain numbers and strings for JSON.
 
         Returns
         -------
@@ -253,13 +261,13 @@ class Groups:
         }
 
     def to_frame(self) -> Any:
-        """A table of pandas.
+        """Return a table of pandas.
 
         Returns
         -------
         pandas.DataFrame
-            A row a class, by its label; the columns of `rows`, NaN where a class has no curve or no
-            metrics.
+            A row for each class, indexed by its label; the columns of `rows`, NaN where a class has
+            no curve or no metrics.
 
         Raises
         ------
@@ -272,7 +280,7 @@ class Groups:
         return of_groups(self)
 
     def lines(self) -> list[list[str]]:
-        """The cells of the printed table, its heading first."""
+        """Return the cells of the printed table, the header first."""
         names = list(next(iter(self.metrics.values()), ()))
         lines = [["class", "real", "fake", "", "area", *names]]
         for one in self.changes:
@@ -289,7 +297,7 @@ class Groups:
         return f"Groups({len(self.changes)} classes, {', '.join(told)})"
 
     def __str__(self) -> str:
-        """A line a class: shares, what is clear of their difference, area, metrics."""
+        """Return a line for each class: shares, the kind of a clear change, area, metrics."""
         return "\n".join(
             [
                 *aligned(self.lines(), first=str.rjust),
@@ -303,7 +311,7 @@ class Groups:
         return [next(iter(curves.values())) for curves in self.curves.values()]
 
     def _reasons(self) -> dict[str, list[str]]:
-        """Why classes have been left out: which."""
+        """Return {reason: labels} of the classes that are left out."""
         found: dict[str, list[str]] = {}
         for label, why in self.left_out.items():
             found.setdefault(why, []).append(str(label))
@@ -318,20 +326,20 @@ class Groups:
 
 
 def _area(curve: PRCurve) -> str:
-    """Return the area with its ±, where the curve says how many samples it stands for."""
+    """Return the area, with ± where the curve has sample counts."""
     if not has_intervals(curve):
         return f"{curve.area:.4f}"
     return str(several_intervals(curve, [area], LEVEL)[0])
 
 
 def _fewest(info: Mapping[str, Any]) -> float:
-    """Samples of the smaller set of a class, of which all or only these are the neighbours."""
+    """Return the smaller number of samples of a class, by the info of its metrics."""
     sizes = (info.get(f"class_{one}", info.get(f"n_{one}", math.inf)) for one in ("real", "fake"))
     return min(float(size) for size in sizes)
 
 
 def _word(change: Change) -> str:
-    """What a clear difference is called: of the whole class, or of a part of it."""
+    """Return the word for a clear change: of all the mass of a class, or of a part of it."""
     if not change.clear:
         return ""
     if change.difference < 0:

@@ -1,4 +1,4 @@
-"""What models got: a table of several."""
+"""Evaluation: curves and metrics of one model.  Comparison: a table of several models."""
 
 from __future__ import annotations
 
@@ -29,15 +29,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# What one model got: its curves and its metrics.
-
-
 class Evaluation(Values[float]):
-    """What one model got: `curves`, {(method, k): PRCurve}, and, as a mapping, its metrics.
+    """The results of one model: `curves`, {(method, k): PRCurve}, and, as a mapping, its metrics.
 
-    Beside them, where an evaluator made it, what differences between models are judged by: `scores`
-    of the samples that a curve is made of, {(method, k): Scores}, and `halves`, metrics of halves
-    of the samples, or None.
+    Results of an evaluator also have what errors of differences between models come from: `scores`,
+    {(method, k): Scores}, the scores behind each curve, and `halves`, metrics of halves of the
+    samples, or None.
     """
 
     def __init__(
@@ -59,24 +56,24 @@ class Evaluation(Values[float]):
         return first
 
     def cautions(self) -> list[str]:
-        """Where the curves contradict each other or the metrics, as `prfast.contradictions`."""
+        """Return contradictions between curves and metrics, as `prfast.contradictions`."""
         return contradictions(self.curves, self.metrics)
 
     def notes(self) -> list[str]:
-        """Return notes on the samples: that there are few, that some repeat, or equal real ones."""
+        """Return notes on the samples: few samples, duplicates, copies of real samples."""
         return notes_of_several({curve_name(*key): one.info for key, one in self.curves.items()})
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
-        """Numbers of the curves and metrics for a logger, `prefix` as for `PRCurve.scalars`.
+        """Return numbers of the curves and metrics for a logger.
 
-        Of one curve they are area, f8, …; of several the method, and k where it has one, stand
-        before them: knn_k5_area, auto_area.  Metrics have their own names.  Numbers that are not
-        finite are left out.
+        Keys are area, f8, … for a single curve; with several curves the method, and k where it has
+        one, come first: knn_k5_area, auto_area.  Metrics have their own names.  Numbers that are
+        not finite are left out.  `prefix` is as for `PRCurve.scalars`.
 
         Raises
         ------
         TypeError
-            A prefix that is no string.
+            A prefix that is not a string.
         """
         found: dict[str, float] = {}
         names = flat_names(self.curves)
@@ -85,7 +82,7 @@ class Evaluation(Values[float]):
         return flat((found | self.metrics.scalars()).items(), prefix)
 
     def numbers(self, confidence: float | None = None) -> dict[str, Told]:
-        """Every number by its heading, as "auto: area", of each curve and then the metrics.
+        """Return every number by its heading, as "auto: area", of each curve, then the metrics.
 
         Parameters
         ----------
@@ -95,25 +92,24 @@ class Evaluation(Values[float]):
         Returns
         -------
         dict
-            {heading: (value, half width)}; the half width is None where no level is given or the
-            errors are not known: see `PRCurve.interval` and, for metrics,
-            ``prfast.scalars.measure``.
+            {heading: (value, half width)}; the half width is None without a level, and where the
+            error is not known: see `PRCurve.interval` and, for metrics, ``prfast.scalars.measure``.
 
         Raises
         ------
         TypeError, ValueError
-            Not a confidence.
+            A confidence outside (0, 1).
         """
         return numbers_of(self.curves, self.metrics, self.halves, confidence)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON.
+        """Return plain numbers and strings for JSON.
 
         Returns
         -------
         dict
-            ``curves``, a list with ``method``, ``k``, ``numbers`` by their keys and ``curve``, from
-            which `PRCurve.from_dict` makes it again; ``metrics``, {name: number}; ``errors``,
+            ``curves``, a list with ``method``, ``k``, ``numbers`` by their keys and ``curve``, the
+            argument of `PRCurve.from_dict`; ``metrics``, {name: number}; ``errors``,
             {name: standard error}, if metrics have any; ``cautions``; ``info``.
         """
         curves = [
@@ -130,7 +126,7 @@ class Evaluation(Values[float]):
         }
 
     def to_frame(self, confidence: float | None = None) -> Any:
-        """A table of pandas.
+        """Return a table of pandas.
 
         Parameters
         ----------
@@ -140,7 +136,7 @@ class Evaluation(Values[float]):
         Returns
         -------
         pandas.DataFrame
-            A row a number, named as in `numbers`; columns ``value`` and, with a confidence,
+            A row for each number, named as in `numbers`; columns ``value`` and, with a confidence,
             ``half_width``, NaN where it is not known.
 
         Raises
@@ -148,7 +144,7 @@ class Evaluation(Values[float]):
         ImportError
             pandas is missing; the message says how to install it.
         TypeError, ValueError
-            Not a confidence.
+            A confidence outside (0, 1).
         """
         found = self.numbers(confidence)
         columns: dict[str, Any] = {"name": list(found)}
@@ -167,8 +163,7 @@ class Evaluation(Values[float]):
         return again, (self.curves, self.metrics)
 
     def __str__(self) -> str:
-        """A line a number, with ± where errors are known; below it what they are, and what
-        contradicts, a line each."""
+        """Return a line for each number, with ± where known; below it notes and cautions."""
         numbers = self.numbers(LEVEL)
         known = any(half is not None for _, half in numbers.values())
         lines = [[name, cell(name, *told, known)] for name, told in numbers.items()]
@@ -183,7 +178,7 @@ __all__ = ["Comparison", "Evaluation"]
 
 
 class Comparison(Values[Evaluation]):
-    """Models by name, in the order given; prints as a table."""
+    """Evaluations of models by name, in the given order; prints as a table."""
 
     def __init__(self, models: Mapping[str, Evaluation]) -> None:
         super().__init__(models, agreed([one.info for one in models.values()]))
@@ -192,10 +187,10 @@ class Comparison(Values[Evaluation]):
         return Comparison, (dict(self),)
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
-        """A row a model: its name, the numbers of each curve, its metrics.
+        """Return a dictionary for each model: its name, the numbers of each curve, its metrics.
 
-        confidence, none by default: if it is given, behind each number whose errors are known its
-        half width at this level, as "area ±"; see `PRCurve.interval`, and for metrics
+        confidence: level at which each number whose error is known is followed by its half width,
+        as "area ±" (default None: no half widths); see `PRCurve.interval` and, for metrics,
         ``prfast.scalars.measure``.
         """
         found = []
@@ -209,16 +204,16 @@ class Comparison(Values[Evaluation]):
         return found
 
     def scalars(self, prefix: str = "") -> dict[str, dict[str, float]]:
-        """{model: its numbers for a logger}, `prefix` as for `Evaluation.scalars`."""
+        """Return {model: numbers for a logger}; `prefix` as for `Evaluation.scalars`."""
         return {name: one.scalars(prefix) for name, one in self.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings for JSON.
+        """Return plain numbers and strings for JSON.
 
         Returns
         -------
         dict
-            ``models``, {name: what `Evaluation.to_dict` gives}; ``info``, what all agree on.
+            ``models``, {name: as `Evaluation.to_dict`}; ``info``, the entries common to all models.
         """
         return {
             "models": {name: one.to_dict() for name, one in self.items()},
@@ -226,25 +221,24 @@ class Comparison(Values[Evaluation]):
         }
 
     def to_frame(self, confidence: float | None = None) -> Any:
-        """A table of pandas.
+        """Return a table of pandas.
 
         Parameters
         ----------
         confidence : float, optional
-            Level of the errors, in (0, 1), which stand behind each number as "area ±"; by default
-            there are none.
+            Level of the errors, in (0, 1), in columns such as "area ±"; by default there are none.
 
         Returns
         -------
         pandas.DataFrame
-            A row a model, by its name; the columns of `rows`.
+            A row for each model, indexed by its name; the columns of `rows`.
 
         Raises
         ------
         ImportError
             pandas is missing; the message says how to install it.
         TypeError, ValueError
-            Not a confidence.
+            A confidence outside (0, 1).
         """
         return frame(self.rows(confidence), "model")
 
@@ -259,26 +253,25 @@ class Comparison(Values[Evaluation]):
         baseline: str | None = None,
         random_state: RandomState = 0,
     ) -> Differences:
-        """Is one better than another?  Differences of all pairs, ± what sampling explains.
+        """Return the differences between models, with simultaneous intervals for all pairs.
 
         Parameters
         ----------
         confidence : float
-            How often the differences of all pairs are to lie within their ±, number by number;
-            0.95 by default.
+            Simultaneous coverage of the intervals of all pairs, for each number; default 0.95.
         numbers : str, function, or a sequence of them, optional
             Keys of a curve's numbers, as for `PRCurve.interval`, functions of a curve, and names
-            of metrics.  By default what the table shows, as far as its errors are known: those of
-            metrics need an evaluator with `halvings`.
+            of metrics.  Default: the numbers of the table whose errors are known; those of metrics
+            need an evaluator with `halvings`.
         baseline : str, optional
-            Compare all others with this model alone: fewer pairs, and a smaller ±.
+            Compare the other models with this one only: fewer pairs, narrower intervals.
         random_state : int, generator of NumPy or None
             Seed of the bootstrap; default 0.
 
         Returns
         -------
         Differences
-            Of each number and pair a `Difference`; printed as a table, `sentences()` in words.
+            A `Difference` for each number and pair; prints as a table, `sentences()` in words.
 
         Raises
         ------
@@ -288,16 +281,15 @@ class Comparison(Values[Evaluation]):
 
         Notes
         -----
-        The real samples are those of all models, so they are resampled once for
-        all.  Scorers are held fixed: it is the models by these scorers that are compared.  The
-        level of "auto", whose samples are scored fold by fold, is empirical.  How the ± are made,
-        for what they hold at once, and how often they were measured to:
-        ``prfast.comparison.differences``.
+        All models share the real samples, which are resampled once for all.  Scorers are held
+        fixed: the intervals are conditional on the trained scorers.  The level of "auto", whose
+        samples are scored fold by fold, is empirical.  ``prfast.comparison.differences`` has the
+        formula of the half widths and their measured coverage.
         """
         return differences(self, confidence, numbers, baseline, random_state)
 
     def plot(self, **options: Any) -> Axes:
-        """Axes with the first curve of each model; options as `prfast.plots.plot_curves`."""
+        """Plot the first curve of each model; options as for `prfast.plots.plot_curves`."""
         from prfast.plots import plot_curves
 
         drawn: Axes = plot_curves(
@@ -306,14 +298,14 @@ class Comparison(Values[Evaluation]):
         return drawn
 
     def report(self, path: str, **options: Any) -> None:
-        """Write one HTML file about the models; options as `prfast.report.write_report`."""
+        """Write one HTML file about the models; options as for `prfast.report.write_report`."""
         import_module("prfast.report").write_report(self, path, **options)
 
     def __str__(self) -> str:
-        """Return a table with a line a number, a column a model, and ± where errors are known.
+        """Return a table with a row for each number and a column for each model, with ±.
 
-        Below it are what ± means and, of each model, notes, the column of the samples that differs
-        most, and cautions.
+        Below it are the explanation of ± and, for each model, notes, the feature column that
+        differs most, and cautions.
         """
         rows = self.rows(LEVEL)
         names = [name for name in rows[0] if name != "model" and not name.endswith(" ±")]

@@ -1,4 +1,7 @@
-"""A reference with what depends on it alone, and what one set gets against it."""
+"""Prepared: a reference with its cached search, and evaluation of one set against it.
+
+`Wanted` holds the checked options of an evaluator, as checkpoints record and compare them.
+"""
 
 from __future__ import annotations
 
@@ -37,26 +40,23 @@ from prfast.scalars.result import Metrics, check_asked, check_sizes, read_metric
 from prfast.scalars.table import NAMES, K, needed_rows
 from prfast.scorers.neighbors import check_k, read_k
 
-# What an evaluator is asked for: its options, checked, as they are recorded and compared.
-
-
-# What metrics call the neighbours that their balls reach, other than k.
+# Names of the neighbour ranks of metrics other than k, as error messages have them.
 _REACHES = {row.reach.option for row in needed_rows(NAMES).values() if row.reach is not K}
-# Options that change no result.
+# Options that do not affect results.
 OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
 
 
 class Wanted(NamedTuple):
-    """Checked arguments of an evaluator, but for the samples."""
+    """Checked options of an evaluator."""
 
     methods: Methods
     metrics: MetricOptions
     halvings: int
     settings: dict[str, Any]
-    """Of a search: backend, n_jobs, memory, progress."""
+    """Options of the neighbour search: backend, n_jobs, memory, progress."""
 
     def options(self) -> dict[str, Any]:
-        """The arguments of which the same evaluator is made."""
+        """Return the arguments that construct an equal evaluator."""
         curves, metrics = self.methods.curves, self.metrics
         return {
             "methods": self.methods.given,
@@ -74,11 +74,11 @@ class Wanted(NamedTuple):
         }
 
     def named(self) -> dict[str, Any]:
-        """The same, as JSON keeps them: methods that are objects by their names."""
+        """Return the options for JSON: methods by their names, also where they are objects."""
         return self.options() | {"methods": self.methods.names}
 
     def check_same(self, name: str, others: dict[str, Any]) -> None:
-        """Have the options of another, as `named` gives them, the same results?"""
+        """Raise where options of another evaluator, as `named` returns them, affect results."""
         for key, value in self.named().items():
             if key not in OF_ONE_PROCESS and others.get(key) != value:
                 raise WrongValue(name, f"{key}={value!r} expected, got {others.get(key)!r}")
@@ -113,7 +113,7 @@ def read_wanted(
 
 @contextmanager
 def own_names() -> Iterator[None]:
-    """Errors of the metrics, whose k is `metrics_k` here, and whose other options are not here."""
+    """Name the evaluator's arguments in errors of metrics: `metrics_k` for k, else `which`."""
     try:
         yield
     except ArgumentError as error:
@@ -127,10 +127,9 @@ def own_names() -> Iterator[None]:
 
 
 class Prepared:
-    """A reference that has been read, its halves, and a search that remembers what it finds of
-    them.
+    """A validated reference, its split, and a search that caches results within the reference.
 
-    real: at least two samples, an array or in pieces.
+    real: at least two samples, an array or `Sharded`.
     """
 
     def __init__(self, real: Any, wanted: Wanted) -> None:
@@ -143,14 +142,14 @@ class Prepared:
         check_for_pieces(wanted.methods, real)
         fixed: list[Points] = [real]
         if curves.split is not None and curves.methods:
-            # The real rows are drawn first, so they do not depend on the other set's size.
+            # Real rows are drawn first, so they do not depend on the size of the generated set.
             part = split_share(len(real), len(real), curves.split, curves.seed)
             self._parts = Rows(real, part.real_train), Rows(real, part.real_test)
             fixed += self._parts
         training = fixed[1] if self._parts else fixed[0]
         for k in curves.ks:
             for method in curves.methods:
-                # The other set may have any size.
+                # inf: the size of the generated set is not known yet.
                 check_k(method, read_k(k, training), len(training), math.inf)
         with own_names():
             check_sizes(len(real), math.inf, wanted.metrics)
@@ -158,27 +157,27 @@ class Prepared:
         if wanted.halvings:
             check_halves(len(real), len(real), wanted.metrics)
         self._search = Remembering(fixed, **wanted.settings)
-        self._known: Known = {}  # of the reference, what metrics of both sets as wholes need
+        self._known: Known = {}  # results that depend on the reference alone
 
     def unchanged(self) -> Any:
-        """The reference; ValueError if it is no longer what it was."""
+        """Return the reference; raise ValueError if its checksum has changed."""
         if mark_of(self.real) != self.mark:
             raise WrongValue("real", "has changed since the evaluator was made; make a new one")
         return self.real
 
-    # ---- what was found of it, for one who prepares the same ----------------------------------
+    # ---- cached radii, for checkpoints ---------------------------------------------------------
 
     def radii(self) -> dict[str, Floats]:
-        """D of neighbours inside a set that is kept, by names with its number and k."""
+        """Return cached squared radii by "radii I K", I the number of the set within the search."""
         return {f"radii {i} {k}": d2 for (i, k), d2 in sorted(self._search.radii.copy().items())}
 
     def take(self, radii: Mapping[str, Any]) -> None:
-        """What `radii` gave of the same reference.
+        """Add squared radii that `radii` returned for the same reference to the cache.
 
         Raises
         ------
         TypeError, ValueError, IndexError
-            Something else.
+            Other names, sizes or values.
         """
         found = {}
         for name, d2 in radii.items():
@@ -189,8 +188,8 @@ class Prepared:
             found[int(number), int(k)] = d2
         self._search.radii |= found
 
-    # ---- one set --------------------------------------------------------------------------------
-    # labels: those of the reference's columns.
+    # ---- evaluation of one set ------------------------------------------------------------------
+    # labels: column names of the reference.
 
     def curves(self, fake: Any, labels: list[Any] | None = None) -> dict[tuple[str, Any], PRCurve]:
         fake, features = self._read(fake, labels, at_least=1)
@@ -212,7 +211,7 @@ class Prepared:
     def _read(
         self, fake: Any, labels: list[Any] | None, *, at_least: int
     ) -> tuple[Any, dict[str, Any]]:
-        """Return samples as wide as the reference, and what both are features of."""
+        """Return validated samples of the reference's width, and the provenance of the features."""
         real = self.unchanged()
         check_alike("real", self, "fake", fake)
         features = features_info(self, fake)
@@ -232,7 +231,7 @@ class Prepared:
         return found
 
     def _shown(self, m: int) -> AbstractContextManager[None]:
-        """The work of one set of so many samples."""
+        """Return the progress context for the evaluation of a set of m samples."""
         wanted, n = self._wanted, len(self.real)
         of_metrics = expected_metrics(n, m, self.real.shape[1], wanted.metrics) * (
             1 + wanted.halvings / 2
@@ -261,7 +260,7 @@ class Prepared:
 
 
 def mark_of(real: Any) -> int:
-    """A checksum, quick beside the distances."""
-    if isinstance(real, Sharded):  # whoever loads a piece sees whether it is what it was
+    """Return a CRC-32 of the samples."""
+    if isinstance(real, Sharded):  # tasks check each piece when they load it
         return real.checksum
     return zlib.crc32(np.ascontiguousarray(real).data.cast("B"))

@@ -1,13 +1,13 @@
-"""What an evaluator has seen, as a flat dictionary that checkpoints take: arrays, numbers, strings.
+"""Batches of an evaluator, and the format of its checkpoints: a flat dictionary.
 
-format              its name and version number
-options             the evaluator's, as JSON, but for those that change no result
-reference           which one was given: its shape, dtype and checksum; else "batches"
-real, fake          samples that came in batches; left out where there are none
-features of real …  what they are features of, as JSON, where that is known
-some of real …      the same, where it is known of some of the batches
-columns of real …   names of the columns, as JSON, where a batch was a table that names them
-radii I K           D of the K-th neighbours inside the I-th set that is kept
+format              name and version number of the format
+options             options of the evaluator that affect results, as JSON
+reference           shape, dtype and checksum of a reference given at once; else "batches"
+real, fake          samples added in batches; left out where there are none
+features of real …  provenance of their features, as JSON, where all batches have it
+some of real …      the same, where only some of the batches have it
+columns of real …   column names, as JSON, where a batch was a table that names them
+radii I K           squared distances to the K-th neighbours within the I-th set of the search
 """
 
 from __future__ import annotations
@@ -33,30 +33,28 @@ from prfast.inputs.features import (
 )
 from prfast.inputs.tables import check_order, first_labels, labels_for_file, named
 
-# Samples that come batch by batch: copies of one dtype and width, in order.
-
 
 class Batches:
-    """The batches of one set, which its caller names: "real" or "fake"."""
+    """Copies of batches of one dtype and width, in order; name: "real" or "fake", for errors."""
 
     def __init__(self, name: str, arrays: Iterable[Floats] = ()) -> None:
         self.name, self._arrays = name, list(arrays)
         self.known = first_recorded(self._arrays)
-        """The first record of a batch, to which all are alike; others may have none."""
+        """The first provenance record; other batches have an equal one or none."""
         self.labels: list[Any] | None = None
-        """Of the columns of the first batch that was a table."""
+        """Column names of the first batch that was a table."""
 
     def __len__(self) -> int:
-        """Samples, not batches."""
+        """Return the number of samples."""
         return sum(map(len, self._arrays))
 
     @property
     def width(self) -> int | None:
-        """Features of a sample; None where there is none."""
+        """Number of features; None where there are no batches."""
         return self._arrays[0].shape[1] if self._arrays else None
 
     def read(self, batch: Any) -> Floats:
-        """A batch that fits to those before, perhaps of no sample; it is not added yet."""
+        """Return a validated batch that matches those before; it may be empty and is not added."""
         if comes_in_pieces(self.name, batch):
             raise WrongType(
                 self.name,
@@ -82,26 +80,26 @@ class Batches:
         return found
 
     def add(self, read: Floats) -> None:
-        """A copy of what `read` gave; of no sample, nothing."""
+        """Append a copy of a batch that `read` returned; an empty one is ignored."""
         if len(read):
             self._arrays.append(with_record(np.array(read), record_of(read)))
             self.known = first_recorded([self.known, read])
 
     def whole(self) -> Floats:
-        """All samples in one array, of which there is at least one."""
+        """Return all samples, of which there is at least one, in one array."""
         if len(self._arrays) > 1:
             self._arrays = [joined(self._arrays)]
         return self._arrays[0]
 
     def copy(self) -> Batches:
-        """The same arrays, in a list of its own."""
+        """Return a copy that shares the arrays."""
         return self.followed_by(Batches(self.name))
 
     def arrays(self) -> list[Floats]:
         return list(self._arrays)
 
     def followed_by(self, other: Batches) -> Batches:
-        """These and then those of another; TypeError, ValueError where they do not fit."""
+        """Return these batches, then those of another; TypeError, ValueError if they differ."""
         check_alike("batches", self.known, "other", other.known)
         arrays = [*self._arrays, *other._arrays]
         for name in ("dtype", "width"):
@@ -119,7 +117,7 @@ class Batches:
 
 
 def check_as_wide(real: int | None, fake: int | None) -> None:
-    """Are both sets of one width, as far as it is known?"""
+    """Check that both widths are equal, where they are known."""
     if real is not None and fake is not None:
         check_widths("fake", real, fake)
 
@@ -133,7 +131,7 @@ _COLUMNS = "columns of "
 
 
 class Seen(NamedTuple):
-    """What an evaluator has seen."""
+    """The state of an evaluator: its batches and cached radii."""
 
     real: Batches
     fake: Batches
@@ -143,7 +141,7 @@ class Seen(NamedTuple):
 def write_state(
     wanted: Wanted, given: Prepared | None, seen: Seen, array: Callable[[Any], Any] | None
 ) -> dict[str, Any]:
-    """given: the reference, where it did not come in batches."""
+    """Return the checkpoint; given: the reference, or None where it came in batches."""
     options = {k: v for k, v in wanted.named().items() if k not in OF_ONE_PROCESS}
     batches = {"real": seen.real, "fake": seen.fake}
     wholes = {name: one.whole() for name, one in batches.items() if len(one)}
@@ -167,7 +165,7 @@ def write_state(
 
 
 def read_state(state: Any, wanted: Wanted, given: Prepared | None) -> Seen:
-    """What `write_state` wrote of an evaluator of the same options and reference."""
+    """Validate a checkpoint of an evaluator of the same options and reference."""
     if not isinstance(state, Mapping):
         raise WrongType(
             "state", f"a mapping that Evaluator.state_dict gave expected, got {kind_of(state)}"
@@ -207,7 +205,7 @@ def read_state(state: Any, wanted: Wanted, given: Prepared | None) -> Seen:
 
 
 def take_radii(prepared: Prepared | None, radii: Mapping[str, Floats]) -> None:
-    """Keep the radii of a state, unless they are none of this reference."""
+    """Add the radii of a checkpoint to the cache; raise where they do not fit the reference."""
     try:
         if prepared is not None:
             prepared.take(radii)
@@ -240,7 +238,7 @@ def _columns(name: str, state: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _record(key: str, state: Mapping[str, Any]) -> Any:
-    """What samples are features of; None where that is not known."""
+    """Return the provenance record under a key; None where there is none."""
     if key not in state:
         return None
     try:
@@ -256,7 +254,7 @@ def _record(key: str, state: Mapping[str, Any]) -> Any:
 
 
 def _text(value: Any) -> str | None:
-    """A string, also as NumPy's files hold one."""
+    """Return a str, also from a 0-d array as .npz files hold it; None for other values."""
     if isinstance(value, np.ndarray) and value.shape == () and value.dtype.kind == "U":
         return str(value)
     return value if isinstance(value, str) else None

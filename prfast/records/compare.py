@@ -1,4 +1,4 @@
-"""Two records of one question: every number that differs."""
+"""Comparison of two records of one command: every number that differs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 _RESULTS = ("curves", "metrics", "classes")
-_ABOUT = ("fake", "name", "class", "method", "k")  # whose an entry is
+_ABOUT = ("fake", "name", "class", "method", "k")  # keys that identify an entry
 _MISSING = "nothing"
 
 
 class Differs(NamedTuple):
-    """One entry of both records."""
+    """A value that differs between the records, and its place."""
 
     place: str
     was: Any
@@ -22,15 +22,17 @@ class Differs(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """How many numbers both have, and what differs."""
+    """The number of compared numbers, and the differences."""
 
     numbers: int
     differ: list[Differs]
 
 
 def compare(was: Mapping[str, Any], now: Mapping[str, Any]) -> Compared:
-    """Every number and word of the results, exactly; not the version that a result carries, which
-    `versions` has."""
+    """Compare every value of the results for equality.
+
+    `info.version` of results is left out; `versions_differ` compares versions.
+    """
     count, differ = 0, []
     for key in _RESULTS:
         for place, one, other in _walk(key, was.get(key), now.get(key)):
@@ -43,7 +45,7 @@ def compare(was: Mapping[str, Any], now: Mapping[str, Any]) -> Compared:
 
 
 def versions_differ(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Differs]:
-    """Versions and machines."""
+    """Return the differences of versions and platform."""
     return [
         Differs(place.partition(".")[2], one, other)
         for key in ("versions", "platform")
@@ -53,7 +55,7 @@ def versions_differ(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Diff
 
 
 def _walk(place: str, was: Any, now: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Leaves of both, by their places."""
+    """Yield (place, old value, new value) of all leaves."""
     if isinstance(was, Mapping) and isinstance(now, Mapping):
         for key in dict.fromkeys([*was, *now]):
             yield from _walk(f"{place}.{key}", was.get(key, _MISSING), now.get(key, _MISSING))
@@ -65,7 +67,7 @@ def _walk(place: str, was: Any, now: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _label(number: int, entry: Any) -> str:
-    """Whose it is, where it says so."""
+    """Return the keys that identify an entry, else its number."""
     if not isinstance(entry, Mapping):
         return str(number)
     about = [str(entry[key]) for key in _ABOUT if entry.get(key) is not None]

@@ -1,4 +1,8 @@
-"""A result with all that it takes to find it again: the public function `record`."""
+"""Records of results for JSON: the public function `record`, and `load_record`.
+
+A record has the results as entries (numbers, intervals, masses of curves), the versions and the
+machine, and of each input its checksum, size, shape, dtype and the provenance of its features.
+"""
 
 from __future__ import annotations
 
@@ -29,19 +33,16 @@ from prfast.results.info import version
 from prfast.results.values import for_json, listed
 from prfast.scalars.result import Metrics
 
-# Keys that jq and dashboards take: letters, digits and underscores.
-
-
 _OTHERS = re.compile(r"[^A-Za-z0-9_]")
 
 
 def plain_key(name: str) -> str:
-    """ "tsallis:0.5" as "tsallis_0_5"."""
+    """Replace other signs than letters and digits by _: "tsallis:0.5" is "tsallis_0_5"."""
     return _OTHERS.sub("_", name)
 
 
 def plain_keys(value: Any) -> Any:
-    """The same of every key of a record, however deep it lies."""
+    """Apply `plain_key` to every key, at all levels."""
     if isinstance(value, Mapping):
         return {plain_key(key): plain_keys(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -49,20 +50,19 @@ def plain_keys(value: Any) -> Any:
     return value
 
 
-# Where a result was made: versions, the machine, the time.
-
+# ---- environment ---------------------------------------------------------------------------------
 
 _PACKAGES = ("prfast", "numpy", "scipy", "scikit-learn")
 
 
 def versions() -> dict[str, str]:
-    """Of prfast, of what it computes with, and of Python."""
+    """Return the versions of prfast, its numerical dependencies and Python."""
     found = {name.replace("-", "_"): version(name) for name in _PACKAGES}
     return {**found, "python": platform.python_version()}
 
 
 def machine() -> dict[str, Any]:
-    """The system, the processor and how it is used; no name of a user or a host."""
+    """Return the system, processor, instruction set and filter; no user or host names."""
     return {
         "system": platform.system(),
         "release": platform.release(),
@@ -75,19 +75,18 @@ def machine() -> dict[str, Any]:
 
 
 def now() -> str:
-    """UTC, as "2026-11-22T09:30:00Z"."""
+    """Return the time in UTC, as "2026-11-22T09:30:00Z"."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-# What samples were: checksums, sizes, shapes and dtypes, and how their features were made.
-
+# ---- inputs --------------------------------------------------------------------------------------
 
 ROLES = ("real", "fake", "labels")
-_AT_ONCE = 1 << 22  # bytes
+_AT_ONCE = 1 << 22  # bytes that are read and hashed at once
 
 
 class Checksum(NamedTuple):
-    """Of a file; of several files that are one set, of the list of their checksums."""
+    """sha256, size and number of files of an input; see `checksum_of` for several files."""
 
     sha256: str
     bytes: int
@@ -99,7 +98,7 @@ def _untold(bytes: int) -> None:
 
 
 def looked_at(samples: Any) -> dict[str, Any]:
-    """Of samples that have been read: what is known without their file."""
+    """Return shape, dtype and provenance of validated samples."""
     made = record_of(samples)
     return {
         "shape": [len(samples), int(samples.shape[1])],
@@ -109,14 +108,14 @@ def looked_at(samples: Any) -> dict[str, Any]:
 
 
 def look_of_labels(labels: Any) -> dict[str, Any]:
-    """The same of labels, one a sample."""
+    """Return shape and dtype of labels, in the format of `looked_at`."""
     return {"shape": [len(labels)], "dtype": labels.dtype.name, "features": None}
 
 
 def input_record(
     role: str, path: str | None, name: str | None, look: dict[str, Any], checksum: Checksum | None
 ) -> dict[str, Any]:
-    """An entry of `inputs`; role: one of ROLES."""
+    """Return an entry of `inputs`; role: one of ROLES; look: from `looked_at`."""
     known = checksum or Checksum("", 0, 0)
     return {
         "role": role,
@@ -130,20 +129,23 @@ def input_record(
 
 
 def size_of(path: str) -> int:
-    """Bytes that a checksum of the path reads."""
+    """Return the number of bytes that `checksum_of` reads."""
     return sum(os.path.getsize(one) for one in _files(path))
 
 
 def checksum_of(path: str, tell: Callable[[int], Any] = _untold) -> Checksum:
-    """sha256 of a file's bytes, as sha256sum has it; FILE:KEY is the file.  Of a folder or of a
-    pattern that of lines as sha256sum writes them, "sum  name", in the order of the names.
+    """Return the checksum of a file, a folder or a glob pattern.
 
-    tell: is called with numbers of bytes that have been read.
+    For a file (also FILE:KEY) it is the sha256 of its bytes, as sha256sum prints it; for a folder
+    or a pattern the sha256 of the lines "sum  name" that sha256sum prints for the files, sorted by
+    name.
+
+    tell: is called with the number of bytes that each step has read.
 
     Raises
     ------
     FileNotFoundError
-        There is none.
+        No such file, or no match.
     """
     files = _files(path)
     place, _ = place_and_key(path)
@@ -159,7 +161,7 @@ def checksum_of(path: str, tell: Callable[[int], Any] = _untold) -> Checksum:
 
 
 def checksum_of_array(array: Any) -> Checksum:
-    """sha256 of the numbers row by row, as little-endian bytes."""
+    """Return the checksum of an array: sha256 of its rows as little-endian bytes."""
     total = hashlib.sha256()
     for rows in blocks(len(array), max(1, _AT_ONCE // max(1, array.shape[1] * array.itemsize))):
         some = np.ascontiguousarray(array[rows])
@@ -177,7 +179,7 @@ def _of_file(place: str, tell: Callable[[int], Any]) -> str:
 
 
 def _files(path: str) -> list[str]:
-    """The file, those in a folder, or those of a pattern."""
+    """Return the file, the files in a folder, or those that match a pattern."""
     place, _ = place_and_key(path)
     if os.path.isdir(place):
         return sorted(
@@ -193,14 +195,13 @@ def _files(path: str) -> list[str]:
     return [one for each in found for one in (_files(each) if os.path.isdir(each) else [each])]
 
 
-# Results as entries of a record: their numbers, intervals, masses, and how they were made.
-
+# ---- entries of results --------------------------------------------------------------------------
 
 _SHARES = ("class", "real", "fake", "difference", "standard_error", "clear")
 
 
 class Entries(NamedTuple):
-    """Of curves, of metrics, and of what was found class by class."""
+    """Entries of a record by their kinds: curves, metrics, classes."""
 
     curves: list[dict[str, Any]]
     metrics: list[dict[str, Any]]
@@ -208,14 +209,17 @@ class Entries(NamedTuple):
 
 
 def intervals(curve: PRCurve) -> dict[str, list[float]]:
-    """Where these numbers may lie, at a level of 0.95."""
+    """Return the confidence intervals of the recorded numbers of a curve, level 0.95."""
     rows = shown("interval")
     found = several_intervals(curve, [row.value for row in rows], LEVEL)
     return {f"{row.key}_interval": [x.low, x.high] for row, x in zip(rows, found, strict=True)}
 
 
 def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
-    """who: whose curve it is.  Intervals where its cells count samples."""
+    """Return the entry of a curve, with intervals where the curve has sample counts.
+
+    who: keys that identify the entry, such as the name of the model, method and k.
+    """
     return {
         **who,
         **for_record(curve),
@@ -225,14 +229,20 @@ def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
 
 
 def metrics_entry(who: Mapping[str, Any], found: Metrics) -> dict[str, Any]:
-    """who: whose metrics they are.  Standard errors where there are any; "inf" for ∞."""
+    """Return the entry of metrics, with standard errors where there are any; ∞ is "inf".
+
+    who: keys that identify the entry.
+    """
     values = {name: for_json(value) for name, value in found.items()}
     errors = {"errors": dict(found.errors)} if found.errors else {}
     return {**who, "k": found.info.get("k"), **values, **errors, "info": plain_keys(found.info)}
 
 
 def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
-    """who: whose classes they are.  The shares of each, its curves and its metrics."""
+    """Return the entry of `by_class`: shares, curves and metrics of each class.
+
+    who: keys that identify the entry.
+    """
     told = groups.to_dict()
     return {
         **who,
@@ -249,8 +259,11 @@ def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
 
 
 def entries_of(result: Any, who: Mapping[str, Any]) -> Entries:
-    """Of a curve, metrics, an evaluation, classes, or a mapping of them: by names of models, by
-    (method, k) as of `pr_curves`, by k as of `metrics`."""
+    """Return the entries of a curve, metrics, an evaluation, groups, or a mapping of them.
+
+    result: keys of a mapping are names of models, (method, k) as of `pr_curves`, or k as of
+    `metrics`.  who: keys that identify the entries.
+    """
     if isinstance(result, PRCurve):
         return Entries([curve_entry(who, result)], [], [])
     if isinstance(result, Metrics):
@@ -283,25 +296,27 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> Entries:
     return whole
 
 
+# ---- records -------------------------------------------------------------------------------------
+
 FORMAT = "prfast.result/1"
 
 
 def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
-    """A result with what it was made of, as plain numbers and strings for JSON.
+    """Return a result with its provenance as plain numbers and strings for JSON.
 
-    It has the keys that ``--json`` of the command line writes, `prfast.result/1`; the schema is in
-    the package, beside ``prfast.records``.
+    The format is that of ``--json`` of the command line, `prfast.result/1`; its JSON Schema is in
+    the package, in the folder of ``prfast.records``.
 
     Parameters
     ----------
     result : PRCurve, Metrics, Evaluation, Groups, or a mapping of them
-        What `pr_curve`, `pr_curves`, `metrics`, `Evaluator` and `by_class` return; {name: result}
-        of several models.
+        The return value of `pr_curve`, `pr_curves`, `metrics`, `by_class` or a method of
+        `Evaluator`; {name: result} for several models.
     real : array or path, optional
-        The real samples, of which shape, dtype and sha256 are recorded: of a path those of its
-        file, of an array those of its numbers, row by row.
+        The real samples, whose shape, dtype and sha256 are recorded; the checksum is that of the
+        file for a path, and of the numbers, row by row, for an array.
     fake : array or path, or a mapping of them, optional
-        The generated samples; where `result` is by names, {name: samples} with the same names.
+        The generated samples; {name: samples} where `result` has names.
 
     Returns
     -------
@@ -313,7 +328,7 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
     OSError
         A file that cannot be opened.
     TypeError, ValueError
-        Another kind of result; samples that are none; names that `result` does not have.
+        Another kind of result; invalid samples; names that `result` does not have.
     """
     found = entries_of(result, {})
     inputs = [] if real is None else [_described("real", None, real)]
@@ -335,10 +350,10 @@ def assembled(
     folder: str | None = None,
     engines: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The whole record.
+    """Return the whole record.
 
-    command, folder: the arguments of `prfast`, and where it ran, as seen from the record's folder.
-    engines: those that answered questions about distances.
+    command: the arguments of `prfast`; folder: its working directory, relative to the folder of the
+    record; both None for records from Python.  engines: the engines that computed distances.
     """
     return {
         "format": FORMAT,
@@ -355,6 +370,7 @@ def assembled(
 
 
 def _described(role: str, name: str | None, samples: Any) -> dict[str, Any]:
+    """Return the entry of `inputs` for an array or a path."""
     if isinstance(samples, str | os.PathLike):
         path = os.fspath(samples)
         return input_record(role, path, name, looked_at(load(path)), checksum_of(path))
@@ -363,22 +379,21 @@ def _described(role: str, name: str | None, samples: Any) -> dict[str, Any]:
     return input_record(role, None, name, look, checksum_of_array(array))
 
 
-# A record of a file, looked at before anything relies on it.
-
+# ---- validation of files -------------------------------------------------------------------------
 
 _LISTS = ("curves", "metrics", "classes", "inputs", "engines")
 _WORDS = ("name", "path", "sha256")
 
 
 def load_record(path: str) -> dict[str, Any]:
-    """A record, as `record` and ``--json`` make it.
+    """Read and validate a file that has a record of `record` or ``--json``.
 
     Raises
     ------
     OSError
         The file cannot be opened.
     ValueError
-        Not a record, or one of another format.
+        The file has no record, or one of another format.
     """
     try:
         with open(path, encoding="utf-8") as file:
