@@ -65,8 +65,8 @@ def fit_bytes(rows: int, width: int, folds: int, itemsize: int) -> int:
 
 
 def score_bytes(rows: int, window: int, width: int, folds: int, itemsize: int) -> int:
-    """Return the bytes of one thread that scores `window` consecutive samples with a model of `rows`
-    samples; it holds them twice: as loaded, and concatenated."""
+    """Return the bytes of one thread that scores `window` consecutive samples, which it holds twice
+    (as loaded, and concatenated), with a model fitted to `rows`."""
     return 2 * window * width * itemsize + _block(width) + model_bytes(rows, width, folds)
 
 
