@@ -49,7 +49,7 @@ def is_far_apart(curve: PRCurve) -> bool:
 def about_details(
     curve: PRCurve, sets: Sequence[Floats], seed: int, rng: np.random.Generator
 ) -> list[str]:
-    """Return the caution where noise removes the difference between these samples, else []."""
+    """Return the caution where noise removes the difference between samples, otherwise []."""
     real, fake = _in_range([np.asarray(one, np.float64) for one in sets])
     scale = _scales(real)
     columns = curve.info.get("columns", [])
@@ -68,8 +68,8 @@ def about_details(
 
 
 def _in_range(sets: Sequence[Floats]) -> list[Floats]:
-    """Return the sets with columns scaled by powers of two where their squares would leave the range
-    of float64."""
+    """Return the sets with columns scaled by powers of two where their squares would leave the
+    range of float64."""
     largest = np.max([np.abs(one).max(axis=0) for one in sets], axis=0)
     exponent = np.frexp(largest)[1]
     return [np.ldexp(one, np.where(np.abs(exponent) > 400, -exponent, 0)) for one in sets]
