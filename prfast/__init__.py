@@ -1,13 +1,13 @@
 """prfast: exact precision-recall curves between real and generated samples.
 
-Data flows one way, and so do imports; a folder is a chapter, and its first page says what is in it:
+Data flows one way, and so do imports.  A folder is a chapter; its `__init__.py` lists its modules:
 
     real, fake ─► inputs ─► scorers ─► estimate ─► curve ─► plots, report, cli
                   check     fit on     split,      masses on level sets of dQ/dP,
                             one part,  fit, score  every number in closed form
                             score              │
                             another            ├─► tradeoffs, divergences, bounds: the same object
-                              │                │   as Lorenz, ROC, frontiers, D_φ; what follows
+                              │                │   as Lorenz, ROC, frontiers, D_φ; error bounds
                               │                └─► comparison: many models, many classes
                             balls ◄─ scalars   radii and counts: exact, a tree, an approximation
                               │
@@ -15,37 +15,38 @@ Data flows one way, and so do imports; a folder is a chapter, and its first page
                               │
                             csrc               serial C
 
-    results: how a result was made, names with values, tables; files: samples from disk, results to
-    disk; features: of images and texts, by models of others; cluster: samples in pieces, and who
-    works on them; records: results with all that it takes to find them again; reference: curves
-    whose truth is known; compat: drop-ins for other packages; integrations: parts of other packages
+    results: base classes and provenance of results, tables; files: samples and results on disk;
+    features: features of images and texts by pretrained models; cluster: samples in pieces, and
+    the processes that compute on them; records: results with all that is needed to reproduce them;
+    reference: distributions with known curves; compat: drop-ins for other packages; integrations:
+    prfast inside other packages
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
     choose_k(real, fake, "knn")      k by cross-validation inside the training half
-    plug_in(real, fake, lam)         one threshold, that of the ratio, instead of the best of all
-    partition(real, fake)            the cells of the 2018 paper and what lies in them
+    plug_in(real, fake, lam)         the threshold of the ratio instead of the best one
+    partition(real, fake)            the cells of the 2018 paper with labels, counts and curves
     PRCurve                          .at .area .f_score .iou .upper .mean .from_scores …
-    contradictions(curves, metrics)  where a method cannot see what another, or a metric, sees
+    contradictions(curves, metrics)  differences that one method misses and others detect
     metrics(real, fake, k=…)         precision, recall, density, coverage, …
     realism(real, fake)              a number for each generated sample
-    by_class(real, fake, labels …)   curves and metrics of each class, dropped and invented classes
-    load("x.parquet", columns=…)     samples of a file, of a table the columns that are features
+    by_class(real, fake, labels …)   curves and metrics of each class, missing and invented classes
+    load("x.parquet", columns=…)     samples from a file, from a table the columns of features
     shards("real-*.npy")             samples in files, read piece by piece by workers of a cluster
-    Evaluator(real)                  the reference prepared once, any number of models against it
+    Evaluator(real)                  the reference prepared once, for any number of models
     min_sums(p, q, lam)              α of two histograms at many λ
-    reference                        curves whose truth is known, with samples
-    lorenz, roc, lorenz_of_alpha     the same object as a Lorenz or a ROC curve
-    renyi_frontier, tsallis_frontier, mauve_frontier     … and as divergence frontiers,
+    reference                        distributions with known curves, and their samples
+    lorenz, roc, lorenz_of_alpha     the curve as a Lorenz or a ROC curve
+    renyi_frontier, tsallis_frontier, mauve_frontier     the curve as divergence frontiers,
     interpolated_frontier                                exclusive, inclusive, of mixtures
     phi_divergence, divergence_table KL, JS, χ², Hellinger, TV, Tsallis, or any convex function
-    degroot, f1_score                the best error of a classifier, for any share of real samples
+    degroot, f1_score                the least error of a classifier, for any share of real samples
     adaptation_bound, phi_bound      bounds of an error on a target from that on a source
     plots                            curves -> matplotlib axes (extra: plot)
     compat                           drop-ins for prdc and for the code of the 2018 paper
     report                           models -> one HTML file to share (extra: report)
-    record(result, real, fake)       what --json writes: numbers, checksums, versions
-    features                         images, texts -> samples, by models of others (extra: features)
+    record(result, real, fake)       the content of --json: numbers, checksums, versions
+    features                         images, texts -> samples by pretrained models (extra: features)
     get_include                      the C header, for other compiled code
 """
 
@@ -119,7 +120,7 @@ __all__ = [
     "tsallis_frontier",
 ]
 
-# Loaded when they are first asked for: chapters, and the names that a chapter hands on.
+# Chapters, and their public names, that are imported on first access.
 _LATE = {
     "balls": (),
     "cluster": ("shards",),
@@ -171,7 +172,7 @@ _LATE = {
     "tradeoffs": ("Lorenz", "Roc", "in_mode_collapse_region", "lorenz", "lorenz_of_alpha", "roc"),
 }
 
-# A type checker sees them all the same, and no others.
+# The same names for type checkers.
 if TYPE_CHECKING:
     from prfast import balls as balls
     from prfast import compat, features, plots, reference, report

@@ -288,10 +288,10 @@ static void list_cut_in_place(const prf_lists *lists, const prf_bound *bound, do
 /* Limits from what has been seen.
  *
  * Started from +inf, a list takes in k ln(n / k) keys before its limit is of use.  The references lie
- * in an order that has nothing to do with where they are (prfast/balls/engines/order.py), so the first
- * of them, PRF_SAMPLE at first and later more, are a fair sample: the limit is the key of the rank that
- * k of n has among them, with a margin of five standard deviations.  A limit that is too low is
- * seen at the end (finish.h).                                                                     */
+ * in an order that is independent of their positions (`golden_permutation` in
+ * prfast/balls/engines/lists.py), so the first of them, PRF_SAMPLE at first and later more, are a
+ * fair sample: the limit is the key of the rank that k of n has among them, with a margin of five
+ * standard deviations.  A limit that is too low is detected at the end (finish.h).                */
 static int64_t rank_among(int64_t seen, int64_t k, int64_t n)
 {
     double share = (double)k * (double)seen / (double)n;

@@ -6,7 +6,7 @@
 #include "prfast/include/prfast.h"
 
 /* The filter sees (x − centre) × scale; exact: nothing that bounds D.  Any frame gives the same results;
- * this is the one of prfast/balls/engines/passes.py.                                             */
+ * this is `frame_of` of prfast/balls/engines/lists.py.                                           */
 typedef struct {
     double *centre, scale; /* centre[dim]: to be freed */
     int exact;

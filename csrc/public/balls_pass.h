@@ -26,7 +26,8 @@ int prf_looking_begin(prf_looking *l, const prf_points *queries, const prf_point
                       const prf_points *seen);
 void prf_looking_end(prf_looking *l);
 
-/* May the int8 filter be faster?  As _int8_pays in prfast/balls/engines/passes.py says of counts. */
+/* Whether the int8 filter may be faster, by the rule for counts of `_int8_pays` in
+ * prfast/balls/engines/lists.py.                                                                 */
 int prf_int8_pays(const prf_looking *l);
 
 /* Room to pack references for it as well. */

@@ -1,8 +1,16 @@
-"""Notes on the samples of a curve: what to know before its numbers are believed.
+"""Notes on the samples of a curve, and the entries of `info` on which they depend.
 
-They come from the curve's `info`, and are the same wherever a curve is shown: few samples
-(`scored_real`, `scored_fake`, `units`), equal rows, `distinct`: [distinct real rows, distinct
-generated rows], and `copied`, the number of generated rows that equal a real one.
+    n_real, n_fake            the numbers of samples of both sets
+    scored_real, scored_fake  the numbers of samples that the masses count
+    units                     the numbers of independent ones among these: where rows repeat, equal
+                              rows count once
+    distinct                  [distinct real rows, distinct generated rows], where rows repeat
+    copied                    the number of generated rows that equal a real one
+
+The notes report few samples, repeated rows and copies; they are the same wherever a curve is shown.
+The entries of a swapped curve name the sides of the original one.  A mean or an intersection
+consists of curves, not of samples; it records the fewest samples of any of them, so that no
+standard error is too small.
 """
 
 from __future__ import annotations
@@ -15,34 +23,25 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.results.info import agreed
 
-# What a curve's `info` says of the samples behind its masses: how many were scored, and whether by
-# a scorer that had not seen them.
-#
-# `scored_real`, `scored_fake`: how many real and generated samples the masses count; `units`: how
-# many independent ones these are, where rows repeat and equal rows count once.  Those of a
-# swapped curve name the sides of the original one, as `n_real` and `n_fake` do.  A mean or an
-# intersection is of curves, not of samples: it says the fewest that one of them stands for, which
-# makes no spread too small.
-
-
 _SIZES = ("n_real", "n_fake")
 _SCORED = ("scored_real", "scored_fake")
 _OF_ONE = ("hull", "bound", "side", "confidence", "certified")
 
 
 def read_sizes(info: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Two sizes, of the side of p and of that of q; None where they are not recorded."""
+    """Return the numbers of scored samples, of the side of p and of that of q; None where they are
+    not recorded."""
     return _by_side(info, [info.get(key) for key in _SCORED])
 
 
 def read_units(info: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Return the numbers of independent units among the scored samples, sides as `read_sizes`:
+    """Return the numbers of independent units among the scored samples, sides as in `read_sizes`:
     fewer where equal rows count once."""
     return _by_side(info, info.get("units")) or read_sizes(info)
 
 
 def read_distinct(info: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Return the numbers of distinct rows of the real and of the generated samples."""
+    """Return the numbers of distinct real and generated rows; None where they are not recorded."""
     return _read_pair(info.get("distinct"))
 
 
@@ -61,16 +60,17 @@ def _read_pair(sizes: Any) -> tuple[int, int] | None:
 
 
 def are_counts(masses: Float64s, total: float, size: float) -> bool:
-    """Return whether the masses of the cells are whole numbers with this sum."""
+    """Return whether the masses are whole numbers whose sum, total, is the number of samples."""
     return total == size and bool((masses == np.floor(masses)).all())
 
 
 def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What a curve made of several says: what their records agree on, and the fewest scored.
+    """Return the `info` of a mean or an intersection: the entries on which all curves agree, with
+    the fewest scored samples.
 
-    Counts of a hull are those of one curve, and so is what a bound proves: of two at 95 % both hold
-    with less.  Where some are swapped and others not, the sizes of
-    one are not those of the other's sides.
+    The counts of a hull and the confidence of a bound are left out, as they hold for one curve: two
+    bounds at 95 % hold jointly with a lower probability.  Where only some curves are swapped, the
+    sizes are left out too, as they belong to different sides.
     """
     found = agreed(infos)
     for key in _OF_ONE:
@@ -92,11 +92,11 @@ def joined(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def proves_fixed(info: Mapping[str, Any]) -> bool:
-    """Does nothing in the record deny that the scorer was fixed before it saw what it scored?
+    """Return whether the record is compatible with a scorer fixed independently of the samples.
 
-    True of a split; of a function that was given as it is (`fitted`: False); and of scores whose
-    record says nothing of a split, as they came from the caller.  False without a split, and where
-    folds share what they train on.
+    True with a split; for a function that needs no fit (`fitted`: False); and where nothing is
+    recorded on a split, as the scores came from the caller.  False without a split, and for folds
+    that share training samples.
     """
     if info.get("folds") is not None:
         return False
@@ -105,18 +105,20 @@ def proves_fixed(info: Mapping[str, Any]) -> bool:
 
 FEW = 200  # samples of either set, below which every number has a note
 ROUGH = "numbers are rough, and small modes cannot be seen"
-SHARE = 0.01  # of equal rows, above which there is a note
+SHARE = 0.01  # share of equal rows, above which there is a note
 
 
 def notes_of(info: Mapping[str, Any]) -> list[str]:
-    """Return the notes on a curve, a sentence each; a bound has none, as it counts samples
-    itself."""
+    """Return the notes on a curve, a sentence each; a bound has none, as it accounts for the number
+    of samples itself."""
     return [*_few_samples(info), *_equal_rows(info)]
 
 
 def notes_of_several(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the notes on curves, by name where there are several: of the fewest samples, and those
-    on equal rows, once where all curves have them."""
+    """Return the notes on the curve with the fewest samples, and those on equal rows of all curves.
+
+    Notes name their curves; one on equal rows that all curves share appears once, without names.
+    """
     notes = _fewest_samples(infos)
     of_each = {name: _equal_rows(info) for name, info in infos.items()}
     for text in dict.fromkeys(text for notes in of_each.values() for text in notes):
@@ -126,10 +128,10 @@ def notes_of_several(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def few_note(sizes: tuple[int, int] | None, units: tuple[int, int] | None = None) -> list[str]:
-    """Return the note on numbers of few real and generated samples: one sentence, or none.
+    """Return the note on few samples: one sentence, or none from FEW samples of each set on.
 
-    This is the one rule for all that prfast prints: curves, by the samples that were scored, and
-    metrics, by all samples.  Where rows repeat, it is by the independent units among them.
+    This is the common rule for curves, with the numbers of scored samples, and for metrics, with
+    those of all samples.  Where rows repeat, the independent units count.
     """
     if sizes is None or min(units or sizes) >= FEW:
         return []
@@ -144,10 +146,10 @@ def few_note(sizes: tuple[int, int] | None, units: tuple[int, int] | None = None
 
 
 def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) -> list[str]:
-    """Return the note on the real or generated samples, of which so many are distinct: one
-    sentence, or none.
+    """Return the note on repeated rows: one sentence, or none up to a SHARE of them.
 
-    covers: whether the recall is that of the distinct samples, as "auto" counts it.
+    name: "real" or "generated"; covers: whether the recall is that of the distinct samples alone,
+    as with "auto".
     """
     if size - distinct <= SHARE * size:
         return []
@@ -159,9 +161,10 @@ def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) 
 def copied_note(
     copied: int, size: int, name: str = "generated", discrete: bool = False
 ) -> list[str]:
-    """Return the note on generated samples that equal a real one: one sentence, or none.
+    """Return the note on generated samples that equal a real one: one sentence, or none up to a
+    SHARE of them.
 
-    name: of the set whose samples they are; discrete: whether many real samples equal each other.
+    name: the set of the copies; discrete: whether many real samples equal each other.
     """
     if copied <= SHARE * size:
         return []
@@ -179,8 +182,8 @@ def copied_note(
 
 
 def copies(info: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Return how many generated samples equal a real one, and of how many, where there is a note
-    that they may be copies; otherwise None."""
+    """Return the number of generated samples that equal a real one and the number of all, where
+    they may be copies and `copied_note` reports them; otherwise None."""
     (_, m), copied = _sizes(info), info.get("copied")
     if not isinstance(copied, int) or m is None or copied <= SHARE * m or "discrete" in info:
         return None
@@ -192,7 +195,7 @@ def _few_samples(info: Mapping[str, Any]) -> list[str]:
 
 
 def _fewest_samples(infos: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the note on the curve of the fewest samples, by name where there are several."""
+    """Return the note on the curve with the fewest samples, named where there are several."""
     known = {
         name: units
         for name, info in infos.items()
@@ -221,7 +224,7 @@ def _equal_rows(info: Mapping[str, Any]) -> list[str]:
 
 
 def _sizes(info: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """Return the numbers of real and generated samples, of a class those of the class."""
+    """Return the numbers of real and generated samples; for a class, those of the class."""
     kind = "class" if "class" in info else "n"
     n, m = (info.get(f"{kind}_{one}") for one in ("real", "fake"))
     return n, m

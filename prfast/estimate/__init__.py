@@ -4,7 +4,7 @@
                scores    scores                               method, methods, cross_fitted
 
     curves        the public functions pr_curve and pr_curves
-    scores        splits; from samples to scores by split, fit and score; `info` of a curve
+    scores        splits; from samples to scores by split, fit and score; the `info` of a curve
     method        the curve of one method
     methods       curves of any methods, each with its options; neighbour methods share passes
     cross_fitted  curves of scores by fits that did not see the samples they score
@@ -13,7 +13,8 @@
     partition     partition: the cells of k-means, with labels, counts and curves of every run
     intervals     bootstrap confidence intervals; paired bootstrap of models; max-t
     guard         contradictions between curves, and between curves and metrics
-    check         a caution for a curve that metrics of a part of its samples contradict
+    check         checks of every curve: a caution where precision and coverage contradict it
+    details       the noise test of `check`, for low curves of "auto"
     columns       columns that separate the two sets by themselves
     explain       method and limits of a curve in words; curves as text and HTML
 

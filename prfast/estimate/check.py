@@ -1,12 +1,11 @@
-"""A curve alone, checked against precision and coverage of a share of its samples.
+"""Checks of curves against precision and coverage of a subsample, with cautions and warnings.
 
-Of the smaller set a quarter, at least 200 and at most 1000 samples, and as many of the other: two
-million pairs at most, beside the n² of the curve.  Only these curves are checked:
+The subsample has a quarter of the smaller set, at least 200 and at most 1000 samples, and as many
+of the other: at most two million pairs, beside the n² of the curve.  Only these curves are checked:
 
-- those that say that the sets look alike, of methods that are known to be blind to something
-  (`Method.blind`);
-- those of "auto" that say that the sets are far apart.  Where the metrics see nothing of that, at
-  most 1000 samples of each set have the noise test (`prfast.estimate.details`).
+- high curves of methods with known blind spots (`Method.blind`);
+- low curves of "auto".  Where the metrics detect no difference, the noise test
+  (`prfast.estimate.details`) is applied to at most 1000 samples of each set.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from prfast.scorers.methods import METHODS
 Key = TypeVar("Key")
 
 K = 5  # neighbours of the metrics
-FEWEST, MOST = 200, 1000
+FEWEST, MOST = 200, 1000  # samples of each set
 ENOUGH = 50  # samples below which nothing is checked
 EQUAL_ROWS = ("distinct", "copied", "discrete")  # the entries of `EqualRows.record`
 
@@ -48,8 +47,8 @@ class Contradiction(UserWarning):
 def checked(
     curves: Mapping[Key, PRCurve], real: Floats | Sharded, fake: Floats | Sharded, seed: int
 ) -> dict[Key, PRCurve]:
-    """Return the curves with equal rows in `info`; where the metrics contradict a curve, with a
-    caution there and a warning."""
+    """Return the curves with repeated and copied rows in `info`; where metrics contradict a curve,
+    add a caution to its `info` and warn."""
     answers = _with_equal_rows(curves, real, fake)
     metrics: Metrics | None = None
     for key, curve in answers.items():
@@ -75,7 +74,7 @@ def checked(
 def _with_equal_rows(
     curves: Mapping[Key, PRCurve], real: Floats | Sharded, fake: Floats | Sharded
 ) -> dict[Key, PRCurve]:
-    """Return the curves with a record of repeated and copied rows, which "auto" has already."""
+    """Return the curves with repeated and copied rows in `info`; those of "auto" have them."""
     others = [key for key, curve in curves.items() if curve.info["method"] != "auto"]
     if not others:
         return dict(curves)
@@ -91,7 +90,7 @@ def _with_equal_rows(
 
 
 def _outside() -> int:
-    """The level, seen from `checked`, of whoever called prfast: the line that a warning names."""
+    """Return the `stacklevel`, seen from `checked`, of the first caller outside prfast."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("prfast."):
         level, frame = level + 1, frame.f_back
@@ -99,7 +98,7 @@ def _outside() -> int:
 
 
 def share_metrics(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> Metrics:
-    """Precision and coverage of equally many samples of both sets, drawn at random."""
+    """Return precision and coverage of a random subsample, equally many samples of each set."""
     least = min(len(real), len(fake))
     size = min(least, max(FEWEST, least // 4), MOST)
     x, y = _drawn((real, fake), size, stream(seed, "check"))
@@ -114,5 +113,5 @@ def _drawn(sets: Sequence[Floats | Sharded], size: int, rng: np.random.Generator
 
 
 def _some(points: Floats | Sharded, rows: NDArray[np.int64]) -> Floats:
-    """Some rows; of samples in pieces, MOST are few enough to be held here."""
+    """Return some rows, at most MOST, which are few enough to fetch from samples in pieces."""
     return take(points, rows) if isinstance(points, Sharded) else points[rows]

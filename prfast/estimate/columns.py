@@ -1,4 +1,4 @@
-"""Which columns alone tell the sets apart: sets of values whose shares differ, with their shares.
+"""Columns that separate the sets by themselves: the values whose shares differ most.
 
 For a column and a set of values A, |P(A) − Q(A)| is at most the total variation.  Three kinds of A
 are tried in each column:
@@ -7,9 +7,9 @@ are tried in each column:
     side   the values on one side of the threshold where the distribution functions differ most
     range  all values outside the range of the other set
 
-A is chosen on one half of the rows and its shares are measured on the other half, so that their
+A is chosen on one half of the rows and its shares are estimated on the other half, so that their
 difference is a lower bound of the total variation, up to the noise of the shares.  It is chosen by
-the difference less ERRORS standard errors: those of rare values are small, and the largest of many
+the difference minus ERRORS standard errors: those of rare values are small, and the largest of many
 noisy differences would hide them.
 """
 
@@ -26,30 +26,31 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.copies import equal_rows, stream
 
 MOST = 4000  # rows of each set that are used
-REPORTED = 3  # columns
-LEAST = 0.05  # difference of the shares, before a column is reported,
-ERRORS = 4.0  # and as a multiple of its standard error,
-_LEAST_OF_CLEAR, _CLEAR_ERRORS = 0.01, 5.0  # or a smaller difference of more standard errors
+REPORTED = 3  # columns, at most
+LEAST = 0.05  # difference of the shares, below which a column is not reported,
+ERRORS = 4.0  # nor below this multiple of its standard error,
+_LEAST_OF_CLEAR, _CLEAR_ERRORS = 0.01, 5.0  # unless it exceeds both of these
 KINDS = ("value", "side", "range")
-_PREFERRED = np.array([0.75, 0.9, 1.0, 1.0])  # of the largest difference: such a set is taken first
-_NUMBERS = 1 << 18  # sorted at once
+# The first kind of set whose difference reaches this share of the largest one is chosen.
+_PREFERRED = np.array([0.75, 0.9, 1.0, 1.0])
+_NUMBERS = 1 << 18  # numbers in the columns that are sorted together
 
 Flags = NDArray[np.bool_]
 
 
 class _Chosen(NamedTuple):
-    """The set of each column: the interval [low, high], or what is outside it."""
+    """The set of values of each column: the interval [low, high], or its complement for a range."""
 
     kind: NDArray[np.int64]
     """The place in KINDS."""
     low: Floats
     high: Floats
     bound: Float64s
-    """The difference of its shares in the half that chose it, less ERRORS standard errors."""
+    """The difference of its shares in the choosing half, minus ERRORS standard errors."""
 
 
 class _Half(NamedTuple):
-    """Rows of both sets, and how many independent rows each stands for."""
+    """Rows of both sets, and the equivalent numbers of independent rows."""
 
     real: Floats
     fake: Floats
@@ -57,7 +58,7 @@ class _Half(NamedTuple):
 
 
 def telling_columns(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> list[Any]:
-    """Return the columns that tell the sets apart best by themselves, the best first.
+    """Return the columns that separate the sets best by themselves, the best first.
 
     Each is a dict: `column`, its number; `kind`: "value", "side" or "range"; `what`, the values in
     words: "value 0", "above 3.2", "up to 3.2" or "outside the range" of the other set; `real` and
@@ -97,8 +98,8 @@ def exact(column: Mapping[str, Any]) -> bool:
 
 
 def in_words(columns: Sequence[Mapping[str, Any]], width: int) -> str:
-    """Return a sentence, with a space behind it, on the best of the reported columns and how many
-    differ as it does; empty where none is reported."""
+    """Return a sentence with a trailing space on the best of the reported columns and the number of
+    columns that differ in the same way; empty where none is reported."""
     if not columns:
         return ""
     best = columns[0]
@@ -107,10 +108,10 @@ def in_words(columns: Sequence[Mapping[str, Any]], width: int) -> str:
 
 
 def sentences(columns: Sequence[Mapping[str, Any]], width: int, variation: float) -> list[str]:
-    """Return a sentence on each reported column, or on the best one of those that differ in the
-    same way.
+    """Return a sentence on each reported column; of those that differ in the same way, only on the
+    best.
 
-    variation: the total variation by the curve.
+    variation: the total variation of the curve.
     """
     ways, texts = set(), []
     for one in columns:
@@ -157,10 +158,10 @@ def _drawn(points: Floats | Sharded, rng: np.random.Generator) -> Floats:
 
 
 def _halves(sets: Sequence[Floats], rng: np.random.Generator) -> tuple[_Half, _Half] | None:
-    """Split both sets at random; None where a half would be empty.
+    """Return random halves of both sets; None where one would be empty.
 
-    Equal rows are in one half, unless the real set is discrete: copies of a sample say once what it
-    says.
+    Equal rows are in one half, unless the real set is discrete, as copies of a sample are no
+    further evidence.
     """
     equal = equal_rows(*sets)
     units = np.arange(len(equal.group)) if equal.discrete else equal.group
@@ -178,7 +179,7 @@ def _halves(sets: Sequence[Floats], rng: np.random.Generator) -> tuple[_Half, _H
 
 
 def _independent(units: NDArray[Any]) -> float:
-    """Return the number of independent rows with the variance of these."""
+    """Return the number of independent rows for the same variance of a share (Kish)."""
     counts = np.unique(units, return_counts=True)[1].astype(np.float64)
     return float(counts.sum() ** 2 / (counts**2).sum())
 
@@ -213,7 +214,7 @@ def _choose(half: _Half, columns: slice) -> _Chosen:
 
 
 def _best_value(values: Floats, below: Float64s, last: Flags) -> tuple[Floats, Floats, Float64s]:
-    """Return the exact value whose shares differ most, 0 where that is about as good."""
+    """Return the exact value whose shares differ most, or 0 where that is almost as good."""
     columns = np.arange(values.shape[1])
     chosen, difference = values[0].copy(), np.zeros(values.shape[1])
     some = np.flatnonzero(~last.all(axis=0))  # columns in which values repeat
@@ -261,7 +262,7 @@ def _error(p: Float64s, q: Float64s, sizes: tuple[float, float]) -> Float64s:
 
 
 def _is_clear(difference: Float64s, error: Float64s) -> Flags:
-    """Return whether a difference of shares is large, or small and known well."""
+    """Return whether a difference of shares is large, or small and significant."""
     large = difference >= np.maximum(LEAST, ERRORS * error)
     well_known = difference >= np.maximum(_LEAST_OF_CLEAR, _CLEAR_ERRORS * error)
     return large | well_known
@@ -281,13 +282,13 @@ def _describe(one: _Chosen, column: int, choosing: _Half, measuring: _Half) -> d
         what, p, q = "outside the range", 1.0 - p, 1.0 - q
     elif kind == "side":
         what = f"up to {_printed(one.high[0])}"
-        if p + q > 1.0:  # of both sides the one that fewer samples are on
+        if p + q > 1.0:  # report the side with fewer samples
             what, p, q = f"above {_printed(one.high[0])}", 1.0 - p, 1.0 - q
     return {"kind": kind, "what": what, "real": round(p, 4), "fake": round(q, 4)}
 
 
 def _short(low: Any, high: Any) -> Floats:
-    """Return the number of the fewest digits in [low, high)."""
+    """Return the number with the fewest digits in [low, high), or low."""
     if np.isfinite(high):
         middle = float(low) + (float(high) - float(low)) / 2
         for digits in range(1, 17):

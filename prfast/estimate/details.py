@@ -1,12 +1,12 @@
-"""The noise test: whether a little noise removes the difference that a low curve of "auto" shows.
+"""The noise test: whether a little noise removes the difference in a low curve of "auto".
 
-Such a curve can be true and of no use: exact values, rounding or preprocessing tell sets apart that
-are alike in every other way.  Where precision and coverage see nothing of the difference, and exact
-values decide or no column has another mean or spread, both sets are scored again, as they are and
-with noise; a caution says where the noise removes the difference.
+Such a curve can be true but useless: exact values, rounding or preprocessing separate sets that are
+alike in every other way.  The test applies where precision and coverage detect no difference, and
+either exact values decide the score or all columns have similar means and spreads.  Both sets are
+scored again, without and with noise, and a caution reports that the noise removes the difference.
 
-Measured of 400 and 1000 samples with many equal values (rectified normals in 40 columns, Poisson
-counts in 12), the area rises with noise by
+For 400 and 1000 samples with many equal values (rectified normals in 40 columns, Poisson counts in
+12), the area rises with noise by
     .66 to 1.00  after + .001, noise of 1e-6, + .02 or noise of .05 standard deviations in one set,
     .16 to .46   after noise of .1 standard deviations,
     .14 at most  after more noise, other scales or shifts, fill values and missing modes.
@@ -26,23 +26,23 @@ from prfast.inputs.arrays import Floats
 from prfast.scorers.auto.coordinates import UNITS
 from prfast.scorers.auto.estimator import Auto
 
-LOW_AREA = 0.5  # only curves with a smaller area are tested: others leave much in common
+LOW_AREA = 0.5  # only curves with a smaller area are tested
 NOISE = 0.05  # standard deviations of each column, added to both sets
-DEAD = 1e-6  # of the largest standard deviation, up to which a column is dead
+DEAD = 1e-6  # share of the largest standard deviation, up to which a column is dead
 FEWEST_LIVE = 16  # other columns, without which no column is dead
-RISE = 0.3  # of the area with noise, from which on there is a caution; see above
-EXACT_BASES = ("atoms", "ranges", "values")  # those that see exact values and the ends of ranges
-# The share of these bases in the score from which on exact values decide.  It only saves fits where
-# the test would fail: the share was .39 to 1 where there was a caution, and as high elsewhere.
+RISE = 0.3  # rise of the area with noise, from which on there is a caution; see above
+EXACT_BASES = ("atoms", "ranges", "values")  # bases of exact values and of the ends of ranges
+# Share of these bases in the score, from which on exact values decide.  It only saves fits where no
+# caution would follow: the share was .39 to 1 where there was a caution, and as high elsewhere.
 DECISIVE_SHARE = 0.4
-_GONE = ((0.95, "gone"), (0.75, "mostly gone"), (0.0, "partly gone"))  # from which area on
+_GONE = ((0.95, "gone"), (0.75, "mostly gone"), (0.0, "partly gone"))  # by the area with noise
 
 
 def is_far_apart(curve: PRCurve) -> bool:
-    """Return whether a curve is one of "auto" that says that the sets are far apart.
+    """Return whether a curve is a low one of "auto", to which the noise test applies.
 
-    Not so where rows repeat for another reason than a discrete distribution: noise would make
-    copies distinct, and so remove another difference than one of details.
+    It does not where rows repeat for another reason than a discrete distribution: noise would make
+    copies distinct, and so remove a difference that is not one of details.
     """
     repeats = {"distinct", "copied"} & curve.info.keys() and "discrete" not in curve.info
     return curve.info["method"] == "auto" and curve.area < LOW_AREA and not repeats
@@ -51,7 +51,7 @@ def is_far_apart(curve: PRCurve) -> bool:
 def about_details(
     curve: PRCurve, sets: Sequence[Floats], seed: int, rng: np.random.Generator
 ) -> list[str]:
-    """Return the caution that noise removes the difference between these samples, if it does."""
+    """Return the caution where noise removes the difference between samples, otherwise []."""
     real, fake = _in_range([np.asarray(one, np.float64) for one in sets])
     scale = _scales(real)
     columns = curve.info.get("columns", [])
@@ -70,8 +70,8 @@ def about_details(
 
 
 def _in_range(sets: Sequence[Floats]) -> list[Floats]:
-    """Return the sets with columns whose squares leave the range of float64 in units, powers of
-    two, in which they do not."""
+    """Return the sets with columns scaled by powers of two where their squares would leave the
+    range of float64."""
     largest = np.max([np.abs(one).max(axis=0) for one in sets], axis=0)
     exponent = np.frexp(largest)[1]
     return [np.ldexp(one, np.where(np.abs(exponent) > 400, -exponent, 0)) for one in sets]
@@ -93,14 +93,14 @@ def _scales(real: Floats) -> Floats:
 
 
 def _share_of(bases: Iterable[str], info: Mapping[str, Any]) -> float:
-    """Return the share that these bases have in the score of "auto"."""
+    """Return the share of these bases in the score of "auto"."""
     weights: Mapping[str, float] = info.get("weights", {})
     total = sum(weights.values())
     return sum(weights.get(name, 0.0) for name in bases) / total if total > 0 else 0.0
 
 
 def _alike_by_columns(sets: Sequence[Floats], scale: Floats) -> bool:
-    """Return whether no mean and no standard deviation differs by more than the noise, up to four
+    """Return whether all means and standard deviations differ by at most the noise, plus four
     standard errors."""
     allowed = NOISE + 4 * math.sqrt(sum(1 / len(one) for one in sets))
     moments = [(one.mean(axis=0), one.std(axis=0)) for one in sets]
@@ -110,9 +110,9 @@ def _alike_by_columns(sets: Sequence[Floats], scale: Floats) -> bool:
 
 
 def _caution(area: float, with_noise: float, size: int, columns: str) -> str:
-    """Return the caution, by the areas of `size` samples of each set, as they are and with noise.
+    """Return the caution, from the areas of `size` samples of each set without and with noise.
 
-    columns: which tell the sets apart, in words.
+    columns: a sentence on the columns that separate the sets.
     """
     gone = next(word for least, word in _GONE if with_noise >= least)
     return (

@@ -1,6 +1,7 @@
 """Atomic writes, and records of how features were made.
 
-The record of `x.npy` is the sidecar file `x.json`, with the shape of the array that it belongs to.
+The record of `x.npy` is the sidecar file `x.json`, with the shape of the array that it belongs to
+and a checksum of the ends of its file.
 `.safetensors` has the record in its metadata, `.h5` in the attributes of the data set, both as
 JSON under the key `prfast.features`.  Other JSON files next to an array are not records and are
 ignored.

@@ -1,4 +1,13 @@
-"""Points of one fold and their coordinates, computed on first use."""
+"""Points of one fold with their coordinates, and the normal scores and screening of columns.
+
+The normal score of a value in a column is Φ⁻¹ of its rank among some rows of both sets; equal
+values share the middle of their ranks.  Normal scores do not depend on the unit of a column, on
+monotone transformations such as the logarithm, or on the size of outliers.
+
+Where there are more than MANY columns, they are screened: some bases use only the SCREENED ones
+whose distributions differ most between the classes, by Σ (p − q)² / (p + q) over the shares p and q
+of both classes in BINS bins between quantiles of both sets together.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +20,6 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.locks import cached_property
 from prfast.scorers.auto.sample import NUMBERS, Flags, Ints, Sample
-
-# Normal scores of single columns: Φ⁻¹ of the rank of a value among some rows of both sets.
-#
-# Ties have the rank in their middle.  Normal scores are the same in any units, in the logarithm,
-# and beside any outlier.
-
 
 _RANKED_ROWS = 500  # by which values are ranked: their error is that of a rank, about 1/√500
 
@@ -33,7 +36,7 @@ class Table(NamedTuple):
     """The normal score by the number of values below plus the number not above."""
 
     def place(self, points: Float64s, chosen: Ints | slice = slice(None)) -> Float64s:
-        """Return the normal scores of all features, a column for each chosen one."""
+        """Return the normal scores of points, (rows, columns); chosen: places in `columns`."""
         places = np.arange(len(self.columns))[chosen]
         placed = np.empty((len(points), len(places)))
         for at, i in enumerate(places):
@@ -47,7 +50,7 @@ class Table(NamedTuple):
 
 
 def table(sample: Sample, columns: Ints) -> Table:
-    """Return the table of some rows of both sets."""
+    """Return the table of normal scores of these columns, from some rows of both sets."""
     from scipy import special
 
     some = sample.fitted[sample.some_distinct("ranks", _RANKED_ROWS)]
@@ -62,13 +65,6 @@ def table(sample: Sample, columns: Ints) -> Table:
     )
 
 
-# The columns whose distributions differ most between the classes, where columns are many.
-#
-# A difference is Σ (p − q)² / (p + q) over the shares p and q of both classes in BINS bins, which
-# are bounded by quantiles of both sets together.  Counts are kept by group of folds, so that
-# columns are chosen without the samples that they serve to score.
-
-
 MANY = 128  # columns, beyond which they are screened
 SCREENED = 48
 BINS = 8
@@ -77,7 +73,10 @@ _FOR_EDGES = 2000  # rows
 
 
 class Screening(NamedTuple):
-    """Counts of the values of every column in bins, by group of folds and class."""
+    """Counts of the values of every column in bins, by group of folds and class.
+
+    Being separate by group, they can choose the columns of a fold without its samples.
+    """
 
     counts: Float64s
     """(groups, real or generated, columns, bins)"""
@@ -94,13 +93,13 @@ class Screening(NamedTuple):
         return np.sort(np.argsort(-apart, kind="stable")[:SCREENED])
 
     def without_each(self, folds: int) -> NDArray[np.int64]:
-        """Return for each fold the columns that differ most in the other groups."""
+        """Return the columns that differ most in the other groups, (folds, SCREENED)."""
         others = [[g for g in range(self.groups) if g != one] for one in range(self.groups)]
         return np.array([self.columns(some) for some in others])[np.arange(folds) % self.groups]
 
 
 def screening(sample: Sample) -> Screening:
-    """Count the values of some rows in bins of quantiles."""
+    """Return the counts of the values of some rows in bins between quantiles."""
     some = sample.some("screening", _SCREENED_ROWS)
     rows = sample.fitted[some]
     cell, cells = sample.cells(some), 2 * sample.groups
@@ -123,19 +122,19 @@ TINY = 1e-290
 
 
 class Bands(NamedTuple):
-    """Leading axes in bands, and what is left of the variance."""
+    """Leading axes in bands, and the variance that they leave."""
 
     basis: Float32s
     """(features, axes), whitening: the mean square of each coordinate is 1."""
     starts: Ints
     """The first axis of each band."""
     rest: float
-    """The mean squared length of what no axis holds; 0 where the axes hold all."""
+    """The mean squared length of the component outside the axes; 0 where they span everything."""
     colors: Float32s
-    """The deviation along each axis."""
+    """The standard deviation along each axis."""
 
     def energies(self, centred: Float64s) -> Float64s:
-        """Return the logarithm of the mean square in each band, a column a band."""
+        """Return the logarithm of the mean square in each band, (rows, bands)."""
         z = centred.astype(np.float32)
         white = z @ self.basis
         squares = white**2
@@ -200,14 +199,14 @@ class Frame(NamedTuple):
 
 
 class Block:
-    """Points of one fold with their coordinates, computed on first use."""
+    """Points of one fold with their coordinates (see `coordinates`), computed on first use."""
 
     def __init__(self, made: Fitted, sample: Sample, rows: Ints, fold: int) -> None:
         self.made, self.sample, self.rows, self.fold = made, sample, rows, fold
         self.real, self.part = sample.of_real(rows), sample.part[rows]
 
     def of_distinct(self, coordinate: Float64s) -> Float64s:
-        """Return a coordinate of the rows that what needs no labels is fitted to."""
+        """Return a coordinate of the rows that fits without labels use (`Folds.distinct`)."""
         distinct = self.sample.distinct[self.rows]
         return coordinate if distinct.all() else coordinate[distinct]
 
@@ -233,7 +232,7 @@ class Block:
 
     @cached_property
     def energies(self) -> Float64s:
-        """The bands' energies; of no columns where there are no bands."""
+        """The energies of the bands; without columns where there are no bands."""
         bands = self.made.bands
         return np.empty((len(self), 0)) if bands is None else bands.energies(self.centred)
 

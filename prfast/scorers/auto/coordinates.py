@@ -1,22 +1,23 @@
-"""Features that need no labels, of a block of points: centred, on axes, whitened, standardised.
+"""Coordinates of points, fitted without labels: centred, on axes, whitened, standardised.
 
-    z         a point, winsorised column by column, less the mean of both sets together
-    axes      z Uᵀ, U the eigenvectors of the covariance Σ z zᵀ / N, by falling variance v
+    z         a point, winsorised column by column, minus the mean of both sets together
+    axes      z Uᵀ, U the eigenvectors of the covariance Σ z zᵀ / N, by decreasing variance v
     whitened  axes / √v, clipped at ±CLIP
     single    (z − median) / (IQR / 1.349) column by column
     radial    |whitened|², its logarithm and that of |z|², standardised
 
     energies  beyond MOST features: log of the mean squared whitened coordinate in bands of axes
 
-Each column is winsorised far outside of its distribution: at its median ± FENCE times the _REACH
-quantile of the distances from the median.  So one huge value, such as a fill value, cannot decide
-the covariance alone.  Where the units of columns differ by more than UNITS, each column is divided
-by its own reach, as the axes of the covariance would otherwise be those of the largest units.
+The reach of a column is the _REACH quantile of the distances from its median.  Each column is
+winsorised far outside of its distribution, at its median ± FENCE times its reach, so that one huge
+value, such as a fill value, cannot decide the covariance alone.  Where the reaches of columns
+differ by a factor above UNITS, each column is divided by its own, as the axes of the covariance
+would otherwise be the columns with the largest units.
 
-Up to MOST features there are as many axes, beyond that AXES leading ones, on which the library of
-bases works then, and the energies of the others.  All is fitted to the fitted rows of both sets
-together, which all weigh alike, also where one set is larger: a weight by class would be a label,
-and the length of a whitened point tells its weight where features are as many as samples.
+Up to MOST features there are as many axes as features.  Beyond that, the bases use the AXES leading
+ones and the energies of the others.  All is fitted to the fitted rows of both sets together with
+equal weights, also where one set is larger: a weight by class would be a label, and where there are
+as many features as samples, the length of a whitened point reveals its weight.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ KEPT = 2 << 20  # numbers of the points whose coordinates are stored
 
 @dataclass(frozen=True)
 class Coordinates:
-    """The fit of the coordinates to both sets together, without their labels."""
+    """The fit of the coordinates to both sets together, without labels; computed on first use."""
 
     sample: Sample
 
@@ -95,7 +96,7 @@ class Coordinates:
         )
 
     def prepare(self, run: Run) -> None:
-        """Fit everything now, before several threads ask for it."""
+        """Fit everything now, before several threads need it."""
         self.radii_mean, self.scale, self.bands, self.ranked  # noqa: B018
         if self._few:
             run(_complete, list(self._kept.values()), SHARES["coordinates"])
@@ -119,7 +120,7 @@ class Coordinates:
             yield self._block(fold, part)
 
     def again(self) -> Iterator[tuple[slice, Block]]:
-        """Yield the fitted rows in blocks, each with its place among them."""
+        """Yield the fitted rows in blocks, each with its slice of them."""
         for fold, part in self.sample.parts(self.sample.fitted):
             yield part, self.fitted_block(fold, part)
 
@@ -129,21 +130,21 @@ class Coordinates:
 
     @cached_property
     def _kept(self) -> dict[int, Block]:
-        """The blocks of all fitted rows, by where they start."""
+        """The blocks of all fitted rows, by their first place."""
         rows = self.sample.fitted
         return {p.start: Block(self, self.sample, rows[p], f) for f, p in self.sample.parts(rows)}
 
     @cached_property
     def _kept_axes(self) -> tuple[Float64s, Float64s]:
         """The leading axes and the radii of the fitted rows, where features are many: most bases
-        need no more, and other coordinates take as much memory as the samples."""
+        need no others, which would take as much memory as the samples."""
         kept = [(block.axes, block.radii) for block in self.before_axes()]
         axes, radii = (np.concatenate(one) for one in zip(*kept, strict=True))
         return axes, radii
 
     @cached_property
     def fitted_axes(self) -> Float64s:
-        """The leading axes of the fitted rows, as many as any base uses of all rows."""
+        """The leading axes of the fitted rows, at most AXES."""
         if self.many:
             return self._kept_axes[0]
         return np.concatenate([block.axes[:, :AXES] for _, block in self.again()])
@@ -155,7 +156,7 @@ class Coordinates:
 
     @cached_property
     def _reaches(self) -> tuple[Float64s, Float64s]:
-        """The median of each column, and the distance from it that most values are within."""
+        """The median and the reach of each column."""
         sample = self.sample
         some = sample.fitted[sample.some_distinct("reaches", _FOR_REACHES)]
         median, reach = np.empty(sample.width), np.empty(sample.width)
@@ -164,7 +165,7 @@ class Coordinates:
             median[columns] = np.median(x, axis=0)
             away = np.abs(x - median[columns])
             reach[columns] = np.quantile(away, _REACH, axis=0)
-            # Most values are the same: the reach is that of the others.
+            # Where most values equal the median, the reach is the median of the other distances.
             for j in np.flatnonzero(reach[columns] == 0):
                 others = away[:, j][away[:, j] > 0]
                 reach[columns.start + j] = np.median(others) if others.size else 0.0
@@ -172,12 +173,13 @@ class Coordinates:
 
     @property
     def reach(self) -> Float64s:
-        """The distance from its median that most values of a column are within."""
+        """The _REACH quantile of the distances of a column from its median; where that is 0, the
+        median of the others."""
         return self._reaches[1]
 
     @cached_property
     def fences(self) -> tuple[Float64s, Float64s]:
-        """The values where columns are winsorised; none for a column that hardly varies."""
+        """The values where columns are winsorised; infinite for a constant column."""
         median, reach = self._reaches
         width = np.where(reach > 0, FENCE * reach, np.inf)
         return median - width, median + width
@@ -221,7 +223,7 @@ class Coordinates:
 
     @cached_property
     def eigen(self) -> tuple[Float64s, Floats]:
-        """Variances, falling, and eigenvectors of the covariance of many features."""
+        """Variances, decreasing, and eigenvectors of the covariance of many features."""
         from scipy import linalg
 
         variance, basis = linalg.eigh(_covariance(self, np.float32), overwrite_a=True)
@@ -299,7 +301,7 @@ class Coordinates:
 
 
 def _complete(block: Block) -> None:
-    """Compute the coordinates that most bases share, before threads ask for them."""
+    """Compute the coordinates that most bases share, before several threads need them."""
     block.axes, block.whitened, block.single, block.radial  # noqa: B018
 
 
@@ -340,9 +342,9 @@ def _covariance(made: Coordinates, kind: type) -> Floats:
 
 
 def _bands(made: Coordinates) -> Bands:
-    """Return all axes of the covariance that vary, up to the last band, in bands."""
+    """Return the axes with a variance above rounding, up to the last band, in bands."""
     variance, basis = made.eigen
-    # Of fewer samples than features the last axes hold rounding errors.
+    # With fewer samples than features the last axes are rounding errors.
     axes = min(int((variance > 1e-7 * variance[0]).sum()), len(made.sample.fitted) // 2, _BANDS[-1])
     starts = np.array([one for one in _BANDS if one < axes])
     deviation = np.sqrt(variance[:axes])

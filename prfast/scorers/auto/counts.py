@@ -1,17 +1,41 @@
-"""Real against generated among the nearest neighbours outside the fold.
+"""Bases from counts outside the fold: neighbors, values, atoms; and ranges.
 
-Radii of z are its distances to the k-th nearest of a few of the references of both classes; a
-column for each k, of the references of either class within that radius:
+neighbors: counts among the nearest neighbours, on the leading axes.  The radii of z are its
+distances to the k-th nearest of some references of both classes.  A column for each k has the
+numbers of references of either class within that radius,
 
-    log (#real + ½) / n − log (#generated + ½) / m.
+    log (#real + ½) / n − log (#generated + ½) / m,
 
-and one column of the distances to the nearest of these few of either class, which sees samples that
-lie too close to some of the other class, or of their own,
+and one column has the distances to the nearest of the same references, which detects samples that
+lie too close to others of the other class or of their own,
 
     log d(generated) − log d(real).
 
-On the leading axes.  The few stand for all: the k-th of 2000 is about the 4k-th of 8000, at half of
-the cost.
+Radii from a subsample save half of the time: the k-th of 2000 is about the 4k-th of 8000.
+
+values: values that occur more than once in a column, such as integers, codes, exact zeros, or one
+frequent value among continuous ones, such as a fill value.  With c and e the numbers of real and generated samples that have the value, among the n and m of some
+rows outside the group of the fold, the evidence of a value is
+
+    log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
+
+A value that none of these rows has counts as new; its evidence is that of all values that occur
+once, or 0 where these are most: a number near 0 would differ between groups by the frequent values
+of the group itself, and the meta-learner ranks it.  The base is the sum over these columns (naive Bayes): one column over all values, one over
+the frequent ones, in which all rare values, except new ones, are treated as one value.
+
+atoms: identical rows, where the real set is discrete (`EqualRows.discrete`).  With c and e the
+numbers of rows equal to z among the n real and m generated samples outside its fold, the column is
+
+    log (c + ½) / (n + ½) − log (e + ½) / (m + ½);    0 where neither class has one.
+
+ranges: the distance of a point beyond the range of each class, column by column.  Per class and
+tail of a column, outside the fold: x₁ is the extreme value, g the mean spacing of the _TAIL
+outermost values.  With E the sum over the tails of max(0, excess over x₁) / g and c the number of
+tails exceeded, the columns are
+
+    log (E_generated + .01) − log (E_real + .01),
+    c_generated − c_real + ½ tanh(E_generated − E_real).
 """
 
 from __future__ import annotations
@@ -30,30 +54,14 @@ from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import Coordinates
 from prfast.scorers.auto.sample import NUMBERS, Flags, Ints
 
-# Values that come more than once in a column: how often each comes in either class.
-#
-# Of a column of which many values are repeated, such as integers, codes or exact zeros, or in which
-# a single value is frequent, such as a fill value, with the numbers c and e of real and generated
-# samples with the same value among the n and m of some rows outside the group of the fold, the
-# evidence is
-#
-#     log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
-#
-# A value that none of these rows has counts as new; its evidence is that of all values that occur
-# once, or 0 where these are most: a number near 0 would differ between groups by the frequent values
-# of the group itself alone, and level 2 ranks it.  The base is the sum over these columns (naive
-# Bayes), once of all values and once of the frequent ones, where all rare values but the new ones
-# are taken for one.
-
-
-REPEATED = 0.05  # of the rows, whose value another has: a column below is continuous,
-FILL = 0.005  # unless so many rows, and at least _FILLED, have the same value
+REPEATED = 0.05  # share of rows with a repeated value, below which a column is continuous,
+FILL = 0.005  # unless this share of the rows, and at least _FILLED of them, have one value
 _FILLED = 8
-_FEW = 2000  # rows, by which most continuous columns are recognised
 CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
 MOST = 1 << 18  # values of all columns together, the most frequent ones of each
-_ROWS = 8000  # whose values are counted
-_FREQUENT = 20  # rows
+_ROWS = 8000  # rows whose values are counted
+_FEW = 2000  # rows from which most continuous columns are recognised
+_FREQUENT = 20  # rows with a frequent value, at least
 
 
 class _Column(NamedTuple):
@@ -61,11 +69,11 @@ class _Column(NamedTuple):
     values: Float64s
     """Ascending."""
     evidence: NDArray[np.float32]
-    """(groups, values + 1, 2): of all values and of frequent ones; last that of a new value."""
+    """(groups, values + 1, 2), over all values and over frequent ones; the last for a new value."""
 
 
 class Values(NamedTuple):
-    """Two columns."""
+    """Two columns, over all values and over frequent ones."""
 
     columns: list[_Column]
 
@@ -81,7 +89,7 @@ class Values(NamedTuple):
 
 
 def values(made: Coordinates) -> Values | None:
-    """Count the values of the columns that repeat them; None where no column does."""
+    """Return the evidence of the values of columns that repeat them; None where no column does."""
     sample = made.sample
     some = sample.some("values", _ROWS)
     rows = sample.fitted[some]
@@ -97,8 +105,8 @@ def values(made: Coordinates) -> Values | None:
 
 
 def _repeats(x: Float64s) -> bool:
-    """Return whether enough of the values come more than once, or one value often, but not all are
-    the same."""
+    """Return whether enough of the values occur more than once, or one of them often, but not all
+    are equal."""
     x = np.sort(x)
     equal = x[1:] == x[:-1]
     repeated = np.append(equal, False) | np.append(False, equal)
@@ -110,10 +118,10 @@ def _repeats(x: Float64s) -> bool:
 
 
 def _frequent_values(x: Float64s, counted: Flags, most: int) -> tuple[Float64s, Ints]:
-    """Return the distinct values, ascending, at most so many and then the most frequent ones, and
-    the place of each x among them: the number of values where it is none of them.
+    """Return the distinct values, ascending, or the `most` frequent of them, and the place of each
+    x among them: the number of values where it is none of them.
 
-    counted: rows that count for how frequent a value is, distinct ones.
+    counted: the distinct rows, from which frequencies are counted.
     """
     distinct, place = np.unique(x, return_inverse=True)
     if len(distinct) <= most:
@@ -153,14 +161,6 @@ def _log_ratio(count: Float64s, size: Float64s, prior: float) -> Float64s:
     return np.asarray(logs[:, 0] - logs[:, 1])
 
 
-# Identical rows: how often each occurs in either class outside the fold.
-#
-# Where the real set is discrete (`EqualRows.discrete`), a column: with c and e the numbers of rows
-# equal to z among the n real and m generated samples outside its fold,
-#
-#     log (c + ½) / (n + ½) − log (e + ½) / (m + ½);    0 where neither has one.
-
-
 class Atoms(NamedTuple):
     """One column."""
 
@@ -182,7 +182,7 @@ class Atoms(NamedTuple):
 
 
 def atoms(made: Coordinates) -> Atoms | None:
-    """Count identical rows; return None where the real set is not discrete."""
+    """Return the counts of identical rows; None where the real set is not discrete."""
     sample = made.sample
     if not sample.discrete:
         return None
@@ -195,38 +195,26 @@ def atoms(made: Coordinates) -> Atoms | None:
 
 
 def _row_keys(points: Float64s) -> Ints:
-    """Return a number for each row, the same for equal rows; 0 equals −0."""
+    """Return a 64-bit hash of each row; 0 equals −0."""
     rows = np.ascontiguousarray(points + 0.0)
     digests = [blake2b(row, digest_size=8).digest() for row in rows.view(np.uint8)]
     return np.frombuffer(b"".join(digests), np.int64)
 
 
-# How far a point lies outside the range that each class has, column by column.
-#
-# Per class and tail of a column, outside the fold: x₁ its extreme value, g the mean spacing of its
-# _TAIL outermost values.  With E the sum over the tails of max(0, excess over x₁) / g and c the
-# number of tails exceeded, the columns are
-#
-#     log (E_generated + .01) − log (E_real + .01),
-#     c_generated − c_real + ½ tanh(E_generated − E_real).
-#
-# One partition of each class for its outermost values serves all folds.
-
-
 _TAIL = 20
-_HELD = 34  # outermost values, of which some are of the fold that is left out
-_NUMBERS = 1 << 20  # of columns that are sorted together
-_FLOOR = 1e-6  # of a column's reach, up to which a spacing or an excess is rounding
+_HELD = 34  # outermost values that serve all folds: _TAIL, and those of the fold left out
+_NUMBERS = 1 << 20  # numbers in the columns that are partitioned together
+_FLOOR = 1e-6  # share of a column's reach, up to which a spacing or an excess is rounding
 
 
 class Ranges(NamedTuple):
-    """Two columns."""
+    """Two columns, from excesses and from numbers of tails."""
 
     end: Float64s
-    """(folds, class, tail, columns): the extreme value, with the sign of the tail."""
+    """(folds, classes, tails, columns): the extreme value, with the sign of the tail."""
     spacing: Float64s
     tolerance: Float64s
-    """(columns,): an excess up to this is rounding."""
+    """(columns,); an excess up to this is rounding."""
 
     def score(self, block: Block) -> Float64s:
         sums, exceeded = [], []
@@ -245,6 +233,7 @@ class Ranges(NamedTuple):
 
 
 def ranges(made: Coordinates) -> Ranges:
+    """Return the ranges of each class outside each fold."""
     sample = made.sample
     shape = (sample.folds, 2, 2, sample.width)
     end, spacing = np.empty(shape), np.empty(shape)
@@ -267,10 +256,7 @@ def ranges(made: Coordinates) -> Ranges:
 
 
 def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]]:
-    """Return the largest values of each column, falling, and their folds.
-
-    Every fold but one must leave some: where one fold holds them all, its own end is all there is.
-    """
+    """Return the largest values of each column, decreasing, and their folds."""
     held = min(_HELD, len(x))
     at = np.argpartition(x, len(x) - held, axis=0)[-held:]
     values = np.take_along_axis(x, at, axis=0)
@@ -279,7 +265,10 @@ def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]
 
 
 def _without(values: Float64s, kept: Flags) -> tuple[Float64s, Float64s]:
-    """Return the first of the values that are kept, and the mean spacing of the first _TAIL."""
+    """Return the largest of the values that are kept, and the mean spacing of the largest _TAIL.
+
+    Where no value is kept, as all are of the fold left out, the end is the smallest of them.
+    """
     rank = np.cumsum(kept, axis=0)
     some = rank[-1] > 0
     first = np.argmax(kept, axis=0)
@@ -293,7 +282,7 @@ def _without(values: Float64s, kept: Flags) -> tuple[Float64s, Float64s]:
 
 AXES = 24
 _REFERENCES = 4000  # of a class
-_RADIUS_REFERENCES = 1000  # of a class, that radii are computed from
+_RADIUS_REFERENCES = 1000  # of a class, from which radii are computed
 _KS = (1, 4, 16)
 _TINY = 1e-12  # squared distances of coordinates up to 1: those below are rounding in float32
 
@@ -302,7 +291,7 @@ class Counts(NamedTuple):
     """A column for each k, and one of the nearest distances."""
 
     size: float
-    """The largest coordinate, by which all are divided."""
+    """The largest absolute coordinate, by which all are divided."""
     references: list[tuple[Floats, Floats]]
     """The real and the generated references of each fold, in random order."""
 
@@ -328,7 +317,7 @@ class Counts(NamedTuple):
 
 
 def neighbors(made: Coordinates) -> Counts:
-    """Draw the references of each fold from all others."""
+    """Return references for each fold, drawn from the others."""
     sample = made.sample
     size = max(float(np.abs(made.fitted_axes[:, :AXES]).max()), 1e-290)
     where = np.concatenate([_placed(block, size) for _, block in made.again()])

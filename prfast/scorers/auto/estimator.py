@@ -1,4 +1,4 @@
-"""The estimator: folds, coordinates, bases, level 2, a log-ratio for every sample."""
+"""The estimator `Auto`: a cross-fitted log-ratio of every sample; and its result, `Scored`."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from prfast.scorers.auto.workers import REST, Run, expected, workers
 
 FOLDS = 10
 FITTED = 20_000
-_COVERED = 0.99  # relative share of distinct generated rows from which no real one is missed
-_PAIRS = 20_000  # a sample; 13 000 to 80 000 were measured
+_COVERED = 0.99  # relative share of distinct generated rows, from which on no real one is missed
+_PAIRS = 20_000  # per sample; 13 000 to 80 000 were measured
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A log-ratio of every sample, by a fit that has not seen it."""
+    """A log-ratio of every sample, by a fit without it."""
 
     sample: Folds
     log_ratio: Float64s
-    """The real ones first."""
+    """(real + generated samples,), the real ones first."""
     weights: dict[str, float]
-    """The share of each base: how far it moves the log-ratios, relative to all bases."""
+    """The share of each base in the log-ratios, by the spread of its contribution."""
     equal: EqualRows
 
     @property
@@ -58,7 +58,7 @@ class Scored:
     def units(
         self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
     ) -> tuple[int, int]:
-        """Return the numbers of independent units among some of either set: all samples of a
+        """Return the numbers of independent units among some samples of each set: all samples of a
         discrete distribution; otherwise equal rows count once."""
         some = self.equal.of(real, fake)
         n = some.n_real
@@ -67,13 +67,13 @@ class Scored:
     def covered_real(
         self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
     ) -> Float64s:
-        """Return the log-ratios of some real samples, where repeated generated ones cover only a
-        part of them: the others are missed."""
+        """Return the log-ratios of some real samples, with the largest log-ratio for those that
+        repeated generated samples miss (`_with_missed`)."""
         return _with_missed(self.real[real], self._covered(real, fake))
 
     def _covered(self, real: Flags | slice, fake: Flags | slice) -> float:
-        """Return the share of the real samples that some generated ones can stand for: at least
-        1/EXCESS, as fidelity, at λ = EXCESS, forgives such an excess and is to say nothing of
+        """Return the share of the real samples that the generated ones can cover: at least
+        1/EXCESS, as fidelity, at λ = EXCESS, forgives such an excess and should not depend on
         repetition."""
         covered = 1.0 if self.sample.discrete else self.equal.of(real, fake).covered
         return 1.0 if covered >= _COVERED else max(covered, 1 / EXCESS)
@@ -81,7 +81,7 @@ class Scored:
     def repeats(
         self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
     ) -> dict[str, Any]:
-        """Return the entries of `info` on equal rows among some of either set."""
+        """Return the entries of `info` on equal rows among some samples of each set."""
         some, units = self.equal.of(real, fake), self.units(real, fake)
         covered = self._covered(real, fake)
         entries = some.record()
@@ -92,7 +92,7 @@ class Scored:
     def read_out(
         self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
     ) -> ReadOut:
-        """Return the curves of all samples, or of some of either set."""
+        """Return the curves of all samples, or of some of each set."""
         group = self.sample.group_of(self.sample.fold)
         n = self.sample.n_real
         x, y = self.covered_real(real, fake), self.fake[fake]
@@ -102,7 +102,7 @@ class Scored:
 
 
 class Auto:
-    """A cross-fitted log-ratio: a library of bases, stacked, and read out as a curve.
+    """The automatic estimator: a cross-fitted log-ratio by a stacked library of bases.
 
     Unless the real set is discrete (`EqualRows.discrete`), equal rows are in one fold and fitted to
     once.  Where the generated set then has a smaller share ρ of distinct rows than the real one, it
@@ -159,7 +159,10 @@ class Auto:
         return version("scikit-learn")
 
     def scores(self, real: Floats | Sharded, fake: Floats | Sharded) -> Scored:
-        """Return the log-ratio of every sample of both sets, which have been read."""
+        """Return the log-ratio of every sample of both sets, which are checked already.
+
+        ValueError where a set has fewer than 2 samples, or `memory` is too small for the fit.
+        """
         for name, one in (("real", real), ("fake", fake)):
             if len(one) < 2:
                 raise WrongValue(name, f"at least 2 samples expected for folds, got {len(one)}")
@@ -184,16 +187,16 @@ class Auto:
 
 
 def expected_pairs(samples: int) -> int:
-    """Return the pairs of neighbour methods that take about as long, for a bar over both."""
+    """Return the number of pairs for which neighbour methods take as long, for a common bar."""
     return _PAIRS * samples
 
 
 def _with_missed(s: Float64s, covered: float) -> Float64s:
-    """Return the log-ratios of real samples where the generated ones cover only this share ρ.
+    """Return the log-ratios of real samples of which the generated ones cover only a share ρ.
 
-    The others are missed and get the largest log-ratio, evenly along the order of all, so that
-    those left keep their distribution: α_λ becomes α_{ρλ}, which scales the recall and leaves the
-    precision.
+    The others get the largest log-ratio.  They are spread evenly along the order of all, so that
+    the remaining ones keep their distribution: α_λ becomes α_{ρλ}, which scales the recall and
+    leaves the precision.
     """
     missed = round((1 - covered) * len(s))
     if not missed:
@@ -205,7 +208,7 @@ def _with_missed(s: Float64s, covered: float) -> Float64s:
 
 
 def _scores(sample: Sample, run: Run) -> tuple[Float64s, dict[str, float]]:
-    """Fit to some rows; then score the others, which no fit has seen."""
+    """Return the scores of all rows, and the share of each base."""
     fitted = fit(Coordinates(sample), run)
     s = np.empty(len(sample))
     s[sample.fitted] = fitted.scores

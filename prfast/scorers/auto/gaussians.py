@@ -1,13 +1,25 @@
-"""The log-ratio of two Gaussians, fitted to whitened coordinates or to normal scores of each class
-outside a fold.
+"""The bases gaussians, mixtures and ranks.
 
-One column with the covariance S of Ledoit and Wolf (2004), shrunk to its mean variance v, one with
-the variances alone, shrunk by _PSEUDO samples of _PRIOR of the pooled variance, which is 1:
+gaussians: the log-ratio of two Gaussians, fitted to the whitened coordinates of each class outside
+a fold.  One column has the covariance S of Ledoit and Wolf (2004), shrunk to its mean variance v;
+one has variances alone, shrunk by _PSEUDO samples with _PRIOR of the pooled variance, which is 1:
 
     (1 − h) S + h v 1,   h = min(1, (Σ |x − x̄|⁴ / n − |S|²) / (n |S − v 1|²));
     (n S_jj + 1.5) / (n + 5).
 
-All are made of sums, those over the fold taken from those over all.
+All are computed from sums: those over all samples minus those over the fold.
+
+mixtures: mixtures of Gaussians that differ between the classes only in their weights.  The J
+components f_j come from k-means and EM on some rows of both sets, without labels; for each fold,
+the weights p_j of the real and q_j of the generated samples outside it come from EM with a
+Dirichlet(½) prior.  A column:
+
+    log Σ_j p_j f_j(z) − log Σ_j q_j f_j(z).
+
+ranks: ridge regression on the normal scores of columns and their squares, and two Gaussians on the
+normal scores.  They detect differences that skewed and heavy-tailed columns hide from the whitened
+coordinates.  Beyond MANY columns, it is ridge regression on polylines in the normal scores of the
+screened ones.
 """
 
 from __future__ import annotations
@@ -31,7 +43,7 @@ _PSEUDO, _PRIOR = 5.0, 0.3
 
 
 class _Normal(NamedTuple):
-    """A Gaussian, whose log density is known up to a constant that all share."""
+    """A Gaussian; its log density is computed up to a constant that all share."""
 
     mean: Float64s
     root: Float64s
@@ -59,7 +71,7 @@ class Gaussians(NamedTuple):
 
 
 class _Sums(NamedTuple):
-    """Number, Σ x, Σ x xᵀ, Σ |x|² x, Σ |x|⁴ of some samples."""
+    """The sums n, Σ x, Σ x xᵀ, Σ |x|² x, Σ |x|⁴ over some samples."""
 
     number: float
     first: Float64s
@@ -83,7 +95,7 @@ class _Sums(NamedTuple):
 
 
 def gaussians(made: Coordinates) -> Gaussians:
-    """Fit Gaussians to whitened coordinates."""
+    """Return Gaussians fitted to whitened coordinates."""
     return gaussians_of(made, _whitened)
 
 
@@ -92,7 +104,7 @@ def _whitened(block: Block) -> Float64s:
 
 
 def gaussians_of(made: Coordinates, features: Features) -> Gaussians:
-    """Fit Gaussians to features on all folds but one, for each."""
+    """Return Gaussians fitted to features, for each fold on the others."""
     sample = made.sample
     sums: list[list[_Sums]] = []
     for _, block in made.again():
@@ -150,22 +162,13 @@ def _moments(x: _Sums) -> tuple[Float64s, Float64s]:
     return mean, x.second / x.number - np.outer(mean, mean)
 
 
-# Mixtures of Gaussians, fitted to both sets without labels; only their weights are a class's own.
-#
-# The J components f_j come from k-means and EM on some of the rows; for each fold the weights p_j
-# of the real and q_j of the generated samples outside it from EM with a Dirichlet(½) prior.  A
-# column:
-#
-#     log Σ_j p_j f_j(z) − log Σ_j q_j f_j(z).
-
-
 _ROWS = 6000
 _LLOYD, _EM, _WEIGHTS = 8, 15, 12  # rounds
-_MIXTURE_PSEUDO, _MIXTURE_PRIOR = 10.0, 0.3  # rows, of the mean variance
+_MIXTURE_PSEUDO, _MIXTURE_PRIOR = 10.0, 0.3  # pseudo-rows, and their share of the mean variance
 
 
 class _Kind(NamedTuple):
-    """Spherical components or diagonal ones, on so many leading axes, and how many."""
+    """A mixture: spherical or diagonal components, the numbers of leading axes and components."""
 
     spherical: bool
     axes: int
@@ -178,11 +181,11 @@ _KINDS = (_Kind(True, 20, 24), _Kind(False, 20, 12), _Kind(False, 40, 24))
 class _Components(NamedTuple):
     mean: Float64s
     variance: Float64s
-    """(components, axes), or (components, 1) of spherical ones."""
+    """(components, axes), or (components, 1) for spherical ones."""
     share: Float64s
 
     def log_densities(self, x: Float64s) -> Float64s:
-        """(rows, components), without the shares."""
+        """Return the log densities, (rows, components), without the shares."""
         precise = np.broadcast_to(1.0 / self.variance, self.mean.shape)
         d2 = x**2 @ precise.T - 2.0 * (x @ (self.mean * precise).T)
         d2 += (self.mean**2 * precise).sum(axis=1)
@@ -212,7 +215,7 @@ def _densities(components: _Components, x: Float64s) -> Float64s:
 
 
 def mixtures(made: Coordinates) -> Mixtures:
-    """Fit components to some rows, and their weights to all folds but one, for each."""
+    """Return mixtures: components fitted to some rows, weights of each fold to the others."""
     sample = made.sample
     x = made.fitted_axes
     some = x[sample.some_distinct("mixtures", _ROWS)]
@@ -231,7 +234,7 @@ def mixtures(made: Coordinates) -> Mixtures:
 
 
 def _weighed(f: Float64s) -> Float64s:
-    """Return the share of each component in these rows, of which f holds the densities."""
+    """Return the share of each component from the densities f, (rows, components)."""
     share = np.full(f.shape[1], 1.0 / f.shape[1])
     for _ in range(_WEIGHTS):
         share = share * (f.T @ (1.0 / np.maximum(f @ share, 1e-300))) + 0.5
@@ -240,7 +243,7 @@ def _weighed(f: Float64s) -> Float64s:
 
 
 def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
-    """Fit by k-means, then expectation and maximisation, with variances shrunk to a common one."""
+    """Return components by k-means, then EM, with variances shrunk to a common one."""
     from sklearn.cluster import KMeans
 
     size = max(float(x.var(axis=0).mean()), 1e-290)
@@ -267,19 +270,11 @@ def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
     return components
 
 
-# Least squares on normal scores of columns and their squares, and two Gaussians on them.
-#
-# They see what skewed and heavy-tailed columns hide from the whitened coordinates.
-#
-# Where columns are many there are polylines instead, in the normal scores of those that differ
-# most (`screening`).
-
-
 _KNOTS = (-1.5, -0.75, 0.0, 0.75, 1.5)  # normal scores where the polylines bend
 
 
 class Ranks(NamedTuple):
-    """Four columns: a penalty each, and two Gaussians."""
+    """Four columns: one for each of two penalties, and two of Gaussians."""
 
     squares: Ridge
     gaussians: Gaussians
@@ -289,18 +284,18 @@ class Ranks(NamedTuple):
 
 
 def ranks(made: Coordinates) -> Ranks | Polylines:
-    """Fit to the normal scores of all columns, or of the screened ones, where they are many."""
+    """Return a fit to the normal scores of all columns, or of the screened ones beyond MANY."""
     if made.sample.width > MANY:
         return _screened(made)
     return Ranks(ridge(made, _squares, (0.01, 0.3)), gaussians_of(made, _normal_scores))
 
 
 class Polylines(NamedTuple):
-    """One column, the sum of polylines in the normal scores of the fold's own columns."""
+    """One column, the sum of polylines in the normal scores of columns screened for the fold."""
 
     table: Table
     chosen: Ints
-    """(folds, columns), by their places in the table."""
+    """(folds, columns), as places in the table."""
     slopes: Float64s
     """(folds, features, 1)"""
     intercepts: Float64s
@@ -311,7 +306,7 @@ class Polylines(NamedTuple):
 
 
 def _screened(made: Coordinates) -> Polylines:
-    """Fit polylines in the normal scores of the columns that differ most."""
+    """Return polylines in the normal scores of the columns that differ most."""
     columns = made.screening.without_each(made.sample.folds)
     union, place = np.unique(columns, return_inverse=True)
     place = place.reshape(columns.shape)

@@ -1,4 +1,19 @@
-"""The fitted coordinates, bases and level 2, which score any point without a sample."""
+"""The library of bases, level 2, and the fitted model, which scores points of any sample.
+
+A base is fitted on the coordinates, for each fold on the others, and scores a block of a fold with
+one or several columns, each larger where more like real.  It is None where it does not apply to the
+data.  Boosted trees (`trees`) have no row in BASES, as they are fitted last, and only where a trial
+shows that they add to the scores of all others.
+
+Level 2 combines the columns of all bases into one log-ratio: each column is mapped to a log-ratio
+by a monotone function g_c, followed by a logistic regression,
+
+    s = β₀ + Σ_c β_c g_c,   β_c ≥ 0,   minimises   Σ w log(1 + e^{∓s}) + ½ RIDGE Σ β_c²,
+
+∓: − for real samples.  It is fitted for each group of folds on the others.  The maps are monotone
+and the slopes non-negative because a flexible second level can recover the labels of a fold from
+the columns.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +41,6 @@ from prfast.scorers.auto.sample import Ints, Sample
 from prfast.scorers.auto.trees import trees
 from prfast.scorers.auto.workers import SHARES, Run, skip
 
-# Level 2: the columns of all bases as one log-ratio.
-#
-# Each column through a monotone map to a log-ratio, then a logistic regression on them,
-#
-#     s = β₀ + Σ_c β_c g_c,   β_c ≥ 0,   minimises   Σ w log(1 + e^{∓s}) + ½ RIDGE Σ β_c²,
-#
-# fitted on all groups of folds but one, for each.  Monotone and non-negative, because a flexible
-# second level can read the folds' labels back out of the columns.
-
-
 RIDGE = 40.0
 _SEGMENTS, _SMOOTHNESS = 20, 1.0
 
@@ -50,16 +55,18 @@ class _Level(NamedTuple):
     """The standard deviation of each mapped column."""
 
     def score(self, u: Float64s) -> Float64s:
-        """Return the log-ratio, from the normal scores of the columns."""
+        """Return the log-ratio from the normal scores of the columns, (rows, columns)."""
         mapped = _mapped(self.maps, u)
         return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
 
 
 class Stack(NamedTuple):
+    """Level 2 of all groups of folds."""
+
     ranks: list[Places]
-    """The places of each column."""
+    """The normal scores of each column."""
     levels: list[_Level]
-    """The level of each group of folds."""
+    """One for each group of folds."""
 
     def score(self, columns: Float64s, fold: int) -> Float64s:
         u = np.column_stack([r.place(x) for r, x in zip(self.ranks, columns.T, strict=True)])
@@ -67,7 +74,7 @@ class Stack(NamedTuple):
 
     @property
     def shares(self) -> Float64s:
-        """How far each column moves the score: slope × spread, mean over the groups."""
+        """The contribution of each column to the score: slope × spread, mean over the groups."""
         moved: Float64s = np.mean([one.slopes * one.spread for one in self.levels], axis=0)
         return moved
 
@@ -75,7 +82,7 @@ class Stack(NamedTuple):
 def stacked(
     sample: Sample, columns: Float64s, run: Run, share: float = SHARES["stack"]
 ) -> tuple[Stack, Float64s]:
-    """Return level 2, fitted to the columns of the fitted samples, and the scores of these."""
+    """Return level 2, fitted to the columns of the fitted samples, and their scores."""
     group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
     alike = np.ones(len(sample.fitted))  # a weight by class would be a label
     ranks = run(lambda x: Ranks(x, alike), list(columns.T), 0.1 * share)
@@ -102,7 +109,7 @@ def _mapped(maps: list[Monotone], u: Float64s) -> Float64s:
 
 
 def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
-    """Return slopes ≥ 0 and the intercept, by Newton's steps in non-negative least squares."""
+    """Return slopes ≥ 0 and the intercept, by Newton steps solved as non-negative least squares."""
     from scipy import linalg, optimize, special
 
     size = x.shape[1]
@@ -131,16 +138,11 @@ def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, floa
     return beta[2:], float(beta[0] - beta[1])
 
 
-# The library: bases that each see another kind of difference.
-#
-# Boosted trees (`trees`) are no row here, as they are grown only where a trial with the scores of
-# all others pays.  A base is fitted on the coordinates, for each fold on the others, and then
-# scores a block of a fold: a column or several, each larger where more like real.  None where it
-# has nothing to work on.
-
-
 class Base(Protocol):
-    def score(self, block: Block) -> Float64s: ...
+    """A fitted base."""
+
+    def score(self, block: Block) -> Float64s:
+        """Return the columns of a block, (rows, columns)."""
 
 
 BASES: dict[str, Callable[[Coordinates], Base | None]] = {
@@ -160,15 +162,11 @@ BASES: dict[str, Callable[[Coordinates], Base | None]] = {
     "values": values,
 }
 
-
-# What each base of the automatic estimator says when it tells the two sets apart.
-
-
-ALIKE = 0.98  # areas from here on say that nothing told the two apart
-LEAST = 0.1  # of the score, before a base is named
+ALIKE = 0.98  # area from which on no difference is reported
+LEAST = 0.1  # share of the score, below which a base is not named
 MOST = 3  # bases that are named
 
-# A base and what differs where it has a large share in the score.
+# What differs where a base has a large share in the score.
 WORDS = {
     "linear": "the means differ",
     "plain": "the means differ, a little in many features",
@@ -189,9 +187,10 @@ WORDS = {
 
 
 def told_apart(weights: Mapping[str, float], area: float) -> str:
-    """Return a sentence on the bases that tell the two sets apart, and by what, the largest first.
+    """Return a sentence on the bases that separate the two sets and the differences that they
+    detect, the largest share first.
 
-    weights: the share that each base has in the score, >= 0, of any sum.
+    weights: the share of each base in the score, >= 0, with any sum.
     """
     total = sum(weights.values())
     if not total > 0 or area >= ALIKE:
@@ -204,7 +203,7 @@ def told_apart(weights: Mapping[str, float], area: float) -> str:
 
 
 class Model(NamedTuple):
-    """All that is fitted; small beside the samples (`memory.model_bytes`), and can be pickled."""
+    """All that is fitted, and can be pickled; its size is `pieces.model_bytes` at most."""
 
     frame: Frame
     bases: list[Base]
@@ -218,6 +217,8 @@ class Model(NamedTuple):
 
 
 class Fit(NamedTuple):
+    """A model, and the cross-fitted scores of the rows that it is fitted to."""
+
     model: Model
     scores: Float64s
     """The scores of the fitted rows, in their order."""
@@ -226,7 +227,7 @@ class Fit(NamedTuple):
 
 
 def fit(made: Coordinates, run: Run) -> Fit:
-    """Fit to the fitted rows, the only ones that are read."""
+    """Return the fit to the fitted rows of a sample, the only ones that are read."""
     sample = made.sample
     made.prepare(run)
     fits = run(lambda name: BASES[name](made), list(BASES), SHARES["bases"])
@@ -255,7 +256,7 @@ def fit(made: Coordinates, run: Run) -> Fit:
 
 
 def _weights(stack: Stack, names: list[str], widths: list[int]) -> dict[str, float]:
-    """Return the share of each base in all that moves the scores; 0 where nothing does."""
+    """Return the share of each base in the contributions to the scores; 0 where all are 0."""
     shares = np.add.reduceat(stack.shares, np.cumsum([0, *widths[:-1]]))
     total = float(shares.sum())
     return {

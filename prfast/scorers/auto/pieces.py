@@ -1,11 +1,14 @@
-"""Scores of sets in pieces, which nobody holds: the same fits and the same blocks, as tasks.
+"""The estimator for sets in pieces, as tasks of a cluster; and its limits by memory.
 
-    taken rows ─► fit on one worker ─► model ─► scores of the rest, a window of rows a task
+    fitted rows ─► fit on one worker ─► model ─► scores of the rest, a window of rows per task
                        └─► scores of the fitted rows
 
-A block is of the rows of one fold, as in one process, so every sum is of the same numbers in the
-same order.  The rows of a block lie in a narrow range, and a task has the blocks of all folds that
-begin in one group of pieces.
+No process holds the sets.  A block has rows of one fold, as in one process, so every sum adds the
+same numbers in the same order.  The rows of a block lie in a narrow range, and a task scores the
+blocks of all folds that begin in one group of pieces.
+
+The first functions estimate the memory of a fit: the number of samples or threads for some bytes
+(`most_rows`, `most_threads`), and the bytes of tasks (`fit_bytes`, `score_bytes`).
 """
 
 from __future__ import annotations
@@ -32,19 +35,19 @@ from prfast.scorers.auto.regressions import left_out
 from prfast.scorers.auto.sample import Folds, Ints, block_rows, holding
 from prfast.scorers.auto.workers import REST, SHARES, alone, over
 
-# The numbers of samples and of threads that a fit has memory for.
-
-
 _COLUMNS = 40  # of all bases
-_LEAST = 1000  # samples
+_LEAST = 1000  # samples of a fit
 
 
 def most_rows(memory: int, width: int, folds: int) -> int:
-    """Return how many samples of both sets together a fit by one thread has memory for, so that no
-    result depends on the number of threads; ValueError where the sums alone take more."""
+    """Return the number of samples of both sets together that a fit by one thread has memory for;
+    ValueError where it is below _LEAST.
+
+    It is for one thread, so that no result depends on the number of threads.
+    """
     fixed = _sums(width, folds) + _block(width)
     rows = (memory - fixed) // _row(width, kept=False)
-    if _are_kept(rows, width):  # few enough that their coordinates are kept, which takes more
+    if _are_kept(rows, width):  # few enough to store their coordinates, which needs more
         rows = min((memory - fixed) // _row(width, kept=True), rows)
     if rows < _LEAST:
         least = fixed + _LEAST * _row(width, kept=_are_kept(_LEAST, width))
@@ -56,21 +59,21 @@ def most_rows(memory: int, width: int, folds: int) -> int:
 
 def fit_bytes(rows: int, width: int, folds: int, itemsize: int) -> int:
     """Return the bytes of one thread that fits to so many samples of both sets together, which it
-    holds twice: as they came from others, and put together."""
+    holds twice: as received, and concatenated."""
     held = 2 * rows * width * itemsize + rows * _row(width, kept=_are_kept(rows, width))
     return held + _sums(width, folds) + _block(width) + model_bytes(rows, width, folds)
 
 
 def score_bytes(rows: int, window: int, width: int, folds: int, itemsize: int) -> int:
-    """Return the bytes of one thread that scores `window` consecutive samples by what was fitted to
-    `rows`: the samples as they were loaded, and put together."""
+    """Return the bytes of one thread that scores `window` consecutive samples, which it holds twice
+    (as loaded, and concatenated), with a model fitted to `rows`."""
     return 2 * window * width * itemsize + _block(width) + model_bytes(rows, width, folds)
 
 
 def model_bytes(rows: int, width: int, folds: int) -> int:
-    """Return at most the bytes of all that is fitted to so many samples of both sets together:
-    references of `counts`, ranks of columns, slopes, ranges, trees, and `atoms` where rows come
-    more than once.  `values` are 48 bytes each."""
+    """Return an upper bound of the bytes of a model of so many samples of both sets together:
+    references of `neighbors`, ranks of columns, slopes, ranges, trees, and `atoms` where rows
+    repeat.  Each of `values` takes 48 bytes."""
     references = folds * 2 * 4000 * 24 * 4
     slopes = folds * 8 * (40 * min(width, MOST) ** 2 if width <= 16 else 60 * width)
     gaussians = folds * 4 * 8 * min(width, MOST) ** 2
@@ -80,7 +83,7 @@ def model_bytes(rows: int, width: int, folds: int) -> int:
 
 
 def most_threads(memory: int, width: int, folds: int, rows: int) -> int:
-    """Return how many threads, at least one, have memory for a block beside so many samples."""
+    """Return the number of threads, at least one, with memory for a block beside `rows` samples."""
     used = rows * _row(width, kept=_are_kept(rows, width))
     return max(1, (memory - _sums(width, folds) - used) // (_block(width) + rows * _tree(width)))
 
@@ -90,7 +93,7 @@ def _are_kept(rows: int, width: int) -> bool:
 
 
 def _sums(width: int, folds: int) -> int:
-    """Return the bytes of the sums of the widest features."""
+    """Return the bytes of the largest sums of ridge regression."""
     screened = 8 * folds * (6 * min(width, 100)) ** 2 if width > MANY else 0
     if width > MOST:
         square = 4 * width**2 if width <= GRAM else 0
@@ -99,10 +102,12 @@ def _sums(width: int, folds: int) -> int:
 
 
 def _block(width: int) -> int:
+    """Return the bytes of a block and its coordinates."""
     return block_rows(width) * 8 * (4 * width + 8 * min(width, MOST) + 1000)
 
 
 def _row(width: int, *, kept: bool) -> int:
+    """Return the bytes of a fitted sample; kept: whether its coordinates are stored."""
     return 8 * (AXES + 3 + 7 * _COLUMNS + (7 * width if kept else 0)) + _tree(width)
 
 
@@ -111,11 +116,11 @@ def _tree(width: int) -> int:
     return 9 * min(width, MANY)
 
 
-_TASKS = 4  # a thread, at least, where there are rows enough
+_TASKS = 4  # per thread, at least, where there are enough rows
 
 
 class Window(NamedTuple):
-    """Consecutive rows of both sets, and the blocks among them that a task scores."""
+    """Consecutive rows of both sets, and the blocks of them that a task scores."""
 
     real: slice
     fake: slice
@@ -139,7 +144,7 @@ def score_pieces(
     try:
         of_fit = in_turn(cluster, _scores_and_weights, [(fitted,)])
         ((s[folds.fitted], weights),) = over(progress, of_fit, 1, sum(SHARES.values()))
-        rows = [], []  # whose handles nobody has are not kept
+        rows = [], []  # the cluster frees rows without handles
         begun: deque[Ints] = deque()
 
         def tasks() -> Iterator[tuple[Any, ...]]:
@@ -157,21 +162,21 @@ def score_pieces(
 
 
 def check_room(real: Sharded, fake: Sharded, folds: Folds) -> list[list[tuple[int, Ints]]]:
-    """Return the blocks of each task; ValueError where a thread has no room for the fit or them."""
+    """Return the blocks of each task; ValueError where the memory of a thread is too small."""
     _check_fit(real, fake, folds)
     return _fitting(real, fake, folds)
 
 
 def equal_in_pieces(real: Sharded, fake: Sharded) -> EqualRows:
-    """Group the rows by their keys, 8 bytes a row, which are all that is fetched."""
+    """Return the groups of equal rows; only keys, 8 bytes per row, are fetched."""
     groups = ((group,) for points in (real, fake) for group in points.groups(group_rows(points)))
     keys = np.concatenate(list(in_turn(real.cluster, _keys, groups)))
     return EqualRows(first_rows(keys), len(real))
 
 
 def window_rows(real: Sharded, fake: Sharded, folds: Folds) -> int:
-    """Return the number of rows of a set that the blocks of a task begin in: few enough that all
-    threads have some, and not much fewer than the rows that these blocks reach."""
+    """Return the number of rows of a set in which the blocks of a task begin: few enough for
+    _TASKS tasks per thread, and not many fewer than the rows that these blocks span."""
     share = -(-len(folds) // (_TASKS * real.cluster.threads))
     most = min(group_rows(real), group_rows(fake), share)
     return max(most, folds.folds * block_rows(folds.width))
@@ -207,14 +212,14 @@ def _itemsize(real: Sharded, fake: Sharded) -> int:
 
 
 def _reach(window: Window) -> int:
-    """Return the number of rows of both sets that are loaded."""
+    """Return the number of rows of both sets that a window loads."""
     rows: int = window.real.stop - window.real.start + window.fake.stop - window.fake.start
     return rows
 
 
 def _windows(real: Sharded, fake: Sharded, folds: Folds, size: int) -> list[list[tuple[int, Ints]]]:
-    """Return the blocks, fold and rows, of the rows that are not fitted to, by windows of about so
-    many rows in which they begin."""
+    """Return the blocks (fold, rows) of the rows that are not fitted to, by the windows of about
+    `size` rows in which they begin."""
     rest, n = folds.rest, len(real)
     parts = list(folds.parts(rest))
     begins = [g.start for g in real.groups(size)] + [n + g.start for g in fake.groups(size)]
@@ -226,11 +231,11 @@ def _windows(real: Sharded, fake: Sharded, folds: Folds, size: int) -> list[list
 
 
 def _window(folds: Folds, blocks: list[tuple[int, Ints]]) -> Window:
-    """Return the window of the rows that some blocks reach."""
+    """Return the window of the rows that some blocks span."""
     n = folds.n_real
     rows = np.concatenate([block for _, block in blocks])
     x, y = _span(rows[rows < n]), _span(rows[rows >= n] - n)
-    after = x.stop - x.start - n - y.start  # the generated rows come behind the real ones
+    after = x.stop - x.start - n - y.start  # generated rows follow the real ones of the window
     moved = [(fold, np.where(one < n, one - x.start, one + after)) for fold, one in blocks]
     return Window(x, y, moved, rows)
 
@@ -242,7 +247,7 @@ def _span(rows: Ints) -> slice:
 def _given(
     real: Sharded, fake: Sharded, folds: Folds, one: Window
 ) -> tuple[Group | None, Group | None, Folds, list[tuple[int, Ints]]]:
-    """Return the arguments of the task of a window."""
+    """Return the arguments of `_scored` for a window, without the fit."""
     groups = [
         points.span(rows.start, rows.stop) if rows.start < rows.stop else None
         for points, rows in ((real, one.real), (fake, one.fake))
@@ -250,7 +255,7 @@ def _given(
     return groups[0], groups[1], folds.window(one.real, one.fake), one.blocks
 
 
-# ---- tasks ---------------------------------------------------------------------------------------
+# Functions that run on workers.
 
 
 def _keys(group: Group) -> Keys:
@@ -259,7 +264,7 @@ def _keys(group: Group) -> Keys:
 
 
 def _fitted(real: list[Floats], fake: list[Floats], folds: Folds) -> Fit:
-    """Return the fit to the rows that were taken of both sets."""
+    """Return the fit to the rows of both sets."""
     with one_blas_thread():
         sample = holding(folds, np.concatenate(real), np.concatenate(fake))
         return fit(Coordinates(sample), alone)

@@ -1,21 +1,31 @@
 """From scores to curves: the hull of their error rates, a smooth calibrated curve, and their mean.
 
-    hull    α_λ = min_t λ fpr(t) + fnr(t): at each t too high in expectation, for any scorer, but
-            the minimum of noise is low: the exact ratio itself, swept, has .93 of the area at
+    hull    α_λ = min_t λ fpr(t) + fnr(t); each t is too high in expectation, for any scorer, but
+            the minimum over noise is too low: the sweep of the exact ratio has .93 of the area at
             n = 1000
-    smooth  α_λ = Σ w min(λ η, 1 − η) / Σ …: η = σ(g(s)), g a monotone log-ratio; too high at
-            cliffs and gaps of the scores, and therefore no higher than what thresholds reach on
-            groups of folds that they were not chosen on
-    mean    of the two, whose errors are of opposite signs
+    smooth  α_λ = Σ w min(λ η, 1 − η) / Σ …, η = σ(g(s)), g a monotone log-ratio; too high at
+            cliffs and gaps of the scores, and therefore bounded by the error rates of thresholds
+            on groups of folds that did not choose them
+    mean    the mean of the two, whose errors have opposite signs
 
-How stiff g is, is chosen by the log-likelihood of the folds that it was not fitted on.  Where they
-ask for one of the two least stiff, the ratio has cliffs, which a hull follows and a smooth curve
-cannot: "auto" is then the hull, otherwise the mean.
+The stiffness of g is chosen by the log-likelihood of the folds that g was not fitted on.  Where
+that is one of the two lowest, the ratio has cliffs, which a hull follows and a smooth curve cannot:
+"auto" is then the hull, otherwise the mean.
 
 The gain of the same log-likelihood over that of equal distributions is the evidence that the sets
-differ.  Such gains are rare where they do not.  Below ENOUGH "auto" is
-therefore drawn towards the curve of equal distributions, in proportion: the noise of a few samples
-is not taken for a difference.
+differ.  It is rarely large where they do not.  Below ENOUGH, "auto" is therefore shrunk towards the
+curve of equal distributions, in proportion, so that noise of a few samples is not reported as a
+difference.
+
+g maps a score to the log-ratio: it is the monotone polyline under which the labels are most
+likely.  x is first replaced by the normal score u of its rank, so that knots lie where the samples
+are.  With the hat functions h_j of the knots and steps b_j ≥ 0,
+
+    g(u) = a + Σ_j (Σ_{i ≤ j} b_i) h_j(u)   minimises   Σ w log(1 + e^{∓g}) + ½ s Σ (Δ² g)²,
+
+∓: − for real samples; Δ² are the changes of slope at the knots.  Newton steps are non-negative
+least squares, on BINS bins of the ranks.  Ranks need no labels: they are those of all samples, on
+whichever folds g is fitted.  Level 2 (`model`) maps columns of bases to log-ratios in the same way.
 """
 
 from __future__ import annotations
@@ -30,25 +40,13 @@ from prfast.curve.bands import majorant
 from prfast.inputs.arrays import Float64s
 from prfast.scorers.auto.sample import Flags, Ints, balanced
 
-# A score as a log-ratio: the monotone polyline that labels are likeliest under.
-#
-# x is first replaced by the normal score u of its rank, so that the knots lie where the samples
-# do; with the hats h_j of the knots and steps b_j ≥ 0
-#
-#     g(u) = a + Σ_j (Σ_{i ≤ j} b_i) h_j(u)   minimises   Σ w log(1 + e^{∓g}) + ½ s Σ (Δ² g)²,
-#
-# ∓: − of real samples; Δ² are the changes of slope at the knots.  Newton's steps are non-negative
-# least squares, on BINS bins of the ranks.  Ranks need no labels: they are those of all samples,
-# of whichever folds g is fitted on.
-
-
 CLIP = 12.0
 BINS = 400
 _ROUNDS = 30
 
 
 class Places(NamedTuple):
-    """Values, ascending, and the normal score of each: all that other values are placed by."""
+    """Values, ascending, and the normal score of each."""
 
     values: Float64s
     u: Float64s
@@ -61,7 +59,7 @@ class Places(NamedTuple):
 class Ranks:
     """Normal scores of ranks, and bins of them.
 
-    weight: of each sample; all alike in the estimator, as a weight by class would be a label.
+    weight: of each sample; equal in the estimator, as a weight by class would be a label.
     """
 
     def __init__(self, x: Float64s, weight: Float64s) -> None:
@@ -85,7 +83,7 @@ class Ranks:
 
 
 class Monotone:
-    """Normal score ↦ log dP/dQ, non-decreasing, within ±CLIP; 0 where there is but one value."""
+    """Normal score ↦ log dP/dQ, non-decreasing, within ±CLIP; 0 where there is only one value."""
 
     def __init__(
         self,
@@ -110,7 +108,7 @@ class Monotone:
 
 
 def rising(x: Float64s, knots: Float64s, heights: Float64s) -> Float64s:
-    """Return the polyline of heights that do not fall, which does not fall either: `np.interp` may
+    """Return the polyline through non-decreasing heights, itself non-decreasing: `np.interp` may
     round a piece to above its right end, where the next one begins."""
     end = np.searchsorted(knots, x, side="right")
     right = heights[np.minimum(end, knots.size - 1)]
@@ -159,14 +157,14 @@ def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: flo
             break
         best = reached
     heights: Float64s = beta[0] - beta[1] + steps @ beta[2:]
-    return np.maximum.accumulate(heights)  # which sums may round to fall
+    return np.maximum.accumulate(heights)  # the sums may decrease by rounding
 
 
 def shortened(
     beta: Float64s, step: Float64s, loss: Callable[[Float64s], float], best: float
 ) -> tuple[Float64s, float]:
-    """Return the end of the step, halved until the loss falls, and the loss there; the start and
-    `best` where it never does."""
+    """Return the end of the step, halved until the loss decreases, and the loss there; the start
+    and `best` where it never does."""
     for _ in range(20):
         reached = loss(beta + step)
         if reached <= best:
@@ -176,7 +174,7 @@ def shortened(
 
 
 STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
-ENOUGH = 3.0  # nats of evidence from which on a difference keeps its size
+ENOUGH = 3.0  # nats of evidence, below which the difference is shrunk
 _STEP = 1 / 128
 READ_OUTS = ("auto", "mean", "hull", "smooth")
 
@@ -190,7 +188,7 @@ class ReadOut(NamedTuple):
     """The numbers of real and generated samples on the cells of the hull, by falling ratio."""
 
     cliffs: bool
-    """Whether held-out samples are likeliest under one of the two least stiff ratios."""
+    """Whether held-out samples are most likely under one of the two least stiff ratios."""
 
     evidence: float
     """The gain in held-out log-likelihood over equal distributions, in nats."""
@@ -200,7 +198,7 @@ class ReadOut(NamedTuple):
         return self.named("auto", {})
 
     def named(self, name: str, info: dict[str, Any]) -> PRCurve:
-        """Return the curve of one of READ_OUTS; its record names it and holds the hull's counts."""
+        """Return the curve of one of READ_OUTS, with the hull's counts in `info`."""
         proved = float(np.clip(self.evidence / ENOUGH, 0.0, 1.0)) if name == "auto" else 1.0
         if name == "auto":
             name = "hull" if self.cliffs else "mean"
@@ -219,8 +217,8 @@ def read_out(
 ) -> ReadOut:
     """Return the curves of scores of both sets.
 
-    group: the group of folds that each sample was in.  units: the numbers of independent samples of
-    either set, which the evidence counts; by default all.
+    group: the group of folds of each sample.  units: the numbers of independent samples of either
+    set, to which the evidence is scaled; by default all samples.
     """
     weight = _weights(real)
     ranks = Ranks(s, np.ones(len(s)))
@@ -238,8 +236,8 @@ def read_out(
 
 
 def _weights(real: Flags) -> Float64s:
-    """Return weights by which both sets weigh alike, in all twice the harmonic mean of the sizes:
-    beside few samples of one set, many of the other are no more evidence."""
+    """Return weights with equal sums in both sets, together twice the harmonic mean of the sizes:
+    with few samples of one set, many of the other add no evidence."""
     share = float(real.mean())
     return balanced(real) * (4.0 * share * (1.0 - share))
 
@@ -260,16 +258,16 @@ def _pooled(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:
 
 
 def _one_sided(real: Flags, group: Ints) -> bool:
-    """Return whether a group has all samples of a set, so that the others cannot be fitted to."""
+    """Return whether a group has all samples of a set, so that the other groups allow no fit."""
     return any(not 0 < real[group != one].sum() < (group != one).sum() for one in np.unique(group))
 
 
 def _held_out(u: Float64s, real: Flags, group: Ints) -> PRCurve:
     """Return the curve of error rates of each group at the thresholds that are best on the others.
 
-    u: the scores, or any increasing function of them.  At a fixed λ the rates of all groups
-    together are those of classifiers that have not seen the samples, too high in expectation; the
-    curve is the least concave function above them at all λ where the threshold of a group changes.
+    u: the scores, or any increasing function of them.  At a fixed λ the pooled rates of all groups
+    are those of classifiers that have not seen the samples, too high in expectation; the curve is
+    the least concave function above them at all λ where the threshold of a group changes.
     """
     if _one_sided(real, group):
         return PRCurve.from_masses([1], [1])
@@ -296,8 +294,8 @@ def _held_out(u: Float64s, real: Flags, group: Ints) -> PRCurve:
 
 
 def _stiffness(ranks: Ranks, real: Flags, group: Ints) -> tuple[tuple[int, float], float]:
-    """Return the stiffness that held-out groups find likeliest, and their gain in log-likelihood
-    over equal distributions; the stiffest and 0 where a group has all of a set."""
+    """Return the stiffness with the highest held-out log-likelihood, and its gain over equal
+    distributions; the stiffest and 0 where a group has all of a set."""
     if _one_sided(real, group):
         return STIFFNESS[0], 0.0
     every = _weights(real)

@@ -1,4 +1,28 @@
-"""Bases that are least squares on features of a sample alone."""
+"""Ridge regression on features of a sample, and the bases that use it; the base plain.
+
+Ridge regression to labels y = ±1 is fitted for each fold on the others.  With weights w, the
+features φ and labels y minus their weighted means, all over the training folds T,
+G = Σ_T w φ φᵀ and c = Σ_T w φ y,
+
+    β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
+
+The sums over T are those over all samples minus those over the fold that is left out: one pass over
+the data, and K small Cholesky factorisations.
+
+plain is the linear base of many features, from means and a covariance of few parameters: its
+leading axes U with variances v, and one variance s for all the rest (probabilistic PCA).  δ is the
+difference of the two means over the training samples, r̄ a penalty r times the mean variance:
+
+    β = (U (v − s) Uᵀ + (s + r̄) 1)⁻¹ δ = δ / (s + r̄) − U ((1 / (s + r̄) − 1 / (v + r̄)) Uᵀ δ).
+
+It is cheap, and therefore fitted for each part of a fold on all samples outside the part: where
+features are many, every sample improves the difference of means.
+
+kernel uses Gaussian kernels of several widths (Nyström's method) on x = 4 tanh(single / 4).  With
+landmarks l and, for a width of h times their median distance, K = k(l, l') = V Λ Vᵀ, the features
+of z are k(z, l) V Λ^(−1/2).  The score is Σ_l k(z, l) γ_l with γ = V Λ^(−1/2) β.  Widths whose
+features hardly vary (narrow ones in many dimensions, where no two samples are near) are left out.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +39,8 @@ from prfast.scorers.auto.block import Block
 from prfast.scorers.auto.coordinates import GRAM, Coordinates
 from prfast.scorers.auto.sample import PARTS, Ints
 
-# Least squares to ±1 with a penalty, fitted anew for each fold from sums over the others.
-#
-# With the weights w, the features φ less their mean and y = ±1 less its mean, all over the
-# training folds T, G = Σ_T w φ φᵀ and c = Σ_T w φ y,
-#
-#     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
-#
-# The sums over T are those over all samples less those over the fold that is left out: one pass
-# over the data, and K small Cholesky factorisations.
-
-
 Features = Callable[[Block], Floats]
-WIDE = 1024  # features, beyond which sums are kept in float32, and of fewer sets of folds:
+WIDE = 1024  # features, beyond which sums are in float32, for only FEW sets of folds
 FEW = 5
 
 
@@ -76,7 +89,10 @@ def ridge(
     penalties: Sequence[float],
     chosen: Sequence[Ints] | None = None,
 ) -> Ridge:
-    """Fit on all folds but one, for each; chosen: the features that each fold is fitted with."""
+    """Return a ridge regression for each fold, fitted on the others.
+
+    chosen: the features that each fold uses; all by default.
+    """
     sample = made.sample
     sums: list[_Sums] = []
     for part, block in made.again():
@@ -111,14 +127,14 @@ def ridge(
 
 
 def left_out(width: int, folds: int) -> int:
-    """Return how many sets of folds are left out in turn: each fold alone, or, where the sums of so
-    many features are large, some together."""
+    """Return how many sets of folds are left out in turn: all folds one by one, or FEW sets where
+    the sums of so many features are large."""
     return folds if width <= WIDE else min(FEW, folds)
 
 
 def _solved(gram: Floats, penalties: Sequence[float], right: Float64s) -> Float64s:
-    """Return (G + r 1)⁻¹ c for each r, G given by its lower half; where a Cholesky factorisation
-    fails, by eigenvalues, the negative ones of them taken for 0."""
+    """Return (G + r 1)⁻¹ c for each r, from the lower half of G; where a Cholesky factorisation
+    fails, from eigenvalues, with negative ones replaced by 0."""
     from scipy import linalg
 
     solutions = np.empty((len(right), len(penalties)))
@@ -141,23 +157,11 @@ def _solved(gram: Floats, penalties: Sequence[float], right: Float64s) -> Float6
     return solutions
 
 
-# The linear base of many features, from means and a covariance of few numbers.
-#
-# The covariance is taken for that of its leading axes, U with the variances v, and one variance s
-# for all the rest (probabilistic principal components); δ is the difference of the two means over
-# the training samples, and r̄ a penalty r times the mean variance:
-#
-#     β = (U (v − s) Uᵀ + (s + r̄) 1)⁻¹ δ = δ / (s + r̄) − U ((1 / (s + r̄) − 1 / (v + r̄)) Uᵀ δ).
-#
-# As it costs next to nothing, it is fitted for each part of a fold on all samples but those of the
-# part: where features are many, the difference of means is what every sample counts for.
-
-
 _PENALTIES = (0.0, 3.0)  # times the mean variance
 
 
 class Plain(NamedTuple):
-    """A column for each penalty: z β less that of the middle of the two means."""
+    """A column for each penalty: z β minus the value at the middle of the two means."""
 
     slopes: Float64s
     """(folds, parts, features, penalties)"""
@@ -174,8 +178,8 @@ class Plain(NamedTuple):
 
 
 def plain(made: Coordinates) -> Plain | None:
-    """Fit to all samples but those of a part of a fold, for each; return None where features are
-    few, for which `linear` knows all variances."""
+    """Return a fit for each part of each fold, on all samples outside the part; None where features
+    are few, as `linear` then uses the full covariance."""
     if not made.many:
         return None
     sample = made.sample
@@ -206,19 +210,11 @@ def plain(made: Coordinates) -> Plain | None:
     return Plain(slopes, intercepts)
 
 
-# The kernel base: Gaussian kernels of several widths, by Nyström's method.
-#
-# On x = 4 tanh(single / 4), with the landmarks l and, of a width h times their median distance, K
-# = k(l, l') = V Λ Vᵀ, the features of z are k(z, l) V Λ^(−1/2), least squares are fitted to them,
-# and the score is Σ_l k(z, l) γ_l, γ = V Λ^(−1/2) β.  Widths whose features hardly vary (narrow
-# ones in many dimensions, where no two samples are near) are left out.
-
-
 LANDMARKS = 250
 _WIDTHS = (0.1, 0.3, 1.0, 3.0)
 _KEPT = 1e-5  # of the largest eigenvalue
-_VARIES = 0.01  # of a kernel's 1
-_OTHERS = 1000  # samples on which features vary
+_VARIES = 0.01  # variance of the features of a width, below which it is left out
+_OTHERS = 1000  # samples from which that variance is computed
 _PENALTY = 1e-4
 
 
@@ -230,6 +226,7 @@ class _Width(NamedTuple):
 
 
 def kernel(made: Coordinates) -> Ridge | None:
+    """Return a regression on Gaussian kernels; None where no column or no width varies."""
     if not len(made.scale):
         return None
     shuffled = made.sample.fitted[made.sample.shuffled("kernel")]
@@ -293,7 +290,7 @@ _KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)
 
 
 def linear(made: Coordinates) -> Ridge | None:
-    """Fit to z itself, where there is a matrix of all products of features."""
+    """Return a regression on z itself; None beyond GRAM features."""
     if made.sample.width > GRAM:
         return None
     penalties = (0.3, 3.0) if made.many else (1e-3, 0.3, 3.0)
@@ -301,18 +298,19 @@ def linear(made: Coordinates) -> Ridge | None:
 
 
 def quadratic(made: Coordinates) -> Ridge:
-    """Fit to whitened coordinates, their squares and the radii; of many features also to the
-    energies of bands of axes, which noise raises and smoothing lowers."""
+    """Return a regression on whitened coordinates, their squares and the radii; for many features
+    also on the energies of bands of axes, which noise raises and smoothing lowers."""
     return ridge(made, _squares, (0.01, 0.3) if made.many else (0.3,))
 
 
 def radial(made: Coordinates) -> Ridge:
-    """Fit to the radii alone."""
+    """Return a regression on the radii."""
     return ridge(made, _radial, (1e-3,))
 
 
 def additive(made: Coordinates) -> Ridge | None:
-    """Fit a polyline in each column alone, with bends at some quantiles."""
+    """Return a sum of polylines in single columns, with knots at some quantiles; None where columns
+    are too many."""
     if not 0 < len(made.scale) <= _ADDITIVE:
         return None
     some = made.sample.fitted[made.sample.some_distinct("knots", 4000)]
@@ -321,8 +319,8 @@ def additive(made: Coordinates) -> Ridge | None:
 
 
 def products(made: Coordinates) -> Ridge | None:
-    """Fit to bounded products of two and of three columns, where columns are few: dependences that
-    no column shows alone, nor any two."""
+    """Return a regression on bounded products of two and of three columns; None where columns are
+    too many.  It detects dependences that no column shows alone, nor any two."""
     width = len(made.scale)
     if not 2 <= width <= _FEW:
         return None
@@ -331,7 +329,7 @@ def products(made: Coordinates) -> Ridge | None:
     return ridge(made, partial(_products, pairs, triples), (0.01,))
 
 
-# Features are functions of this module, so that fits can be sent to other processes.
+# Features are module-level functions, so that fits can be pickled.
 
 
 def _centred(block: Block) -> Float64s:

@@ -1,4 +1,9 @@
-"""The samples of both sets as the estimator reads them: in folds, a block of rows at a time."""
+"""Folds of both sets, and the samples in folds, read a block of rows at a time.
+
+`Folds` has vectors as long as the sets, and no points; `Sample` adds the points.  A fold has PARTS
+parts, and folds form GROUPS groups, for fits that are repeated fewer times.  Rows are numbered
+through both sets, the real ones first.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +19,12 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.copies import EqualRows, equal_rows, stream
 from prfast.inputs.locks import cached_property
 
-# The folds of the rows of both sets, and the rows that are fitted to: vectors, no points.
-
-
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 PARTS = 5
-GROUPS = 5  # of folds, for what is fitted fewer times
-NUMBERS = 1 << 18  # of a block of points
+GROUPS = 5  # groups of folds, at most
+NUMBERS = 1 << 18  # numbers in a block of points
 
 
 def block_rows(width: int) -> int:
@@ -31,15 +33,15 @@ def block_rows(width: int) -> int:
 
 
 def balanced(real: Flags) -> Float64s:
-    """Return weights by which both sets weigh alike: N/2n for the n real and N/2m for the m
-    generated of N samples."""
+    """Return weights with equal sums in both sets: N/2n for the n real and N/2m for the m generated
+    of N samples."""
     size, n = len(real), int(real.sum())
     return np.where(real, size / (2 * max(n, 1)), size / (2 * max(size - n, 1)))
 
 
 @dataclass(frozen=True)
 class Folds:
-    """The folds of all rows, which are numbered through both sets, the real ones first."""
+    """The folds of all rows, and the rows that are fitted to."""
 
     n_real: int
     width: int
@@ -51,16 +53,16 @@ class Folds:
     order: Ints
     """All rows, by fold."""
     fitted: Ints
-    """The rows that anything is fitted to, by fold: all of them or a random share, and of rows that
-    are equal and in one fold the first of each set."""
+    """The rows that are fitted to, by fold: all or a random share; where equal rows share a fold,
+    only the first of each set."""
     unit: int
     """Points are read as multiples of 2**unit, so that their squares stay in range."""
     seed: int
     discrete: bool
-    """Whether equal rows are evidence, and may be in different folds."""
+    """Whether repeated rows are evidence, and may be in different folds."""
     distinct: Flags
-    """The rows that what needs no labels is fitted to: not a generated row whose equal real one is
-    fitted to, which would count twice and so tell shared rows from others."""
+    """The rows for fits without labels: without generated rows whose equal real row is fitted to,
+    as counting such rows twice would distinguish them from others."""
 
     def __len__(self) -> int:
         return len(self.fold)
@@ -83,7 +85,7 @@ class Folds:
 
     @property
     def rest(self) -> Ints:
-        """The rows that nothing is fitted to, by fold and ascending in each."""
+        """The rows that are not fitted to, by fold and ascending in each."""
         return self.order[~self.is_fitted[self.order]]
 
     def of_real(self, rows: Ints) -> Flags:
@@ -107,8 +109,8 @@ class Folds:
         return self.of_real(self.fitted)
 
     def cells(self, some: Ints) -> Ints:
-        """Return a number for each of some fitted rows, by their places, of its group of folds and
-        class: 2 * group, and 1 more where it is generated."""
+        """Return the numbers of the group and class of fitted rows, given by place: 2 * group, and
+        1 more where a row is generated."""
         return 2 * self.group_of(self.fitted_fold[some]) + ~self.fitted_real[some]
 
     def only_fitted(self) -> Folds:
@@ -122,7 +124,7 @@ class Folds:
         return replace(numbered, order=order, fitted=order)
 
     def window(self, real: slice, fake: slice) -> Folds:
-        """Return the folds of consecutive rows of each set, renumbered; none is fitted to."""
+        """Return the folds of consecutive rows of each set, renumbered; no row is fitted to."""
         n, none = self.n_real, np.empty(0, np.int64)
         where = real, slice(n + fake.start, n + fake.stop)
         fold, part = (np.concatenate([one[w] for w in where]) for one in (self.fold, self.part))
@@ -130,19 +132,19 @@ class Folds:
         return replace(self, n_real=size, fold=fold, part=part, order=none, fitted=none)
 
     def weights(self, rows: Ints) -> Float64s:
-        """Return weights by which both sets weigh alike among these rows."""
+        """Return weights of these rows with equal sums in both sets."""
         return balanced(self.of_real(rows))
 
     def some(self, purpose: str, count: int) -> Ints:
-        """Return the places in `fitted` of a random share, ascending."""
+        """Return the places in `fitted` of `count` random rows, ascending."""
         return np.sort(stream(self.seed, purpose).permutation(len(self.fitted))[:count])
 
     def some_distinct(self, purpose: str, count: int) -> Ints:
-        """Return the places in `fitted` of a random share of the distinct rows, ascending."""
+        """Return the places in `fitted` of `count` random distinct rows, ascending."""
         return np.sort(self.shuffled(purpose)[:count])
 
     def shuffled(self, purpose: str) -> Ints:
-        """Return the places in `fitted` of distinct rows in random order."""
+        """Return the places in `fitted` of all distinct rows, in random order."""
         places = stream(self.seed, purpose).permutation(len(self.fitted))
         return places[self.distinct[self.fitted[places]]]
 
@@ -160,13 +162,14 @@ def draw_folds(
     seed: int,
     equal: EqualRows | None = None,
 ) -> Folds:
-    """Deal the rows of two sets to folds with the same share of each; at most `most` of a set are
-    fitted to.
+    """Return random folds with the same share of each set; at most `most` rows of a set are fitted
+    to.
 
-    Equal rows are in one fold and one part, as a fit that has seen one of them has seen all, and
-    one of each set is fitted to: more would weigh in the coordinates, which must not see labels.
-    Where the real set is discrete, they are evidence and dealt one by one, and so they are where a
-    set has a single distinct row, which cannot be left out.  By default no rows are equal.
+    Equal rows are in one fold and one part, as a fit that has seen one of them has seen all.  One
+    of each set is fitted to: more would have more weight in the coordinates, which must not depend
+    on labels.  Where the real set is discrete, equal rows are evidence and assigned one by one; so
+    they are where a set has a single distinct row, which cannot be left out.  By default all rows
+    are assumed to be distinct.
     """
     rng = stream(seed, "folds")
     n, size = sizes[0], sum(sizes)
@@ -182,7 +185,7 @@ def draw_folds(
     both = np.intersect1d(real, fake)
     dealt = np.empty(size, np.int64)
     for own in (np.setdiff1d(real, both), np.setdiff1d(fake, both)):
-        # They go on where the rows of both sets end, so that each set is spread evenly.
+        # They continue where the shared rows end, so that each set is spread evenly.
         dealt[own] = rng.permutation((len(both) + np.arange(len(own))) % (PARTS * folds))
     dealt[both] = rng.permutation(np.arange(len(both)) % (PARTS * folds))
     part, fold = (one.astype(np.int8) for one in np.divmod(dealt[group], folds))
@@ -197,14 +200,15 @@ def draw_folds(
 
 
 def unit_of(largest: float) -> int:
-    """Return the exponent of the largest number where its square may leave the range, else 0."""
+    """Return the binary exponent of the largest number where its square may overflow or underflow,
+    otherwise 0."""
     exponent = int(np.frexp(largest)[1])
     return exponent if abs(exponent) > 100 else 0
 
 
 @dataclass(frozen=True)
 class Sample(Folds):
-    """Folds, and the points of both sets."""
+    """Folds with the points of both sets."""
 
     real: Floats
     fake: Floats
@@ -234,7 +238,7 @@ def holding(folds: Folds, real: Floats, fake: Floats) -> Sample:
 
 
 def in_folds(real: Floats, fake: Floats, folds: int, most: int, seed: int) -> Sample:
-    """Deal both sets to folds, the same share of each; at most `most` of a set are fitted to."""
+    """Return both sets in random folds; at most `most` rows of a set are fitted to."""
     equal = equal_rows(real, fake)
     return holding(folds_of(real, fake, folds, most, seed, equal), real, fake)
 
@@ -247,7 +251,7 @@ def folds_of(
     seed: int,
     equal: EqualRows | None = None,
 ) -> Folds:
-    """Return the folds alone; by default of rows that all differ."""
+    """Return the folds of both sets; by default all rows are assumed to be distinct."""
     unit = unit_of(max(_largest(real), _largest(fake)))
     return draw_folds((len(real), len(fake)), real.shape[1], folds, most, unit, seed, equal)
 

@@ -1,16 +1,17 @@
-"""Boosted trees on the raw columns, where a trial says that they add to the other bases.
+"""Boosted trees on the raw columns, where a trial shows that they add to the other bases.
 
-Trees see what is aligned with single columns: thresholds, combinations of a few columns among many,
-codes.  They cost more than all other bases together, so they are grown only where a trial pays:
-trees are grown on one half of at most TRIAL samples of each set; on the other half, a logistic
-regression on the score of the other bases and that of the trees must have a lower loss than one on
-the first alone, by more than _WORTH a sample and _ERRORS standard errors, the halves taken in turn.
-A trial that is passed by chance costs time, but changes next to nothing.
+Trees detect differences that are aligned with single columns: thresholds, combinations of a few
+columns among many, codes.  They cost more than all other bases together, so they are fitted only
+where a trial shows a gain.  Trees are fitted on one half of at most TRIAL samples of each set; on
+the other half, a logistic regression on the score of the other bases and that of the trees must
+have a lower loss than one on the first alone, by more than _WORTH per sample and _ERRORS standard
+errors, with both halves in turn.  A trial that succeeds by chance costs time, but changes next to
+nothing.
 
-The trial also says how many trees: _MORE times as many as gained most on a half, of those in
-_ROUNDS, since all samples carry more of them.
+The trial also determines the number of trees: _MORE times the one of _ROUNDS with the largest gain,
+since all samples support more trees than a half.
 
-Where columns are many, trees see those that differ most (`screening`).
+Beyond MANY columns, trees use the screened ones (`block.Screening`).
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ from prfast.scorers.auto.workers import SHARES, Run, skip
 
 TRIAL = 4000  # samples of a set
 _FEWEST = 100  # samples of a set, below which trees are not tried
-_WORTH = 0.0005  # nats a sample
+_WORTH = 0.0005  # nats per sample
 _ERRORS = 1.5
 _ROUNDS = (12, 25, 50, 100)  # trees of a trial
 _MORE = 1.5
 _LEAVES, _LEAVES_OF_MANY = 16, 31
-_MANY = 6000  # samples of both sets, from which on trees are larger, and grown for fewer groups
+_MANY = 6000  # samples of both sets, from which on trees are larger, and fitted for groups of folds
 
 
 class Trees(NamedTuple):
-    """One column, the log-odds of the trees that were grown without the fold."""
+    """One column, the log-odds of the trees that were fitted without the fold."""
 
     columns: Ints | None
-    """(folds, columns); None where they see all of them."""
+    """(folds, columns); None for all columns."""
     grown: list[Any]
     """A classifier for each fold, or for each group of folds."""
 
@@ -52,7 +53,8 @@ class Trees(NamedTuple):
 
 
 def trees(made: Coordinates, scores: Float64s, run: Run) -> Trees | None:
-    """Grow trees if they add to the scores of the fitted rows; None where they do not."""
+    """Return trees for each fold; None where the trial shows no gain over the scores of the fitted
+    rows."""
     sample = made.sample
     screened = made.screening if sample.width > MANY else None
     rounds = _tried(made, scores, screened, run)
@@ -75,8 +77,8 @@ def trees(made: Coordinates, scores: Float64s, run: Run) -> Trees | None:
 
 
 def _tried(made: Coordinates, scores: Float64s, screened: Screening | None, run: Run) -> int:
-    """Return how many trees of one half of some samples add most to the scores of the other half;
-    0 where none do."""
+    """Return the number of trees that improves the scores of held-out halves most; 0 where none
+    does."""
     sample = made.sample
     shuffled = stream(sample.seed, "trees").permutation(len(sample.fitted))
     real = sample.fitted_real[shuffled]
@@ -106,7 +108,7 @@ def _tried(made: Coordinates, scores: Float64s, screened: Screening | None, run:
 
 
 def _gains(scores: Float64s, odds: Float64s, real: Flags) -> Float64s:
-    """Return by how much each sample's loss is lower where the odds of trees are known, too."""
+    """Return the decrease of the loss of each sample by the odds of trees."""
     from sklearn.linear_model import LogisticRegression
 
     weight = balanced(real)
@@ -124,12 +126,12 @@ def _points(made: Coordinates, places: Ints, columns: Ints | None) -> Float64s:
 
 
 def _grown(made: Coordinates, places: Ints, columns: Ints | None, **size: Any) -> Any:
-    """Grow trees on fitted rows, by their places."""
+    """Return a classifier fitted to some of the fitted rows, given by place."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     boosted = HistGradientBoostingClassifier(
         learning_rate=0.1, l2_regularization=1.0, early_stopping=False, random_state=0, **size
     )
-    # Weights would make both sets weigh alike, and the binning of columns much slower; the odds
-    # without them differ by a constant, which level 2 takes out.
+    # Weights that balance the sets would make the binning of columns much slower.  Without them the
+    # odds differ by a constant, which level 2 removes.
     return boosted.fit(_points(made, places, columns), made.sample.fitted_real[places])

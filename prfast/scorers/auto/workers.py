@@ -1,4 +1,4 @@
-"""Threads that share out the work; neither their number nor their order changes a result."""
+"""Threads, whose number and order change no result, and the progress bar of a fit."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from prfast.inputs.options import Progress
 from prfast.kernels.blas import one_openmp_thread
 
 # The time of each phase of a fit, measured for 4000 samples of 16 features and 12 000 of 64; the
-# phases before the trial of trees make 100.  The progress bar moves by these shares.  Those after
-# the trial are needed only where it succeeds; otherwise `skip` moves the bar past them.
+# phases before the trial of trees sum to 100.  The progress bar advances by these shares.  Those
+# after the trial are needed only where it succeeds; otherwise `skip` advances the bar past them.
 SHARES = {
     "coordinates": 5,
     "bases": 55,
@@ -25,12 +25,11 @@ SHARES = {
     "odds": 1,
     "second stack": 20,
 }
-REST = 25  # and the rows that nothing is fitted to, beside as many that are
+REST = 25  # scores of rows that are not fitted to, as many as the fitted ones
 
 
 class Run(Protocol):
-    """Results of a function for each of some arguments, in their order; share: what they take,
-    beside SHARES."""
+    """A map: results of a function for each argument, in order; share: their time, as in SHARES."""
 
     def __call__(
         self, call: Callable[[Any], Any], arguments: Sequence[Any], share: float
@@ -43,7 +42,7 @@ def expected(rest: int, fitted: int) -> float:
 
 
 def skip(run: Run, *phases: str) -> None:
-    """Move the bar past phases that this fit does not need."""
+    """Advance the bar past phases that this fit does not need."""
     run(_nothing, (), sum(SHARES[phase] for phase in phases))
 
 
@@ -54,7 +53,7 @@ def _nothing(_: Any) -> None:
 def over(
     progress: Progress, found: Generator[Any, None, None], steps: int, share: float
 ) -> Iterator[Any]:
-    """Yield the results of so many steps, and move the bar."""
+    """Yield the results of so many steps, and advance the bar."""
     with progress.work(steps, share=share), closing(found) as some:
         for one in some:
             yield one
@@ -63,10 +62,10 @@ def over(
 
 @contextmanager
 def workers(threads: int, progress: Progress) -> Iterator[Run]:
-    """Share calls out to so many threads, and advance the bar by each result.
+    """Yield a `Run` that distributes calls to so many threads and advances the bar by each result.
 
-    One thread is the caller's own, for which OpenMP is limited already; as a new thread it answers
-    errors of floating-point arithmetic in NumPy's default way.
+    A single thread is the caller's own, for which OpenMP is limited already; like a new thread it
+    answers floating-point errors in NumPy's default way.
     """
     with (
         np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
@@ -85,5 +84,5 @@ def workers(threads: int, progress: Progress) -> Iterator[Run]:
 
 
 def alone(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> list[Any]:
-    """A `Run` of the thread that calls it."""
+    """Run all calls in the calling thread, without a progress bar; a `Run`."""
     return [call(one) for one in arguments]
