@@ -14,15 +14,17 @@ lie too close to others of the other class or of their own,
 Radii from a subsample save half of the time: the k-th of 2000 is about the 4k-th of 8000.
 
 values: values that occur more than once in a column, such as integers, codes, exact zeros, or one
-frequent value among continuous ones, such as a fill value.  With c and e the numbers of real and generated samples that have the value, among the n and m of some
-rows outside the group of the fold, the evidence of a value is
+frequent value among continuous ones, such as a fill value.  With c and e the numbers of real and
+generated samples that have the value, among the n and m of some rows outside the group of the fold,
+the evidence of a value is
 
     log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
 
 A value that none of these rows has counts as new; its evidence is that of all values that occur
 once, or 0 where these are most: a number near 0 would differ between groups by the frequent values
-of the group itself, and the meta-learner ranks it.  The base is the sum over these columns (naive Bayes): one column over all values, one over
-the frequent ones, in which all rare values, except new ones, are treated as one value.
+of the group itself, and the meta-learner ranks it.  The base is the sum over these columns (naive
+Bayes): one column over all values, one over the frequent ones, in which all rare values, except new
+ones, are treated as one value.
 
 atoms: identical rows, where the real set is discrete (`EqualRows.discrete`).  With c and e the
 numbers of rows equal to z among the n real and m generated samples outside its fold, the column is
