@@ -154,14 +154,14 @@ def timed(call: Callable[[], Any], cpu: Callable[[], float]) -> Turn:
 
 
 def blocks_of(stream: Any) -> Iterator[float]:
-    """Seconds of the tasks that looked at blocks: those of the longest kinds."""
+    """Yield the seconds of the tasks that work on blocks, which take longest."""
     for task in stream:
         for one in task["startstops"]:
-            if one["action"] == "compute" and task["key"].split("-")[1] in LOOKS:
+            if one["action"] == "compute" and task["key"].split("-")[1] in BLOCK_TASKS:
                 yield one["stop"] - one["start"]
 
 
-LOOKS = ("near", "near_both", "count", "nearest", "log_sum", "ratio")
+BLOCK_TASKS = ("list_block", "list_pair", "count", "nearest", "log_sum", "ratio")
 
 
 def written(folder: Path, size: int, rows: int, dim: int) -> list[str]:

@@ -211,6 +211,10 @@ def call_faults_of(
     ended = run(command, folder, signal.SIGINT, moment, ready=True)
     wanted = [*(["interrupted"] if ended.met else []), expected]
     done = ended.status in (0, -signal.SIGINT)  # or Python was about to end
-    if done and ended.said.split() in (wanted, [expected]):
+    said = ended.said.split()
+    # Python prints an interrupt that meets a callback of its import locks, and goes on.
+    if "_get_module_lock" in ended.said:
+        said = said[-1:]
+    if done and said in (wanted, [expected]):
         return ended, []
     return ended, [f"status {ended.status}, said {ended.said!r}"]

@@ -3,11 +3,11 @@
 import hashlib
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from prfast.records import record
 from prfast.records.record import checksum_of, checksum_of_array, size_of
 
 
@@ -26,7 +26,7 @@ def test_a_file_has_that_of_sha256sum(files):
 
 
 def test_a_file_that_is_read_in_pieces_has_that_of_the_whole(files, monkeypatch):
-    monkeypatch.setattr(record, "_AT_ONCE", 2)
+    monkeypatch.setattr(sys.modules["prfast.records.record"], "_AT_ONCE", 2)
     told = []
     found = checksum_of("z.zarr/c/0", told.append)
     assert found == (hashlib.sha256(b"three").hexdigest(), 5, 1)
@@ -38,7 +38,7 @@ def test_a_file_that_is_read_in_pieces_has_that_of_the_whole(files, monkeypatch)
 def test_an_array_that_is_read_in_rows_has_that_of_its_numbers(monkeypatch, dtype, rows):
     """As little-endian bytes, row by row, however it lies."""
     array = np.arange(21.0).reshape(3, 7).T.astype(dtype)
-    monkeypatch.setattr(record, "_AT_ONCE", rows * array[0].nbytes)
+    monkeypatch.setattr(sys.modules["prfast.records.record"], "_AT_ONCE", rows * array[0].nbytes)
     numbers = array.astype(array.dtype.newbyteorder("<")).tobytes(order="C")
     found = checksum_of_array(array)
     assert found == (hashlib.sha256(numbers).hexdigest(), 21 * array.itemsize, 0)
