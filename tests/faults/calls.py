@@ -110,6 +110,8 @@ def main(name: str) -> None:
         except KeyboardInterrupt:
             interrupted = True
         if interrupted:  # its traceback is gone, and with it what it was met in
+            for thread in threading.enumerate()[1:]:
+                thread.join(1.0)  # one that has done its work may be about to end
             assert threading.active_count() == 1, threading.enumerate()
             print("interrupted", flush=True)
             check()
