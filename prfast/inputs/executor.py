@@ -93,7 +93,9 @@ def _start(executor: ThreadPoolExecutor, threads: int) -> int:
                 executor.submit(wait)  # starts a thread, as all others are waiting
             except BrokenExecutor:  # the initializer has failed
                 raise
-            except RuntimeError:  # "can't start new thread"
+            except RuntimeError as error:
+                if "start new thread" not in str(error):  # an interrupt of Python's own locks
+                    raise
                 return started
     return threads
 
