@@ -146,7 +146,7 @@ def test_an_interrupt_while_threads_start_leaves_none_waiting():
     before, old = threading.active_count(), signal.signal(signal.SIGALRM, interrupt)
     try:
         for micro in range(20, 300, 4):
-            # Where it meets the locks of Python's Thread.start, these may raise RuntimeError instead.
+            # Where it meets the locks of Thread.start, these may raise RuntimeError instead.
             with contextlib.suppress(KeyboardInterrupt, RuntimeError):
                 signal.setitimer(signal.ITIMER_REAL, micro * 1e-6)
                 with thread_pool(2):
