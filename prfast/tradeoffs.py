@@ -83,7 +83,7 @@ class Lorenz(Framed):
         return cls(PRCurve._from_pooled(*masses.of_edges(p, q), None))
 
     def curve(self) -> PRCurve:
-        """Return the PR curve of the same two distributions; `lorenz(curve).curve()` is `curve`."""
+        """Return the PR curve of the same two distributions; ``lorenz(curve).curve()`` is ``curve``."""
         return self._curve
 
     @property
@@ -242,7 +242,7 @@ class Lorenz(Framed):
 def lorenz(curve: PRCurve) -> Lorenz:
     """Return the Lorenz curve of a PR curve, exactly: the vertices (1 − fpr, fnr).
 
-    (2023 paper, Definition 9, Theorem 13.)  `lorenz(curve).curve()` is `curve`.
+    (2023 paper, Definition 9, Theorem 13.)  ``lorenz(curve).curve()`` is ``curve``.
 
     Parameters
     ----------

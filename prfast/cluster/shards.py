@@ -81,7 +81,7 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
     Returns
     -------
     Shards
-        Has `shape`, `dtype`, `files` and a length; small when pickled.
+        Has `shape`, `dtype`, ``files`` and a length; small when pickled.
 
     Raises
     ------

@@ -38,7 +38,7 @@ from prfast.scorers.neighbors import (
 
 
 class KChoice(NamedTuple):
-    """Result of `choose_k`: the number of neighbours, and the area of every k."""
+    """Result of `prfast.choose_k`: the number of neighbours, and the area of every k."""
 
     k: int
     """The k of the smallest area; the smallest one of several."""
