@@ -83,7 +83,7 @@ class Lorenz(Framed):
         return cls(PRCurve._from_pooled(*masses.of_edges(p, q), None))
 
     def curve(self) -> PRCurve:
-        """Return the PR curve of the same two distributions; ``lorenz(curve).curve()`` is ``curve``."""
+        """Return the PR curve of the same distributions; ``lorenz(curve).curve()`` is ``curve``."""
         return self._curve
 
     @property
