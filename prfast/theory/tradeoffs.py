@@ -1,0 +1,392 @@
+"""Lorenz curve, ROC curve and mode collapse region of a PR curve (2023 paper, §2.3 and §3.3).
+
+All of them are the polyline of error rates with its axes flipped.  The vertices (a_i, b_i) =
+(fpr, fnr) of a PR curve are
+
+    (1 − a_i, b_i)   on the Lorenz curve,   (a_i, 1 − b_i)   on the ROC curve.
+
+The Legendre transform takes a PR curve to its Lorenz curve and back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.curve import PRCurve, masses, read_curve
+from prfast.curve.picture import Frame, card
+from prfast.curve.polyline import ROUNDING
+from prfast.inputs.arrays import (
+    Float64s,
+    blocks,
+    read_convex,
+    read_lambdas,
+    read_rates,
+    read_shaped,
+    read_shaped_pair,
+    read_vector,
+    shaped,
+)
+from prfast.inputs.errors import WrongValue
+from prfast.kernels import masses as kernels
+from prfast.results.values import Framed
+
+_NUMBERS_AT_ONCE = 1 << 20  # points t times λ in one array
+
+
+class LorenzVertices(NamedTuple):
+    """Vertices of a Lorenz curve: arrays of one length, from (0, 0) to (1, 1)."""
+
+    t: Float64s
+    """Share of the real distribution, 1 − fpr."""
+    F: Float64s
+    """Least share of the generated distribution that goes with it, fnr."""
+
+
+@dataclass(frozen=True, repr=False)
+class Lorenz(Framed):
+    """The Lorenz curve of P and Q, returned by `lorenz(curve)` and `Lorenz.from_vertices`.
+
+    F(t) is the least mass that Q can have where P has at least t (2023 paper, Definition 9):
+
+        F(t) = inf { ∫f dQ : 0 <= f <= 1, ∫f dP >= t },   t in [0, 1],
+
+    convex and rising from F(0) = 0 to F(1) = α_∞ <= 1, the mass of Q where P is not 0.  P = Q gives
+    F(t) = t; disjoint supports give F = 0 on all of [0, 1], the jump to 1 being at t = 1.  Lorenz
+    curves are immutable, hashable, picklable, and equal when their PR curves are.
+    """
+
+    _curve: PRCurve
+
+    @classmethod
+    def from_vertices(cls, t: Any, F: Any) -> Lorenz:
+        """Return the Lorenz curve through the points (t, F), a convex polyline.
+
+        Parameters
+        ----------
+        t, F : array, shape (vertices,)
+            From (0, 0) to t = 1, both non-decreasing, in [0, 1].  If F ends below 1, the rest of
+            the generated mass lies where the real mass is 0.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not numbers, wrong shape, outside [0, 1], falling, other ends, not convex by more than
+            rounding.  (Any points: `PRCurve.from_rates(1 − t, F)` takes their convex hull.)
+        """
+        t, F = read_convex("t", t, "F", F)
+        # By falling ratio, so from the upper end; not by sorting, as equal t are a vertical edge.
+        p = np.append(np.diff(t), 0.0)[::-1].copy()
+        q = np.diff(F, append=1.0)[::-1].copy()
+        return cls(PRCurve._from_pooled(*masses.of_edges(p, q), None))
+
+    def curve(self) -> PRCurve:
+        """Return the PR curve of the same distributions; ``lorenz(curve).curve()`` is ``curve``."""
+        return self._curve
+
+    @property
+    def vertices(self) -> LorenzVertices:
+        """(t, F) from (0, 0) to (1, 1); t = 1 twice where Q has mass outside the support of P."""
+        p, q = self._curve.masses
+        # Summed from t = 0, where 1 − fpr would lose digits.
+        t = kernels.vertices(p[::-1].copy(), q[::-1].copy())[0]
+        t.flags.writeable = False
+        return LorenzVertices(t, self._curve.vertices.fnr[::-1])
+
+    def __call__(self, t: Any) -> Any:
+        """Return F(t), exactly, from the polyline.
+
+        Parameters
+        ----------
+        t : float or array
+            Shares of the real distribution, in [0, 1].
+
+        Returns
+        -------
+        float or array of the shape of `t`
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, outside [0, 1].
+        """
+        flat, shape = read_shaped("t", t, read_rates)
+        vertices = self.vertices
+        # Cells of ratio ∞ are the jump at t = 1; F(1) is its lower end.
+        last = vertices.t.size - int(np.isinf(self._curve.vertices.ratio[1:]).sum())
+        return shaped(np.interp(flat, vertices.t[:last], vertices.F[:last]), shape)
+
+    def alpha(self, lam: Any) -> Any:
+        """Return the precision α_λ = min_t F(t) + λ(1 − t) (2023 paper, Remark 14).
+
+        Parameters
+        ----------
+        lam : float or array
+            λ in [0, ∞]; 0 gives 0, ∞ gives F(1).
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, NaN, negative.
+        """
+        return self._curve.at(lam)[0]
+
+    def conjugate(self, lam: Any) -> Any:
+        """Return the Legendre transform F*(λ) = sup_t λt − F(t) = λ − α_λ.
+
+        (2023 paper, Theorem 13.)  Evaluated at the vertex that is the maximiser, so that it keeps
+        its digits where α_λ ≈ λ.
+
+        Parameters
+        ----------
+        lam : float or array
+            λ in [0, ∞]; 0 gives 0, ∞ gives ∞.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, NaN, negative.
+        """
+        flat, shape = read_shaped("lam", lam, read_lambdas)
+        t, F = self.vertices
+        # λ is a subgradient at the vertex whose edges have ratios <= λ before it, > λ after it.
+        slopes = self._curve.vertices.ratio[:0:-1]
+        i = np.searchsorted(slopes, flat, side="right")
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = np.where(flat > 0, flat * t[i], 0.0) - F[i]
+        values = np.where(np.isinf(flat), np.inf, np.maximum(values, 0.0))
+        return shaped(values, shape)
+
+    def subgradient(self, t: Any) -> tuple[Any, Any]:
+        """Return the least and the largest λ in the subdifferential ∂F(t), exactly.
+
+        These are the λ of the level sets A_λ with P(A_λ) = t (2023 paper, Remark 14); F(t) + F*(λ)
+        = λt for them and no others.  On an edge both are its ratio q/p; at a vertex they are those
+        of the edges before and after it.
+
+        Parameters
+        ----------
+        t : float or array
+            Shares of the real distribution, in [0, 1].  A vertex is only met by an equal float.
+
+        Returns
+        -------
+        low, high : float or array of the shape of `t`
+            In [0, ∞]: F is 0 left of 0 and ∞ right of 1, so `low` is 0 at t = 0, `high` ∞ at t = 1.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, outside [0, 1].
+        """
+        flat, shape = read_shaped("t", t, read_rates)
+        ratio = self._curve.vertices.ratio[:0:-1]
+        slopes = ratio[np.isfinite(ratio)]
+        corners = self.vertices.t[: slopes.size + 1].copy()
+        corners[-1] = 1.0  # the sum of the masses may round to another number
+        padded = np.concatenate([[0.0], slopes, [np.inf]])
+        # Of vertices at the same float t the last one has F(t).
+        i = np.searchsorted(corners, flat, side="right")
+        low, high = padded[np.where(corners[i - 1] == flat, i - 1, i)], padded[i]
+        low[flat == 0] = 0.0
+        return shaped(low, shape), shaped(high, shape)
+
+    def contains(self, t: Any, y: Any) -> Any:
+        """Whether (t, y) is in the Lorenz diagram, (∫f dP, ∫f dQ) for some 0 <= f <= 1.
+
+        (2023 paper, Definition 9, Eq. 10.)  Equivalently, F(t) <= y <= 1 − F(1 − t): with f the
+        diagram contains 1 − f, so that it is symmetric about (½, ½).  Its lower border is F, its
+        upper border the ROC curve.
+
+        Parameters
+        ----------
+        t, y : float or array
+            Finite, of shapes that broadcast.
+
+        Returns
+        -------
+        bool or bool array
+            The diagram is closed; points within a few units of float64 rounding of its border
+            count as on it.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not finite numbers, shapes that do not broadcast.
+        """
+        x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
+        outside = (x < -ROUNDING) | (x > 1 + ROUNDING)
+        # The border is vertical at its ends, so t is rounded as generously as y.
+        least = self(np.clip(x - ROUNDING, 0.0, 1.0))
+        fpr, tpr = roc(self._curve)
+        most = np.interp(np.clip(x + ROUNDING, 0.0, 1.0), fpr, tpr)
+        inside = (least <= y + ROUNDING) & (y - ROUNDING <= most) & ~outside
+        return shaped(inside, shape)
+
+    def _asdict(self) -> dict[str, Any]:
+        return self.vertices._asdict()
+
+    def _repr_html_(self) -> str:
+        numbers = [("F(1/2)", float(self(0.5))), ("F(1)", float(self(1.0)))]
+        sides = Frame("share of real, t", "least share of generated, F", diagonal=True)
+        return card("Lorenz curve", self.vertices, sides, numbers)
+
+    def __repr__(self) -> str:
+        return (
+            f"Lorenz(F(1/2) {self(0.5):.4g}, F(1) {self(1.0):.4g}; {self.vertices.t.size} vertices)"
+        )
+
+
+def lorenz(curve: PRCurve) -> Lorenz:
+    """Return the Lorenz curve of a PR curve, exactly: the vertices (1 − fpr, fnr).
+
+    (2023 paper, Definition 9, Theorem 13.)  ``lorenz(curve).curve()`` is ``curve``.
+
+    Parameters
+    ----------
+    curve : PRCurve
+
+    Returns
+    -------
+    Lorenz
+        Call it for F(t); it has `.vertices`, `.alpha(λ)` and `.conjugate(λ)`.
+
+    Raises
+    ------
+    TypeError
+        Not a PRCurve.
+    """
+    read_curve("curve", curve)
+    return Lorenz(curve)
+
+
+def lorenz_of_alpha(lam: Any, alpha: Any, t: Any) -> Any:
+    """Return F(t) = sup_λ α_λ + λ(t − 1), the Lorenz curve, from precisions at some λ.
+
+    (2023 paper, Remark 14.)  Exact at t if `lam` contains a subgradient of F there, so everywhere
+    if it contains all ratios of the curve's vertices; otherwise a lower bound.
+
+    Parameters
+    ----------
+    lam, alpha : array, shape (m,)
+        λ in [0, ∞] and α_λ in [0, 1].
+    t : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `t`
+        In [0, 1]; λ = ∞ counts at t = 1 alone, and F >= 0 for any λ.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not numbers, wrong shape, lengths that differ, out of range.
+    """
+    lam = read_lambdas("lam", lam)
+    alpha = read_rates("alpha", alpha, length=lam.size)
+    flat, shape = read_shaped("t", t, read_rates)
+    values = np.zeros(flat.size)
+    for rows in blocks(flat.size, _NUMBERS_AT_ONCE // lam.size):
+        rest = 1.0 - flat[rows, None]
+        with np.errstate(invalid="ignore", over="ignore"):
+            lines = alpha - np.where(rest > 0, lam * rest, 0.0)
+        values[rows] = np.maximum(lines.max(axis=1), 0.0)
+    return shaped(values, shape)
+
+
+class _Roc(NamedTuple):
+    fpr: Float64s
+    """Share of real samples rejected."""
+    tpr: Float64s
+    """Share of generated samples rejected, 1 − fnr."""
+
+
+class Roc(Framed, _Roc):
+    """A ROC curve: the vertices of a concave polyline from (0, 0) to (1, 1)."""
+
+    __slots__ = ()
+
+    @property
+    def area(self) -> float:
+        """Area under the curve, 1 − ∫F(t) dt, F the Lorenz curve; ½ for P = Q, 1 where disjoint.
+
+        Exact: 2 area − 1 = 1 − 2 ∫F is Gini's coefficient.
+        """
+        return float(np.sum(np.diff(self.fpr) * (self.tpr[1:] + self.tpr[:-1])) / 2)
+
+    def _repr_html_(self) -> str:
+        sides = Frame("real rejected (fpr)", "generated rejected", diagonal=True)
+        return card("ROC curve", self, sides, [("area", self.area)])
+
+
+def roc(curve: PRCurve) -> Roc:
+    """Return the ROC curve of the likelihood-ratio classifiers: the vertices (fpr, 1 − fnr).
+
+    (2019 paper, §5.)  The null hypothesis is "real": a generated sample that is rejected counts as
+    true positive.  It is the mirrored Lorenz curve, exact; no classifier has a ROC curve above it.
+
+    Parameters
+    ----------
+    curve : PRCurve
+
+    Returns
+    -------
+    Roc
+        `fpr`, `tpr`, each of shape (vertices,), and `area` in [½, 1].  P = Q gives the diagonal,
+        disjoint supports the corner (0, 1).
+
+    Raises
+    ------
+    TypeError
+        Not a PRCurve.
+    """
+    read_curve("curve", curve)
+    p, q = curve.masses
+    # Summed from fpr = 0, where 1 − fnr would lose digits.
+    tpr = kernels.vertices(q, p)[0]
+    tpr.flags.writeable = False
+    return Roc(curve.vertices.fpr, tpr)
+
+
+def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
+    """Whether there is (ε, δ)-mode collapse: a set A with P(A) >= δ and Q(A) <= ε, for ε < δ.
+
+    (2019 paper, §5, "for the recall": a part of P that Q lacks.)  Equivalently, F(δ) <= ε: the
+    Lorenz curve F is the border of the region.  The region is convex, as sets may be mixed: a
+    function 0 <= f <= 1 takes the place of A.
+
+    The 2023 paper (§2.3), after Lin et al., uses other coordinates: the convex hull of (P(A), Q(A))
+    over sets with Q(A) >= P(A), the upper half of the Lorenz diagram.  By complements of A the two
+    are mirror images: (s, t) is in that hull if (ε, δ) = (1 − t, 1 − s) is in this region, and if
+    (s, t) is in this region of ``curve.swap()``, a part of Q that P lacks.
+
+    Parameters
+    ----------
+    curve : PRCurve
+    epsilon, delta : float or array
+        ε of Q and δ of P, in [0, 1] with ε <= δ, of shapes that broadcast.
+
+    Returns
+    -------
+    bool or bool array
+        Points within a few units of float64 rounding of the border count as on it.  Always False
+        for P = Q, always True for disjoint supports and ε < δ.  False for ε = δ, which the
+        definition excludes: the constant f = δ has these masses for any curve.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve, not numbers, outside [0, 1], ε > δ, shapes that do not broadcast.
+    """
+    read_curve("curve", curve)
+    epsilons, deltas, shape = read_shaped_pair("epsilon", epsilon, "delta", delta, read_rates)
+    if (epsilons > deltas).any():
+        at = int((epsilons > deltas).argmax())
+        raise WrongValue(
+            "epsilon", f"at most delta expected, got {epsilons[at]} > {deltas[at]} at index {at}"
+        )
+    least = Lorenz(curve)(np.maximum(deltas - ROUNDING, 0.0))
+    return shaped((epsilons < deltas) & (least <= epsilons + ROUNDING), shape)
