@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 
 import prfast
-from prfast.balls import Count, Search
 from prfast.curve import masses
+from prfast.neighbors import Count, Search
 
 SIZES = 700, 450, 6  # real samples, generated ones, their columns
 COMPILER = os.environ.get("CC", "cc")

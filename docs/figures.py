@@ -213,7 +213,7 @@ def proof():
 
 def levels():
     """What decides the pairs: a share for each level of the filter, five kinds of samples."""
-    from prfast.balls import Count, Search
+    from prfast.neighbors import Count, Search
 
     n, k = 3000, 5
     named = ("int8", "float32 products", "float32 differences", "float64")

@@ -2,24 +2,24 @@
 
 Data flows one way, and so do imports.  A folder is a chapter; its `__init__.py` lists its modules:
 
-    real, fake ─► inputs ─► scorers ─► estimate ─► curve ─► plots, report, cli
+    real, fake ─► inputs ─► methods ─► estimate ─► curve ─► plots, report, cli
                   check     fit on     split,      masses on level sets of dQ/dP,
                             one part,  fit, score  every number in closed form
                             score              │
-                            another            ├─► tradeoffs, divergences, bounds: the same object
-                              │                │   as Lorenz, ROC, frontiers, D_φ; error bounds
+                            another            ├─► theory: the same object as Lorenz, ROC,
+                              │                │   frontiers, D_φ; error bounds
                               │                └─► comparison: many models, many classes
-                            balls ◄─ scalars   radii and counts: exact, a tree, an approximation
+                          neighbors ◄─ scalars   radii and counts: exact, a tree, an approximation
                               │
                             kernels            memoryviews in, threads, status codes out
                               │
                             csrc               serial C
 
     results: base classes and provenance of results, tables; files: samples and results on disk;
-    features: features of images and texts by pretrained models; cluster: samples in pieces, and
-    the processes that compute on them; records: results with all that is needed to reproduce them;
-    reference: distributions with known curves; compat: drop-ins for other packages; integrations:
-    prfast inside other packages
+    features: features of images and texts by pretrained models; distributed: samples in pieces,
+    and the processes that compute on them; records: results with all that is needed to reproduce
+    them; reference: distributions with known curves; compat: drop-ins for other packages;
+    integrations: prfast inside other packages
 
     pr_curve(real, fake, method=…)   samples -> PRCurve
     pr_curves(real, fake, k=…)       every neighbour method and k from the same passes
@@ -122,35 +122,9 @@ __all__ = [
 
 # Chapters, and their public names, that are imported on first access.
 _LATE = {
-    "balls": (),
-    "cluster": ("shards",),
-    "bounds": (
-        "adaptation_bound",
-        "discrepancy",
-        "hypothesis_bound",
-        "in_phi_lorenz_diagram",
-        "lorenz_bound",
-        "margin_loss",
-        "phi_bound",
-        "phi_lorenz",
-    ),
     "comparison": ("Evaluator", "by_class"),
     "compat": (),
-    "divergences": (
-        "Frontier",
-        "InclusiveFrontier",
-        "critic_bound",
-        "degroot",
-        "degroot_information",
-        "divergence_table",
-        "f1_score",
-        "interpolated_frontier",
-        "mauve_frontier",
-        "phi_divergence",
-        "phi_function",
-        "renyi_frontier",
-        "tsallis_frontier",
-    ),
+    "distributed": ("shards",),
     "estimate": (
         "Cells",
         "Contradiction",
@@ -164,45 +138,49 @@ _LATE = {
     "features": (),
     "files": ("load",),
     "kernels": ("get_include",),
+    "methods": ("METHODS",),
+    "neighbors": (),
     "plots": (),
     "records": ("record",),
     "reference": (),
     "report": (),
-    "scorers": ("METHODS",),
-    "tradeoffs": ("Lorenz", "Roc", "in_mode_collapse_region", "lorenz", "lorenz_of_alpha", "roc"),
+    "theory": (
+        "Frontier",
+        "InclusiveFrontier",
+        "Lorenz",
+        "Roc",
+        "adaptation_bound",
+        "critic_bound",
+        "degroot",
+        "degroot_information",
+        "discrepancy",
+        "divergence_table",
+        "f1_score",
+        "hypothesis_bound",
+        "in_mode_collapse_region",
+        "in_phi_lorenz_diagram",
+        "interpolated_frontier",
+        "lorenz",
+        "lorenz_bound",
+        "lorenz_of_alpha",
+        "margin_loss",
+        "mauve_frontier",
+        "phi_bound",
+        "phi_divergence",
+        "phi_function",
+        "phi_lorenz",
+        "renyi_frontier",
+        "roc",
+        "tsallis_frontier",
+    ),
 }
 
 # The same names for type checkers.
 if TYPE_CHECKING:
-    from prfast import balls as balls
     from prfast import compat, features, plots, reference, report
-    from prfast.bounds import (
-        adaptation_bound,
-        discrepancy,
-        hypothesis_bound,
-        in_phi_lorenz_diagram,
-        lorenz_bound,
-        margin_loss,
-        phi_bound,
-        phi_lorenz,
-    )
-    from prfast.cluster import shards
+    from prfast import neighbors as neighbors
     from prfast.comparison import Evaluator, by_class
-    from prfast.divergences import (
-        Frontier,
-        InclusiveFrontier,
-        critic_bound,
-        degroot,
-        degroot_information,
-        divergence_table,
-        f1_score,
-        interpolated_frontier,
-        mauve_frontier,
-        phi_divergence,
-        phi_function,
-        renyi_frontier,
-        tsallis_frontier,
-    )
+    from prfast.distributed import shards
     from prfast.estimate import (
         Cells,
         Contradiction,
@@ -215,9 +193,37 @@ if TYPE_CHECKING:
     )
     from prfast.files import load
     from prfast.kernels import get_include
+    from prfast.methods import METHODS
     from prfast.records import record
-    from prfast.scorers import METHODS
-    from prfast.tradeoffs import Lorenz, Roc, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
+    from prfast.theory import (
+        Frontier,
+        InclusiveFrontier,
+        Lorenz,
+        Roc,
+        adaptation_bound,
+        critic_bound,
+        degroot,
+        degroot_information,
+        discrepancy,
+        divergence_table,
+        f1_score,
+        hypothesis_bound,
+        in_mode_collapse_region,
+        in_phi_lorenz_diagram,
+        interpolated_frontier,
+        lorenz,
+        lorenz_bound,
+        lorenz_of_alpha,
+        margin_loss,
+        mauve_frontier,
+        phi_bound,
+        phi_divergence,
+        phi_function,
+        phi_lorenz,
+        renyi_frontier,
+        roc,
+        tsallis_frontier,
+    )
 
     __version__: str
 

@@ -5,7 +5,7 @@ from weakref import WeakSet
 
 import numpy as np
 
-from prfast.cluster.sharded import Here, Sharded
+from prfast.distributed.sharded import Here, Sharded
 
 
 class Pickling(Here):

@@ -24,16 +24,14 @@ CHAPTERS = [
     "results",
     "files",
     "features",
-    "cluster",
+    "distributed",
     "curve",
-    "balls",
-    "tradeoffs",
-    "divergences",
+    "neighbors",
+    "theory",
     "reference",
-    "scorers",
+    "methods",
     "scalars",
     "estimate",
-    "bounds",
     "plots",
     "comparison",
     "compat",
@@ -47,7 +45,7 @@ CHAPTERS = [
 
 
 # Distances, and the one object: they meet in `estimate`.
-WINGS = ({"balls", "scorers", "scalars"}, {"tradeoffs", "divergences", "bounds"})
+WINGS = ({"neighbors", "methods", "scalars"}, {"theory"})
 
 
 def module(package, path):
@@ -158,7 +156,7 @@ def test_the_wings_do_not_know_each_other():
         met |= {(own, chapter(other)) for other in imported(PACKAGE, path)}
     for one, other in (WINGS, WINGS[::-1]):
         assert not {pair for pair in met if pair[0] in one and pair[1] in other}
-    assert ("scalars", "scorers") not in met
+    assert ("scalars", "methods") not in met
 
 
 def test_no_module_has_the_name_of_a_public_function():
@@ -240,7 +238,9 @@ def test_the_public_names_are_listed_before_they_are_loaded():
 
 
 # A process a name is slow: one of each kind, and the chapters that were always there.
-@pytest.mark.parametrize("name", ["METHODS", "pr_curve", "plots", "balls", "estimate", "scorers"])
+@pytest.mark.parametrize(
+    "name", ["METHODS", "pr_curve", "plots", "neighbors", "estimate", "methods"]
+)
 def test_names_that_are_loaded_late_are_there_in_a_fresh_process(name):
     program = f"import prfast; assert prfast.{name} is not None"
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -85,7 +85,7 @@ class Mine:
         return -points[:, 0]
 
 
-scorer: prfast.scorers.Scorer = Mine()
+scorer: prfast.methods.Scorer = Mine()
 prfast.pr_curve(x, x, Mine())
 """
 WRONG = {

@@ -65,11 +65,11 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     from threadpoolctl import threadpool_limits
 
     from prfast.inputs.copies import equal_rows
-    from prfast.scorers.auto.coordinates import Coordinates
-    from prfast.scorers.auto.estimator import FITTED, FOLDS, Scored
-    from prfast.scorers.auto.model import BASES, stacked
-    from prfast.scorers.auto.sample import in_folds
-    from prfast.scorers.auto.trees import trees
+    from prfast.methods.auto.coordinates import Coordinates
+    from prfast.methods.auto.estimator import FITTED, FOLDS, Scored
+    from prfast.methods.auto.model import BASES, stacked
+    from prfast.methods.auto.sample import in_folds
+    from prfast.methods.auto.trees import trees
 
     drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), 99, draw]))
     assert drawn.truth is not None
@@ -114,7 +114,7 @@ def _run(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> 
 
 def _lines(found: dict[str, list[dict[str, float]]]) -> list[tuple[str, ...]]:
     """A family a row, a base a column."""
-    from prfast.scorers.auto.model import BASES
+    from prfast.methods.auto.model import BASES
 
     def mean(rows: list[dict[str, float]], name: str) -> float | None:
         values = [row[name] for row in rows if name in row]

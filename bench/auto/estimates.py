@@ -17,7 +17,7 @@ FOLDS = 10
 
 def known_methods() -> list[str]:
     """ "auto" and the published methods, then the exact ratio's read-outs."""
-    from prfast.scorers.methods import METHODS
+    from prfast.methods.base import METHODS
 
     return [*METHODS, ORACLE, *READ_OUTS]
 
@@ -35,7 +35,7 @@ def curves(
     The exact ratio's are left out where it is not known.
     """
     import prfast
-    from prfast.scorers.neighbors import NEIGHBOR_METHODS
+    from prfast.methods.neighbors import NEIGHBOR_METHODS
 
     neighbours = [name for name in methods if name in NEIGHBOR_METHODS]
     if neighbours:
@@ -64,7 +64,7 @@ def _oracle(methods: Sequence[str], real: Any, fake: Any) -> Iterator[tuple[str,
     import numpy as np
 
     from prfast import PRCurve
-    from prfast.scorers.auto.read_out import read_out
+    from prfast.methods.auto.read_out import read_out
 
     if ORACLE in methods:
         yield ORACLE, PRCurve.from_scores(real, fake)

@@ -220,7 +220,7 @@ def _models(one: Setting, draw: int, beyond: int = 0) -> tuple[list[Any], list[A
     import numpy as np
 
     from prfast.estimate.intervals import Scores
-    from prfast.scorers.neighbors import NeighborScorer
+    from prfast.methods.neighbors import NeighborScorer
 
     rng = np.random.default_rng([draw, one.real])
 

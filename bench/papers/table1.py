@@ -81,10 +81,10 @@ def run(options: Namespace) -> Findings:
 def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) -> Any:
     """{(method, k): IoU on the grid, exactly} of one draw."""
     from prfast import PRCurve
-    from prfast.balls import Search
     from prfast.estimate.scores import split_share
+    from prfast.methods.neighbors import scores, train
+    from prfast.neighbors import Search
     from prfast.reference import GaussianShift
-    from prfast.scorers.neighbors import scores, train
 
     truth, share = GaussianShift(delta, 64), SPLITS[split]
     real, fake = truth.sample(size, random_state=draw)

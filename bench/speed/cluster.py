@@ -181,7 +181,7 @@ def workers(number: int) -> Iterator[Any]:
     import dask
     from distributed import Client, LocalCluster
 
-    from prfast.cluster.dask import KEEPS_MEMORY
+    from prfast.distributed.dask import KEEPS_MEMORY
 
     environment = dict.fromkeys(THREAD_VARIABLES, "1")
     with (

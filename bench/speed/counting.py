@@ -133,7 +133,7 @@ def speed(one: Measured, of: Samples) -> float:
 def prfast_count(of: Samples, k: int, threads: int) -> Callable[[], Any]:
     import numpy as np
 
-    from prfast.balls import Count, Search
+    from prfast.neighbors import Count, Search
 
     queries, refs = of.draw()
     reach = Search("exact", n_jobs=threads).kth(queries, refs, [k])[:, 0]

@@ -87,7 +87,7 @@ def mean(squared: Any) -> float:
 
 
 def prfast_kth(of: Samples, k: int, jobs: int) -> Callable[[], Any]:
-    from prfast.balls import Search
+    from prfast.neighbors import Search
 
     queries, refs = of.draw()
     return watched(lambda: Search("exact", n_jobs=jobs).kth(queries, refs, [k]))

@@ -72,8 +72,8 @@ def races(
     """Every n, k and kind of question at one dimension."""
     import numpy as np
 
-    from prfast.balls import Count, Search
-    from prfast.balls.tasks import Kth
+    from prfast.neighbors import Count, Search
+    from prfast.neighbors.tasks import Kth
 
     search = {name: Search(name, n_jobs=jobs) for name in ("exact", "tree", "auto")}
 

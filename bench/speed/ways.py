@@ -91,7 +91,7 @@ def never_slower(label: str, found: Mapping[str, Measured]) -> list[Figure]:
 
 def watched(call: Callable[[], Any]) -> Callable[[], Seen]:
     """The call, with the work of every `Search` that it makes.  For the contender's process."""
-    from prfast.balls import Search
+    from prfast.neighbors import Search
 
     quiet()
     made: list[Search] = []

@@ -1,8 +1,8 @@
 """Radii inside a set: each pair computed once against twice, by dimension, k and threads.
 
 10 000 samples, beside the matrix product of all n² pairs.  Computing a pair once halves the
-products and doubles the work on each that counts; the rule of `balls.engines.within` (k <= 4 d) is
-to be where that pays.  "prfast" does what the rule says.
+products and doubles the work on each that counts; the rule of `neighbors.engines.exact` (k <= 4 d)
+is to be where that pays.  "prfast" does what the rule says.
 """
 
 from __future__ import annotations
@@ -91,9 +91,9 @@ def radii(of: Samples, k: int, jobs: int, once: bool | None) -> Callable[[], Any
     """The sum of all squared radii, by the rule or with the rule overruled."""
     import numpy as np
 
-    from prfast.balls.engines.exact import Exact
-    from prfast.balls.resources import Resources
-    from prfast.balls.tasks import Kth
+    from prfast.neighbors.engines.exact import Exact
+    from prfast.neighbors.resources import Resources
+    from prfast.neighbors.tasks import Kth
 
     points, task = of.draw()[0], Kth(np.array([k]), within=True)
 

@@ -18,13 +18,13 @@ import numpy as np
 from bench.recorded import Recorded, Task
 from bench.replayed import Machines, replay
 from bench.results import Figure, Findings
-from prfast.balls import Search
-from prfast.balls.engines.blocks.engine import Blocks
-from prfast.cluster.sharded import Cluster, Sharded
+from prfast.distributed.sharded import Cluster, Sharded
 from prfast.estimate.methods import neighbor_curves, read_curve_options
+from prfast.methods.neighbors import NEIGHBOR_METHODS
+from prfast.neighbors import Search
+from prfast.neighbors.engines.blocks.engine import Blocks
 from prfast.scalars.measure import measure
 from prfast.scalars.result import read_metric_options
-from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 WORKERS = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 FEW = 40  # rows of a part where only what is submitted matters

@@ -7,19 +7,19 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from prfast.balls import BACKENDS
 from prfast.comparison.groups import cell
 from prfast.curve import PRCurve
 from prfast.curve.curve import legend
 from prfast.curve.summary import shown
 from prfast.estimate.explain import half_widths
 from prfast.inputs.options import TIES, read_jobs, read_progress, read_seed, read_share
+from prfast.methods.base import METHODS, check_options
+from prfast.methods.neighbors import NEIGHBOR_METHODS
+from prfast.neighbors import BACKENDS
 from prfast.results.info import agreed, scalars
 from prfast.results.values import aligned, as_text, counted, listed
 from prfast.scalars.result import Metrics, no_metric
 from prfast.scalars.table import ALL, NAMES, USUAL
-from prfast.scorers.methods import METHODS, check_options
-from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:

@@ -41,9 +41,6 @@ from prfast.cli.report import OWN, PREPARED, check_enough, check_method, curve_o
 from prfast.comparison.classes import by_class
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
-from prfast.divergences.critics import Divergences, divergence_table, read_names
-from prfast.divergences.phi import NAMES as PHIS
-from prfast.divergences.phi import scales
 from prfast.estimate.guard import contradictions
 from prfast.files.labels import KINDS, load_labels
 from prfast.files.write import write_whole
@@ -53,6 +50,9 @@ from prfast.inputs.options import read_positive, read_share
 from prfast.plots.pr import ROWS, VIEWS, view_record
 from prfast.records.record import classes_entry, curve_entry, look_of_labels, plain_key
 from prfast.results.values import for_json
+from prfast.theory.critics import Divergences, divergence_table, read_names
+from prfast.theory.phi import NAMES as PHIS
+from prfast.theory.phi import scales
 
 # Options that are for curves of all samples only.
 _OTHERS = ("plot", "view", "divergences", "confidence", "cluster")

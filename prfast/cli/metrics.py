@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from prfast.balls import Remembering
 from prfast.cli.arguments import (
     add_cluster,
     add_columns,
@@ -31,6 +30,7 @@ from prfast.cli.outputs import (
 )
 from prfast.inputs.features import features_info, plain
 from prfast.inputs.options import Progress, read_jobs, read_seed
+from prfast.neighbors import Remembering
 from prfast.records.record import metrics_entry
 from prfast.scalars.estimate import Known
 from prfast.scalars.measure import measure

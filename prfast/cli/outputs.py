@@ -18,11 +18,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from prfast.cluster.dask import client_at
-from prfast.cluster.reading import read_other, read_samples
-from prfast.cluster.shards import shards
 from prfast.comparison.groups import Groups
 from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
+from prfast.distributed.dask import client_at
+from prfast.distributed.reading import read_other, read_samples
+from prfast.distributed.shards import shards
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
 from prfast.files.columns import read_wanted

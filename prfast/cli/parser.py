@@ -12,11 +12,11 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from prfast.balls.search import engines_seen
 from prfast.cli import curve, demo, features, metrics, report, rerun
 from prfast.cli.outputs import complain, harmless, say
 from prfast.estimate.check import Contradiction
 from prfast.inputs.errors import closest
+from prfast.neighbors.search import engines_seen
 from prfast.results.info import version
 from prfast.results.values import listed
 

@@ -44,10 +44,10 @@ from prfast.estimate.curves import pr_curve
 from prfast.estimate.scores import read_split, split_share
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_count, read_positive, read_share
+from prfast.methods.base import METHODS, choose
+from prfast.methods.neighbors import NEIGHBOR_METHODS, check_k, read_k
 from prfast.records.record import entries_of
 from prfast.scalars import metrics
-from prfast.scorers.methods import METHODS, choose
-from prfast.scorers.neighbors import NEIGHBOR_METHODS, check_k, read_k
 
 PREPARED = ("auto", *NEIGHBOR_METHODS)
 OWN = frozenset({"folds", "fitted", "read_out"})  # options of `pr_curve` with "auto" only

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from prfast.balls import Search
-from prfast.cluster.reading import read_pair
-from prfast.cluster.sharded import Sharded
 from prfast.comparison.groups import Change, Groups
 from prfast.curve import PRCurve
+from prfast.distributed.reading import read_pair
+from prfast.distributed.sharded import Sharded
 from prfast.estimate.methods import (
     CurveOptions,
     expected_work_of_several,
@@ -26,6 +25,7 @@ from prfast.inputs.arrays import Floats, of_class, read_labels
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
+from prfast.neighbors import Search
 from prfast.results.values import listed
 from prfast.scalars.estimate import MetricOptions
 from prfast.scalars.measure import expected_work as expected_metrics

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from prfast.cluster.sharded import Sharded
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.comparison.prepared import Prepared, Wanted
 from prfast.comparison.state import Batches, check_as_wide
 from prfast.curve import PRCurve
+from prfast.distributed.sharded import Sharded
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.features import check_alike, check_all_alike, first_recorded
 from prfast.inputs.locks import lock

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from prfast.cluster.reading import read_samples
 from prfast.comparison.evaluating import Batched
 from prfast.comparison.prepared import Prepared, read_wanted
 from prfast.comparison.state import (
@@ -16,6 +15,7 @@ from prfast.comparison.state import (
     take_radii,
     write_state,
 )
+from prfast.distributed.reading import read_samples
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded, record_of, with_record
 from prfast.inputs.locks import lock

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.balls import Points, Remembering, Rows, Search
-from prfast.cluster.reading import read_other
-from prfast.cluster.sharded import Sharded
 from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
+from prfast.distributed.reading import read_other
+from prfast.distributed.sharded import Sharded
 from prfast.estimate.cross_fitted import CrossFitted
 from prfast.estimate.methods import (
     AnyScored,
@@ -33,12 +32,13 @@ from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.features import check_alike, features_info, plain, record_of
 from prfast.inputs.options import Progress, read_count, read_progress
+from prfast.methods.neighbors import check_k, read_k
+from prfast.neighbors import Points, Remembering, Rows, Search
 from prfast.scalars.estimate import Known, MetricOptions
 from prfast.scalars.measure import Halves, check_halves, halve, measure
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.result import Metrics, check_asked, check_sizes, read_metric_options
 from prfast.scalars.table import NAMES, K, needed_rows
-from prfast.scorers.neighbors import check_k, read_k
 
 # Names of the neighbour ranks of metrics other than k, as error messages have them.
 _REACHES = {row.reach.option for row in needed_rows(NAMES).values() if row.reach is not K}

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.cluster.reading import comes_in_pieces
 from prfast.comparison.prepared import OF_ONE_PROCESS, Prepared, Wanted
+from prfast.distributed.reading import comes_in_pieces
 from prfast.inputs.arrays import Floats, check_widths, read_samples, read_vector
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.features import (

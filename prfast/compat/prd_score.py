@@ -29,7 +29,7 @@ from prfast.inputs.arrays import (
 from prfast.inputs.errors import WrongType, WrongValue, raises_either
 from prfast.inputs.options import RandomState, read_count, read_flag, read_number, read_seed
 from prfast.inputs.tables import labels_of, match_columns, opened
-from prfast.scorers.partition import KMeansPartition
+from prfast.methods.kmeans import KMeansPartition
 
 _MOST_ANGLES = 1_000_000
 _SIZE = (3.5, 3.5)  # of a plot, in inches

@@ -18,19 +18,19 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.balls import Search
-from prfast.cluster.sharded import Sharded, take
 from prfast.curve import PRCurve
 from prfast.curve.summary import f_1_8
+from prfast.distributed.sharded import Sharded, take
 from prfast.estimate.details import about_details, is_far_apart
 from prfast.estimate.guard import HIGH, WITNESSES, against_metrics, metrics_see_nothing
 from prfast.inputs.arrays import Floats
 from prfast.inputs.copies import equal_rows, stream
+from prfast.methods.auto.pieces import equal_in_pieces
+from prfast.methods.base import METHODS
+from prfast.neighbors import Search
 from prfast.results.info import CAUTION
 from prfast.scalars.measure import measure
 from prfast.scalars.result import Metrics, read_metric_options
-from prfast.scorers.auto.pieces import equal_in_pieces
-from prfast.scorers.methods import METHODS
 
 Key = TypeVar("Key")
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.cluster.sharded import Sharded, take
+from prfast.distributed.sharded import Sharded, take
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.copies import equal_rows, stream
 

@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
+from prfast.distributed.sharded import Sharded
 from prfast.estimate.columns import telling_columns
 from prfast.estimate.intervals import Scores
 from prfast.estimate.scores import how_made
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.tables import named
-from prfast.scorers.auto.estimator import Auto, Scored
-from prfast.scorers.auto.model import ALIKE
-from prfast.scorers.methods import METHODS, recorded
+from prfast.methods.auto.estimator import Auto, Scored
+from prfast.methods.auto.model import ALIKE
+from prfast.methods.base import METHODS, recorded
 
 KEY = ("auto", None)
 """Key of the curve among those of several methods and k."""

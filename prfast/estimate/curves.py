@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from prfast.balls import Search
-from prfast.cluster.reading import read_pair
 from prfast.curve import PRCurve
+from prfast.distributed.reading import read_pair
 from prfast.estimate.method import check_pieces, method_curve
 from prfast.estimate.methods import neighbor_curves, read_curve_options
 from prfast.estimate.scores import read_split, with_features
 from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_jobs, read_seed
 from prfast.inputs.tables import first_labels, labels_of, opened
-from prfast.scorers.methods import choose
-from prfast.scorers.neighbors import NEIGHBOR_METHODS
+from prfast.methods.base import choose
+from prfast.methods.neighbors import NEIGHBOR_METHODS
+from prfast.neighbors import Search
 
 
 def pr_curve(
@@ -40,9 +40,9 @@ def pr_curve(
         its own coordinates of them, and fits to at most `fitted` of a set.
     method : str, scorer, scikit-learn classifier or function
         "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, which
-        detects differences that single published methods do not; see ``prfast.scorers.auto``.
+        detects differences that single published methods do not; see ``prfast.methods.auto``.
         "knn", "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper, §3; see
-        `prfast.scorers.neighbors`), exact to the last bit.
+        `prfast.methods.neighbors`), exact to the last bit.
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
         "classifier": an ensemble of 10 linear classifiers, median of their decision values (2019
         paper; its option `training` says how they are trained).

@@ -23,8 +23,8 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.estimate.columns import exact, in_words
 from prfast.inputs.arrays import Floats
-from prfast.scorers.auto.coordinates import UNITS
-from prfast.scorers.auto.estimator import Auto
+from prfast.methods.auto.coordinates import UNITS
+from prfast.methods.auto.estimator import Auto
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
 NOISE = 0.05  # standard deviations of each column, added to both sets

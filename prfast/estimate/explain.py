@@ -12,12 +12,12 @@ from prfast.curve.picture import Frame, key, picture
 from prfast.curve.summary import shown
 from prfast.estimate.columns import sentences
 from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.methods.auto.model import ALIKE, told_apart
+from prfast.methods.auto.read_out import ENOUGH
+from prfast.methods.base import METHODS
 from prfast.results import values
 from prfast.results.info import CAUTION
 from prfast.results.values import aligned, as_text, curve_name
-from prfast.scorers.auto.model import ALIKE, told_apart
-from prfast.scorers.auto.read_out import ENOUGH
-from prfast.scorers.methods import METHODS
 
 UNKNOWN = "What made this curve is not known: its info names no method."
 

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.balls import Search
-from prfast.balls.resources import Rows, in_range
 from prfast.curve import PRCurve
 from prfast.estimate.scores import Split, split_share
 from prfast.inputs.arrays import Float64s, read_pair
@@ -26,15 +24,17 @@ from prfast.inputs.options import (
     read_share,
     read_ties,
 )
-from prfast.results import values
-from prfast.results.values import frame
-from prfast.scorers.neighbors import (
+from prfast.methods.neighbors import (
     NEIGHBOR_METHODS,
     NeighborScores,
     check_k,
     expected_pairs,
     sqrt_k,
 )
+from prfast.neighbors import Search
+from prfast.neighbors.resources import Rows, in_range
+from prfast.results import values
+from prfast.results.values import frame
 
 
 class KChoice(NamedTuple):

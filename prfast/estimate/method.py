@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
+from prfast.distributed.sharded import Sharded
 from prfast.estimate.check import checked
 from prfast.estimate.cross_fitted import CrossFitted, cross_fitted
 from prfast.estimate.intervals import Scores
@@ -16,9 +16,9 @@ from prfast.estimate.scores import Scored, how_made, score_samples
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.locks import lock
-from prfast.scorers.auto.estimator import Auto
-from prfast.scorers.methods import Chosen, Partition
-from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer
+from prfast.methods.auto.estimator import Auto
+from prfast.methods.base import Chosen, Partition
+from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer
 
 Key = tuple[str, Any]
 

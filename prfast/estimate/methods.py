@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.balls import Points, Search
-from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
+from prfast.distributed.sharded import Sharded
 from prfast.estimate.check import checked
 from prfast.estimate.cross_fitted import CrossFitted, cross_fitted
 from prfast.estimate.intervals import Scores
@@ -36,11 +35,12 @@ from prfast.inputs.options import (
     read_share,
     read_ties,
 )
+from prfast.methods.auto.estimator import Auto
+from prfast.methods.auto.estimator import expected_pairs as expected_auto
+from prfast.methods.base import METHODS, check_options, choose
+from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScores, expected_pairs, read_k
+from prfast.neighbors import Points, Search
 from prfast.results.info import read_info
-from prfast.scorers.auto.estimator import Auto
-from prfast.scorers.auto.estimator import expected_pairs as expected_auto
-from prfast.scorers.methods import METHODS, check_options, choose
-from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScores, expected_pairs, read_k
 
 _SHARED_OPTIONS = ("memory", "progress")  # options of methods that an evaluator has for all
 

@@ -14,10 +14,10 @@ from prfast.inputs.arrays import read_pair
 from prfast.inputs.features import features_info
 from prfast.inputs.locks import cached_property
 from prfast.inputs.options import RandomState, Shown, read_jobs, read_seed
+from prfast.methods.base import METHODS, recorded
+from prfast.methods.kmeans import KMeansPartition, Labels, counted
 from prfast.results import values
 from prfast.results.values import aligned, frame
-from prfast.scorers.methods import METHODS, recorded
-from prfast.scorers.partition import KMeansPartition, Labels, counted
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -13,17 +13,17 @@ from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from prfast.cluster.reading import read_pair
 from prfast.curve.polyline import rejected
+from prfast.distributed.reading import read_pair
 from prfast.estimate.cross_fitted import CrossFitted
 from prfast.estimate.method import check_pieces, check_split, method_scores
 from prfast.estimate.scores import read_split
 from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped, shaped
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import RandomState, Shown, read_jobs, read_seed
-from prfast.scorers.auto.estimator import Auto
-from prfast.scorers.methods import Chosen, choose
-from prfast.scorers.neighbors import NEIGHBOR_METHODS, NeighborScorer
+from prfast.methods.auto.estimator import Auto
+from prfast.methods.base import Chosen, choose
+from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer
 
 
 class PlugInKeywords(TypedDict, total=False):

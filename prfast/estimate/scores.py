@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.balls import Points, Rows, in_range
-from prfast.cluster.sharded import Sharded
 from prfast.curve import PRCurve
+from prfast.distributed.sharded import Sharded
 from prfast.inputs.arrays import Floats, read_vector
 from prfast.inputs.copies import stream
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.locks import lock
 from prfast.inputs.options import read_share
+from prfast.methods.base import Scorer
+from prfast.methods.neighbors import NeighborScorer, NeighborScores
+from prfast.neighbors import Points, Rows, in_range
 from prfast.results.info import version
-from prfast.scorers.methods import Scorer
-from prfast.scorers.neighbors import NeighborScorer, NeighborScores
 
 
 class Split(NamedTuple):

@@ -6,7 +6,7 @@ from prfast.kernels.contract cimport prf_points
 
 cdef inline prf_points points_of(rows) except *:
     """The rows of a 2-D float32 or float64 array whose rows are contiguous, or of a Rows of one
-    (prfast/balls/resources.py); not kept alive."""
+    (prfast/neighbors/resources.py); not kept alive."""
     cdef prf_points points
     cdef const double[:, :] wide
     cdef const int64_t[::1] index

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.divergences import mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_flag, read_number, read_positive
 from prfast.plots.drawing import Line, Style, View, draw, lines_of, square, unit_square
 from prfast.plots.lorenz import TOLERANCE, descending, point_record, thinned_points
 from prfast.results.values import for_json
+from prfast.theory import mauve_frontier, renyi_frontier, tsallis_frontier
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

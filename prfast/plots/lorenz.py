@@ -29,7 +29,7 @@ from prfast.plots.drawing import (
     read_curves,
     unit_square,
 )
-from prfast.tradeoffs import lorenz, roc
+from prfast.theory.tradeoffs import lorenz, roc
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

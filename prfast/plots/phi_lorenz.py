@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prfast.bounds import phi_lorenz
 from prfast.curve import PRCurve, read_curve
-from prfast.divergences import phi_divergence
-from prfast.divergences.conjugates import Given
-from prfast.divergences.critics import phi_with_conjugate
-from prfast.divergences.phi import Phi, limits
-from prfast.divergences.renyi import powers
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
 from prfast.plots.drawing import COLOURS, literal_text, new_axes
+from prfast.theory import phi_divergence, phi_lorenz
+from prfast.theory.conjugates import Given
+from prfast.theory.critics import phi_with_conjugate
+from prfast.theory.phi import Phi, limits
+from prfast.theory.renyi import powers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -54,13 +54,13 @@ def realism(
     TypeError, ValueError
         As `metrics`.
     """
-    from prfast.cluster.reading import read_pair  # here, to keep `import prfast` quick
+    from prfast.distributed.reading import read_pair  # here, to keep `import prfast` quick
 
     real, fake = read_pair(real, fake, client)
     k = read_count("k", k)
     prune, squared = read_flag("prune", prune), read_flag("squared", squared)
     check_neighbor("k", k, "real", len(real))
-    from prfast.balls import Search, in_range
+    from prfast.neighbors import Search, in_range
 
     x, y = in_range(real, fake)
     search = Search(backend, n_jobs, memory, progress)
@@ -201,7 +201,7 @@ def metrics(
     2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Sykes
     et al. 2024: definitions on the page of `prfast.metrics`.
     """
-    from prfast.cluster.reading import read_pair  # here, to keep `import prfast` quick
+    from prfast.distributed.reading import read_pair  # here, to keep `import prfast` quick
     from prfast.inputs.features import features_info
 
     features = features_info(real, fake)
@@ -221,7 +221,7 @@ def metrics(
         kernel_subset_size=kernel_subset_size,
         random_state=random_state,
     )
-    from prfast.balls import Search
+    from prfast.neighbors import Search
     from prfast.scalars.measure import measure
 
     result: Metrics | dict[int, Metrics] = measure(

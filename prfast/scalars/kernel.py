@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.balls.resources import Points, select
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongValue
 from prfast.kernels.blas import one_blas_thread
+from prfast.neighbors.resources import Points, select
 from prfast.scalars.estimate import Estimate, ExecutionContext, Pair
 from prfast.scalars.moments import largest, map_blocks, parts_of, rows_of, undivided
 

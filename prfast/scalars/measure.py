@@ -29,12 +29,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.balls import Search
-from prfast.balls.resources import select
-from prfast.cluster.sharded import Sharded
 from prfast.curve.curve import quantile
+from prfast.distributed.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
+from prfast.neighbors import Search
+from prfast.neighbors.resources import select
 from prfast.results.info import version
 from prfast.scalars.estimate import Estimate, ExecutionContext, Known, MetricOptions, Pair
 from prfast.scalars.passes import expected_pairs, sample_shares

@@ -25,13 +25,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.balls.engines.blocks.parts import Part, base_of, cluster_of, in_pieces
-from prfast.balls.resources import Points, Rows, largest_value
-from prfast.cluster.sharded import in_turn
+from prfast.distributed.sharded import in_turn
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.executor import bounded_map, thread_pool
 from prfast.kernels.blas import one_blas_thread
+from prfast.neighbors.engines.blocks.parts import Part, base_of, cluster_of, in_pieces
+from prfast.neighbors.resources import Points, Rows, largest_value
 from prfast.scalars.estimate import Estimate, ExecutionContext, Pair
 
 _ROWS = 1 << 10  # of a block, at least

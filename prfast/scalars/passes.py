@@ -26,13 +26,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.balls import Count, Points, Search
-from prfast.balls.engines.blocks.parts import in_pieces
-from prfast.balls.resources import common_unit, in_unit, select
-from prfast.balls.tasks import inside, mean_radius
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import balls as kernels
+from prfast.neighbors import Count, Points, Search
+from prfast.neighbors.engines.blocks.parts import in_pieces
+from prfast.neighbors.resources import common_unit, in_unit, select
+from prfast.neighbors.tasks import inside, mean_radius
 from prfast.scalars.estimate import MetricOptions, Share
 from prfast.scalars.result import check_asked, check_sizes
 from prfast.scalars.table import SETS, SampleMetric, needed_rows

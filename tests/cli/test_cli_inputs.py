@@ -11,7 +11,7 @@ from terminal import FAKE, REAL, files, one_line_error, run
 import prfast
 from prfast.cli import outputs
 from prfast.inputs.options import Progress
-from prfast.scorers.neighbors import NEIGHBOR_METHODS
+from prfast.methods.neighbors import NEIGHBOR_METHODS
 
 # The first model is refused when it is computed, for it has too few samples for its clusters.
 REFUSED = ["--method", "kmeans", "--option", "clusters=999"]

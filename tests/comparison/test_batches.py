@@ -126,7 +126,7 @@ def test_evaluators_without_a_reference_are_merged_with_their_real_samples():
         (
             lambda e: e.update(sharded(FAKE)),
             TypeError,
-            "fake: a batch that is an array expected, got a prfast.cluster.sharded.Sharded; "
+            "fake: a batch that is an array expected, got a prfast.distributed.sharded.Sharded; "
             "evaluate takes samples in pieces",
         ),
         (

@@ -7,11 +7,11 @@ import pytest
 
 import prfast
 from prfast import PRCurve
-from prfast.balls import Search
 from prfast.curve.curve import legend
 from prfast.estimate import check
 from prfast.estimate.methods import neighbor_scores, read_curve_options
 from prfast.inputs.options import Progress
+from prfast.neighbors import Search
 from prfast.scalars.table import NAMES, WHOLES
 
 RNG = np.random.default_rng(0)

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from refusals import refused
 
 import prfast
-from prfast.balls import Count
-from prfast.balls.engines.exact import Exact
 from prfast.comparison.evaluator import Evaluator
 from prfast.curve.curve import legend
 from prfast.kernels import balls as kernels
+from prfast.neighbors import Count
+from prfast.neighbors.engines.exact import Exact
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(260, 5)).astype(np.float32)

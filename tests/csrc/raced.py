@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "balls"), str(TESTS / "comparison")]
+sys.path[:0] = [str(TESTS), str(TESTS / "neighbors"), str(TESTS / "comparison")]
 
 import numpy as np  # noqa: E402
 import test_shared_evaluator as shared_evaluator  # noqa: E402
@@ -14,9 +14,9 @@ import test_shared_search as shared_search  # noqa: E402
 from at_once import at_once  # noqa: E402
 
 import prfast  # noqa: E402
-from prfast.balls import Count, Search  # noqa: E402
 from prfast.kernels import balls, masses  # noqa: E402
 from prfast.kernels.choice import isa  # noqa: E402
+from prfast.neighbors import Count, Search  # noqa: E402
 
 THREADS = 2
 prfast.kernels.threads.usable_cores = lambda: THREADS  # on every machine

@@ -9,7 +9,7 @@ from refusals import refused
 
 import prfast
 from prfast.estimate.method import mean_curve, run_curves
-from prfast.scorers.partition import KMeansPartition
+from prfast.methods.kmeans import KMeansPartition
 
 CENTRES = np.array([[0.0, 0], [9, 0], [0, 9], [9, 9]])
 # Four heaps far apart, in P with counts 40 30 20 10, in Q with 10 20 30 0.
@@ -151,5 +151,5 @@ def test_what_is_wrong_is_said(real, options, error, message):
 
 def test_samples_in_pieces_are_refused(tmp_path):
     np.save(tmp_path / "real-0.npy", REAL)
-    with refused(TypeError, "real: an array of numbers expected, got a prfast.cluster.shards"):
+    with refused(TypeError, "real: an array of numbers expected, got a prfast.distributed.shards"):
         prfast.partition(prfast.shards(str(tmp_path / "real-*.npy")), FAKE)

@@ -11,8 +11,8 @@ from refusals import refused
 from prfast import PRCurve, choose_k, pr_curve
 from prfast.estimate.k_choice import KChoice, _deal
 from prfast.estimate.scores import draw_split
+from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.reference import GaussianShift
-from prfast.scorers.neighbors import NEIGHBOR_METHODS
 
 SETS = GaussianShift(1.0, 3).sample(60, 80)
 

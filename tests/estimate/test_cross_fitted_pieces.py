@@ -8,7 +8,7 @@ from prfast import Evaluator, pr_curve
 from prfast.estimate.check import MOST, share_metrics
 from prfast.estimate.method import method_curve
 from prfast.estimate.methods import read_several, scored_sets
-from prfast.scorers.methods import choose
+from prfast.methods.base import choose
 
 rng = np.random.default_rng(0)
 REAL, FAKE = rng.normal(size=(5000, 4)), rng.normal(0.5, 1.2, size=(4500, 4))

@@ -5,8 +5,8 @@ import pytest
 from structured import noise, structured
 
 from prfast import METHODS, Contradiction, PRCurve, pr_curve
+from prfast.methods.auto.model import WORDS, told_apart
 from prfast.reference import GaussianShift
-from prfast.scorers.auto.model import WORDS, told_apart
 
 REAL, FAKE = GaussianShift(1.0, 3).sample(200, 150)
 LOW = PRCurve.from_masses([3, 1], [1, 3])

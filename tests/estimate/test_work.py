@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import prfast
-from prfast.balls import Search
-from prfast.scorers.neighbors import NeighborScorer
+from prfast.methods.neighbors import NeighborScorer
+from prfast.neighbors import Search
 
 
 @pytest.fixture

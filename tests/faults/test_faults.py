@@ -129,7 +129,7 @@ def test_a_worker_that_is_killed_is_an_error_and_the_next_call_is_right():
 MAPPED = """
 import os, sys
 import numpy as np, prfast
-from prfast.balls import Search
+from prfast.neighbors import Search
 x = prfast.load("x.npy")
 os.truncate("x.npy", 4096)
 print("cut", flush=True)

@@ -12,7 +12,7 @@ from at_once import at_once
 
 from prfast.inputs import locks
 from prfast.inputs.locks import lock, warning_filter
-from prfast.scorers.auto.gaussians import _fitted
+from prfast.methods.auto.gaussians import _fitted
 
 
 def test_threads_that_lock_one_object_wait_for_each_other():

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from prfast import Evaluator, by_class, metrics, pr_curve, pr_curves, realism
-from prfast.balls import Search
 from prfast.inputs import options as module
 from prfast.inputs.options import Progress, is_watched, read_progress
+from prfast.neighbors import Search
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(120, 3)), RNG.normal(size=(100, 3))

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import prfast
 from prfast import PRCurve
-from prfast.balls import Count, Search, in_range
 from prfast.curve import masses as curve_masses
 from prfast.kernels import masses as kernels
 from prfast.kernels.balls import ISAS
+from prfast.neighbors import Count, Search, in_range
 
 
 def same(found, expected):

@@ -91,7 +91,7 @@ def test_threads_that_the_system_refuses_are_done_without(n_jobs, spare, memory)
     program = f"""
 import resource, warnings
 import numpy as np, prfast
-from prfast.balls import Search
+from prfast.neighbors import Search
 from prfast.kernels import threads
 threads.usable_cores = lambda: 100
 x = np.random.default_rng(0).normal(size=(20_000, 2))
@@ -112,7 +112,7 @@ print(found.shape, said[0].message)
 NO_MORE = """
 import os, resource, threading, warnings
 import numpy as np
-from prfast.balls import Search
+from prfast.neighbors import Search
 from prfast.kernels import threads
 threads.usable_cores = lambda: 4
 

@@ -240,7 +240,7 @@ INPUTS = [
         "prfast/kernels/threads.py",
         "max(1, min(jobs, most))",
         "max(1, jobs)",
-        "scorers/test_partition.py",
+        "methods/test_partition.py",
     ),
     Mutant(
         "the last caller leaves BLAS limited",

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import prfast
 from prfast import PRCurve
-from prfast.balls import in_range
-from prfast.scorers.neighbors import NeighborScorer
+from prfast.methods.neighbors import NeighborScorer
+from prfast.neighbors import in_range
 
 SETS = hostile.point_sets(sizes=(7, 40), dims=(1, 20))
 KS = st.integers(1, 5)

@@ -10,7 +10,7 @@ from refusals import refused
 from scipy.stats import betabinom
 
 import prfast
-from prfast.balls.engines.blocks.parts import in_pieces
+from prfast.neighbors.engines.blocks.parts import in_pieces
 
 SETS = hostile.point_sets(sizes=(11, 40), dims=(1, 20))
 COVERS = ("precision_cover", "recall_cover")

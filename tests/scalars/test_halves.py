@@ -7,7 +7,7 @@ import pytest
 from refusals import refused
 
 from prfast import metrics
-from prfast.balls import Search
+from prfast.neighbors import Search
 from prfast.scalars.measure import error_of, halve
 from prfast.scalars.result import read_metric_options
 

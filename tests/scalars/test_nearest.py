@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import betainc
 
 import prfast
-from prfast.balls import Search
+from prfast.neighbors import Search
 from prfast.scalars import passes
 from prfast.scalars.passes import in_nearest_ball
 

@@ -10,8 +10,8 @@ from listening import Interrupted, Listening
 from shards import Pickling, sharded
 
 import prfast
-from prfast.balls.resources import select
 from prfast.inputs.executor import thread_pool
+from prfast.neighbors.resources import select
 from prfast.scalars import kernel, moments
 from prfast.scalars.estimate import ExecutionContext
 from prfast.scalars.measure import halve, measure
@@ -61,7 +61,7 @@ def test_subsets_are_of_the_same_rows():
 def test_halves_of_samples_in_pieces():
     """Some rows of them, in blocks that reach over several pieces."""
     wanted = read_metric_options(5, DISTANCES, "closed")
-    search = prfast.balls.Search()
+    search = prfast.neighbors.Search()
     sets = [(REAL, FAKE), [sharded(one, (60, 100)) for one in (REAL, FAKE)]]
     one, other = (halve(*pair, wanted, search, 3, seed=0).values for pair in sets)
     for name in DISTANCES:
@@ -71,7 +71,7 @@ def test_halves_of_samples_in_pieces():
 def test_rows_without_a_copy():
     index = np.arange(len(REAL))[::2]
     wanted = read_metric_options(5, DISTANCES, "closed")
-    search = prfast.balls.Search()
+    search = prfast.neighbors.Search()
     some = select(REAL, index)
     assert measure(some, FAKE, wanted, search) == measure(REAL[index], FAKE, wanted, search)
 

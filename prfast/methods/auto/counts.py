@@ -1,0 +1,337 @@
+"""Bases from counts outside the fold: neighbors, values, atoms; and ranges.
+
+neighbors: counts among the nearest neighbours, on the leading axes.  The radii of z are its
+distances to the k-th nearest of some references of both classes.  A column for each k has the
+numbers of references of either class within that radius,
+
+    log (#real + ½) / n − log (#generated + ½) / m,
+
+and one column has the distances to the nearest of the same references, which detects samples that
+lie too close to others of the other class or of their own,
+
+    log d(generated) − log d(real).
+
+Radii from a subsample save half of the time: the k-th of 2000 is about the 4k-th of 8000.
+
+values: values that occur more than once in a column, such as integers, codes, exact zeros, or one
+frequent value among continuous ones, such as a fill value.  With c and e the numbers of real and
+generated samples that have the value, among the n and m of some rows outside the group of the fold,
+the evidence of a value is
+
+    log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
+
+A value that none of these rows has counts as new; its evidence is that of all values that occur
+once, or 0 where these are most: a number near 0 would differ between groups by the frequent values
+of the group itself, and the meta-learner ranks it.  The base is the sum over these columns (naive
+Bayes): one column over all values, one over the frequent ones, in which all rare values, except new
+ones, are treated as one value.
+
+atoms: identical rows, where the real set is discrete (`EqualRows.discrete`).  With c and e the
+numbers of rows equal to z among the n real and m generated samples outside its fold, the column is
+
+    log (c + ½) / (n + ½) − log (e + ½) / (m + ½);    0 where neither class has one.
+
+ranges: the distance of a point beyond the range of each class, column by column.  Per class and
+tail of a column, outside the fold: x₁ is the extreme value, g the mean spacing of the _TAIL
+outermost values.  With E the sum over the tails of max(0, excess over x₁) / g and c the number of
+tails exceeded, the columns are
+
+    log (E_generated + .01) − log (E_real + .01),
+    c_generated − c_real + ½ tanh(E_generated − E_real).
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.copies import stream
+from prfast.methods.auto.block import Block
+from prfast.methods.auto.coordinates import Coordinates
+from prfast.methods.auto.sample import NUMBERS, Flags, Ints
+from prfast.neighbors import Search
+from prfast.neighbors.tasks import Count
+
+REPEATED = 0.05  # share of rows with a repeated value, below which a column is continuous,
+FILL = 0.005  # unless this share of the rows, and at least _FILLED of them, have one value
+_FILLED = 8
+CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
+MOST = 1 << 18  # values of all columns together, the most frequent ones of each
+_ROWS = 8000  # rows whose values are counted
+_FEW = 2000  # rows from which most continuous columns are recognised
+_FREQUENT = 20  # rows with a frequent value, at least
+
+
+class _Column(NamedTuple):
+    column: int
+    values: Float64s
+    """Ascending."""
+    evidence: NDArray[np.float32]
+    """(groups, values + 1, 2), over all values and over frequent ones; the last for a new value."""
+
+
+class Values(NamedTuple):
+    """Two columns, over all values and over frequent ones."""
+
+    columns: list[_Column]
+
+    def score(self, block: Block) -> Float64s:
+        total = np.zeros((len(block), 2))
+        for one in self.columns:
+            x = np.ascontiguousarray(block.points[:, one.column])
+            at = one.values.searchsorted(x)
+            at[at == len(one.values)] = 0
+            at[one.values[at] != x] = len(one.values)
+            total += one.evidence[block.fold % len(one.evidence), at]
+        return total
+
+
+def values(made: Coordinates) -> Values | None:
+    """Return the evidence of the values of columns that repeat them; None where no column does."""
+    sample = made.sample
+    some = sample.some("values", _ROWS)
+    rows = sample.fitted[some]
+    cell, cells = sample.cells(some), 2 * sample.groups
+    most = max(MOST // sample.width, 2)
+    columns = []
+    for part in blocks(sample.width, max(1, NUMBERS // len(rows))):
+        for j, x in enumerate(sample.columns(rows, part).T, part.start):
+            if _repeats(x[:: -(-len(x) // _FEW)]) and _repeats(x):
+                frequent, place = _frequent_values(x, sample.distinct[rows], most)
+                columns.append(_Column(j, frequent, _evidence(cell, cells, place, len(frequent))))
+    return Values(columns) if columns else None
+
+
+def _repeats(x: Float64s) -> bool:
+    """Return whether enough of the values occur more than once, or one of them often, but not all
+    are equal."""
+    x = np.sort(x)
+    equal = x[1:] == x[:-1]
+    repeated = np.append(equal, False) | np.append(False, equal)
+    apart = max(int(FILL * len(x)), _FILLED) - 1
+    return bool(
+        x[0] != x[-1]
+        and (repeated.mean() >= REPEATED or (x[apart:] == x[: max(len(x) - apart, 0)]).any())
+    )
+
+
+def _frequent_values(x: Float64s, counted: Flags, most: int) -> tuple[Float64s, Ints]:
+    """Return the distinct values, ascending, or the `most` frequent of them, and the place of each
+    x among them: the number of values where it is none of them.
+
+    counted: the distinct rows, from which frequencies are counted.
+    """
+    distinct, place = np.unique(x, return_inverse=True)
+    if len(distinct) <= most:
+        return distinct, place
+    number = np.bincount(place[counted], minlength=len(distinct))
+    frequent = np.sort(np.argsort(-number, kind="stable")[:most])
+    places = np.full(len(distinct), most)
+    places[frequent] = np.arange(most)
+    return distinct[frequent], places[place]
+
+
+def _evidence(cell: Ints, cells: int, place: Ints, values: int) -> NDArray[np.float32]:
+    """Return the evidence of every value and of a new one for each group of folds left out."""
+    slots = values + 1  # the last one for all other values, which count as new
+    count = np.bincount(cell * slots + place, minlength=cells * slots)
+    count = count.reshape(-1, 2, slots).astype(np.float64)
+    outside = count.sum(axis=0) - count
+    size = outside.sum(axis=2, keepdims=True)
+    known = outside[:, :, :-1]
+    total = known.sum(axis=1)
+    rare = total < _FREQUENT
+    once = (known * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
+    mostly_once = once.sum(axis=1) >= CONTINUOUS * size.sum(axis=1)
+    new = np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))
+    few = _log_ratio((known * rare[:, None]).sum(axis=2, keepdims=True), size, 1.0)
+    evidence = np.empty((len(count), slots, 2), np.float32)
+    evidence[:, :-1, 0] = _log_ratio(known, size, 0.5)
+    evidence[:, :-1, 1] = np.where(rare, few, evidence[:, :-1, 0])
+    evidence[:, :-1] = np.where((total == 0)[:, :, None], new[:, :, None], evidence[:, :-1])
+    evidence[:, -1] = new
+    return evidence
+
+
+def _log_ratio(count: Float64s, size: Float64s, prior: float) -> Float64s:
+    """Return the log-ratio of the shares of both classes, (groups, values)."""
+    logs = np.log((count + prior) / (size + 2 * prior))
+    return np.asarray(logs[:, 0] - logs[:, 1])
+
+
+class Atoms(NamedTuple):
+    """One column."""
+
+    keys: Ints
+    """The keys of the distinct rows, ascending."""
+    outside: Float64s
+    """The numbers of rows of each class outside each fold, (folds, 2, distinct rows)."""
+    sizes: Float64s
+    """The sums of these numbers, (folds, 2)."""
+
+    def score(self, block: Block) -> Float64s:
+        keys = _row_keys(block.points)
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        known = self.keys[at] == keys
+        count = np.where(known, self.outside[block.fold][:, at], 0.0)
+        log = np.log((count + 0.5) / (self.sizes[block.fold][:, None] + 0.5))
+        column = np.where(count.sum(axis=0) > 0, log[0] - log[1], 0.0)
+        return column[:, None]
+
+
+def atoms(made: Coordinates) -> Atoms | None:
+    """Return the counts of identical rows; None where the real set is not discrete."""
+    sample = made.sample
+    if not sample.discrete:
+        return None
+    keys = np.concatenate([_row_keys(block.points) for _, block in made.again()])
+    distinct, place = np.unique(keys, return_inverse=True)
+    count = np.zeros((sample.folds, 2, len(distinct)))
+    np.add.at(count, (sample.fitted_fold, 1 - sample.fitted_real, place), 1.0)
+    outside = count.sum(axis=0) - count
+    return Atoms(distinct, outside, outside.sum(axis=2))
+
+
+def _row_keys(points: Float64s) -> Ints:
+    """Return a 64-bit hash of each row; 0 equals −0."""
+    rows = np.ascontiguousarray(points + 0.0)
+    digests = [blake2b(row, digest_size=8).digest() for row in rows.view(np.uint8)]
+    return np.frombuffer(b"".join(digests), np.int64)
+
+
+_TAIL = 20
+_HELD = 34  # outermost values that serve all folds: _TAIL, and those of the fold left out
+_NUMBERS = 1 << 20  # numbers in the columns that are partitioned together
+_FLOOR = 1e-6  # share of a column's reach, up to which a spacing or an excess is rounding
+
+
+class Ranges(NamedTuple):
+    """Two columns, from excesses and from numbers of tails."""
+
+    end: Float64s
+    """(folds, classes, tails, columns): the extreme value, with the sign of the tail."""
+    spacing: Float64s
+    tolerance: Float64s
+    """(columns,); an excess up to this is rounding."""
+
+    def score(self, block: Block) -> Float64s:
+        sums, exceeded = [], []
+        for i in range(2):
+            total, count = np.zeros(len(block)), np.zeros(len(block))
+            for tail, sign in enumerate((1.0, -1.0)):
+                excess = sign * block.points - self.end[block.fold, i, tail]
+                excess[excess <= self.tolerance] = 0.0
+                count += (excess > 0).sum(axis=1)
+                excess /= self.spacing[block.fold, i, tail]
+                total += excess.sum(axis=1)
+            sums.append(total)
+            exceeded.append(count)
+        (p, q), (n, m) = sums, exceeded
+        return np.column_stack([np.log(q + 0.01) - np.log(p + 0.01), m - n + 0.5 * np.tanh(q - p)])
+
+
+def ranges(made: Coordinates) -> Ranges:
+    """Return the ranges of each class outside each fold."""
+    sample = made.sample
+    shape = (sample.folds, 2, 2, sample.width)
+    end, spacing = np.empty(shape), np.empty(shape)
+    tolerance = np.maximum(_FLOOR * made.reach, 1e-290)
+    for i, real in enumerate((True, False)):
+        own = np.flatnonzero(sample.fitted_real == real)
+        rows, folds = sample.fitted[own], sample.fitted_fold[own]
+        step = max(1, _NUMBERS // len(rows))
+        for start in range(0, sample.width, step):
+            columns = slice(start, min(start + step, sample.width))
+            x = sample.columns(rows, columns)
+            floor = tolerance[columns]
+            for tail, sign in enumerate((1.0, -1.0)):
+                values, of_fold = _outermost(sign * x, folds)
+                for fold in range(sample.folds):
+                    first, gap = _without(values, of_fold != fold)
+                    end[fold, i, tail, columns] = first
+                    spacing[fold, i, tail, columns] = np.maximum(gap, floor)
+    return Ranges(end, spacing, tolerance)
+
+
+def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]]:
+    """Return the largest values of each column, decreasing, and their folds."""
+    held = min(_HELD, len(x))
+    at = np.argpartition(x, len(x) - held, axis=0)[-held:]
+    values = np.take_along_axis(x, at, axis=0)
+    order = np.argsort(-values, axis=0, kind="stable")
+    return np.take_along_axis(values, order, axis=0), folds[np.take_along_axis(at, order, axis=0)]
+
+
+def _without(values: Float64s, kept: Flags) -> tuple[Float64s, Float64s]:
+    """Return the largest of the values that are kept, and the mean spacing of the largest _TAIL.
+
+    Where no value is kept, as all are of the fold left out, the end is the smallest of them.
+    """
+    rank = np.cumsum(kept, axis=0)
+    some = rank[-1] > 0
+    first = np.argmax(kept, axis=0)
+    last_rank = np.minimum(rank[-1], _TAIL)
+    last = np.argmax(rank >= np.maximum(last_rank, 1), axis=0)
+    columns = np.arange(values.shape[1])
+    end = np.where(some, values[first, columns], values[-1])
+    spacing = (values[first, columns] - values[last, columns]) / np.maximum(last_rank - 1, 1)
+    return end, np.where(some, spacing, 0.0)
+
+
+AXES = 24
+_REFERENCES = 4000  # of a class
+_RADIUS_REFERENCES = 1000  # of a class, from which radii are computed
+_KS = (1, 4, 16)
+_TINY = 1e-12  # squared distances of coordinates up to 1: those below are rounding in float32
+
+
+class Counts(NamedTuple):
+    """A column for each k, and one of the nearest distances."""
+
+    size: float
+    """The largest absolute coordinate, by which all are divided."""
+    references: list[tuple[Floats, Floats]]
+    """The real and the generated references of each fold, in random order."""
+
+    def place(self, block: Block) -> Floats:
+        return _placed(block, self.size)
+
+    def score(self, block: Block) -> Float64s:
+        sets = self.references[block.fold]
+        queries = self.place(block)
+        a, b = (one[:_RADIUS_REFERENCES] for one in sets)
+        ks = sorted({min(k, len(a) + len(b)) for k in _KS})
+        search = Search(n_jobs=1, progress=False)
+        near = search.union(queries, a, b, [1], [1], ks)
+        radii = near.d2_both
+        logs = []
+        for one in sets:
+            tasks = [Count(t, None, True, np.zeros(len(queries), np.int64)) for t in radii.T]
+            search.count(queries, one, tasks)
+            counts = np.column_stack([task.rows for task in tasks])
+            logs.append(np.log((counts + 0.5) / len(one)))
+        nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
+        return np.hstack([logs[0] - logs[1], nearest])
+
+
+def neighbors(made: Coordinates) -> Counts:
+    """Return references for each fold, drawn from the others."""
+    sample = made.sample
+    size = max(float(np.abs(made.fitted_axes[:, :AXES]).max()), 1e-290)
+    where = np.concatenate([_placed(block, size) for _, block in made.again()])
+    shuffled = stream(sample.seed, "references").permutation(len(where))
+    references = []
+    for fold in range(sample.folds):
+        outside = shuffled[sample.fitted_fold[shuffled] != fold]
+        real = sample.fitted_real[outside]
+        a, b = outside[real][:_REFERENCES], outside[~real][:_REFERENCES]
+        references.append((where[a], where[b]))
+    return Counts(size, references)
+
+
+def _placed(block: Block, size: float) -> Floats:
+    return np.ascontiguousarray(block.axes[:, :AXES] / size, np.float32)

@@ -1,0 +1,332 @@
+"""The bases gaussians, mixtures and ranks.
+
+gaussians: the log-ratio of two Gaussians, fitted to the whitened coordinates of each class outside
+a fold.  One column has the covariance S of Ledoit and Wolf (2004), shrunk to its mean variance v;
+one has variances alone, shrunk by _PSEUDO samples with _PRIOR of the pooled variance, which is 1:
+
+    (1 − h) S + h v 1,   h = min(1, (Σ |x − x̄|⁴ / n − |S|²) / (n |S − v 1|²));
+    (n S_jj + 1.5) / (n + 5).
+
+All are computed from sums: those over all samples minus those over the fold.
+
+mixtures: mixtures of Gaussians that differ between the classes only in their weights.  The J
+components f_j come from k-means and EM on some rows of both sets, without labels; for each fold,
+the weights p_j of the real and q_j of the generated samples outside it come from EM with a
+Dirichlet(½) prior.  A column:
+
+    log Σ_j p_j f_j(z) − log Σ_j q_j f_j(z).
+
+ranks: ridge regression on the normal scores of columns and their squares, and two Gaussians on the
+normal scores.  They detect differences that skewed and heavy-tailed columns hide from the whitened
+coordinates.  Beyond MANY columns, it is ridge regression on polylines in the normal scores of the
+screened ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial, reduce
+from typing import NamedTuple
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.locks import warning_filter
+from prfast.methods.auto.block import MANY, Block, Table, table
+from prfast.methods.auto.coordinates import Coordinates
+from prfast.methods.auto.regressions import Ridge, ridge
+from prfast.methods.auto.sample import Ints
+
+Features = Callable[[Block], Float64s]
+
+_PSEUDO, _PRIOR = 5.0, 0.3
+
+
+class _Normal(NamedTuple):
+    """A Gaussian; its log density is computed up to a constant that all share."""
+
+    mean: Float64s
+    root: Float64s
+    """x ↦ (x − mean) root is standard normal; a vector is a diagonal."""
+    log_volume: float
+    """½ log det of the covariance."""
+
+    def log_density(self, x: Float64s) -> Float64s:
+        centred = x - self.mean
+        white = centred @ self.root if self.root.ndim == 2 else centred * self.root
+        return np.asarray(-0.5 * (white**2).sum(axis=1) - self.log_volume)
+
+
+class Gaussians(NamedTuple):
+    """Two columns."""
+
+    features: Features
+    pairs: list[list[list[_Normal]]]
+    """The Gaussians of both classes, for each fold and column."""
+
+    def score(self, block: Block) -> Float64s:
+        x = self.features(block)
+        pairs = self.pairs[block.fold]
+        return np.column_stack([p.log_density(x) - q.log_density(x) for p, q in pairs])
+
+
+class _Sums(NamedTuple):
+    """The sums n, Σ x, Σ x xᵀ, Σ |x|² x, Σ |x|⁴ over some samples."""
+
+    number: float
+    first: Float64s
+    second: Float64s
+    third: Float64s
+    fourth: float
+
+    @classmethod
+    def of(cls, x: Float64s) -> _Sums:
+        squares = (x**2).sum(axis=1)
+        return cls(len(x), x.sum(axis=0), x.T @ x, squares @ x, float((squares**2).sum()))
+
+    def plus(self, other: _Sums, sign: float = 1.0) -> _Sums:
+        return _Sums(
+            self.number + sign * other.number,
+            self.first + sign * other.first,
+            self.second + sign * other.second,
+            self.third + sign * other.third,
+            self.fourth + sign * other.fourth,
+        )
+
+
+def gaussians(made: Coordinates) -> Gaussians:
+    """Return Gaussians fitted to whitened coordinates."""
+    return gaussians_of(made, _whitened)
+
+
+def _whitened(block: Block) -> Float64s:
+    return block.whitened
+
+
+def gaussians_of(made: Coordinates, features: Features) -> Gaussians:
+    """Return Gaussians fitted to features, for each fold on the others."""
+    sample = made.sample
+    sums: list[list[_Sums]] = []
+    for _, block in made.again():
+        x = features(block)
+        if not sums:
+            width = x.shape[1]
+            nothing = _Sums(0, np.zeros(width), np.zeros((width, width)), np.zeros(width), 0.0)
+            sums = [[nothing, nothing] for _ in range(sample.folds)]
+        own = sums[block.fold]
+        for i, flags in enumerate((block.real, ~block.real)):
+            own[i] = own[i].plus(_Sums.of(x[flags]))
+    whole = [reduce(_Sums.plus, (one[i] for one in sums)) for i in range(2)]
+    pairs = []
+    for own in sums:
+        outside = [whole[i].plus(own[i], -1.0) for i in range(2)]
+        pairs.append([[fit(one) for one in outside] for fit in (_full, _diagonal)])
+    return Gaussians(features, pairs)
+
+
+def _full(x: _Sums) -> _Normal:
+    from scipy import linalg
+
+    mean, covariance = _moments(x)
+    width = len(mean)
+    size = float(np.trace(covariance)) / width
+    if x.number < 2 or size < 1e-12:
+        return _diagonal(x)
+    noise = max(_fourth(x, mean) - float((covariance**2).sum()), 0.0) / x.number
+    distance = float((covariance**2).sum()) - width * size**2
+    shrunk = min(1.0, noise / distance) if distance > 0 else 1.0
+    covariance *= 1.0 - shrunk
+    covariance[np.diag_indices(width)] += (shrunk + 1e-6) * size
+    values, vectors = linalg.eigh(covariance)
+    values = np.maximum(values, 1e-9 * size)
+    return _Normal(mean, vectors / np.sqrt(values), 0.5 * float(np.log(values).sum()))
+
+
+def _diagonal(x: _Sums) -> _Normal:
+    mean, covariance = _moments(x)
+    variance = np.maximum(covariance.diagonal(), 0.0)
+    variance = (x.number * variance + _PSEUDO * _PRIOR) / (x.number + _PSEUDO)
+    return _Normal(mean, 1.0 / np.sqrt(variance), 0.5 * float(np.log(variance).sum()))
+
+
+def _fourth(x: _Sums, mean: Float64s) -> float:
+    """Return Σ |x − mean|⁴ / n."""
+    length = float(mean @ mean)
+    total = x.fourth - 4.0 * float(mean @ x.third) + 4.0 * float(mean @ x.second @ mean)
+    total += 2.0 * length * float(np.trace(x.second)) - 3.0 * x.number * length**2
+    return total / x.number
+
+
+def _moments(x: _Sums) -> tuple[Float64s, Float64s]:
+    mean = x.first / x.number
+    return mean, x.second / x.number - np.outer(mean, mean)
+
+
+_ROWS = 6000
+_LLOYD, _EM, _WEIGHTS = 8, 15, 12  # rounds
+_MIXTURE_PSEUDO, _MIXTURE_PRIOR = 10.0, 0.3  # pseudo-rows, and their share of the mean variance
+
+
+class _Kind(NamedTuple):
+    """A mixture: spherical or diagonal components, the numbers of leading axes and components."""
+
+    spherical: bool
+    axes: int
+    components: int
+
+
+_KINDS = (_Kind(True, 20, 24), _Kind(False, 20, 12), _Kind(False, 40, 24))
+
+
+class _Components(NamedTuple):
+    mean: Float64s
+    variance: Float64s
+    """(components, axes), or (components, 1) for spherical ones."""
+    share: Float64s
+
+    def log_densities(self, x: Float64s) -> Float64s:
+        """Return the log densities, (rows, components), without the shares."""
+        precise = np.broadcast_to(1.0 / self.variance, self.mean.shape)
+        d2 = x**2 @ precise.T - 2.0 * (x @ (self.mean * precise).T)
+        d2 += (self.mean**2 * precise).sum(axis=1)
+        return np.asarray(-0.5 * (d2 - np.log(precise).sum(axis=1)))
+
+
+class Mixtures(NamedTuple):
+    """A column for each kind."""
+
+    components: list[_Components]
+    weights: list[Float64s]
+    """The weights of each kind, (folds, 2, components)."""
+
+    def score(self, block: Block) -> Float64s:
+        columns = []
+        for one, weights in zip(self.components, self.weights, strict=True):
+            f = _densities(one, block.axes[:, : one.mean.shape[1]])
+            p, q = (f @ weights[block.fold].T + 1e-300).T
+            columns.append(np.log(p) - np.log(q))
+        return np.column_stack(columns)
+
+
+def _densities(components: _Components, x: Float64s) -> Float64s:
+    """Return the densities of each row, divided by the largest of the row."""
+    logs = components.log_densities(x)
+    return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
+
+
+def mixtures(made: Coordinates) -> Mixtures:
+    """Return mixtures: components fitted to some rows, weights of each fold to the others."""
+    sample = made.sample
+    x = made.fitted_axes
+    some = x[sample.some_distinct("mixtures", _ROWS)]
+    components, weights = [], []
+    for number, kind in enumerate(_KINDS):
+        count = min(kind.components, max(2, len(some) // 20), len(some))
+        one = _fitted(some[:, : kind.axes], count, kind.spherical, sample.seed + number)
+        f = _densities(one, x[:, : kind.axes])
+        of_folds = [
+            [_weighed(f[sample.training(fold, real)]) for real in (True, False)]
+            for fold in range(sample.folds)
+        ]
+        components.append(one)
+        weights.append(np.array(of_folds))
+    return Mixtures(components, weights)
+
+
+def _weighed(f: Float64s) -> Float64s:
+    """Return the share of each component from the densities f, (rows, components)."""
+    share = np.full(f.shape[1], 1.0 / f.shape[1])
+    for _ in range(_WEIGHTS):
+        share = share * (f.T @ (1.0 / np.maximum(f @ share, 1e-300))) + 0.5
+        share /= share.sum()
+    return share
+
+
+def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
+    """Return components by k-means, then EM, with variances shrunk to a common one."""
+    from sklearn.cluster import KMeans
+
+    size = max(float(x.var(axis=0).mean()), 1e-290)
+    k_means = KMeans(count, n_init=1, max_iter=_LLOYD, random_state=seed % 2**32)
+    with warning_filter("ignore"):  # fewer distinct rows than cells
+        near = k_means.fit(x / np.sqrt(size)).labels_
+    belongs = np.zeros((len(x), count))
+    belongs[np.arange(len(x)), near] = 1.0
+    for round_ in range(_EM + 1):
+        mass = belongs.sum(axis=0) + 1e-9
+        mean = (belongs.T @ x) / mass[:, None]
+        second = (belongs.T @ x**2) / mass[:, None]
+        variance = np.maximum(second - mean**2, 0.0)
+        if spherical:
+            variance = variance.mean(axis=1, keepdims=True)
+        shrunk = (mass[:, None] * variance + _MIXTURE_PSEUDO * _MIXTURE_PRIOR * size) / (
+            mass[:, None] + _MIXTURE_PSEUDO
+        )
+        share = (mass + 0.5) / (mass + 0.5).sum()
+        components = _Components(mean, shrunk, share)
+        if round_ < _EM:
+            belongs = _densities(components, x) * share
+            belongs /= belongs.sum(axis=1, keepdims=True)
+    return components
+
+
+_KNOTS = (-1.5, -0.75, 0.0, 0.75, 1.5)  # normal scores where the polylines bend
+
+
+class Ranks(NamedTuple):
+    """Four columns: one for each of two penalties, and two of Gaussians."""
+
+    squares: Ridge
+    gaussians: Gaussians
+
+    def score(self, block: Block) -> Float64s:
+        return np.hstack([self.squares.score(block), self.gaussians.score(block)])
+
+
+def ranks(made: Coordinates) -> Ranks | Polylines:
+    """Return a fit to the normal scores of all columns, or of the screened ones beyond MANY."""
+    if made.sample.width > MANY:
+        return _screened(made)
+    return Ranks(ridge(made, _squares, (0.01, 0.3)), gaussians_of(made, _normal_scores))
+
+
+class Polylines(NamedTuple):
+    """One column, the sum of polylines in the normal scores of columns screened for the fold."""
+
+    table: Table
+    chosen: Ints
+    """(folds, columns), as places in the table."""
+    slopes: Float64s
+    """(folds, features, 1)"""
+    intercepts: Float64s
+
+    def score(self, block: Block) -> Float64s:
+        phi = _polylines(self.table, self.chosen[block.fold], block)
+        return np.asarray(phi @ self.slopes[block.fold] + self.intercepts[block.fold])
+
+
+def _screened(made: Coordinates) -> Polylines:
+    """Return polylines in the normal scores of the columns that differ most."""
+    columns = made.screening.without_each(made.sample.folds)
+    union, place = np.unique(columns, return_inverse=True)
+    place = place.reshape(columns.shape)
+    bends = np.arange(1 + len(_KNOTS))[:, None] * len(union)
+    chosen = [(one + bends).ravel() for one in place]
+    some = table(made.sample, union)
+    fitted = ridge(made, partial(_polylines, some, np.arange(len(union))), (0.1,), chosen)
+    slopes = np.array([own[used] for own, used in zip(fitted.slopes, chosen, strict=True)])
+    return Polylines(some, place, slopes, fitted.intercepts)
+
+
+def _normal_scores(block: Block) -> Float64s:
+    return block.normal_scores
+
+
+def _squares(block: Block) -> Float64s:
+    x = block.normal_scores
+    return np.hstack([x, x**2 / np.sqrt(2.0)])
+
+
+def _polylines(some: Table, chosen: Ints, block: Block) -> Floats:
+    x = some.place(block.points, chosen).astype(np.float32)
+    return np.hstack([x, *(np.maximum(x - np.float32(at), 0) for at in _KNOTS)])

@@ -1,0 +1,314 @@
+"""From scores to curves: the hull of their error rates, a smooth calibrated curve, and their mean.
+
+    hull    α_λ = min_t λ fpr(t) + fnr(t); each t is too high in expectation, for any scorer, but
+            the minimum over noise is too low: the sweep of the exact ratio has .93 of the area at
+            n = 1000
+    smooth  α_λ = Σ w min(λ η, 1 − η) / Σ …, η = σ(g(s)), g a monotone log-ratio; too high at
+            cliffs and gaps of the scores, and therefore bounded by the error rates of thresholds
+            on groups of folds that did not choose them
+    mean    the mean of the two, whose errors have opposite signs
+
+The stiffness of g is chosen by the log-likelihood of the folds that g was not fitted on.  Where
+that is one of the two lowest, the ratio has cliffs, which a hull follows and a smooth curve cannot:
+"auto" is then the hull, otherwise the mean.
+
+The gain of the same log-likelihood over that of equal distributions is the evidence that the sets
+differ.  It is rarely large where they do not.  Below ENOUGH, "auto" is therefore shrunk towards the
+curve of equal distributions, in proportion, so that noise of a few samples is not reported as a
+difference.
+
+g maps a score to the log-ratio: it is the monotone polyline under which the labels are most
+likely.  x is first replaced by the normal score u of its rank, so that knots lie where the samples
+are.  With the hat functions h_j of the knots and steps b_j ≥ 0,
+
+    g(u) = a + Σ_j (Σ_{i ≤ j} b_i) h_j(u)   minimises   Σ w log(1 + e^{∓g}) + ½ s Σ (Δ² g)²,
+
+∓: − for real samples; Δ² are the changes of slope at the knots.  Newton steps are non-negative
+least squares, on BINS bins of the ranks.  Ranks need no labels: they are those of all samples, on
+whichever folds g is fitted.  Level 2 (`model`) maps columns of bases to log-ratios in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.curve import PRCurve
+from prfast.curve.bands import majorant
+from prfast.inputs.arrays import Float64s
+from prfast.methods.auto.sample import Flags, Ints, balanced
+
+CLIP = 12.0
+BINS = 400
+_ROUNDS = 30
+
+
+class Places(NamedTuple):
+    """Values, ascending, and the normal score of each."""
+
+    values: Float64s
+    u: Float64s
+
+    def place(self, x: Float64s) -> Float64s:
+        """Return the normal scores of other values, interpolated."""
+        return rising(x, self.values, self.u)
+
+
+class Ranks:
+    """Normal scores of ranks, and bins of them.
+
+    weight: of each sample; equal in the estimator, as a weight by class would be a label.
+    """
+
+    def __init__(self, x: Float64s, weight: Float64s) -> None:
+        from scipy import special
+
+        values, place = np.unique(x, return_inverse=True)
+        mass = np.bincount(place, weight)
+        rank = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
+        self.places = Places(values, special.ndtri(np.clip(rank, 1e-9, 1.0 - 1e-9)))
+        self.flat = len(values) < 2
+        self.u = self.places.u[place]
+        bins = np.minimum((BINS * rank).astype(np.int64), BINS - 1)
+        _, self.bin = np.unique(bins[place], return_inverse=True)
+        self.bins = int(self.bin.max()) + 1
+        total = np.bincount(self.bin, weight, self.bins)
+        self.middle = np.bincount(self.bin, weight * self.u, self.bins) / total
+
+    def knots(self, segments: int) -> Float64s:
+        u = self.places.u
+        return np.asarray(np.linspace(u[0], u[-1], segments + 1))
+
+
+class Monotone:
+    """Normal score ↦ log dP/dQ, non-decreasing, within ±CLIP; 0 where there is only one value."""
+
+    def __init__(
+        self,
+        ranks: Ranks,
+        p: Float64s,
+        total: Float64s,
+        segments: int,
+        smoothness: float,
+    ) -> None:
+        """Fit to the masses p of real and `total` of all samples in each bin."""
+        self._flat = ranks.flat
+        if self._flat:
+            return
+        held = total > 0
+        self._knots = ranks.knots(segments)
+        self._heights = _fit(ranks.middle[held], p[held], total[held], self._knots, smoothness)
+
+    def __call__(self, u: Float64s) -> Float64s:
+        if self._flat:
+            return np.zeros(len(u))
+        return np.clip(rising(u, self._knots, self._heights), -CLIP, CLIP)
+
+
+def rising(x: Float64s, knots: Float64s, heights: Float64s) -> Float64s:
+    """Return the polyline through non-decreasing heights, itself non-decreasing: `np.interp` may
+    round a piece to above its right end, where the next one begins."""
+    end = np.searchsorted(knots, x, side="right")
+    right = heights[np.minimum(end, knots.size - 1)]
+    return np.asarray(np.minimum(np.interp(x, knots, heights), right))
+
+
+def masses(ranks: Ranks, real: Flags, weight: Float64s) -> tuple[Float64s, Float64s]:
+    """Return the masses of real and of all samples in each bin; a weight of 0 excludes a sample."""
+    p = np.bincount(ranks.bin, np.where(real, weight, 0.0), ranks.bins)
+    return p.astype(np.float64), np.bincount(ranks.bin, weight, ranks.bins).astype(np.float64)
+
+
+def log_loss(g: Float64s, p: Float64s, q: Float64s) -> float:
+    """Return Σ p log(1 + e^{−g}) + q log(1 + e^g) for masses p real and q generated."""
+    return float(p @ np.logaddexp(0.0, -g) + q @ np.logaddexp(0.0, g))
+
+
+def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: float) -> Float64s:
+    """Return the heights at the knots, from masses p of real and `total` of all samples at u."""
+    from scipy import optimize, special
+
+    k = len(knots)
+    hats = np.column_stack([np.interp(u, knots, one) for one in np.eye(k)])
+    steps = np.tril(np.ones((k, k)))[:, 1:]
+    # Parameters are non-negative: both signs of a, and the steps.
+    design = np.hstack([np.ones((len(u), 1)), -np.ones((len(u), 1)), hats @ steps])
+    bends = np.zeros((k - 2, k + 1))
+    bends[:, 2:] = np.diff(np.eye(k - 1), axis=0)
+    ties = np.vstack([np.sqrt(smooth) * bends, 1e-4 * np.eye(k + 1)])
+
+    def loss(beta: Float64s) -> float:
+        return log_loss(design @ beta, p, total - p) + 0.5 * float(((ties @ beta) ** 2).sum())
+
+    beta = np.zeros(k + 1)
+    best = loss(beta)
+    for _ in range(_ROUNDS):
+        g = design @ beta
+        eta = special.expit(g)
+        curvature = np.sqrt(np.maximum(total * eta * (1.0 - eta), 1e-9 * total))
+        target = curvature * g + (p - total * eta) / curvature
+        system = np.vstack([design * curvature[:, None], ties])
+        right = np.concatenate([target, np.zeros(len(ties))])
+        step = optimize.nnls(system, right, maxiter=20_000)[0] - beta
+        beta, reached = shortened(beta, step, loss, best)
+        if best - reached < 1e-7 * max(1.0, best):
+            break
+        best = reached
+    heights: Float64s = beta[0] - beta[1] + steps @ beta[2:]
+    return np.maximum.accumulate(heights)  # the sums may decrease by rounding
+
+
+def shortened(
+    beta: Float64s, step: Float64s, loss: Callable[[Float64s], float], best: float
+) -> tuple[Float64s, float]:
+    """Return the end of the step, halved until the loss decreases, and the loss there; the start
+    and `best` where it never does."""
+    for _ in range(20):
+        reached = loss(beta + step)
+        if reached <= best:
+            return beta + step, reached
+        step = step / 2
+    return beta, best
+
+
+STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
+ENOUGH = 3.0  # nats of evidence, below which the difference is shrunk
+_STEP = 1 / 128
+READ_OUTS = ("auto", "mean", "hull", "smooth")
+
+
+class ReadOut(NamedTuple):
+    """The curves of scores."""
+
+    hull: PRCurve
+    smooth: PRCurve
+    counts: dict[str, list[int]]
+    """The numbers of real and generated samples on the cells of the hull, by falling ratio."""
+
+    cliffs: bool
+    """Whether held-out samples are most likely under one of the two least stiff ratios."""
+
+    evidence: float
+    """The gain in held-out log-likelihood over equal distributions, in nats."""
+
+    @property
+    def auto(self) -> PRCurve:
+        return self.named("auto", {})
+
+    def named(self, name: str, info: dict[str, Any]) -> PRCurve:
+        """Return the curve of one of READ_OUTS, with the hull's counts in `info`."""
+        proved = float(np.clip(self.evidence / ENOUGH, 0.0, 1.0)) if name == "auto" else 1.0
+        if name == "auto":
+            name = "hull" if self.cliffs else "mean"
+        curves = {"hull": [self.hull], "smooth": [self.smooth], "mean": [self.hull, self.smooth]}
+        evidence = round(self.evidence, 1)
+        info = info | {"read_out": name, "hull": self.counts, "evidence": evidence}
+        if proved == 1.0:
+            return PRCurve.mean(curves[name], info=info)
+        # A mean at fixed λ adds masses; all masses of equal distributions are in one cell.
+        p, q = (np.append(proved * x, 1.0 - proved) for x in PRCurve.mean(curves[name]).masses)
+        return PRCurve.from_masses(p, q, info=info | {"shrunk": round(proved, 3)})
+
+
+def read_out(
+    s: Float64s, real: Flags, group: Ints, units: tuple[int, int] | None = None
+) -> ReadOut:
+    """Return the curves of scores of both sets.
+
+    group: the group of folds of each sample.  units: the numbers of independent samples of either
+    set, to which the evidence is scaled; by default all samples.
+    """
+    weight = _weights(real)
+    ranks = Ranks(s, np.ones(len(s)))
+    stiffness, evidence = _stiffness(ranks, real, group)
+    if units is not None:
+        evidence *= _harmonic(*units) / _harmonic(int(real.sum()), int((~real).sum()))
+    g = Monotone(ranks, *masses(ranks, real, weight), *stiffness)(ranks.u)
+    smooth = PRCurve.from_masses(*_pooled(g, weight))
+    smooth = smooth.intersection(_held_out(ranks.u, real, group))
+    hull = PRCurve.from_scores(s[real], s[~real])
+    n, m = int(real.sum()), int((~real).sum())
+    p, q = (np.rint(size * x).astype(int) for size, x in zip((n, m), hull.masses, strict=True))
+    counts = {"real": p.tolist(), "fake": q.tolist()}
+    return ReadOut(hull, smooth, counts, stiffness in STIFFNESS[2:], evidence)
+
+
+def _weights(real: Flags) -> Float64s:
+    """Return weights with equal sums in both sets, together twice the harmonic mean of the sizes:
+    with few samples of one set, many of the other add no evidence."""
+    share = float(real.mean())
+    return balanced(real) * (4.0 * share * (1.0 - share))
+
+
+def _harmonic(n: int, m: int) -> float:
+    return 2.0 / (1.0 / n + 1.0 / m)
+
+
+def _pooled(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:
+    """Return the masses w σ(g) and w σ(−g) of samples, pooled where log-ratios are within _STEP."""
+    from scipy import special
+
+    cell = np.rint(g / _STEP).astype(np.int64)
+    cell -= cell.min()
+    p, q = (np.bincount(cell, weight * special.expit(x)) for x in (g, -g))
+    held = p + q > 0
+    return np.asarray(p[held]), np.asarray(q[held])
+
+
+def _one_sided(real: Flags, group: Ints) -> bool:
+    """Return whether a group has all samples of a set, so that the other groups allow no fit."""
+    return any(not 0 < real[group != one].sum() < (group != one).sum() for one in np.unique(group))
+
+
+def _held_out(u: Float64s, real: Flags, group: Ints) -> PRCurve:
+    """Return the curve of error rates of each group at the thresholds that are best on the others.
+
+    u: the scores, or any increasing function of them.  At a fixed λ the pooled rates of all groups
+    are those of classifiers that have not seen the samples, too high in expectation; the curve is
+    the least concave function above them at all λ where the threshold of a group changes.
+    """
+    if _one_sided(real, group):
+        return PRCurve.from_masses([1], [1])
+    n, m = int(real.sum()), int((~real).sum())
+    of_groups = []
+    for one in np.unique(group):
+        held = group == one
+        x, y = u[~held & real], u[~held & ~real]
+        fpr, fnr, ratio = PRCurve.from_scores(x, y).vertices
+        rejected = np.rint(len(x) * fpr + len(y) * (1.0 - fnr)).astype(int)
+        ends = np.concatenate([[-np.inf], np.sort(u[~held]), [np.inf]])
+        threshold = 0.5 * (ends[rejected] + ends[rejected + 1])
+        low, high = (np.searchsorted(np.sort(u[held & of]), threshold) for of in (real, ~real))
+        of_groups.append((ratio, low / n, (np.sum(held & ~real) - high) / m))
+    ratios = np.unique(np.concatenate([ratio for ratio, _, _ in of_groups]))
+    ratios = ratios[(ratios > 0) & np.isfinite(ratios)]
+    alpha = np.zeros(ratios.size)
+    for ratio, fpr, fnr in of_groups:
+        vertex = np.searchsorted(-ratio, -ratios) - 1  # the last whose edge has a larger ratio
+        alpha += ratios * fpr[vertex] + fnr[vertex]
+    values = np.minimum(alpha, np.minimum(ratios, 1.0)) / (1.0 + ratios)
+    theta = np.concatenate([[0.0], ratios / (1.0 + ratios), [1.0]])
+    return PRCurve.from_rates(*majorant(theta, np.concatenate([[0.0], values, [0.0]])))
+
+
+def _stiffness(ranks: Ranks, real: Flags, group: Ints) -> tuple[tuple[int, float], float]:
+    """Return the stiffness with the highest held-out log-likelihood, and its gain over equal
+    distributions; the stiffest and 0 where a group has all of a set."""
+    if _one_sided(real, group):
+        return STIFFNESS[0], 0.0
+    every = _weights(real)
+    loss = np.zeros(len(STIFFNESS))
+    for one in np.unique(group):
+        held = group == one
+        weight = np.zeros(len(real))
+        weight[~held] = _weights(real[~held])
+        fitted = masses(ranks, real, weight)
+        left = every[held]
+        p = np.where(real[held], left, 0.0)
+        for i, stiffness in enumerate(STIFFNESS):
+            g = Monotone(ranks, *fitted, *stiffness)
+            loss[i] += log_loss(g(ranks.u[held]), p, left - p)
+    best = int(np.argmin(loss))
+    return STIFFNESS[best], float(every.sum() * np.log(2.0) - loss[best])

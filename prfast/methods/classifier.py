@@ -1,0 +1,257 @@
+"""Scorers from classifiers of real against generated samples (2019 paper).
+
+    LinearEnsemble   the median of linear classifiers, trained by SGD or by the paper's ADAM
+    SklearnScorer    any scikit-learn classifier
+    FittedScorer     a function of points that needs no fit
+
+ADAM is trained as in the 2019 paper, §6: a learning rate "progressively decreased starting from
+1e-3 for 50 epochs", "a fixed weight decay of 0.1".  The paper leaves these open, and they are
+chosen here: the decrease is linear, to 0; the decay is a penalty in the gradient that ADAM gets, as
+in the authors' published code (not the later, decoupled one); so are the batches of 64, the loss
+(logistic) and the initial weights, uniform in ±1/√d.  Unlike that code there is an offset, without
+decay, and training never uses the samples that are scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.options import Shown, is_word, read_count, read_number, read_progress
+from prfast.methods.kmeans import in_turn
+from prfast.results.info import version
+
+EPOCHS = 50
+RATE = 1e-3
+BATCH = 64
+_MEAN, _SQUARE, _SMALL = 0.9, 0.999, 1e-8  # β1, β2 and ε of ADAM (Kingma & Ba 2015)
+
+
+def plane(points: Floats, labels: Any, weight_decay: float, seed: int) -> tuple[Float64s, float]:
+    """Train one classifier by ADAM; return its normal, (d,), and its offset.
+
+    labels: 1 for real, 0 for generated.  Features are not scaled; the arithmetic is float64.
+    """
+    rng = np.random.default_rng(seed)
+    size, width = points.shape
+    decay = np.append(np.full(width, weight_decay), 0.0)
+    weights = rng.uniform(-1.0, 1.0, width + 1) / np.sqrt(width)
+    mean, square = np.zeros_like(weights), np.zeros_like(weights)
+    step = 0
+    with np.errstate(over="ignore", invalid="ignore"):  # overflow is checked after the loop
+        for epoch in range(EPOCHS):
+            rate = RATE * (1 - epoch / EPOCHS)
+            order = rng.permutation(size)
+            for start in range(0, size, BATCH):
+                rows = order[start : start + BATCH]
+                step += 1
+                slope = _slope(points[rows], labels[rows], weights) + decay * weights
+                # m ← β1 m + (1 − β1) g,  v ← β2 v + (1 − β2) g²,  both divided by 1 − β^step
+                mean += (1 - _MEAN) * (slope - mean)
+                square += (1 - _SQUARE) * (slope**2 - square)
+                spread = np.sqrt(square / (1 - _SQUARE**step))
+                weights -= rate * mean / (1 - _MEAN**step) / (spread + _SMALL)
+    if not np.isfinite([weights, square]).all():
+        raise WrongValue(
+            "real and fake", "their squares overflow float64; divide them by one number"
+        )
+    return weights[:-1], float(weights[-1])
+
+
+def _slope(points: Floats, labels: Any, weights: Float64s) -> Float64s:
+    """Return the gradient of the mean logistic loss of the weights and, last, of the offset.
+
+    The loss is log(1 + e^−s) for real and log(1 + e^s) for generated samples.
+    """
+    points64 = points.astype(np.float64)
+    score = points64 @ weights[:-1] + weights[-1]
+    # P(real) − label, without overflow: 1 / (1 + e^−s) = (1 + tanh(s/2)) / 2
+    error = (1 + np.tanh(score / 2)) / 2 - labels
+    return np.append(error @ points64, error.sum()) / len(labels)
+
+
+# Names of `training` and their default weight decay.
+_DECAY = {"sgd": 0.004, "adam": 0.1}
+
+
+class LinearEnsemble:
+    """The median of the decision values of linear classifiers (2019 paper, §6).
+
+    There are two ways to train them.  "sgd" is not the paper's: logistic regression by averaged
+    stochastic gradient descent until it converges.  Features are centred and divided by one number,
+    the root-mean-square distance of the training samples from their mean, so that the score does
+    not depend on their unit or origin; they are not standardised one by one.  "adam" is the
+    paper's: ADAM, 50 epochs at a learning rate decreasing from 1e-3, on features as they are, so
+    that their unit matters (details: `prfast.methods.classifier`).  Each classifier has its own
+    random order and, with "adam", its own initial weights.
+
+    Parameters
+    ----------
+    classifiers : int
+        The number of classifiers; 10 by default, as in the paper.
+    training : str
+        "sgd" (default) or "adam".
+    weight_decay : float or None
+        L2 penalty on the weights.  None (default) is 0.004 with "sgd", for features at unit
+        distance, and the paper's 0.1 with "adam", for features as they are.
+    progress : bool or None
+        A bar; None (default) decides; see `prfast.neighbors.Search`.
+    random_state : int
+        Seed of all classifiers, 0 by default; each has its own stream.
+    n_jobs : int or None
+        Processes that share the classifiers, at most one per usable core; None (default) is one.
+        The result does not depend on it.
+    """
+
+    def __init__(
+        self,
+        *,
+        classifiers: int = 10,
+        training: str = "sgd",
+        weight_decay: float | None = None,
+        progress: Shown = None,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.classifiers = read_count("classifiers", classifiers, at_most=1_000_000)
+        if not is_word(training, *_DECAY):
+            known = " or ".join(map(repr, _DECAY))
+            raise WrongValue("training", f"{known} expected, got {training!r}")
+        self.training = training
+        decay = _DECAY[training] if weight_decay is None else weight_decay
+        self.weight_decay = read_number("weight_decay", decay, 1e-12, 1e12)
+        self.progress = read_progress(progress)
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def scikit_learn(self) -> str:
+        """The version of scikit-learn, on which the classifiers depend."""
+        return version("scikit-learn")
+
+    def fit(self, real: Floats, fake: Floats) -> LinearEnsemble:
+        points, labels = _stack(real, fake)
+        self._centre, self._distance = 0.0, 1.0
+        if self.training == "sgd":
+            self._centre, self._distance = _centre_and_distance(points)
+            points = self._scaled(points)
+        train = _sgd_plane if self.training == "sgd" else plane
+        from joblib import delayed
+
+        seeds = np.random.SeedSequence(self.random_state).generate_state(self.classifiers)
+        calls = [delayed(train)(points, labels, self.weight_decay, int(seed)) for seed in seeds]
+        with self.progress.work(self.classifiers, "classifiers"):
+            planes = in_turn(calls, self.n_jobs, self.progress)
+        self._normals = np.stack([normal for normal, _ in planes], axis=1)
+        self._offsets = np.array([offset for _, offset in planes])
+        return self
+
+    def score(self, points: Floats) -> Any:
+        """Return the median decision value of each point, (points,)."""
+        return np.median(self._scaled(points) @ self._normals + self._offsets, axis=1)
+
+    def _scaled(self, points: Floats) -> Any:
+        return (points - self._centre) / self._distance
+
+
+class SklearnScorer:
+    """A scorer from any scikit-learn classifier; a clone of it is fitted, with real as class 1.
+
+    The score is its `decision_function`, or the predicted probability of real where it has none.
+    Every parameter `random_state` that is None, of the classifier and of its parts, gets a seed of
+    its own from `random_state`.
+    """
+
+    def __init__(self, classifier: Any, random_state: int = 0) -> None:
+        self._unfitted = classifier
+        self.random_state = random_state
+
+    @property
+    def classifier(self) -> str:
+        """The classifier and its parameters, as text."""
+        return repr(self._unfitted)
+
+    @property
+    def scikit_learn(self) -> str:
+        """The version of scikit-learn."""
+        return version("scikit-learn")
+
+    def fit(self, real: Floats, fake: Floats) -> SklearnScorer:
+        from sklearn.base import clone
+
+        fitted = clone(self._unfitted)
+        unseeded = sorted(
+            name
+            for name, value in fitted.get_params().items()
+            if value is None and name.rpartition("__")[2] == "random_state"
+        )
+        seeds = np.random.SeedSequence(self.random_state).generate_state(len(unseeded))
+        fitted.set_params(**dict(zip(unseeded, seeds.tolist(), strict=True)))
+        self._fitted = fitted.fit(*_stack(real, fake))
+        return self
+
+    def score(self, points: Floats) -> Any:
+        """Return decision values or probabilities of real; of a matrix, its second column."""
+        for name in ("decision_function", "predict_proba"):
+            function = getattr(self._fitted, name, None)
+            if function is not None:
+                values = function(points)
+                return values[:, 1] if np.ndim(values) == 2 else values
+        raise WrongType(
+            "method",
+            f"a classifier with decision_function or predict_proba expected, "
+            f"got {type(self._unfitted).__name__}",
+        )
+
+
+class FittedScorer:
+    """A scorer from a function of points, (n, d) -> (n,): a discriminator, a known ratio."""
+
+    fitted = False
+    """`fit` does nothing; a curve records it."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self.function = function
+
+    def fit(self, real: Floats, fake: Floats) -> FittedScorer:
+        return self
+
+    def score(self, points: Floats) -> Any:
+        return self.function(points)
+
+
+def _centre_and_distance(points: Floats) -> tuple[Any, float]:
+    """Return the mean of the points, and their root-mean-square distance from it."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        centre = points.mean(axis=0, dtype=np.float64)
+        centred = points - centre
+        # Squares neither overflow nor vanish in this unit, a power of two.
+        unit = float(np.ldexp(1.0, np.frexp(np.abs(centred).max())[1]))
+        squares = ((centred / unit) ** 2).sum(axis=1)
+        distance = unit * float(np.sqrt(squares.mean())) or 1.0
+    if not np.isfinite(distance):
+        raise WrongValue(
+            "real and fake", "their distances overflow float64; divide them by one number"
+        )
+    return centre, distance
+
+
+def _stack(real: Floats, fake: Floats) -> tuple[Floats, Any]:
+    """Return all samples and their labels, 1 for real and 0 for generated."""
+    labels = np.repeat([1, 0], [len(real), len(fake)])
+    return np.concatenate([real, fake]), labels
+
+
+def _sgd_plane(points: Floats, labels: Any, weight_decay: float, seed: int) -> tuple[Any, float]:
+    """Train one classifier by averaged SGD; return its normal, (d,), and its offset."""
+    from sklearn.linear_model import SGDClassifier
+
+    sgd = SGDClassifier(
+        loss="log_loss", alpha=weight_decay, average=True, random_state=seed, max_iter=1000
+    )
+    sgd.fit(points, labels)
+    return sgd.coef_[0], float(sgd.intercept_[0])

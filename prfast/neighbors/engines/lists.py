@@ -1,0 +1,399 @@
+"""Passes of the kernels, and lists: for each query, the references with the smallest keys.
+
+A fused pass offers each pair to the list of its query and counts it for every task whose radii are
+known.  Queries that lists do not answer (ties, data for which the filter bounds nothing, first
+limits that were too low) are reported, and answered from reservoirs (`engines.nearest`).
+
+A pass works on super-blocks of queries and references, so that memory is bounded, and on calls of a
+fraction of a second, so that Ctrl-C is handled in between.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.locks import cached_property
+from prfast.kernels import balls as kernels
+from prfast.kernels.choice import isa, wanted_filter
+from prfast.neighbors.resources import LISTED, Points, Resources, by_block, select
+from prfast.neighbors.tasks import Count
+
+
+def golden_permutation(n: int) -> NDArray[np.int64]:
+    """Return the golden-ratio permutation of the numbers below n: i · step mod n.
+
+    Any number of its first elements is evenly spread over the range, as step is about n times the
+    golden section, so that they are a sample of the points however these are sorted.  Each number
+    occurs once, as step has no divisor in common with n.
+    """
+    step = max(1, round(n * (math.sqrt(5) - 1) / 2))
+    while math.gcd(step, n) > 1:
+        step += 1
+    return np.arange(n, dtype=np.int64) * step % n
+
+
+def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the inverse permutation: the position of each number in the order."""
+    position = np.empty_like(order)
+    position[order] = np.arange(len(order))
+    return position
+
+
+QUERIES = kernels.BLOCK
+_PANEL = 32  # references that are packed together, at most
+FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
+_INT8_BYTES = 36  # of a reference of the int8 filter: nine numbers beside its bytes
+_LEAST = 2.0**-20  # smallest acceptable largest offset in a frame of other points
+_SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronise after each call
+
+
+class Frame(NamedTuple):
+    """The coordinates of the filter: (x − centre) × scale; exact: they give no bound on D."""
+
+    centre: Float64s
+    scale: float
+    exact: bool
+
+    def holds(self, points: Points) -> bool:
+        """Whether other points fit: offsets at most 1, and not so small that digits are lost."""
+        if self.exact:
+            return False
+        largest = _largest_offset(points, self.centre) * self.scale
+        return largest <= 1 and (largest >= _LEAST or largest == 0)
+
+
+def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
+    """Return the frame centred on the references in which the largest offset is 1/2 to 1.
+
+    headroom: leave a factor of 2^headroom for points that are not known yet.
+    """
+    centre = _mean(refs)
+    largest = max(_largest_offset(points, centre) for points in (refs, *others))
+    exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
+    exact = filter_is_off(exponent, refs.shape[1])
+    return Frame(centre, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
+
+
+def new_pass(
+    queries: Points,
+    refs: Points,
+    capacity: int,
+    within: bool,
+    frame: Frame | None = None,
+    own: NDArray[np.int64] | None = None,
+    k: int = 0,
+    block: int = QUERIES,
+) -> kernels.Pass:
+    """Return a pass of queries over references, of which `capacity` are packed at a time.
+
+    own: the row of each query among the references, if it is not its own row number; k: the largest
+    of its lists; block: queries that a thread takes together.
+    """
+    others = () if queries is refs else (queries,)
+    frame = frame_of(refs, *others) if frame is None else frame
+    kernel_pass = kernels.Pass(
+        queries, refs, frame.centre, frame.scale, capacity, isa(), within, frame.exact, own, block
+    )
+    n, dim = refs.shape
+    if not frame.exact and _int8_pays(len(queries), n, dim, k, queries is refs):
+        kernel_pass.use_int8(True, wanted_filter() == "int8")
+    return kernel_pass
+
+
+def loads(
+    queries: Points, refs: Points, extra: int, resources: Resources
+) -> Iterator[tuple[kernels.Pass, int, int]]:
+    """Load super-blocks of references one by one; yield the pass and the queries of each call.
+
+    extra: bytes of a reference beside its features.
+    """
+    most = ref_block_size(refs, extra, resources.memory)
+    kernel_pass = new_pass(queries, refs, most, False, block=resources.block)
+    for part in blocks(len(refs), most):
+        size = part.stop - part.start
+        kernel_pass.load(part.start, size, resources.threads)
+        for first, number in calls(0, len(queries), size, refs.shape[1], resources.threads):
+            yield kernel_pass, first, number
+            resources.advance(number * size)
+    resources.work.add(kernel_pass.counters())
+
+
+def packed_bytes(dim: int) -> int:
+    """Return the bytes of a packed reference without its two norms.
+
+    float32 features and, for the int8 filter, a byte a feature, rounded up to 8, and nine numbers.
+    """
+    return 4 * dim + (dim + 7) // 8 * 8 + _INT8_BYTES
+
+
+def ref_block_size(refs: Points, extra: int, memory: int) -> int:
+    """Return how many references are packed together: those that fit in half of the memory.
+
+    At most all of them, and at least a panel.
+    """
+    ref_bytes = packed_bytes(refs.shape[1]) + extra
+    return int(min(len(refs), max(_PANEL, memory // 2 // ref_bytes)))
+
+
+def ref_block_sizes(refs: Sequence[Points], extra: int, memory: int) -> list[int]:
+    """Return `ref_block_size` of each of several sets that share the memory."""
+    return [ref_block_size(points, extra, memory // len(refs)) for points in refs]
+
+
+def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator[tuple[int, int]]:
+    """Yield (first, count) of the queries of each call into the kernels, in whole blocks.
+
+    A call is to take a fraction of a second: the first by the number of operations, the next ones
+    by the time of the call before.
+    """
+    size = FLOPS_A_CALL * threads / (refs * flops(dim)) / 8
+    start = 0
+    while start < count:
+        whole = max(1, int(size) // QUERIES // threads) * threads
+        number = min(count - start, whole * QUERIES)
+        began = time.perf_counter()
+        yield first + start, number
+        took = time.perf_counter() - began
+        size = number * min(4.0, _SECONDS_A_CALL / max(took, 1e-9))
+        start += number
+
+
+def flops(dim: int) -> int:
+    """Return the operations of one pair: the products, and a constant overhead."""
+    return 2 * dim + 64
+
+
+def int8_may_pay(dim: int) -> bool:
+    """Whether the int8 filter may be used at all for this dimension, processor and setting."""
+    setting = wanted_filter()
+    if dim > kernels.INT8_WIDEST or setting in ("float32", "off"):
+        return False
+    return setting == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa()] >= 2)
+
+
+def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
+    """Whether the int8 filter is likely to be faster; kernels abandon it where it is not.
+
+    once: whether each pair of a set is computed once.  Then dot products cost half, while the pairs
+    that the filter leaves open cost the same (`python -m bench within`).
+    """
+    if not int8_may_pay(dim):
+        return False
+    enough = (dim >= 128 or not once) and min(queries, refs) >= 512
+    enough = enough and (k < 32 or dim > 128)  # lists need too many pairs of short rows
+    return enough or wanted_filter() == "int8"
+
+
+def filter_is_off(exponent: int, dim: int) -> bool:
+    """Whether the filter is off by the setting, or because its bound (csrc/filter) does not hold.
+
+    The bound fails if D, or a threshold in the filter's units, would leave the normal numbers of
+    float64, and for sums of too many float32 products.
+    """
+    return wanted_filter() == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
+
+
+def _mean(points: Points) -> Float64s:
+    total = np.zeros(points.shape[1])
+    for block in by_block(points):
+        total += block.sum(axis=0, dtype=np.float64)
+    return total / len(points)
+
+
+def _largest_offset(points: Points, centre: Float64s) -> float:
+    highest = np.full(points.shape[1], -np.inf)
+    lowest = np.full(points.shape[1], np.inf)
+    for block in by_block(points):
+        np.maximum(highest, block.max(axis=0), out=highest)
+        np.minimum(lowest, block.min(axis=0), out=lowest)
+    return float(max((highest - centre).max(), (centre - lowest).max()))
+
+
+_LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
+_HOPELESS = 0.25  # share of failed lists from which the other queries get none
+
+
+def capacity(k: int, n: int) -> int:
+    """Return the capacity of a list over n references.
+
+    For k, for what the first limit admits beside them (csrc/engine/lists.h) but at most k + 128
+    more, and for two blocks.
+    """
+    share = n / kernels.SAMPLE
+    admitted = 1.2 * (5 * math.sqrt(k * share) + 4 * share)
+    return k + int(min(admitted, k + 128)) + 2 * QUERIES
+
+
+class Side:
+    """A pass of queries over one set, in golden-ratio order, with a list for each query.
+
+    Parameters
+    ----------
+    k : int
+        The largest rank of a neighbour.
+    within : bool
+        Whether the queries are the set and none is its own neighbour.
+    most : int
+        References that are packed together.
+    block : int
+        Queries that a thread takes together.
+    loose : int
+        Which keys may stay unrefined lower bounds (`kernels.Lists`).
+    """
+
+    def __init__(
+        self,
+        queries: Points,
+        refs: Points,
+        k: int,
+        within: bool,
+        frame: Frame,
+        most: int,
+        block: int = QUERIES,
+        loose: int = 0,
+    ) -> None:
+        self.k, self.most, self._block, self._loose = k + within, most, block, loose
+        self.size, self.dim = refs.shape
+        self._sets, self._within, self._frame = (queries, refs), within, frame
+        self._loaded: slice | None = None
+        self._lists: kernels.Lists | None = None
+        self._hopeless = False
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        return golden_permutation(self.size)
+
+    @cached_property
+    def kernel_pass(self) -> kernels.Pass:
+        """The pass of the kernels, created on first use: cached lists may make it unnecessary."""
+        queries, refs = self._sets
+        own = _inverse(self.order) if self._within else None
+        refs = select(refs, self.order)
+        within, frame = self._within, self._frame
+        return new_pass(queries, refs, self.most, within, frame, own, self.k, self._block)
+
+    def scan(
+        self,
+        rows: slice,
+        tasks: Sequence[Count],
+        resources: Resources,
+        *,
+        lists: bool = True,
+        reach: Float64s | None = None,
+    ) -> kernels.Lists | None:
+        """Return the lists of these queries, or None if too many of them fail.
+
+        The tasks are counted in the same pass in either case.  reach: D of each query beyond which
+        nothing need be listed.
+        """
+        first, count, threads = rows.start, rows.stop - rows.start, resources.threads
+        arguments = [self._arguments(task) for task in tasks]
+        listed = self._begin(first, count, resources) if lists and not self._hopeless else None
+        if listed is not None and reach is not None:
+            listed.limit_to(self.kernel_pass.limits(reach[rows]))
+        for part in blocks(self.size, self.most):
+            size = part.stop - part.start
+            if self._loaded != part:
+                self.kernel_pass.load(part.start, size, threads)
+                self._loaded = part
+            for at, number in calls(first, count, size, self.dim, threads):
+                self.kernel_pass.look(arguments, at, number, threads, listed)
+                resources.advance(number * size)
+                scanned = count if part.start else at + number - first
+                if listed is not None and listed.given_up > _HOPELESS * scanned + QUERIES:
+                    listed, self._hopeless = None, True
+        resources.work.add(self.kernel_pass.counters())
+        return listed
+
+    def _begin(self, first: int, count: int, resources: Resources) -> kernels.Lists:
+        """Return empty lists, in the memory of the previous ones, which become invalid."""
+        if self._lists is None or len(self._lists) < count:
+            self.end(resources)
+            self._lists = resources.lists(count, self.k, capacity(self.k, self.size), self._loose)
+        self._lists.begin(first)
+        return self._lists
+
+    def end(self, resources: Resources) -> None:
+        """Return the lists to the pool."""
+        resources.give_back(self._lists)
+        self._lists = None
+
+    def unload(self) -> None:
+        """Free the packed references; the lists stay valid."""
+        if self._loaded is not None:
+            self.kernel_pass.unload()
+            self._loaded = None
+
+    def _arguments(self, task: Count) -> tuple[Any, ...]:
+        ref_t = None if task.ref_t is None else task.ref_t[self.order]
+        return task.query_t, ref_t, task.closed, task.rows, None
+
+
+class Listed(NamedTuple):
+    """A set and the lists of some queries in it."""
+
+    side: Side
+    lists: kernels.Lists
+
+    def answers(
+        self,
+        rows: slice,
+        ks: Sequence[NDArray[np.int64]],
+        closed: bool,
+        resources: Resources,
+        other: Listed | None = None,
+        *,
+        across: bool = False,
+    ) -> dict[str, Any]:
+        """Return `kernels.Pass.answers` of these lists, or of them and another set's."""
+        second = () if other is None else (other.side.kernel_pass, other.lists, across)
+        return answers(self.side.kernel_pass, self.lists, rows, ks, closed, resources, *second)
+
+
+def answers(
+    kernel_pass: kernels.Pass,
+    lists: kernels.Lists,
+    rows: slice,
+    ks: Sequence[NDArray[np.int64]],
+    closed: bool,
+    resources: Resources,
+    *second: Any,
+) -> dict[str, Any]:
+    """Return `kernels.Pass.answers`, computed in calls of a fraction of a second.
+
+    Where the filter bounds little, D of most of the listed pairs is computed.  second: the pass and
+    lists of another set, and whether to count across.
+    """
+    first, count, threads = rows.start, rows.stop - rows.start, resources.threads
+    parts = [
+        kernel_pass.answers(lists, at, number, ks, closed, threads, *second)
+        for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads)
+    ]
+    resources.work.add(kernel_pass.counters())
+    joined = {
+        name: [np.concatenate(arrays) for arrays in zip(*(p[name] for p in parts), strict=True)]
+        for name in ("d2", "of", "across")
+    }
+    return {**joined, "failed": np.concatenate([part["failed"] for part in parts])}
+
+
+def super_blocks(
+    count: int, ks: Sequence[int], refs: Sequence[Points], most: Sequence[int], memory: int
+) -> list[slice]:
+    """Return blocks of queries whose lists together take half of the memory.
+
+    Where all references are packed at once they are no larger than is fast.  ks and most: the
+    largest k, and the references that are packed together, of each set.
+    """
+    all_packed = all(len(points) <= packed for points, packed in zip(refs, most, strict=True))
+    list_bytes = min(memory // 2, _LISTS) if all_packed else memory // 2
+    entries = sum(capacity(k, len(points)) for k, points in zip(ks, refs, strict=True))
+    queries = list_bytes // (LISTED * entries)
+    return list(blocks(count, max(4 * QUERIES, queries // QUERIES * QUERIES)))

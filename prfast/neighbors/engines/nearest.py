@@ -1,0 +1,358 @@
+"""The k nearest of each query in one set or in two: from lists, with reservoirs as the fallback.
+
+Of two sets, the one that is farther from most queries may be scanned first: then the points of the
+other within its radii are counted while the other is scanned, whose lists would not reach so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, blocks
+from prfast.kernels import balls as kernels
+from prfast.neighbors.engines.lists import (
+    QUERIES,
+    Frame,
+    Listed,
+    Side,
+    calls,
+    capacity,
+    frame_of,
+    new_pass,
+    ref_block_sizes,
+    super_blocks,
+)
+from prfast.neighbors.resources import LISTED, Points, Resources, select
+from prfast.neighbors.tasks import Count, Ints, Kth, Nearest, own
+
+_BYTES = 24  # of a reference in a reservoir
+
+
+class Reservoirs(NamedTuple):
+    """A pass over one set, and its reservoirs of the nearest of a super-block of queries."""
+
+    kernel_pass: kernels.Pass
+    state: kernels.Nearest
+
+    def kth(self, rows: slice, ks: Ints, threads: int, other: Reservoirs | None = None) -> Float64s:
+        """Return D of the k-th nearest in the set, or in its union with another, for each of ks."""
+        second = () if other is None else other
+        block = rows.start, rows.stop - rows.start
+        return self.kernel_pass.finish(self.state, *block, ks, threads, *second)
+
+    def inside(self, rows: slice, t: Float64s, closed: bool, threads: int) -> Ints:
+        """Return how many points of the set have D <= t (closed) or D < t.
+
+        −1 where points that the reservoir has dropped might be among them.
+        """
+        block = rows.start, rows.stop - rows.start
+        return self.kernel_pass.kept_within(self.state, *block, t, closed, threads)
+
+
+def reservoir_capacity(k: int) -> int:
+    """Return the capacity of a reservoir: cutting it costs O(capacity) and frees half."""
+    return 2 * k + 16
+
+
+def reservoirs(
+    queries: Points,
+    sets: Sequence[Points],
+    k: int,
+    within: Sequence[bool],
+    resources: Resources,
+) -> Iterator[tuple[slice, list[Reservoirs]]]:
+    """Yield queries with their reservoirs of each set.
+
+    They come in parts of super-blocks that can be answered in a fraction of a second.
+    """
+    capacities = [reservoir_capacity(min(k, len(refs))) for refs in sets]
+    share = resources.memory // 2 // (_BYTES * sum(capacities))
+    block = max(QUERIES, share // QUERIES * QUERIES)
+    most = ref_block_sizes(sets, 16, resources.memory)
+    passes = [
+        new_pass(queries, refs, size, same, block=resources.block)
+        for refs, size, same in zip(sets, most, within, strict=True)
+    ]
+    for rows in blocks(len(queries), block):
+        first, count = rows.start, rows.stop - rows.start
+        of_sets = []
+        for refs, kernel_pass, loaded, entries in zip(sets, passes, most, capacities, strict=True):
+            state = kernels.Nearest(first, count, min(k, len(refs)), entries)
+            for part in blocks(len(refs), loaded):
+                size = part.stop - part.start
+                if first == 0 or loaded < len(refs):
+                    kernel_pass.load(part.start, size, resources.threads)
+                for at, number in calls(first, count, size, refs.shape[1], resources.threads):
+                    kernel_pass.nearest(state, at, number, resources.threads)
+                    resources.advance(number * size)
+            of_sets.append(Reservoirs(kernel_pass, state))
+        for at, number in calls(first, count, sum(capacities), queries.shape[1], resources.threads):
+            yield slice(at, at + number), of_sets
+
+
+_NONE = np.empty(0, np.int64)
+_FAR = 0.03  # share of queries with unknown counts across from which these are counted in a pass
+
+
+def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -> None:
+    """Answer a Kth from lists, and from reservoirs where lists fail."""
+    frame = _frame(queries, [refs])
+    task.d2 = np.empty((len(queries), len(task.ks)))
+    failed = np.ones(len(queries), bool)
+    if not frame.exact:
+        most = ref_block_sizes([refs], 16, resources.memory)
+        loose = kernels.ALL_BUT_KTH_LOOSE if len(task.ks) == 1 else kernels.FAR_LOOSE
+        side = Side(queries, refs, task.k, task.within, frame, most[0], resources.block, loose)
+        for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
+            lists = side.scan(rows, [], resources)
+            if lists is not None:
+                ks = task.ks, _NONE, _NONE
+                result = Listed(side, lists).answers(rows, ks, True, resources)
+                task.d2[rows], failed[rows] = result["d2"][0], result["failed"]
+        side.end(resources)
+        side.unload()
+        resources.work.redone += int(failed.sum())
+    kth_from_reservoirs(queries, refs, task, failed, resources)
+
+
+def kth_from_reservoirs(
+    queries: Points, refs: Points, task: Kth, failed: Any, resources: Resources
+) -> None:
+    """Answer a Kth for the failed queries from reservoirs.
+
+    Of these queries it is not known which references they are (`Kth.inclusive`).
+    """
+    left = np.flatnonzero(failed)
+    if not left.size:
+        return
+    ks, remaining = task.inclusive().ks, select(queries, left)
+    for rows, (of_set,) in reservoirs(remaining, [refs], int(ks.max()), [False], resources):
+        task.d2[left[rows]] = of_set.kth(rows, ks, resources.threads)
+        resources.work.add(of_set.kernel_pass.counters())
+
+
+class _Shelved(NamedTuple):
+    """Cached lists of all queries in a fixed set, and their frame.
+
+    Every call has a pass of its own and does not change them, so that calls may share them.
+    """
+
+    frame: Frame
+    lists: kernels.Lists
+
+
+def listed_union(
+    queries: Points,
+    refs: Sequence[Points],
+    task: Nearest,
+    counts: Sequence[Sequence[Count]],
+    resources: Resources,
+) -> bool:
+    """Answer a Nearest, and `counts` (without cols) in each set, from one pass over both sets.
+
+    Counts of the task that lists do not determine stay −1 (see `divide`).  Return False where the
+    filter is off: then `counts` are not answered.
+    """
+    shelved = _shelved(queries, refs, task, resources)
+    frame = _frame(queries, refs) if shelved is None else shelved.frame
+    task.open(len(queries))
+    failed = np.ones(len(queries), bool)
+    if not frame.exact:
+        most = ref_block_sizes(refs, 16, resources.memory)
+        sides = [
+            Side(
+                queries,
+                points,
+                min(task.k, len(points)),
+                within,
+                frame,
+                packed,
+                resources.block,
+                kernels.FAR_LOOSE,
+            )
+            for points, within, packed in zip(refs, task.within, most, strict=True)
+        ]
+        union = _Union(queries, task, sides, counts, shelved, resources)
+        ks = [side.k for side in sides]
+        parts = super_blocks(len(queries), ks, refs, most, resources.memory)
+        for rows in _with_trial(task, parts):
+            failed[rows] = union.scan(rows)
+        for side in sides:
+            side.end(resources)
+            side.unload()
+    left = np.flatnonzero(failed)
+    if left.size:
+        resources.work.redone += 0 if frame.exact else left.size
+        _from_reservoirs(queries, refs, task, left, resources)
+    return not frame.exact
+
+
+class _Union:
+    """The pass over both sets, one super-block of queries at a time."""
+
+    def __init__(
+        self,
+        queries: Points,
+        task: Nearest,
+        sides: Sequence[Side],
+        counts: Sequence[Sequence[Count]],
+        shelved: _Shelved | None,
+        resources: Resources,
+    ) -> None:
+        self.task, self.sides, self.counts = task, sides, counts
+        self.shelved, self.resources = shelved, resources
+        self.queries = len(queries)
+        self.far: int | None = None  # the set that is scanned first
+
+    def scan(self, rows: slice) -> Any:
+        """Answer for these queries, and return for which of them lists fail."""
+        task, far = self.task, self.far
+        of_sets: list[Listed | None] = [None, None]
+        tasks = [list(of_set) for of_set in self.counts]
+        far_balls = None
+        for s in (0, 1) if far is None else (far, 1 - far):
+            if s == 0 and self.shelved is not None:
+                of_sets[0] = listed = Listed(self.sides[0], self.shelved.lists)
+                if tasks[0]:
+                    self.sides[0].scan(rows, tasks[0], self.resources, lists=False)
+                if far == 0:
+                    far_balls = self._balls_of(0, listed, rows)
+                    tasks[1] += far_balls
+                continue
+            lists = self.sides[s].scan(rows, tasks[s], self.resources)
+            if lists is None:
+                continue
+            of_sets[s] = listed = Listed(self.sides[s], lists)
+            if s == far:
+                far_balls = self._balls_of(far, listed, rows)
+                tasks[1 - s] += far_balls
+        a, b = of_sets
+        if a is None or b is None:
+            return np.ones(rows.stop - rows.start, bool)
+        result = a.answers(
+            rows,
+            (task.ks_a, task.ks_b, task.ks_both),
+            task.closed,
+            self.resources,
+            b,
+            across=task.across,
+        )
+        task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
+        task.of_a[rows], task.of_b[rows] = result["of"]
+        if task.across:
+            task.across_a[rows], task.across_b[rows] = result["across"]
+            if far_balls:
+                self._store_across(rows, far_balls)
+            elif far is None:
+                self._choose_far(rows)
+        return result["failed"]
+
+    def _balls_of(self, far: int, listed: Listed, rows: slice) -> list[Count]:
+        """Return counts of the other set in the balls to the k-th nearest of the far one."""
+        ks = (self.task.ks_a, self.task.ks_b)[far]
+        result = listed.answers(rows, (ks, _NONE, _NONE), True, self.resources)
+        balls = []
+        for column in np.where(result["failed"][:, None], -1.0, result["d2"][0]).T:
+            t = np.full(self.queries, -1.0)
+            t[rows] = column
+            balls.append(Count(t, None, self.task.closed, np.zeros(self.queries, np.int64)))
+        return balls
+
+    def _store_across(self, rows: slice, far_balls: Sequence[Count]) -> None:
+        near = 1 - self.far if self.far is not None else 0
+        across = (self.task.across_a, self.task.across_b)[near]
+        for column, task in enumerate(far_balls):
+            t, count = task.query_t[rows], task.rows[rows]
+            if self.task.within[near]:  # D(x, x) = 0 was counted
+                count = count - own(t, self.task.closed)
+            across[rows, column] = np.where(t >= 0, count, -1)
+
+    def _choose_far(self, rows: slice) -> None:
+        """Choose the set to scan first from now on, if many counts across were unknown."""
+        unknown = [
+            float((across[rows] < 0).mean()) if across.size else 0.0
+            for across in (self.task.across_a, self.task.across_b)
+        ]
+        near = int(np.argmax(unknown))
+        if unknown[near] > _FAR and not (near == 0 and self.shelved is not None):
+            self.far = 1 - near
+
+
+def _frame(queries: Points, refs: Sequence[Points]) -> Frame:
+    others = [points for points in (queries, *refs[1:]) if points is not refs[0]]
+    return frame_of(refs[0], *others)
+
+
+def _with_trial(task: Nearest, rows: list[slice]) -> list[slice]:
+    """Split a few queries off the first block, to choose the set to scan first."""
+    trial = 2 * QUERIES
+    if not task.across or not (task.ks_a.size or task.ks_b.size) or rows[0].stop < 4 * trial:
+        return rows
+    return [slice(0, trial), slice(trial, rows[0].stop), *rows[1:]]
+
+
+def _shelved(
+    queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
+) -> _Shelved | None:
+    """Return cached lists of the first set, or None; they are created if the task has a shelf."""
+    if task.shelf is None:
+        return None
+    k, within = min(task.k, len(refs[0])), task.within[0]
+    if (k, within) not in task.shelf:  # concurrent calls may each create them, with equal results
+        task.shelf[k, within] = _new_shelved(queries, refs[0], k, within, resources)
+    shelved: _Shelved | None = task.shelf[k, within]
+    return shelved if shelved is not None and shelved.frame.holds(refs[1]) else None
+
+
+def _new_shelved(
+    queries: Points, refs: Points, k: int, within: bool, resources: Resources
+) -> _Shelved | None:
+    """Return lists to cache; None if the filter is off, memory is short or too many lists fail."""
+    others = [] if queries is refs else [queries]
+    frame = frame_of(refs, *others, headroom=3)
+    nbytes = len(queries) * LISTED * capacity(k + within, len(refs))
+    if frame.exact or nbytes > resources.whole // 2:
+        return None
+    most = ref_block_sizes([refs], 16, resources.memory)
+    side = Side(queries, refs, k, within, frame, most[0], resources.block, kernels.FAR_LOOSE)
+    every = slice(0, len(queries))
+    lists = side.scan(every, [], resources)
+    side.unload()
+    if lists is None:
+        return None
+    # The first call of `answers` removes own points from the lists; do it before they are shared.
+    Listed(side, lists).answers(every, (_NONE,) * 3, True, resources)
+    return _Shelved(frame, lists)
+
+
+def _from_reservoirs(
+    queries: Points, refs: Sequence[Points], task: Nearest, left: Ints, resources: Resources
+) -> None:
+    """Answer a Nearest for the queries `left` from reservoirs.
+
+    Of these queries it is not known which references they are (`Kth.inclusive`).
+    """
+    ks_a, ks_b = task.ks_a + task.within[0], task.ks_b + task.within[1]
+    ks_both = task.ks_both + any(task.within)
+    most = int(max(ks.max(initial=1) for ks in (ks_a, ks_b, ks_both)))
+    threads = resources.threads
+    for rows, (a, b) in reservoirs(select(queries, left), refs, most, [False, False], resources):
+        index = left[rows]
+        if len(ks_a):
+            task.d2_a[index] = a.kth(rows, ks_a, threads)
+        if len(ks_b):
+            task.d2_b[index] = b.kth(rows, ks_b, threads)
+        if len(ks_both):
+            task.d2_both[index] = t = a.kth(rows, ks_both, threads, b)
+            counts_of_sets = task.of_a, task.of_b
+            for of_set, counts, same in zip((a, b), counts_of_sets, task.within, strict=True):
+                count = of_set.inside(rows, t, task.closed, threads)
+                count = np.where(count < 0, -1, count - (own(t, task.closed) if same else 0))
+                counts[index] = count
+        for kernel_pass in (a.kernel_pass, b.kernel_pass):
+            resources.work.add(kernel_pass.counters())
+    if task.across:
+        task.across_a[left] = task.across_b[left] = -1

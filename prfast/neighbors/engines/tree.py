@@ -1,0 +1,267 @@
+"""The engine on SciPy's k-d tree, for low dimensions, with the exact engine's results to the bit.
+
+The tree finds candidates and D decides.  SciPy adds squares in another order, so its distances may
+differ from D in the last bits.  The search therefore asks for slightly more than is needed (SLACK),
+computes D of the candidates, and passes queries for which these might not suffice to the exact
+engine.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.executor import thread_pool
+from prfast.neighbors.engines.exact import Exact, divide
+from prfast.neighbors.resources import Points, Resources, select
+from prfast.neighbors.tasks import Count, Kth, Nearest, Task, inside
+
+SLACK = 1e-9  # far above the rounding of a sum of squares in float64
+_EXTRA = 4  # neighbours beyond the k-th, to see that the next one is farther
+_PAIRS = 1 << 17  # candidates of a call: a fraction of a second
+_BALLS = 1 << 12  # balls whose points are counted in a call
+_BYTES = 200  # of a sample in a tree
+_MANY_PAIRS = 1e11  # pairs that take the exact engine minutes
+
+
+def wins(queries: Points, refs: Sequence[Points], task: Task, resources: Resources) -> bool:
+    """Whether the tree is faster than the exact engine and fits in the memory.
+
+    Where it does not fit, it is used only if the exact engine would need minutes.
+    """
+    if not _is_faster(queries, refs, task, resources):
+        return False
+    n, pairs = sum(map(len, refs)), len(queries) * sum(map(len, refs))
+    if _BYTES * n <= resources.memory or pairs > _MANY_PAIRS:
+        return True
+    resources.work.cramped += 1
+    return False
+
+
+def _is_faster(queries: Points, refs: Sequence[Points], task: Task, resources: Resources) -> bool:
+    """Whether the tree is faster; limits from `python -m bench tree`."""
+    match task:
+        case Kth() | Nearest():
+            n, dim = min(refs, key=len).shape
+            return bool(dim <= 8 and n >= 160 * 2.5**dim + 20 * task.k * 2**dim)
+        case Count():
+            n, dim = _ends(queries, refs[task.side], task)[1].shape
+            least = {1: 25_000, 2: 25_000, 3: 50_000, 4: 60_000}.get(dim, math.inf)
+            if n < least:
+                return False
+            return bool(
+                n >= least + 2000 * _points_a_ball(queries, refs[task.side], task, resources)
+            )
+        case _:
+            return False
+
+
+class Tree:
+    """The engine that answers Kth, Nearest and Count by a tree, and by `exact` where it fails."""
+
+    def __init__(self) -> None:
+        self.exact = Exact()
+
+    def run(
+        self,
+        queries: Points,
+        refs: Sequence[Points],
+        tasks: Sequence[Task],
+        resources: Resources,
+    ) -> None:
+        trees: dict[tuple[bool, int], Any] = {}  # for counts, by (of references, side)
+        for task in tasks:
+            match task:
+                case Kth():
+                    self._kth(queries, refs, task, resources)
+                case Nearest():
+                    self._nearest(queries, refs, task, resources)
+                case Count():
+                    side_refs = refs[task.side]
+                    _, others, *_ = _ends(queries, side_refs, task)
+                    of_refs = task.query_t is not None
+                    key = of_refs, task.side if of_refs else 0
+                    if key not in trees:
+                        trees[key] = _tree(others)
+                    _count(trees[key], queries, side_refs, task, resources.threads)
+
+    def _kth(
+        self, queries: Points, refs: Sequence[Points], task: Kth, resources: Resources
+    ) -> None:
+        task.d2 = np.empty((len(queries), len(task.ks)))
+        unsure = np.zeros(len(queries), bool)
+        tree = _tree(refs[0])
+        for rows in blocks(len(queries), _PAIRS // (task.k + _EXTRA)):
+            own = rows.start if task.within else None
+            d2, reach = _candidates(tree, queries[rows], refs[0], task.k, own, resources.threads)
+            task.d2[rows] = d2[:, task.ks - 1]
+            unsure[rows] = ~_below(d2[:, task.k - 1], reach)
+        left = np.flatnonzero(unsure)
+        if left.size:
+            rest = task.inclusive()
+            self.exact.run(queries[left], refs, [rest], resources)
+            task.d2[left] = rest.d2
+
+    def _nearest(
+        self, queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
+    ) -> None:
+        task.open(len(queries))
+        threads, unsure = resources.threads, np.zeros(len(queries), bool)
+        trees = [_tree(points) for points in refs]
+        for rows in blocks(len(queries), _PAIRS // (2 * task.k + 2 * _EXTRA)):
+            sides = [
+                _candidates(
+                    tree, queries[rows], points, task.k, rows.start if own else None, threads
+                )
+                for tree, points, own in zip(trees, refs, task.within, strict=True)
+            ]
+            (a, reach_a), (b, reach_b) = sides
+            task.fill(rows, a, b)
+            if task.across:  # where the candidates may reach too little far, `divide` counts
+                for counts, radii, reach in (
+                    (task.across_a, task.d2_b, reach_a),
+                    (task.across_b, task.d2_a, reach_b),
+                ):
+                    sure = _below(radii[rows], reach[:, None])
+                    counts[rows] = np.where(sure, counts[rows], -1)
+            for d2, reach in (
+                (task.d2_a[rows], reach_a),
+                (task.d2_b[rows], reach_b),
+                (task.d2_both[rows], np.minimum(reach_a, reach_b)),
+            ):
+                if d2.size:
+                    unsure[rows] |= ~_below(d2.max(axis=1), reach)
+        left = np.flatnonzero(unsure)
+        if left.size and any(task.within):  # a subset of the queries would lose their row numbers
+            self.exact.run(queries, refs, [task], resources)
+        elif left.size:
+            rest = replace(task, shelf=None)
+            self.exact.run(select(queries, left), refs, [rest], resources)
+            for name in ("d2_a", "d2_b", "d2_both", "of_a", "of_b", "across_a", "across_b"):
+                if getattr(task, name).size:
+                    getattr(task, name)[left] = getattr(rest, name)
+        divide(self.exact, queries, refs, task, resources)
+
+
+def _candidates(
+    tree: Any, queries: Points, refs: Points, k: int, own: int | None, threads: int
+) -> tuple[Float64s, Float64s]:
+    """Return D of the candidates of each query, sorted, and the distance that they reach.
+
+    The D end with ∞ where the candidates are the whole set.  own: the row in refs of the first
+    query, where the queries are references themselves.
+    """
+    most = min(len(refs), k + _EXTRA)
+    ks = np.arange(1, most + 1)
+    results = _in_threads(threads, lambda x: tree.query(x, k=ks), _as_float64(queries))
+    distance, index = (np.concatenate(parts) for parts in zip(*results, strict=True))
+    query = np.repeat(np.arange(len(index)), most)
+    d2 = _squared(queries, refs, query, index.ravel()).reshape(index.shape)
+    if own is not None:
+        d2[index == np.arange(own, own + len(index))[:, None]] = np.inf
+    if most < len(refs):
+        return np.sort(d2, axis=1), distance[:, -1]
+    end = np.full((len(d2), 1), np.inf)
+    return np.hstack([np.sort(d2, axis=1), end]), end[:, 0]
+
+
+def _ends(queries: Points, refs: Points, task: Count) -> tuple[Points, Points, Float64s, Any, Any]:
+    """Return the centres of the balls, the other points, thresholds, and the counts of each."""
+    if task.query_t is not None:
+        return queries, refs, task.query_t, task.rows, task.cols
+    return refs, queries, task.ref_t, task.cols, task.rows
+
+
+def _points_a_ball(queries: Points, refs: Points, task: Count, resources: Resources) -> float:
+    """Estimate the mean number of points in a ball of the task, from a sample of both sets."""
+    centres, others, t, *_ = _ends(queries, refs, task)
+    balls = np.arange(0, len(centres), max(1, len(centres) // 64))
+    sample = np.arange(0, len(others), max(1, len(others) // 4096))
+    rows = np.zeros(len(balls), np.int64)
+    Exact().run(centres[balls], [others[sample]], [Count(t[balls], None, True, rows)], resources)
+    return float(rows.mean()) * len(others) / len(sample)
+
+
+def _count(tree: Any, queries: Points, refs: Points, task: Count, threads: int) -> None:
+    centres, others, t, of_centre, of_other = _ends(queries, refs, task)
+    balls = np.flatnonzero(t >= 0)
+    radii = np.sqrt(t[balls]) * (1 + SLACK)
+    sizes = np.empty(len(balls), np.int64)
+    for rows in blocks(len(balls), _BALLS):
+        lengths = _in_threads(
+            threads,
+            lambda x, r: tree.query_ball_point(x, r, return_length=True),
+            _as_float64(centres[balls[rows]]),
+            radii[rows],
+        )
+        sizes[rows] = np.concatenate(lengths)
+    for rows in _batches(sizes, _PAIRS):
+        results = _in_threads(
+            threads,
+            lambda x, r: tree.query_ball_point(x, r, return_sorted=False),
+            _as_float64(centres[balls[rows]]),
+            radii[rows],
+        )
+        members = [indices for part in results for indices in part]  # a list of points per ball
+        other = np.concatenate([np.asarray(indices, np.int64) for indices in members])
+        centre = np.repeat(balls[rows], [len(indices) for indices in members])
+        d2 = _squared(centres, others, centre, other)
+        is_inside = inside(d2, t[centre], task.closed)
+        for counts, index in ((of_centre, centre), (of_other, other)):
+            if counts is not None:
+                counts += np.bincount(index[is_inside], minlength=len(counts))
+
+
+def _in_threads(threads: int, function: Callable[..., Any], *arrays: Any) -> list[Any]:
+    """Return the results of `function` on consecutive parts of the arrays, in threads of our own.
+
+    SciPy's own threads (workers=) continue in freed memory when an interrupt leaves its call; ours
+    are joined, and each owns what it reads.
+    """
+    threads = max(1, min(threads, len(arrays[0])))
+    if threads == 1:
+        return [function(*arrays)]
+    parts = zip(*(np.array_split(array, threads) for array in arrays), strict=True)
+    with thread_pool(threads) as executor:
+        return [future.result() for future in [executor.submit(function, *part) for part in parts]]
+
+
+def _below(d2: Float64s, reach: Float64s) -> Any:
+    """Whether D is certainly smaller than that of every point which is not a candidate."""
+    return np.sqrt(d2) * (1 + SLACK) < reach
+
+
+def _tree(points: Points) -> Any:
+    from scipy.spatial import cKDTree
+
+    return cKDTree(_as_float64(points))
+
+
+def _as_float64(points: Points) -> Float64s:
+    return np.ascontiguousarray(points, dtype=np.float64)
+
+
+def _squared(x: Points, y: Points, i: Any, j: Any) -> Float64s:
+    """Return D of the pairs (x_i, y_j), summed feature by feature as the exact engine does."""
+    x, y = np.asarray(x), np.asarray(y)
+    d2 = np.zeros(len(i))
+    for feature in range(x.shape[1]):
+        difference = _as_float64(x[:, feature])[i] - _as_float64(y[:, feature])[j]
+        d2 += difference * difference
+    return d2
+
+
+def _batches(sizes: Any, most: int) -> Iterator[slice]:
+    """Yield slices of consecutive balls that contain about `most` candidates together."""
+    ends = np.cumsum(sizes)
+    start = 0
+    while start < len(sizes):
+        before = ends[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + most, side="right")))
+        yield slice(start, stop)
+        start = stop

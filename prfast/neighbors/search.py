@@ -1,0 +1,360 @@
+"""Search: settings, checks, the choice of the engine; and Remembering, its cached variant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from copy import copy
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.locks import lock
+from prfast.inputs.options import MEMORY, Progress, Shown, is_word, read_count, read_progress
+from prfast.kernels.threads import resolve_threads
+from prfast.neighbors.engines.approximate import BACKENDS, ENGINES, IN_PIECES
+from prfast.neighbors.engines.blocks.engine import Blocks
+from prfast.neighbors.engines.blocks.parts import in_pieces
+from prfast.neighbors.resources import ListPool, Points, Resources, Rows, Work
+from prfast.neighbors.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Shelf, Task
+
+_SEEN: ContextVar[set[str] | None] = ContextVar("engines", default=None)
+
+
+@contextmanager
+def engines_seen() -> Iterator[set[str]]:
+    """Collect the names of the engines that answer searches of this thread in the `with` block."""
+    seen: set[str] = set()
+    token = _SEEN.set(seen)
+    try:
+        yield seen
+    finally:
+        _SEEN.reset(token)
+
+
+def _record_engine(engine: str) -> None:
+    seen = _SEEN.get()
+    if seen is not None:
+        seen.add(engine)
+
+
+class Search:
+    """Settings of a search for neighbours, and a method for each kind.  Threads may share one.
+
+    Parameters
+    ----------
+    backend : "auto", "exact", "tree" or "approximate"
+        "auto" (default) takes the faster of exact and tree, whose results are the same; it never
+        approximates.  "approximate" answers k-th distances and counts from lists of likely
+        neighbours (pynndescent), k <= 20; a count stops at the length of the list, 60.
+    n_jobs : int or None
+        Threads, at most the usable cores, which None (default) takes.  Results do not depend on it.
+    memory : int
+        Bytes beside the inputs for packed data, lists, reservoirs and scratch; 256 MB by default.
+        Where it is too little, threads are fewer, blocks smaller, and "auto" takes a tree, which
+        needs 200 bytes a sample, only for more than 10¹¹ pairs; `work` counts such calls.  One
+        thread always gets what it needs: 8 bytes × (4k + 644) for each of at most 384 queries, and
+        about 400·d bytes, 600·d with two sets.
+    progress : bool or None
+        A bar over the passes: None (default) in a terminal or a notebook, for what takes more than
+        two seconds; True always, False never.
+    """
+
+    def __init__(
+        self,
+        backend: str = "auto",
+        n_jobs: int | None = None,
+        memory: int = MEMORY,
+        progress: Shown = None,
+    ) -> None:
+        if not is_word(backend, *BACKENDS):
+            known = ", ".join(repr(name) for name in BACKENDS)
+            raise WrongValue("backend", f"one of {known} expected, got {backend!r}")
+        self.backend = backend
+        self._n_jobs = n_jobs
+        resolve_threads(n_jobs)
+        self.memory = read_count("memory", memory, at_least=1_000_000)
+        self.progress = read_progress(progress)
+        self._blocks = Blocks()
+        self._engines = {name: row.engine() for name, row in ENGINES.items()}
+        self._work = Work()
+        self._pool = ListPool()
+
+    @property
+    def work(self) -> dict[str, int]:
+        """Numbers of pairs by the step that decided them, and of fallbacks, over all calls so far.
+
+        int8         pairs decided by the int8 filter
+        float32      pairs bounded by float32 dot products
+        differences  pairs left open by int8 and bounded by float32 differences
+        refined      pairs computed in float64, because no filter decided them; those that dot
+                     products or differences left open are counted there as well
+        unfiltered   pairs computed in float64, because the filters were abandoned for their block
+        dear         blocks of queries for which the int8 filter left too much and was abandoned
+        redone       queries that lists did not answer
+        cramped      calls with fewer threads, smaller blocks or no tree because `memory` was too
+                     little for more; the results are the same
+        """
+        with lock(self._work):
+            return asdict(self._work)
+
+    def work_since(self, before: dict[str, int]) -> dict[str, int]:
+        """Return what was added to `work`, by other threads that share this search as well."""
+        return {name: number - before[name] for name, number in self.work.items()}
+
+    def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
+        """Return D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
+        task = Kth(_nonempty(ks))
+        self.run(queries, [refs], [task])
+        return task.d2
+
+    def kth_within(self, points: Points, ks: Sequence[int]) -> Float64s:
+        """Return D of the k-th nearest other point of the set, for each of ks: (points, ks).
+
+        A point is never its own neighbour: it is excluded by its row, not by its distance.
+        """
+        task = Kth(_nonempty(ks), within=True)
+        self.run(points, [points], [task])
+        return task.d2
+
+    def union(
+        self,
+        queries: Points,
+        a: Points,
+        b: Points,
+        ks_a: Sequence[int],
+        ks_b: Sequence[int],
+        ks_both: Sequence[int],
+        *,
+        closed: bool = True,
+        leave_out: str | None = None,
+        across: bool = False,
+        counts: Sequence[Count] = (),
+    ) -> Nearest:
+        """Return the k nearest in a, in b and in a ∪ b, from one pass over both sets.
+
+        The result has D of the k-th nearest in each, and how many points of a and of b the balls to
+        the k-th nearest of a ∪ b contain; see `Nearest`.
+
+        Parameters
+        ----------
+        leave_out : "real", "fake" or None
+            Where the queries are the rows of a ("real") or of b ("fake") and none is to be its own
+            neighbour.  `counts` ignore it.
+        across : bool
+            Whether to count the points of each set that are as near as the k-th of the other.
+        counts : sequence of Count
+            Tasks that are answered in the same pass.
+        """
+        within = (leave_out == "real", leave_out == "fake")
+        task = Nearest(_int64s(ks_a), _int64s(ks_b), _int64s(ks_both), closed, within, across)
+        self.run(queries, [a, b], [task, *counts])
+        return task
+
+    def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
+        """Answer all counts in one pass; each task adds to its own arrays."""
+        self.run(queries, [refs], tasks)
+
+    def log_distances(self, queries: Points, refs: Points, t: float) -> Float64s:
+        """Return Σ ½ ln(D / t) over the references with D < t, in their order; −∞ if a D is 0."""
+        task = LogSum(t, np.zeros(len(queries)))
+        self.run(queries, [refs], [task])
+        return task.total
+
+    def largest_ratio(self, queries: Points, refs: Points, ref_t: Float64s) -> Float64s:
+        """Return max over the references of ref_t / D, where 0/0 = 1 and ref_t < 0 is skipped."""
+        task = LargestRatio(ref_t, np.zeros(len(queries)))
+        self.run(queries, [refs], [task])
+        return task.best
+
+    def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
+        """Answer the tasks; those of the same engine share a call."""
+        sides = {task.side for task in tasks if isinstance(task, Count)}
+        if not all(0 <= side < len(refs) for side in sides):
+            raise WrongValue("tasks", f"counts of {len(refs)} sets expected, got sides {sides}")
+        if any(map(in_pieces, (queries, *refs))):
+            self._check_pieces(queries, *refs)
+            _record_engine("blocks")
+            with self._shown(queries, refs), self._counted() as resources:
+                self._blocks.run(queries, refs, tasks, resources)
+            return
+        rows = _contiguous_rows(queries)
+        # `is` between queries and references tells an engine that they are the same set.
+        sets = [rows if points is queries else _contiguous_rows(points) for points in refs]
+        engines = [self.choice(rows, sets, task) for task in tasks]
+        names = list(dict.fromkeys(engines))
+        with self._shown(rows, sets, len(names)):
+            for name in names:
+                _record_engine(name)
+                share = [
+                    task for task, engine in zip(tasks, engines, strict=True) if engine == name
+                ]
+                with self._shown(rows, sets), self._counted() as resources:
+                    self._engines[name].run(rows, sets, share, resources)
+
+    @property
+    def threads(self) -> int:
+        """Threads of a call."""
+        return resolve_threads(self._n_jobs)
+
+    def quiet(self) -> Search:
+        """Return a copy without progress bars, for many small searches."""
+        search = copy(self)
+        search.progress = Progress(False)
+        return search
+
+    @property
+    def spare(self) -> int:
+        """Bytes of pooled lists, kept for the next passes: at most half of `memory`."""
+        return self._pool.nbytes
+
+    def release(self) -> None:
+        """Free the pooled lists."""
+        self._pool.clear()
+
+    def _check_pieces(self, *sets: Points) -> None:
+        if self.backend not in IN_PIECES:
+            known = ", ".join(map(repr, IN_PIECES))
+            raise WrongValue(
+                "backend", f"{known} expected for samples in pieces, got {self.backend!r}"
+            )
+        if not all(map(in_pieces, sets)):
+            raise WrongType("samples", "all sets in pieces expected, or none, got both")
+
+    def choice(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
+        """Return the name of the engine for a task.
+
+        It is the backend or, of "auto", the last row of the table that claims the task; "exact"
+        where that engine does not answer such tasks.
+        """
+        with self._counted() as resources:
+            for name, row in reversed(ENGINES.items()):
+                if isinstance(task, row.answers) and (
+                    row.wins(queries, refs, task, resources)
+                    if self.backend == "auto"
+                    else name == self.backend
+                ):
+                    return name
+        return "exact"
+
+    def _resources(self) -> Resources:
+        threads = resolve_threads(self._n_jobs)  # on each call: 1 in a forked child
+        return Resources(threads, self.memory, Work(), self.progress, pool=self._pool)
+
+    @contextmanager
+    def _counted(self) -> Iterator[Resources]:
+        """Yield the resources of a call, and add its work to that of all calls afterwards."""
+        resources = self._resources()
+        try:
+            yield resources
+        finally:
+            with lock(self._work):
+                self._work.take(resources.work)
+
+    def _shown(
+        self, queries: Points, refs: Sequence[Points], times: int = 1
+    ) -> AbstractContextManager[None]:
+        """Announce passes over all pairs to the bar; engines report steps, or the whole at once."""
+        pairs = len(queries) * sum(map(len, refs))
+        return self.progress.work(times * pairs, share=pairs)
+
+
+def _contiguous_rows(points: Points) -> Points:
+    """Return the points if their rows are contiguous and aligned, else a copy."""
+    if isinstance(points, Rows):
+        base = _contiguous_rows(points.base)
+        return points if base is points.base else Rows(np.asarray(base), points.index)
+    step, item = points.strides[0], points.itemsize
+    contiguous = points.shape[1] == 1 or points.strides[1] == item
+    readable = contiguous and step % item == 0 and points.flags.aligned
+    return points if readable else np.array(points, order="C")
+
+
+def _nonempty(ks: Sequence[int]) -> Ints:
+    if not len(ks):
+        raise WrongValue("ks", "at least one expected, got none")
+    return _int64s(ks)
+
+
+def _int64s(ks: Sequence[int]) -> Ints:
+    return np.array(ks, np.int64)
+
+
+_Balls = tuple[int, int, bool, bytes]  # queries, references, closed, thresholds of references
+
+
+class Remembering(Search):
+    """A `Search` that caches results of fixed sets: the same answers, with fewer passes.
+
+    What depends on the fixed sets alone is computed once: radii inside a set, counts of balls whose
+    radii belong to a fixed set, and the lists that an engine needs of a fixed set for the nearest
+    in it and in another.  Sets are recognised by identity.
+
+    Parameters
+    ----------
+    fixed : sequence of arrays or Rows
+    **settings
+        The arguments of `Search`.
+
+    Attributes
+    ----------
+    radii : dict
+        {(index of a fixed set, k): D of the k-th nearest other point, (points,)}.
+    """
+
+    def __init__(self, fixed: Sequence[Points], **settings: Any) -> None:
+        super().__init__(**settings)
+        self.fixed = list(fixed)
+        self.radii: dict[tuple[int, int], Float64s] = {}
+        self._counts: dict[_Balls, Ints] = {}
+        self._shelves: dict[tuple[int, int], Shelf] = {}
+
+    def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
+        """Compute what is not cached, cache it, and answer the tasks from the cache."""
+        query_set, ref_sets = self._index(queries), [self._index(points) for points in refs]
+        first_ref_set = ref_sets[0]
+        if query_set is None or first_ref_set is None:
+            super().run(queries, refs, tasks)
+            return
+        inside = [task for task in tasks if isinstance(task, Kth) and task.within]
+        ks = {k for task in inside for k in task.ks.tolist() if (query_set, k) not in self.radii}
+        missing = Kth(np.array(sorted(ks), np.int64), within=True)
+        balls: dict[_Balls, Count] = {}
+        cached: list[tuple[Count, _Balls]] = []
+        remaining: list[Task] = [missing] if ks else []
+        for task in tasks:
+            match task:
+                case Kth(within=True):
+                    pass
+                # Balls of references only: radii of queries depend on another set.
+                case Count(ref_t=np.ndarray() as t, cols=None) if ref_sets[task.side] is not None:
+                    key = (query_set, ref_sets[task.side] or 0, task.closed, t.tobytes())
+                    cached.append((task, key))
+                    if key not in self._counts and key not in balls:
+                        rows = np.zeros(len(queries), np.int64)
+                        balls[key] = Count(None, t, task.closed, rows, None, task.side)
+                case Nearest():
+                    task.shelf = self._shelves.setdefault((query_set, first_ref_set), {})
+                    remaining.append(task)
+                case _:
+                    remaining.append(task)
+        super().run(queries, refs, [*remaining, *balls.values()])
+        # The cache is written only after all passes, so that an interrupt leaves no partial count.
+        for column, k in enumerate(sorted(ks)):
+            self.radii[query_set, k] = missing.d2[:, column].copy()
+        self._counts |= {key: task.rows for key, task in balls.items()}
+        for task in inside:
+            task.d2 = np.stack([self.radii[query_set, k] for k in task.ks.tolist()], axis=1)
+        for task, key in cached:
+            task.rows += self._counts[key]
+
+    def _index(self, points: Points) -> int | None:
+        """Return the index of the points among the fixed sets, None if they are not one."""
+        for index, fixed in enumerate(self.fixed):
+            if fixed is points:
+                return index
+        return None

@@ -1,0 +1,111 @@
+"""The duality between divergences, classifiers and curves: the 2023 paper.
+
+A curve of two distributions P and Q says what any classifier can achieve and what any f-divergence
+is.  Everything here is computed from the cells of a `PRCurve`, without the samples.
+
+    tradeoffs    the Lorenz curve and the ROC curve, mode collapse regions (2023 paper, §3)
+    renyi        Rényi's and Tsallis' divergences D_a of rows of masses, from logarithms; the
+                 compromises, power means of P and Q (Proposition 21); the points of both frontiers
+    phi          the convex functions φ with their duals, conjugates and derivatives: Table 1,
+                 Tsallis' family (Eq. 17) and the frontier integral
+    conjugates   a φ that is a Python function, and validation of it and of its conjugate
+    critics      D_φ, and its lower bound by the values of any function, a critic (Eq. 23)
+    frontiers    the frontiers of any order as results, MAUVE with its area, interpolated
+                 φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), and B_π = Σ min(π p_i, (1 − π) q_i), the
+                 error of the best classifier, with DeGroot's information
+    adaptation   R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); bounds with a φ and a loss (Prop. 28); the
+                 φ-Lorenz curve; the margin loss (Eq. 33)
+    hypotheses   bounds over a finite set of hypotheses by their discrepancy (Cor. 34)
+    multipliers  the multiplier λ of the source for which a bound is smallest, and the bound there
+
+    renyi ─► phi ─► conjugates ─► critics ─► frontiers
+                                    └─► multipliers ─► adaptation, hypotheses
+
+φ-divergences D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0) are sums over the cells
+of a curve, so merging cells, which raises the curve, lowers all of them (Corollary 19).  Frontiers
+are pairs of divergences between P, Q and their compromises: exclusive, (D_a(μ‖Q), D_a(μ‖P)), and
+inclusive, (D_a(Q‖R), D_a(P‖R)).  The exclusive frontier of order ∞ is the PR curve itself, as
+(−log α, −log β) (Theorem 11).
+
+Bounds transfer an error from a source to a target, the real and the generated side of a curve:
+`pr_curve(source, target)`.  Each is a minimum over the multiplier λ of the source:
+
+    R_Q  <=  λ × a risk on the source  +  the target mass beyond λ times the source
+                                          1 − α_λ, or D_φ(Q‖λP) of a φ
+"""
+
+from prfast.theory.adaptation import (
+    AdaptationBound,
+    PhiBound,
+    adaptation_bound,
+    in_phi_lorenz_diagram,
+    lorenz_bound,
+    margin_loss,
+    phi_bound,
+    phi_lorenz,
+)
+from prfast.theory.critics import (
+    CriticBound,
+    Divergences,
+    critic_bound,
+    divergence_table,
+    phi_divergence,
+    phi_function,
+)
+from prfast.theory.frontiers import (
+    Frontier,
+    InclusiveFrontier,
+    degroot,
+    degroot_information,
+    f1_score,
+    interpolated_frontier,
+    mauve_frontier,
+    renyi_frontier,
+    tsallis_frontier,
+)
+from prfast.theory.hypotheses import HypothesisBound, discrepancy, hypothesis_bound
+from prfast.theory.phi import Phi
+from prfast.theory.tradeoffs import (
+    Lorenz,
+    Roc,
+    in_mode_collapse_region,
+    lorenz,
+    lorenz_of_alpha,
+    roc,
+)
+
+__all__ = [
+    "AdaptationBound",
+    "CriticBound",
+    "Divergences",
+    "Frontier",
+    "HypothesisBound",
+    "InclusiveFrontier",
+    "Lorenz",
+    "Phi",
+    "PhiBound",
+    "Roc",
+    "adaptation_bound",
+    "critic_bound",
+    "degroot",
+    "degroot_information",
+    "discrepancy",
+    "divergence_table",
+    "f1_score",
+    "hypothesis_bound",
+    "in_mode_collapse_region",
+    "in_phi_lorenz_diagram",
+    "interpolated_frontier",
+    "lorenz",
+    "lorenz_bound",
+    "lorenz_of_alpha",
+    "margin_loss",
+    "mauve_frontier",
+    "phi_bound",
+    "phi_divergence",
+    "phi_function",
+    "phi_lorenz",
+    "renyi_frontier",
+    "roc",
+    "tsallis_frontier",
+]

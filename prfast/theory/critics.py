@@ -1,0 +1,389 @@
+"""φ-divergences of a curve, and their lower bound by the values of a critic, any function.
+
+With the masses (p_i, q_i) of P (real) and Q (generated),
+
+    D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0),   ∞ · 0 = 0
+
+(2023 paper, Definition 15), and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the
+curve and lowers every D_φ.
+
+The bound is the variational form: by Fenchel and Young uv <= φ(u) + φ*(v), so for every function f
+and every number ρ (2023 paper, Eq. 23 and §5.3.1; Nguyen et al. 2010)
+
+    D_φ(P‖λQ)  >=  ∫(f + ρ) dP − λ ∫φ*(f + ρ) dQ
+
+with equality if f + ρ is in ∂φ(dP/(λ dQ)).  The best ρ moves the values of f into the domain of φ*.
+(§5.3.1 has −ρ λ in place of ρ: the same for λ = 1, and without a supremum for any other λ.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.curve import PRCurve, read_curve
+from prfast.inputs.arrays import Float64s, read_masses, read_vector
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.options import read_list, read_number, read_positive
+from prfast.results.values import Values, aligned, as_text
+from prfast.theory.conjugates import Given, missing_conjugate, phi_from_function, read_limit
+from prfast.theory.phi import NAMES, Phi, limits, phi_by_name, required_limit, scales
+
+_GOLDEN = (math.sqrt(5) - 1) / 2
+_FLOAT_MAX = float(np.finfo(np.float64).max)
+_LARGEST = 1e300  # of values and shifts, so that their sums are finite
+
+
+def golden_section_minimum(
+    function: Callable[[float], float], low: float, high: float
+) -> tuple[float, float]:
+    """Return the minimiser x of a quasi-convex f on [low, high] and f(x), by golden sections.
+
+    f(x) is the minimum up to rounding; x is accurate to about the square root of the rounding.
+    Equal values are taken as decreasing: f may saturate on the left and be ∞ on the right.
+    """
+    a, b = low, high
+    x, y = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
+    f, g = function(x), function(y)
+    best = min((f, x), (g, y))
+    while a < x < y < b and y - x > 1e-15 * max(1.0, abs(x)):
+        if f < g or g == math.inf:
+            b, y, g = y, x, f
+            x = b - _GOLDEN * (b - a)
+            f = function(x)
+            best = min(best, (f, x))
+        else:
+            a, x, f = x, y, g
+            y = a + _GOLDEN * (b - a)
+            g = function(y)
+            best = min(best, (g, y))
+    return best[1], best[0]
+
+
+def phi_function(
+    phi: Any, at_zero: Any = None, dual_at_zero: Any = None, *, conjugate: Any = None
+) -> Phi:
+    """Return the φ of a name, of "tsallis:a" for any order a, or of a function.
+
+    (2023 paper, §4.1, Table 1.)
+
+    Parameters
+    ----------
+    phi : str, function or Phi
+        A name of the table; or a convex function of float64 arrays, u > 0, with φ(1) = 0 (A1),
+        strictly convex at 1 (A3): a function that is linear from 15/16 to 17/16 is rejected,
+        shorter linear pieces are not detected.  (A2), 0 in the middle of ∂φ(1), is not needed:
+        c (u − 1) changes no divergence of two distributions (Remark 16).
+    at_zero, dual_at_zero : float, optional
+        φ(0) and φ◇(0) = lim φ(u)/u at ∞ of a function, in (−∞, ∞].  By default determined from
+        φ(2⁻ʲ) and 2⁻ʲφ(2ʲ): finite if these converge, ∞ if they grow as a logarithm or faster,
+        undecided otherwise.
+    conjugate : function, optional
+        φ* of a function, for float64 arrays v <= φ◇(0), if that is finite: bounds and critics need
+        it.  It is −φ(0) left of φ'(0).  φ >= 0 is then required: 0 in ∂φ(1), as in (A2).
+
+    Returns
+    -------
+    Phi
+        φ(u) when called, `.dual(u)`, `.conjugate(v)`, `.at_zero`, `.dual_at_zero`; for a name also
+        `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An unknown name; an order outside [−10⁶, 10⁶]; a function that does not return finite
+        numbers, is not 0 at 1, is not strictly convex there, or is not convex between 10⁻⁶ and
+        10⁶; a conjugate that violates the equality of Fenchel and Young there, φ(u) + φ*(v) = uv
+        for v in ∂φ(u), or that comes with a φ below 0 or with undecided limits.
+    """
+    if isinstance(phi, str) or not callable(phi) or isinstance(phi, Phi):
+        if at_zero is not None or dual_at_zero is not None or conjugate is not None:
+            raise WrongValue(
+                "at_zero, dual_at_zero and conjugate", "only for a phi that is a function"
+            )
+        return phi_by_name("phi", phi)
+    if conjugate is not None and not callable(conjugate):
+        raise WrongType("conjugate", f"a function expected, got {type(conjugate).__name__}")
+    zero, slope = read_limit("at_zero", at_zero), read_limit("dual_at_zero", dual_at_zero)
+    return phi_from_function(phi, zero, slope, conjugate)
+
+
+def phi_with_conjugate(phi: Any) -> Phi:
+    """Return the φ of a name, or of a function with its conjugate; raise if φ* is not known."""
+    resolved = phi_function(phi)
+    if isinstance(resolved, Given) and resolved.star is None:
+        raise missing_conjugate()
+    return resolved
+
+
+def phi_divergence(
+    curve: PRCurve, phi: Any, *, at_zero: float | None = None, dual_at_zero: float | None = None
+) -> float:
+    """Return D_φ(P‖Q), P the real and Q the generated distribution; `curve.swap()` has D_φ(Q‖P).
+
+    D_φ = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0), with φ◇(0) = lim φ(u)/u at ∞ and
+    ∞ · 0 = 0 (2023 paper, Definition 15).  For a curve estimated from samples it is the divergence
+    of the level sets of its scorer: at most the true one, up to sampling noise.
+
+    Parameters
+    ----------
+    curve : PRCurve
+    phi : str or function
+        "kl" Σ p ln(p/q), in [0, ∞]: ∞ if P has mass where Q has none;
+        "reverse_kl" Σ q ln(q/p), in [0, ∞]: ∞ if Q has mass where P has none;
+        "js" Σ p ln(p/m) + q ln(q/m), m = (p + q)/2, in [0, 2 ln 2]: twice the usual definition;
+        "chi2" Σ (p − q)²/q, in [0, ∞]: ∞ as kl;
+        "hellinger" Σ (√p − √q)², in [0, 2];
+        "tv" Σ |p − q|, in [0, 2]: twice `curve.total_variation`;
+        "frontier_integral" Σ (p + q)/2 − pq ln(p/q)/(p − q), in [0, 1]: Liu et al. (2021), twice
+        the integral of λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) over λ, R_λ = λP + (1 − λ)Q (Remark 22);
+        "tsallis:a" (Σ p^a q^{1−a} − 1) / (a(a−1)), any order a in [−10⁶, 10⁶]; kl at 1, reverse_kl
+        at 0, which are limits; ∞ as kl for a >= 1, as reverse_kl for a <= 0;
+        or any convex function of float64 arrays u > 0 with φ(1) = 0 that is strictly convex at 1.
+    at_zero, dual_at_zero : float, optional
+        φ(0) and φ◇(0) of a function, in (−∞, ∞]; by default determined from its values.
+
+    Returns
+    -------
+    float
+        In [0, ∞]; 0 for P = Q.  Disjoint supports give φ(0) + φ◇(0).  Overflow gives ∞.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; an unknown name; a function that is not 0 at 1, not finite, not convex or not
+        strictly so at 1, or whose limit is needed but undecided.
+    """
+    read_curve("curve", curve)
+    return divergence(curve, phi_function(phi, at_zero, dual_at_zero))
+
+
+def divergence(curve: PRCurve, phi: Phi) -> float:
+    """Return D_φ(P‖Q) for checked arguments."""
+    p, q = curve.masses
+    both = (p > 0) & (q > 0)
+    with np.errstate(over="ignore"):
+        parts = [float(phi.terms(p[both], q[both]).sum())]
+    only_q, only_p = float(q[p == 0].sum()), float(p[q == 0].sum())
+    if only_q > 0:
+        parts.append(required_limit(phi.at_zero, "φ(0)", "at_zero") * only_q)
+    if only_p > 0:
+        slope = required_limit(phi.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
+        parts.append(slope * only_p)
+    return max(0.0, sum(parts))
+
+
+class Divergences(Values[float]):
+    """Mapping of names to divergences, in the order of the request; ``info`` is the curve's."""
+
+    def __str__(self) -> str:
+        lines = [[name, as_text(value, ".6g")] for name, value in self.items()]
+        return "\n".join(aligned(lines, least=12))
+
+    def _below(self) -> list[str]:
+        return [scales(self)] if scales(self) else []
+
+
+def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -> Divergences:
+    """Return several φ-divergences; printed, a line each.
+
+    Parameters
+    ----------
+    curve : PRCurve
+    which : str or sequence of str, optional
+        Names as for `phi_divergence`; by default those of Table 1: kl, reverse_kl, js, chi2,
+        hellinger, tv.
+
+    Returns
+    -------
+    Divergences
+        A mapping of names to values.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; an unknown name.
+    """
+    read_curve("curve", curve)
+    phis = read_names(which)
+    return Divergences({phi.name: divergence(curve, phi) for phi in phis}, curve.info)
+
+
+def read_names(which: Any, name: str = "which") -> list[Phi]:
+    """Return the φ of one or several names; "all" and None stand for those of Table 1."""
+    phis = []
+    for entry in NAMES if which is None else read_list(name, which, (str,)):
+        if not isinstance(entry, str):
+            raise WrongType(name, f"names expected, got {type(entry).__name__}")
+        phis += [phi_by_name(name, phi) for phi in (NAMES if entry == "all" else [entry])]
+    return phis
+
+
+class CriticBound(NamedTuple):
+    """D_φ(P‖λQ) >= value = real − fake."""
+
+    value: float
+    """Trivial below 0; −∞ if a generated value is right of the domain of φ*."""
+    shift: float
+    """ρ, which was added to every value."""
+    real: float
+    """∫(f + ρ) dP."""
+    fake: float
+    """λ ∫φ*(f + ρ) dQ."""
+
+
+def critic_bound(
+    real_values: Any,
+    fake_values: Any,
+    phi: Any,
+    *,
+    shift: float | str = 0.0,
+    lam: float = 1.0,
+    real_weights: Any = None,
+    fake_weights: Any = None,
+) -> CriticBound:
+    """Return the bound D_φ(P‖λQ) >= ∫(f + ρ) dP − λ ∫φ*(f + ρ) dQ of a critic f.
+
+    (2023 paper, Eq. 23, §5.3.1.)  Equality holds for f = φ'(dP/(λ dQ)), which
+    `phi_function(phi).derivative` computes.
+
+    Parameters
+    ----------
+    real_values, fake_values : array, shapes (n,) and (m,)
+        f at real and at generated samples, in [−10³⁰⁰, 10³⁰⁰].
+    phi : str or Phi
+        A name as for `phi_divergence`, or a function with its conjugate, by `phi_function`.
+    shift : float or "best"
+        ρ, 0 by default, in [−10³⁰⁰, 10³⁰⁰]; "best" is the maximiser of the bound, exactly, the one
+        nearest 0 if there are several.  For kl the bound is then Donsker and Varadhan's, ∫f dP −
+        ln ∫e^f dQ.  For a function it is searched for: the bound is accurate up to rounding, ρ to
+        about 10⁻⁸.
+    lam : float
+        λ, 1 by default, in (0, ∞).  The best shift is the best one for which φ* does not overflow,
+        a restriction for kl below λ = 10⁻³⁰⁸ and for chi2 below 10⁻¹⁵⁴.
+    real_weights, fake_weights : array, shapes (n,) and (m,), optional
+        Masses of the samples, >= 0; samples of mass 0 do not count.
+
+    Returns
+    -------
+    CriticBound
+        For the distributions of the weighted samples.  A critic that was not fitted on these
+        samples bounds the true divergence up to their noise; one that was may exceed it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Values that are not numbers in that range; weights of another shape or negative; an unknown
+        name, a function without its conjugate; a shift that is neither "best" nor in that range; λ
+        not in (0, ∞).
+    """
+    resolved = phi_with_conjugate(phi)
+    real, p = _read_side("real", real_values, real_weights)
+    fake, q = _read_side("fake", fake_values, fake_weights)
+    lam = read_positive("lam", lam, finite=True)
+    if isinstance(shift, str):
+        if shift != "best":
+            raise WrongValue("shift", f'a finite number or "best" expected, got {shift!r}')
+        rho = best_shift(resolved, fake, q, lam)
+    else:
+        rho = read_number("shift", shift, -_LARGEST, _LARGEST)
+    above = float(p @ real) + rho
+    below = _conjugate_mean(resolved, fake, q, lam, rho)
+    return CriticBound(above - below, rho, above, below)
+
+
+def best_shift(phi: Phi, fake: Float64s, q: Float64s, lam: float) -> float:
+    """Return the maximiser of ρ − λ ∫φ*(f + ρ) dQ, concave in ρ, that is nearest 0."""
+    end, top, bottom = limits(phi)[1], float(fake.max()), float(fake.min())
+    last = min(end - top, _LARGEST)  # right of it φ* is ∞
+    while top + last > end:
+        last = math.nextafter(last, -math.inf)
+    if isinstance(phi, Given):
+        return _search_best_shift(phi, fake, q, lam, last)
+
+    def loss_slope(rho: float) -> float:
+        """Return λ ∫φ*'(f + ρ) dQ − 1, the right derivative of the negative objective."""
+        if rho > last or _conjugate_mean(phi, fake, q, lam, rho) == math.inf:
+            return math.inf
+        with np.errstate(over="ignore"):
+            return lam * float(q @ np.asarray(phi.conjugate_derivative(fake + rho))) - 1.0
+
+    # φ*'(v) = 1/λ at v = φ'(1/λ): at the root v is in the range of f + ρ, or ρ is `last`.
+    middle = float(np.clip(phi.derivative(min(1 / lam, _FLOAT_MAX)), -_LARGEST, _LARGEST))
+    low, high = middle - top, min(middle - bottom, last)
+    if phi.name == "tv":
+        low, high = -1.0 - top, last
+    # φ'(1/λ) may round to an end of the domain, or φ* overflow there.
+    step = 4e-16 * max(abs(low), abs(high), abs(top))
+    while loss_slope(low) == math.inf:
+        low -= step
+        step *= 2
+    best, *others = (*_root(loss_slope, low, high, max(abs(top), abs(bottom))), 0.0)
+    # φ* may be so steep that the last digit of ρ matters: take the other end of the final bracket,
+    # or 0, if its loss is smaller by more than rounding.
+    for rho in others:
+        loss, other = (_conjugate_mean(phi, fake, q, lam, x) - x for x in (best, rho))
+        if loss == math.inf > other or loss - other > 1e-13 * (abs(loss + best) + abs(best)):
+            best = rho
+    return best
+
+
+def _root(
+    function: Callable[[float], float], low: float, high: float, size: float
+) -> tuple[float, float]:
+    """Return the ends of a bracket of a zero of a non-decreasing function, the preferred one first.
+
+    `size` is the size of the numbers to which the zero is added: bisection stops at their rounding.
+    """
+    rounding = 1e-14
+    if low <= 0 <= high and abs(function(0.0)) <= rounding:
+        return 0.0, 0.0
+    # Of an interval of zeros the end nearest 0 is preferred: the left end if it is right of 0.
+    right_of_zero = low > 0 or (high > 0 and function(max(low, 0.0)) < 0)
+    while (rho := low + (high - low) / 2) not in (low, high):
+        if high - low <= 4e-16 * max(abs(low), abs(high), size):
+            break
+        value = function(rho)
+        if value < -rounding or (value <= rounding and not right_of_zero):
+            low = rho
+        else:
+            high = rho
+    return (high, low) if right_of_zero else (low, high)
+
+
+def _search_best_shift(phi: Phi, fake: Float64s, q: Float64s, lam: float, last: float) -> float:
+    """Return the best shift from values of φ* alone: outwards from 0, then by golden sections."""
+
+    def loss(rho: float) -> float:
+        return _conjugate_mean(phi, fake, q, lam, rho) - rho
+
+    start = min(0.0, last)
+    width = 1.0 + float(np.abs(fake).max())
+    low, high = start - width, min(start + width, last)
+    while loss(low - width) < loss(low) and width < 1e300:
+        width *= 2
+        low -= width
+    while high < last and loss(min(high + width, last)) < loss(high) and width < 1e300:
+        width *= 2
+        high = min(high + width, last)
+    return golden_section_minimum(loss, low - width, min(high + width, last))[0]
+
+
+def _conjugate_mean(phi: Phi, fake: Float64s, q: Float64s, lam: float, rho: float) -> float:
+    with np.errstate(over="ignore"):
+        return lam * float(q @ np.asarray(phi.conjugate(fake + rho)))
+
+
+def _read_side(name: str, values: Any, weights: Any) -> tuple[Float64s, Float64s]:
+    """Return the values of one side and their masses, without those of mass 0."""
+    values = read_vector(f"{name}_values", values).astype(np.float64, copy=False)
+    if (np.abs(values) > _LARGEST).any():
+        at = int(np.abs(values).argmax())
+        raise WrongValue(
+            f"{name}_values", f"numbers in [−1e300, 1e300] expected, got {values[at]} at index {at}"
+        )
+    masses = read_masses(f"{name}_weights", weights, values.size)
+    return values[masses > 0], masses[masses > 0]

@@ -1,0 +1,434 @@
+"""Divergence frontiers of any order, and the error of the best classifier.
+
+Rényi's and Tsallis' frontiers (2023 paper, §2.2 and §4.3; Djolonga et al. 2020) are
+
+    exclusive   the best pairs (D_a(μ‖Q), D_a(μ‖P)) over the distributions μ on the common support,
+                the cells where P and Q are both positive
+    inclusive   the best pairs (D_a(Q‖R), D_a(P‖R)) over all R; an R of the frontier has mass
+                wherever P or Q has
+
+The two mirror each other, as D̂_a(μ‖ν) = D̂_{1−a}(ν‖μ) for all real a (φ_a^◇ = φ_{1−a}, footnote 7):
+the inclusive frontier of order a is the exclusive one of order 1 − a, except that for 0 < a < 1 the
+latter is restricted to the common support.
+
+MAUVE's frontier has the pairs exp(−c D_a(Q‖R)), exp(−c D_a(P‖R)) of the inclusive frontier; order
+1, Kullback-Leibler's on mixtures, is MAUVE (Pillutla et al. 2021).
+
+Interpolated φ-divergences, of P and Q from mixtures R_λ = λP + (1 − λ)Q (Liu et al. 2021; Pillutla
+et al. 2023), are φ-divergences between P and Q themselves: D_φ(P‖R_λ) = D_{φ_λ}(P‖Q) with φ_λ(u) =
+(λu + 1 − λ) φ(u / (λu + 1 − λ)), so the PR curve determines them (2023 paper, Remark 22).
+
+DeGroot's B_π = Σ min(π p_i, (1 − π) q_i) is the best error of a classifier, and F¹_π = 2 B_π.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.curve import PRCurve, read_curve
+from prfast.curve.picture import Frame, card
+from prfast.inputs.arrays import Float64s, blocks, read_rates, read_shaped, shaped
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import read_count, read_flag, read_number, read_positive
+from prfast.results.values import Framed
+from prfast.theory import renyi
+from prfast.theory.critics import divergence, phi_function
+from prfast.theory.phi import Phi, required_limit
+from prfast.theory.renyi import NUMBERS_AT_ONCE, REACH, asinh_spaced, computable_order, tsallis
+
+
+def degroot(curve: PRCurve, pi: Any) -> Any:
+    """Return DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i) (2023 paper, Remark 5).
+
+    It is the error of the best classifier if a share π of the samples is real.
+    B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π); twice it is the F1 score there (Proposition 18).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    pi : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `pi`
+        In [0, min(π, 1 − π)], the upper end for P = Q, 0 for disjoint supports.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve, not a number, outside [0, 1].
+    """
+    read_curve("curve", curve)
+    flat, shape = read_shaped("pi", pi, read_rates)
+    with np.errstate(divide="ignore"):
+        precision, _ = curve.at(flat / (1 - flat))
+    return shaped(np.minimum((1 - flat) * precision, flat), shape)
+
+
+def degroot_information(curve: PRCurve, pi: Any) -> Any:
+    """Return DeGroot's statistical information ΔB_π = min(π, 1 − π) − B_π(P, Q).
+
+    (2023 paper, Remark 5.)  It is B_π(P, P) − B_π(P, Q), the error that observing a sample avoids,
+    and half of ΔF¹_π (Eq. 15).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    pi : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `pi`
+        In [0, min(π, 1 − π)]: 0 for P = Q, the upper end for disjoint supports.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `degroot`.
+    """
+    flat, shape = read_shaped("pi", pi, read_rates)
+    information = np.minimum(flat, 1 - flat) - np.ravel(degroot(curve, flat))
+    return shaped(np.maximum(information, 0.0), shape)
+
+
+def f1_score(curve: PRCurve, pi: Any) -> Any:
+    """Return F¹_π = 2 / (1/α_λ + 1/β_λ) at λ = π / (1 − π), which is 2 B_π.
+
+    (2023 paper, Proposition 18.)
+
+    Parameters
+    ----------
+    curve : PRCurve
+    pi : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `pi`
+        In [0, 2 min(π, 1 − π)]; at π = ½ it is α_1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `degroot`.
+    """
+    return 2 * degroot(curve, pi)
+
+
+class _InclusiveFrontier(NamedTuple):
+    fake: Float64s
+    """exp(−c D(Q‖R)), decreasing from 1."""
+    real: Float64s
+    """exp(−c D(P‖R)), increasing to 1."""
+
+
+class InclusiveFrontier(Framed, _InclusiveFrontier):
+    """Points of the inclusive frontier on the scale (0, 1], from (1, 0) to (0, 1)."""
+
+    __slots__ = ()
+
+    @property
+    def area(self) -> float:
+        """Area under the polyline, of order 1 the MAUVE score.  1 for P = Q; small for disjoint
+        supports."""
+        return float(np.sum(-np.diff(self.fake) * (self.real[1:] + self.real[:-1])) / 2)
+
+    def _repr_html_(self) -> str:
+        sides = Frame("generated", "real")
+        return card("Inclusive frontier", self, sides, [("area", self.area)])
+
+
+def mauve_frontier(
+    curve: PRCurve,
+    scale: float = 5.0,
+    weights: Any = None,
+    points: int = 1001,
+    *,
+    order: float = 1.0,
+) -> InclusiveFrontier:
+    """Return MAUVE's frontier (exp(−c KL(Q‖R_λ)), exp(−c KL(P‖R_λ))), R_λ = λP + (1 − λ)Q.
+
+    (Djolonga et al. 2020, the inclusive frontier of order 1; Pillutla et al. 2021.)  Its `area` is
+    the MAUVE score of the two histograms.  Mixtures have mass wherever P or Q has, so that even
+    disjoint supports have a finite frontier.
+
+    Parameters
+    ----------
+    curve : PRCurve
+    scale : float
+        c, positive and finite; 5 by default, as in the package mauve-text.
+    weights : array, shape (m,), optional
+        λ in [0, 1], in any order; `np.linspace(1e-6, 1 - 1e-6, 25)` reproduces mauve-text's curve
+        and score.  By default those of `renyi_frontier`, densest in the middle, with both ends.
+    points : int
+        Number of the default weights, 1001 by default, at least 2.
+    order : float
+        a in (0, ∞] of Rényi's divergence D_a instead of KL, with the compromises
+        R_λ ∝ (λ p^a + (1−λ) q^a)^{1/a} of `renyi_frontier(curve, a, inclusive=True)`; 1
+        (default) is MAUVE.
+
+    Returns
+    -------
+    InclusiveFrontier
+        Arrays of shape (weights + 2,): by increasing λ, between the corners (1, 0) and (0, 1).
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; `scale` not in (0, ∞); weights outside [0, 1], or with order ∞, where all λ
+        in (0, 1) have the same compromise; `points` below 2; `order` not in (0, ∞].
+    """
+    read_curve("curve", curve)
+    scale = read_positive("scale", scale, finite=True)
+    points = read_count("points", points, at_least=2, at_most=100_000_000)
+    order = read_positive("order", order)
+    if weights is None:
+        divergences = renyi.inclusive(*curve.masses, computable_order(order), points)
+    else:
+        lam = np.sort(read_rates("weights", weights))
+        if np.isinf(order):
+            raise WrongValue("weights", "a finite order expected with them, got order ∞")
+        divergences = renyi.inclusive_at(*curve.masses, order, lam)
+    with np.errstate(over="ignore"):
+        fake, real = (np.exp(-scale * divergence) for divergence in divergences)
+    return InclusiveFrontier(np.hstack([1.0, fake, 0.0]), np.hstack([0.0, real, 1.0]))
+
+
+class _Frontier(NamedTuple):
+    to_fake: Float64s
+    """Divergence between the compromise and the generated distribution, D(μ‖Q) or, inclusive,
+    D(Q‖R), of increasing magnitude; −log α for the exclusive frontier of order ∞."""
+    to_real: Float64s
+    """Divergence between the compromise and the real distribution, D(μ‖P) or D(P‖R), of decreasing
+    magnitude; −log β for the exclusive frontier of order ∞."""
+
+
+class Frontier(Framed, _Frontier):
+    """Points of a divergence frontier: arrays of one length, from θ = 0 (at Q) to 1 (at P)."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        finite = np.concatenate([x[np.isfinite(x)] for x in self])
+        end = float(finite[np.abs(finite).argmax()]) if finite.any() else 1.0
+        sides = Frame("divergence from generated", "divergence from real", end)
+        ends = [("to real, at generated", self.to_real[0])]
+        ends += [("to generated, at real", self.to_fake[-1])]
+        return card("Divergence frontier", self, sides, ends)
+
+
+def renyi_frontier(
+    curve: PRCurve, order: float, points: int = 1001, *, inclusive: bool = False
+) -> Frontier:
+    """Return the Rényi divergence frontier of an order.
+
+    It consists of the pairs (D_a(μ‖Q), D_a(μ‖P)) for μ = μ_θ, or inclusive, (D_a(Q‖R), D_a(P‖R))
+    for R = R_θ, with
+
+        D_a(μ‖ν) = log(Σ μ^a ν^{1−a}) / (a − 1)
+        μ_θ ∝ (θ p^{1−a} + (1−θ) q^{1−a})^{1/(1−a)},   R_θ ∝ (θ p^a + (1−θ) q^a)^{1/a}
+
+    (2023 paper, Definitions 7 and 8, Proposition 21; inclusive: Djolonga et al. 2020.)  Order 1 is
+    the Kullback-Leibler divergence, on the geometric path and, inclusive, on the mixtures.  Order ∞
+    is the PR curve as (−log α_λ, −log β_λ) from its largest to its smallest ratio in (0, ∞), beyond
+    which μ does not change (Theorem 11), and inclusive as (log(1 + λ − α_λ),
+    log((1 + λ − α_λ) / λ)).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    order : float
+        a in [−∞, ∞].  Order 0 depends on the supports only: all points are
+        (−log Q(p > 0), −log P(q > 0)), and inclusive (0, 0) except for the ends or, without a
+        common support, (−log(1 − t), −log t).  Orders below 0 are
+        D_a(μ‖ν) = a / (1 − a) · D_{1−a}(ν‖μ) <= 0, closer to 0 for closer distributions: the
+        frontier of order 1 − a of the other kind, times a / (1 − a).  Orders between 0 and 10⁻²⁹⁰
+        are computed as 10⁻²⁹⁰, whose frontier agrees to as many digits.
+    points : int
+        Number of points, 1001 by default, at least 2; the log-odds of θ go far beyond all
+        log-ratios, densest in the middle, and both ends are exact.
+    inclusive : bool
+        Whether the compromise, which then has any support, is the second argument of the
+        divergences instead of the first; False by default.
+
+    Returns
+    -------
+    Frontier
+        Arrays of shape (points,), exclusive >= 0 and finite for a >= 0.  The ends are μ = Q and
+        μ = P on the common support, so (−log α_∞, D_a(Q/α_∞‖P)) and (D_a(P/β_0‖Q), −log β_0): mass
+        of P or Q outside the common support moves the frontier away from the axes.  Inclusive, they
+        are R = Q and R = P, (0, D_a(P‖Q)) and (D_a(Q‖P), 0): ∞ for a >= 1 where P or Q has mass
+        outside the support of the other.
+        P = Q gives zeros.  Without a common support the exclusive frontier is the single point
+        (∞, ∞), of shape (1,).
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; `order` not a number, `points` not an integer of at least 2; `inclusive` not
+        True or False.
+
+    Notes
+    -----
+    The time is proportional to points × cells.  Sums use logarithms, so that no order overflows.
+    Nearly equal distributions keep their digits, though divergences are of second order in their
+    difference.
+    """
+    order = _read(curve, order, points, inclusive)
+    if order >= 0:
+        return _frontier(curve, order, points, inclusive)
+    factor = -1.0 if math.isinf(order) else order / (1 - order)
+    return Frontier(*(factor * x + 0.0 for x in _frontier(curve, 1 - order, points, not inclusive)))
+
+
+def tsallis_frontier(
+    curve: PRCurve, order: float, points: int = 1001, *, inclusive: bool = False
+) -> Frontier:
+    """Return the Tsallis divergence frontier of an order: φ_a-divergences of the same μ_θ or R_θ.
+
+        D̂_a(μ‖ν) = (Σ μ^a ν^{1−a} − 1) / (a (a − 1)) = (exp((a − 1) D_a(μ‖ν)) − 1) / (a (a − 1))
+
+    (2023 paper, §4.3, Proposition 21, Eq. 19, footnote 7; φ_a as in Eq. 17.)  A monotone transform
+    of the Rényi frontier, in which it is convex.
+
+    Parameters
+    ----------
+    curve : PRCurve
+    order : float
+        a in [−∞, ∞]; 1 is the Kullback-Leibler divergence, 0 the reverse one, ∞ the limit, which is
+        0 where the Rényi divergence is 0 and ∞ elsewhere.  For a <= 0 it is the frontier of order
+        1 − a of the other kind: exclusive, μ must have mass wherever P or Q has; inclusive, R is on
+        the common support, as all others have divergence ∞.  Orders between 0 and 10⁻²⁹⁰ are
+        computed as 10⁻²⁹⁰: values that grow as 1/a stay below about 10²⁹⁰.
+    points : int
+        As for `renyi_frontier`.
+    inclusive : bool
+        As for `renyi_frontier`.
+
+    Returns
+    -------
+    Frontier
+        As `renyi_frontier`, all >= 0; ∞ on overflow.  Without a common support it is the single
+        point (∞, ∞) if compromises are restricted to it: exclusive of order a > 0, inclusive of
+        order a <= 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `renyi_frontier`.
+    """
+    order = _read(curve, order, points, inclusive)
+    if order <= 0:
+        order, inclusive = 1 - order, not inclusive
+    frontier = _frontier(curve, order, points, inclusive)
+    if not inclusive and np.isinf(frontier.to_fake).all():
+        return frontier
+    return Frontier(*(tsallis(divergence, order) for divergence in frontier))
+
+
+def _read(curve: PRCurve, order: float, points: int, inclusive: bool) -> float:
+    """Check all arguments, and return the order to compute."""
+    read_curve("curve", curve)
+    number = read_number("order", order, -math.inf, math.inf)
+    read_count("points", points, at_least=2, at_most=100_000_000)
+    read_flag("inclusive", inclusive)
+    return computable_order(number)
+
+
+def _frontier(curve: PRCurve, order: float, points: int, inclusive: bool) -> Frontier:
+    pairs = renyi.inclusive if inclusive else renyi.exclusive
+    return Frontier(*pairs(*curve.masses, order, points))
+
+
+def interpolated_frontier(
+    curve: PRCurve,
+    phi: Any = "kl",
+    weights: Any = None,
+    points: int = 1001,
+    *,
+    at_zero: float | None = None,
+    dual_at_zero: float | None = None,
+) -> Frontier:
+    """Return pairs of interpolated φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), R_λ = λP + (1 − λ)Q.
+
+    (Liu et al. 2021, Pillutla et al. 2023, any φ on mixtures; 2023 paper, Remark 22.)  For "kl" it
+    is the inclusive frontier of order 1, where mixtures are the best compromises; for any other φ
+    they are not the best ones.  Twice the integral of
+    λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) is the frontier integral,
+    `phi_divergence(curve, "frontier_integral")`; at λ = ½ the two of "kl" add to "js".
+
+    Parameters
+    ----------
+    curve : PRCurve
+    phi : str or function
+        As for `phi_divergence`; "kl" by default.
+    weights : array, shape (m,), optional
+        λ in [0, 1], in any order; by default from 0 to 1, densest in the middle.
+    points : int
+        Number of the default weights, 1001 by default, at least 2.
+    at_zero, dual_at_zero : float, optional
+        As for `phi_divergence`.
+
+    Returns
+    -------
+    Frontier
+        Arrays of shape (m,) or (points,), in [0, ∞], by increasing λ: from (0, D_φ(P‖Q)) at λ = 0
+        to (D_φ(Q‖P), 0) at 1.  P = Q gives zeros; disjoint supports for "kl" (−log(1 − λ), −log λ).
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; a φ that `phi_divergence` rejects; weights outside [0, 1]; `points` not an
+        integer of at least 2.
+    """
+    read_curve("curve", curve)
+    resolved = phi_function(phi, at_zero, dual_at_zero)
+    points = read_count("points", points, at_least=2, at_most=100_000_000)
+    p, q = curve.masses
+    if weights is not None:
+        lam = np.sort(read_rates("weights", weights))
+        return Frontier(
+            _mixture_divergence(curve.swap(), resolved, 1 - lam, lam),
+            _mixture_divergence(curve, resolved, lam, 1 - lam),
+        )
+    common = (p > 0) & (q > 0)
+    margin = REACH + np.abs(np.log(p[common]) - np.log(q[common])).max(initial=0.0)
+    u = asinh_spaced(-margin, margin, points)
+    lam, rest = np.exp(-np.logaddexp(0, -u)), np.exp(-np.logaddexp(0, u))
+    lam[[0, -1]], rest[[0, -1]] = (0.0, 1.0), (1.0, 0.0)
+    return Frontier(
+        _mixture_divergence(curve.swap(), resolved, rest, lam),
+        _mixture_divergence(curve, resolved, lam, rest),
+    )
+
+
+def _mixture_divergence(curve: PRCurve, phi: Phi, lam: Float64s, rest: Float64s) -> Float64s:
+    """Return D_φ(P‖λP + (1 − λ)Q) for every λ; rest is 1 − λ."""
+    p, q = curve.masses
+    both = (p > 0) & (q > 0)
+    # Each cell is scaled by its larger mass, so that no mixture underflows to 0.
+    scale = np.maximum(p, q)[both]
+    x, y = p[both] / scale, q[both] / scale
+    only_p, only_q = float(p[q == 0].sum()), float(q[p == 0].sum())
+    values = np.empty(lam.size)
+    inner = (lam > 0) & (rest > 0)
+    values[lam == 0] = divergence(curve, phi) if (lam == 0).any() else 0.0
+    values[rest == 0] = 0.0
+    share_p, share_q = lam[inner, None], rest[inner, None]
+    total = np.zeros(share_p.size)
+    with np.errstate(over="ignore"):
+        for rows in blocks(share_p.size, NUMBERS_AT_ONCE // max(1, x.size)):
+            mixed = share_p[rows] * x + share_q[rows] * y
+            terms = phi.terms(np.broadcast_to(x, mixed.shape).ravel(), mixed.ravel())
+            total[rows] = (scale * terms.reshape(mixed.shape)).sum(axis=1)
+        if only_p > 0:
+            total += only_p * phi.terms(np.ones(share_p.size), share_p[:, 0])
+        if only_q > 0:
+            total += required_limit(phi.at_zero, "φ(0)", "at_zero") * only_q * share_q[:, 0]
+    values[inner] = np.maximum(total, 0.0)
+    return values

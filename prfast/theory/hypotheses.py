@@ -1,0 +1,238 @@
+"""Bounds over a finite set of hypotheses (2023 paper, §5.3), and the reading of losses.
+
+The bound of the target error of a hypothesis h adds its discrepancy to its source error.  P is the
+source, Q the target, ℓ(h; h') the loss of one hypothesis against another, ℓ(h; y) against the
+labels; all of them are matrices with a row for each h', on samples of P and of Q.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, read_losses, read_masses
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import read_count, read_number
+from prfast.theory.critics import phi_with_conjugate
+from prfast.theory.phi import Phi, limits
+
+
+def read_top(phi: Phi, loss_max: Any) -> float:
+    """Return the largest possible loss, at most φ◇(0), the end of the domain of φ*."""
+    end = limits(phi)[1]
+    top = read_number("loss_max", loss_max, 1e-300, 1e300)
+    if top > end:
+        raise WrongValue(
+            "loss_max",
+            f"at most {end:.6g} expected, where φ* of {phi.name} ends, "
+            f"got {top:g}; scale the losses",
+        )
+    return top
+
+
+class Losses(NamedTuple):
+    """Losses on the samples of one side, source or target, in rows of hypotheses h'."""
+
+    own: Float64s
+    """ℓ(h'; y): (hypotheses, samples)."""
+    pairs: Float64s
+    """ℓ(h; h') for the hypothesis h of the bound: (hypotheses, samples)."""
+    masses: Float64s
+    """Masses of the samples, with sum 1."""
+
+
+def read_sides(
+    losses: tuple[Any, Any], pairs: tuple[Any, Any], weights: tuple[Any, Any], top: float
+) -> tuple[Losses, Losses]:
+    """Return the losses of source and target: in [0, top], with a row for each hypothesis."""
+    source = read_losses("source_losses", losses[0], top, (-1, -1))
+    target = read_losses("target_losses", losses[1], top, (len(source), -1))
+    sides = []
+    for i, (side, own) in enumerate((("source", source), ("target", target))):
+        others = read_losses(f"{side}_pairs", pairs[i], top, own.shape)
+        masses = read_masses(f"{side}_weights", weights[i], own.shape[1])
+        sides.append(Losses(own, others, masses))
+    return sides[0], sides[1]
+
+
+def mean(values: Any, masses: Float64s) -> Any:
+    """Return means along the last axis, without the entries of mass 0, which may be ∞."""
+    return np.asarray(values)[..., masses > 0] @ masses[masses > 0]
+
+
+class HypothesisBound(NamedTuple):
+    """R_Q^ℓ(h) <= value = source + discrepancy + adaptability (Corollary 34 at its best λ)."""
+
+    value: float
+    lam: float
+    """The minimising λ, in [0, ∞)."""
+    source: float
+    """λ R_P^{ℓ_φ}(h)."""
+    discrepancy: float
+    """max over h' of R_Q^ℓ(h; h') − λ R_P^{φ*∘ℓ}(h; h') (Definition 33)."""
+    adaptability: float
+    """γ*: min over h' of R_Q^ℓ(h') + λ R_P^{ℓ_φ}(h')."""
+
+    def __str__(self) -> str:
+        return (
+            f"R_Q <= {self.value:.4g} = {self.source:.4g} (source, λ {self.lam:.4g}) "
+            f"+ {self.discrepancy:.4g} (discrepancy) + {self.adaptability:.4g} (adaptability)"
+        )
+
+
+def discrepancy(
+    source_pairs: Any,
+    target_pairs: Any,
+    phi: Any,
+    lam: float = 1.0,
+    *,
+    source_weights: Any = None,
+    target_weights: Any = None,
+) -> float:
+    """Return sup_{h'} R_Q^ℓ(h; h') − λ R_P^{φ*∘ℓ}(h; h') for one h (2023 paper, Definition 33).
+
+    Parameters
+    ----------
+    source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
+        ℓ(h(x); h'(x)), a row for each h', on source and on target samples; in [0, 1].
+    phi : str or Phi
+        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`.
+    lam : float
+        λ, 1 by default, in [0, ∞).
+    source_weights, target_weights : array, shapes (n,) and (m,), optional
+        Masses of the samples, >= 0.
+
+    Returns
+    -------
+    float
+        At most D_φ(Q_X‖λP_X) if losses are in the domain of φ*, at least 0 if h is among the h'
+        and ℓ(y; y) = 0; −∞ if every h' has a loss to the right of that domain, where φ* = ∞.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Arrays of a wrong shape or range; an unknown name, a function without its conjugate; λ
+        negative or infinite.
+    """
+    resolved = phi_with_conjugate(phi)
+    lam = read_number("lam", lam, 0.0, float(np.finfo(np.float64).max))
+    source = read_losses("source_pairs", source_pairs, 1.0, (-1, -1))
+    target = read_losses("target_pairs", target_pairs, 1.0, (len(source), -1))
+    w_source = read_masses("source_weights", source_weights, source.shape[1])
+    w_target = read_masses("target_weights", target_weights, target.shape[1])
+    risks = mean(resolved.conjugate(source), w_source)
+    with np.errstate(over="ignore"):
+        return float((mean(target, w_target) - (lam * risks if lam > 0 else 0.0)).max())
+
+
+def hypothesis_bound(
+    h: int,
+    source_losses: Any,
+    target_losses: Any,
+    source_pairs: Any,
+    target_pairs: Any,
+    phi: Any,
+    *,
+    source_weights: Any = None,
+    target_weights: Any = None,
+    loss_max: float = 1.0,
+) -> HypothesisBound:
+    """Return the bound R_Q^ℓ(h) <= inf_λ λ R_P^{ℓ_φ}(h) + D(Q_X‖λP_X) + γ*_λ.
+
+    (2023 paper, Corollary 34, over a finite set of hypotheses.)  D is the discrepancy of h
+    (Definition 33) and ℓ_φ = (φ*(c)/c) ℓ, c = loss_max (Remark 35), which is at least φ*∘ℓ.  The
+    sum is piecewise linear in λ, so its infimum is exact.
+
+    Parameters
+    ----------
+    h : int
+        The row of the hypothesis.
+    source_losses, target_losses : array, shapes (hypotheses, n) and (hypotheses, m)
+        ℓ(h'(x); y), a row for each h'; in [0, loss_max].
+    source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
+        ℓ(h(x); h'(x)).
+    phi : str or Phi
+        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`.
+    source_weights, target_weights : array, shapes (n,) and (m,), optional
+        Masses of the samples, >= 0.
+    loss_max : float
+        The largest possible loss, 1 by default; φ* must be finite there, so below 1 for reverse_kl
+        and hellinger, below ln 2 for js.
+
+    Returns
+    -------
+    HypothesisBound
+
+    Raises
+    ------
+    TypeError, ValueError
+        Arrays of a wrong shape or range; losses that break a triangle inequality that the proof
+        needs: ℓ(h; y) <= ℓ(h; h') + ℓ(h'; y) on the target, ℓ(h; h') <= ℓ(h; y) + ℓ(h'; y) on the
+        source; an unknown name, a function without its conjugate; a loss_max where φ* is ∞.
+    """
+    resolved = phi_with_conjugate(phi)
+    top = read_top(resolved, loss_max)
+    slope = resolved.conjugate(top) / top
+    if math.isinf(slope):
+        raise WrongValue("loss_max", f"below {top:g} expected, where φ* of {resolved.name} is ∞")
+    source, target = read_sides(
+        (source_losses, target_losses),
+        (source_pairs, target_pairs),
+        (source_weights, target_weights),
+        top,
+    )
+    h = read_count("h", h, at_least=0, at_most=len(source.own) - 1)
+    _check_triangle("target", target.own[h], target.pairs + target.own)
+    _check_triangle("source", source.pairs, source.own[h] + source.own)
+    return _minimal_bound(h, source, target, resolved, slope)
+
+
+def _minimal_bound(
+    h: int, source: Losses, target: Losses, phi: Phi, slope: float
+) -> HypothesisBound:
+    """Return the bound at its best λ; slope is φ*(c)/c."""
+    source_risks = slope * mean(source.own, source.masses)  # R_P^{ℓ_φ}(h')
+    target_risks = mean(target.own, target.masses)  # R_Q^ℓ(h')
+    source_pairs = mean(phi.conjugate(source.pairs), source.masses)  # R_P^{φ*∘ℓ}(h; h')
+    target_pairs = mean(target.pairs, target.masses)  # R_Q^ℓ(h; h')
+    best = None
+    # For each h' of γ the sum is convex and piecewise linear in λ; its slope changes where another
+    # h' attains the maximum of D.
+    for lam in _breakpoints(source_pairs, target_pairs):
+        parts = (
+            lam * source_risks[h],
+            (target_pairs - lam * source_pairs).max(),
+            (target_risks + lam * source_risks).min(),
+        )
+        if best is None or sum(parts) < best.value:
+            best = HypothesisBound(float(sum(parts)), lam, *map(float, parts))
+    assert best is not None
+    return best
+
+
+def _breakpoints(slopes: Float64s, heights: Float64s) -> list[float]:
+    """Return 0 and the λ at which another row attains the maximum of heights − λ slopes."""
+    lam, breakpoints = 0.0, [0.0]
+    row = int(np.lexsort((slopes, -heights))[0])
+    while True:
+        candidates = np.flatnonzero(slopes < slopes[row])
+        if not candidates.size:
+            return breakpoints
+        crossings = (heights[row] - heights[candidates]) / (slopes[row] - slopes[candidates])
+        lam = max(lam, float(crossings.min()))
+        breakpoints.append(lam)
+        first = candidates[crossings == crossings.min()]
+        row = int(first[slopes[first].argmin()])
+
+
+def _check_triangle(side: str, less: Float64s, more: Float64s) -> None:
+    excess = less - more
+    if excess.max() > 1e-9:
+        row, column = np.unravel_index(int(excess.argmax()), excess.shape)
+        raise WrongValue(
+            f"{side}_losses and {side}_pairs",
+            "a loss with the triangle inequality expected, broken "
+            f"by hypothesis {row}, sample {column}",
+        )

@@ -1,0 +1,447 @@
+"""The convex functions φ of φ-divergences, their duals and conjugates (2023 paper, §4.1, Table 1).
+
+They have φ(1) = 0, φ'(1) = 0, the Csiszár dual φ◇(u) = u φ(1/u) and the conjugate
+φ*(v) = sup_{u>=0} uv − φ(u):
+
+    name         φ(u)                             φ(0)    φ◇(0)   φ*(v)             on
+    kl           u ln u − u + 1                   1       ∞       e^v − 1           ℝ
+    reverse_kl   −ln u + u − 1                    ∞       1       −ln(1 − v)        (−∞, 1)
+    js           −(u+1) ln((1+u)/2) + u ln u      ln 2    ln 2    −ln(2 − e^v)      (−∞, ln 2)
+    chi2         (u − 1)²                         1       ∞       v + v²/4          [−2, ∞)
+    hellinger    (√u − 1)²                        1       1       v / (1 − v)       (−∞, 1)
+    tv           |u − 1|                          1       1       v                 [−1, 1]
+    tsallis:a    (u^a − a(u − 1) − 1) / (a(a−1))  1/a     1/(1−a) (w^a − 1) / a,    w real, >= 0
+                                                                  w = (1 + (a−1)v)^(1/(a−1))
+
+Tsallis (Eq. 17): φ(0) = ∞ for a <= 0, φ◇(0) = ∞ for a >= 1; kl is a = 1 and reverse_kl a = 0, both
+by continuity, chi2 twice a = 2, hellinger half of a = 1/2; the dual of a is 1 − a.  Left of the
+interval in the last column φ* is −φ(0), right of it ∞; at its end φ◇(0) it is ∞ except for tv and
+a < 0 (−1/a).  Each φ is computed as q φ(p/q) from p and q, so that neither nearly equal masses nor
+huge ratios lose digits.
+
+Derivatives, each the inverse of the other (Table 1):
+
+    name         φ'(u)                    φ*'(v)
+    kl           ln u                     e^v
+    reverse_kl   1 − 1/u                  1 / (1 − v)
+    js           ln(2u / (1 + u))         e^v / (2 − e^v)
+    chi2         2 (u − 1)                1 + v/2
+    hellinger    1 − 1/√u                 1 / (1 − v)²
+    tv           sign(u − 1)              1
+    tsallis:a    (u^(a−1) − 1) / (a − 1)  w
+
+At a corner, tv at u = 1, φ' is the middle of the subdifferential, 0 (A2).  φ*' is 0 left of φ'(0),
+where φ* is constant, ∞ right of φ◇(0), where φ* is; at an end that belongs to the domain it is the
+slope from inside.
+
+"frontier_integral" is the φ of Liu et al. (2021) (2023 paper, Remark 22), with
+
+    FI(P, Q) = 2 ∫₀¹ λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) dλ,   R_λ = λP + (1 − λ)Q
+
+The integral of a cell is (p + q)/2 − pq ln(p/q) / (p − q): with m = (p + q)/2, s = (p − q)/(p + q)
+
+    q φ(p/q) = m (1 − (1 − s²) artanh(s)/s) = m Σ_{j>=1} 2 s^{2j} / (4j² − 1)
+
+    φ(u)  = (u + 1)/2 − u ln u / (u − 1),     φ◇ = φ,   φ(0) = φ◇(0) = ½
+    φ'(u) = ½ − (x − ln(1 + x)) / x² = Σ_{j>=1} (−x)^{j−1} x / (j + 2),   x = u − 1
+    φ*(v) = −φ'(1/u) at the u where φ'(u) = v, on (−∞, ½)
+
+φ* has no closed form: u = e^y is found by bisection of y, as φ' is increasing.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, read_shaped, read_vector, read_weights, shaped
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.options import read_number
+from prfast.theory.renyi import powers
+
+Terms = Callable[[Float64s, Float64s], Float64s]
+Function = Callable[[Float64s], Float64s]
+
+
+@dataclass(frozen=True, repr=False)
+class Phi:
+    """A convex function φ with φ(1) = 0, its `dual` and its `conjugate`; see `prfast.phi_function`.
+
+    `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞; None if undecided.
+    """
+
+    name: str
+    at_zero: float | None
+    dual_at_zero: float | None
+    terms: Terms
+    """q φ(p/q) cell by cell, for p, q > 0 that need not sum to 1."""
+    low: float = -math.inf
+    """φ'(0), left of which φ* is −φ(0)."""
+    star: Function | None = None
+    """φ* between φ'(0) and φ◇(0)."""
+    star_at_end: float = math.inf
+    """φ* at φ◇(0), if φ◇(0) is finite."""
+    slope: Function | None = None
+    """φ' at u > 0."""
+    star_slope: Function | None = None
+    """φ*' between φ'(0) and φ◇(0)."""
+    star_slope_at_end: float = math.inf
+    """φ*' at φ◇(0), if φ◇(0) is finite."""
+    rest: Function | None = None
+    """φ◇(0) − φ'(e^y), which keeps its digits where φ' rounds to φ◇(0); only for a φ that is its
+    own dual and whose λ have no closed form.  φ* + φ(0) at φ'(e^y) is its value at −y."""
+    tsallis: tuple[float, float] | None = None
+    """(c, a) where φ = c φ_a."""
+
+    def __repr__(self) -> str:
+        limits = f"at_zero={self.at_zero}, dual_at_zero={self.dual_at_zero}"
+        return f"{type(self).__name__}({self.name!r}, {limits})"
+
+    def __call__(self, u: Any) -> Any:
+        """Return φ(u), finite u >= 0, any shape."""
+        return self._values(u, self.terms, self.at_zero)
+
+    def dual(self, u: Any) -> Any:
+        """Return φ◇(u) = u φ(1/u), finite u >= 0, any shape; D_φ(P‖Q) = D_φ◇(Q‖P)."""
+        return self._values(u, lambda p, q: self.terms(q, p), self.dual_at_zero)
+
+    def conjugate(self, v: Any) -> Any:
+        """Return φ*(v) = sup_{u>=0} uv − φ(u), finite v, any shape; ∞ right of its domain.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not finite numbers; a φ given as a function, without its conjugate.
+        """
+        assert self.star is not None
+        return self._extended(v, self.star, -limits(self)[0], self.star_at_end)
+
+    @property
+    def domain(self) -> tuple[float, float]:
+        """(φ'(0), φ◇(0)): between them φ* is finite and rises (dom^{v0→}, 2023 paper, Remark 17).
+
+        An end belongs to the domain if `conjugate` is finite there.  For a φ that is a function the
+        left end is −∞, as φ'(0) is not known: its own φ* covers what is left of φ'(0).
+
+        Raises
+        ------
+        ValueError
+            A φ given as a function whose φ◇(0) is undecided.
+        """
+        end = required_limit(self.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
+        return self.low, end
+
+    def derivative(self, u: Any) -> Any:
+        """Return φ'(u), finite u >= 0, any shape; at 0 its limit φ'(0), which may be −∞.
+
+        At a corner of φ (tv at 1) it is the middle of the subdifferential, 0.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not finite numbers >= 0; a φ given as a function, whose derivatives are not known.
+        """
+        assert self.slope is not None
+        flat, shape = read_shaped("u", u, lambda name, u: read_weights(name, u, all_zero=True))
+        with np.errstate(all="ignore"):
+            values = np.where(flat > 0, self.slope(flat), self.low)
+        return shaped(values, shape)
+
+    def conjugate_derivative(self, v: Any) -> Any:
+        """Return φ*'(v), finite v, any shape: the u with φ*(v) = uv − φ(u), the inverse of φ'.
+
+        It is 0 left of the domain and ∞ right of it; at an end that belongs to the domain it is the
+        slope from inside.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not finite numbers; a φ given as a function, whose derivatives are not known.
+        """
+        assert self.star_slope is not None
+        return self._extended(v, self.star_slope, 0.0, self.star_slope_at_end)
+
+    def _extended(self, v: Any, inner: Function, below: float, at_end: float) -> Any:
+        """Return φ* or its slope: `inner` on the domain, `below` left of it, ∞ right of it."""
+        end = limits(self)[1]
+        flat, shape = read_shaped("v", v, read_vector)
+        with np.errstate(all="ignore"):
+            values = np.where(flat < self.low, below, inner(np.clip(flat, self.low, end)))
+        values[flat == end] = at_end
+        values[flat > end] = math.inf
+        return shaped(values, shape)
+
+    def _values(self, u: Any, terms: Terms, at_zero: float | None) -> Any:
+        flat, shape = read_shaped("u", u, lambda name, u: read_weights(name, u, all_zero=True))
+        values = np.empty(flat.size)
+        positive = flat > 0
+        if not positive.all():
+            values[~positive] = required_limit(at_zero, "its limit at 0", "at_zero or dual_at_zero")
+        values[positive] = terms(flat[positive], np.ones(int(positive.sum())))
+        return shaped(values, shape)
+
+
+def limits(phi: Phi) -> tuple[float, float]:
+    """Return φ(0) and φ◇(0) of a φ for which both are known."""
+    assert phi.at_zero is not None
+    assert phi.dual_at_zero is not None
+    return phi.at_zero, phi.dual_at_zero
+
+
+def required_limit(limit: float | None, name: str, argument: str) -> float:
+    """Return a limit of φ; raise an error that asks for the argument if it is undecided."""
+    if limit is None:
+        raise WrongValue("phi", f"{name} cannot be told from its values; give {argument}")
+    return limit
+
+
+# The frontier integral.
+
+_TERMS = np.arange(1, 31)
+_INTEGRAL_SERIES = np.r_[0.0, 2 / (4.0 * _TERMS**2 - 1)]  # of q φ(p/q) / m, in s²
+_SLOPE_SERIES = np.r_[0.0, (-1.0) ** (_TERMS - 1) / (_TERMS + 2)]  # of φ', in x
+_SERIES_LIMIT = 0.25  # s² or |x| up to which the series is exact: 0.25³⁰ is 10⁻¹⁸
+
+
+def _integral_terms(p: Float64s, q: Float64s) -> Float64s:
+    m = p / 2 + q / 2
+    with np.errstate(all="ignore"):
+        square = ((p - q) / m / 2) ** 2
+        far = m - p * (q / (p - q)) * (np.log(p) - np.log(q))
+    near = m * np.polynomial.polynomial.polyval(np.minimum(square, _SERIES_LIMIT), _INTEGRAL_SERIES)
+    return np.where(square <= _SERIES_LIMIT, near, far)
+
+
+def _slope_and_rest(x: Float64s, log: Float64s) -> tuple[Float64s, Float64s]:
+    """Return φ' and ½ − φ' at 1 + x, log its logarithm; both keep their digits."""
+    with np.errstate(all="ignore"):
+        rest = np.where(np.isinf(x), 0.0, (1 - log / x) / x)
+    slope = 0.5 - rest
+    near = np.abs(x) <= _SERIES_LIMIT
+    slope[near] = np.polynomial.polynomial.polyval(x[near], _SLOPE_SERIES)
+    rest[near] = 0.5 - slope[near]
+    return slope, rest
+
+
+def _slope_and_rest_at(y: Float64s) -> tuple[Float64s, Float64s]:
+    """Return φ' and ½ − φ' at e^y."""
+    with np.errstate(all="ignore"):
+        return _slope_and_rest(np.expm1(y), y)
+
+
+def _integral_slope(u: Float64s) -> Float64s:
+    return _slope_and_rest(u - 1, np.log(u))[0]
+
+
+def _integral_rest(y: Float64s) -> Float64s:
+    return _slope_and_rest_at(y)[1]
+
+
+def _log_u(v: Float64s) -> Float64s:
+    """Return y with φ'(e^y) = v < ½, by bisection.
+
+    y is above v − 3/2, as −1 − y <= ½ − φ' for y < 0, and below ln(1 + 1/(½ − v)), as ½ − φ' <= 1/x
+    for x > 0.
+    """
+    low, high = np.minimum(v, 0.0) - 2.5, np.log1p(1 / (0.5 - v))
+    for _ in range(150):
+        y = low / 2 + high / 2
+        slope, rest = _slope_and_rest_at(y)
+        # Near ½ the difference to it has more digits.
+        below = np.where(v < 0.25, slope < v, rest > 0.5 - v)
+        low, high = np.where(below, y, low), np.where(below, high, y)
+    return np.where(v == 0, 0.0, high)
+
+
+def _integral_star(v: Float64s) -> Float64s:
+    return -_slope_and_rest_at(-_log_u(v))[0]
+
+
+FRONTIER_INTEGRAL = Phi(
+    "frontier_integral",
+    0.5,
+    0.5,
+    _integral_terms,
+    star=_integral_star,
+    slope=_integral_slope,
+    star_slope=lambda v: np.exp(_log_u(v)),
+    rest=_integral_rest,
+)
+
+
+# Table 1 of the 2023 paper and Tsallis' family (Eq. 17).
+
+_NODES, _WEIGHTS = ((x / 2) for x in np.polynomial.legendre.leggauss(8))
+_NODES = _NODES + 0.5
+_QUADRATURE_LIMIT = 0.25  # |u − 1| up to which closed forms cancel and quadrature is exact
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+
+
+def phi_by_name(name: str, phi: Any) -> Phi:
+    """Return the φ of a name of the tables or of "tsallis:a"; a Phi is returned as it is."""
+    if isinstance(phi, Phi):
+        return phi
+    if not isinstance(phi, str):
+        raise WrongType(name, f"a name or a function expected, got {type(phi).__name__}")
+    if phi in _TABLE or phi in _OTHERS:
+        return _TABLE.get(phi) or _OTHERS[phi]
+    family, _, order = phi.partition(":")
+    if family == "tsallis" and _NUMBER.fullmatch(order):
+        return _tsallis(phi, read_number(f"{name}: the order of {phi!r}", float(order), -1e6, 1e6))
+    raise WrongValue(
+        name,
+        f"one of {', '.join(KNOWN)} or tsallis:a, a an order such as 0.5, expected, got {phi!r}",
+    )
+
+
+def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
+    """Return q φ_a(p/q).  With u = p/q and x = u − 1, either of
+
+        φ_a = [u (u^{a−1} − 1)/(a−1) − x] / a = [x − (u^a − 1)/a] / (1 − a),
+        φ_a = x² ∫₀¹ (1 − s) (1 + s x)^{a−2} ds     (u near 1: nothing cancels),
+
+    whose limits at a = 1 and at a = 0 are kl and reverse_kl.
+    """
+    with np.errstate(all="ignore"):
+        u, d = p / q, p - q
+        log = np.where((u > 1e-300) & (u < 1e300), np.log(u), np.log(p) - np.log(q))
+        # Masses beyond 2⁵¹² are scaled down by 2¹²⁸, as terms of a finite sum may overflow.
+        shift = np.where(np.maximum(p, q) > 2.0**512, 2.0**-128, 1.0)
+        e, scale, over = (a - 1, shift * p, a) if a >= 0.5 else (a, shift * q, a - 1)
+        terms = (powers(log, e, scale) - shift * d) / over
+        huge = np.isinf(terms)  # d <= 2⁸⁹⁶ is negligible beside a power that overflows
+        terms[huge] = powers(log[huge], e, scale[huge], over)
+        terms /= shift
+        x = d / q
+        near = (np.abs(x) <= _QUADRATURE_LIMIT) & (np.abs((a - 2) * log) <= 3)
+        x, d = x[near], d[near]
+        bend = np.zeros(x.size)
+        for s, w in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
+            bend += w * (1 - s) * (1 + s * x) ** (a - 2)
+        terms[near] = x * d * bend
+    return terms
+
+
+def _tsallis(name: str, a: float) -> Phi:
+    def log(v: Float64s) -> Float64s:  # ln w
+        if a == 1:
+            return v
+        far = np.log(abs(a - 1)) + np.log(np.abs(v))  # (a − 1) v may overflow
+        return np.where(np.abs(v) < 1e300, np.log1p((a - 1) * v), far) / (a - 1)
+
+    def star(v: Float64s) -> Float64s:
+        return powers(log(v), a)
+
+    return Phi(
+        name,
+        at_zero=1 / a if a > 0 else math.inf,
+        dual_at_zero=1 / (1 - a) if a < 1 else math.inf,
+        terms=lambda p, q: _tsallis_terms(a, p, q),
+        low=-1 / (a - 1) if a > 1 else -math.inf,
+        star=star,
+        star_at_end=-1 / a if a < 0 else math.inf,
+        slope=lambda u: powers(np.log(u), a - 1),
+        star_slope=lambda v: np.exp(log(v)),
+        tsallis=(1.0, a),
+    )
+
+
+def _js(p: Float64s, q: Float64s) -> Float64s:
+    """Return p ln(p/m) + q ln(q/m), m = (p + q)/2, as two kl terms; this m minimises their sum."""
+    m = 0.5 * (p + q)
+    return _tsallis_terms(1.0, p, m) + _tsallis_terms(1.0, q, m)
+
+
+def _js_slope(u: Float64s) -> Float64s:
+    """Return ln(2u/(1 + u)), which keeps its digits near 1 and near 0."""
+    near = np.log1p((u - 1) / (u + 1))
+    return np.where(u > 0.5, near, np.log(u) + math.log(2) - np.log1p(u))
+
+
+def _chi2(p: Float64s, q: Float64s) -> Float64s:
+    with np.errstate(all="ignore"):
+        return np.asarray(((p - q) / np.sqrt(q)) ** 2)
+
+
+def _hellinger(p: Float64s, q: Float64s) -> Float64s:
+    with np.errstate(all="ignore"):
+        return np.asarray(((p - q) / (np.sqrt(p) + np.sqrt(q))) ** 2)
+
+
+_KL, _REVERSE = _tsallis("kl", 1.0), _tsallis("reverse_kl", 0.0)
+
+
+_TABLE = {
+    phi.name: phi
+    for phi in (
+        _KL,
+        _REVERSE,
+        Phi(
+            "js",
+            math.log(2),
+            math.log(2),
+            _js,
+            star=lambda v: -np.log1p(-np.expm1(v)),
+            slope=_js_slope,
+            star_slope=lambda v: np.exp(v) / (1 - np.expm1(v)),
+            rest=lambda y: np.logaddexp(0.0, -y),
+        ),
+        Phi(
+            "chi2",
+            1.0,
+            math.inf,
+            _chi2,
+            low=-2.0,
+            star=lambda v: v * (1 + v / 4),
+            slope=lambda u: 2 * (u - 1),
+            star_slope=lambda v: 1 + v / 2,
+            tsallis=(2.0, 2.0),
+        ),
+        Phi(
+            "hellinger",
+            1.0,
+            1.0,
+            _hellinger,
+            star=lambda v: v / (1 - v),
+            slope=lambda u: (u - 1) / (u + np.sqrt(u)),
+            star_slope=lambda v: (1 - v) ** -2.0,
+            tsallis=(0.5, 0.5),
+        ),
+        Phi(
+            "tv",
+            1.0,
+            1.0,
+            lambda p, q: np.abs(p - q),
+            low=-1.0,
+            star=lambda v: v,
+            star_at_end=1.0,
+            slope=lambda u: np.sign(u - 1),
+            star_slope=lambda v: np.ones(v.size),
+            star_slope_at_end=1.0,
+        ),
+    )
+}
+
+
+NAMES = tuple(_TABLE)
+_OTHERS = {phi.name: phi for phi in (FRONTIER_INTEGRAL,)}
+KNOWN = (*NAMES, *_OTHERS)
+
+# Lambdas cannot be pickled, so a Phi is pickled by name.  `Given`, another type, is not affected.
+copyreg.pickle(Phi, lambda phi: (phi_by_name, ("phi", phi.name)))
+
+_SCALES = {
+    "tv": "tv is Σ|p − q|, twice the total variation",
+    "js": "js is twice the Jensen-Shannon divergence",
+}
+
+
+def scales(names: Iterable[str]) -> str:
+    """Return a sentence on divergences whose usual definitions differ from Table 1 by a factor."""
+    return "; ".join(_SCALES[name] for name in names if name in _SCALES)

@@ -1,0 +1,415 @@
+"""Level 2 of the automatic estimator, and its read-outs."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from made import coordinates, pair, plain_run, relabelled
+from scipy import optimize, special, stats
+
+from prfast import PRCurve
+from prfast.methods.auto.model import RIDGE, _logistic, stacked
+from prfast.methods.auto.read_out import (
+    CLIP,
+    ENOUGH,
+    READ_OUTS,
+    STIFFNESS,
+    Monotone,
+    Places,
+    Ranks,
+    _fit,
+    _held_out,
+    _stiffness,
+    log_loss,
+    masses,
+    read_out,
+    shortened,
+)
+from prfast.methods.auto.sample import balanced, draw_folds
+
+
+def labelled(n=300, m=200, shift=1.0, seed=0):
+    """Scores, larger where real, and labels."""
+    rng = np.random.default_rng(seed)
+    x = np.concatenate([rng.normal(size=n) + shift, rng.normal(size=m)])
+    return x, np.arange(n + m) < n
+
+
+# ---- ranks -------------------------------------------------------------------------------------
+
+
+def test_normal_scores_are_those_of_weighted_middle_ranks():
+    x, real = labelled()
+    weight = balanced(real)
+    ranks = Ranks(x, weight)
+    rank = [(weight[x < z].sum() + weight[x == z].sum() / 2) / weight.sum() for z in x]
+    np.testing.assert_allclose(ranks.u, stats.norm.ppf(rank), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(ranks.places.place(x), ranks.u)
+    low, high = ranks.places.place(np.array([-99.0, 99.0]))
+    assert (low, high) == (ranks.u.min(), ranks.u.max())
+
+
+@given(st.integers(0, 10**6))
+@example(17)  # a piece that rounds to above its right end
+def test_places_do_not_fall(seed):
+    values, u = np.sort(np.random.default_rng(seed).normal(size=(2, 40)))
+    beside = [np.nextafter(values, end) for end in (-9, 9)]
+    found = Places(values, u).place(np.sort(np.concatenate([values, *beside])))
+    assert (np.diff(found) >= 0).all()
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0, 2.5, -3.0]), min_size=2, max_size=30))
+def test_equal_scores_have_one_place(values):
+    x = np.array(values)
+    ranks = Ranks(x, np.ones(len(x)))
+    assert ranks.flat == (len(set(values)) == 1)
+    assert len(set(ranks.u)) == len(set(values))
+    order = np.argsort(x)
+    assert (np.diff(ranks.u[order]) >= 0).all()
+    assert (np.diff(ranks.bin[order]) >= 0).all()
+    assert set(ranks.bin) == set(range(ranks.bins))
+
+
+def test_bins_hold_all_the_mass():
+    x, real = labelled(3000, 2000)
+    weight = balanced(real)
+    ranks = Ranks(x, weight)
+    p, total = masses(ranks, real, weight)
+    assert (p.sum(), total.sum()) == (pytest.approx(2500), pytest.approx(5000))
+    for one in range(0, ranks.bins, 37):
+        of_bin = ranks.bin == one
+        assert total[one] == pytest.approx(weight[of_bin].sum())
+        assert p[one] == pytest.approx(weight[of_bin & real].sum())
+
+
+# ---- monotone ----------------------------------------------------------------------------------
+
+
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([(20, 1.0), *STIFFNESS]),
+    st.sampled_from([-2.0, 0.0, 0.5, 3.0]),
+)
+@example(18939, (14, 3.0), 0.0)  # a piece that rounds to above its right end
+@settings(max_examples=40)
+def test_the_map_never_falls_and_stays_within_its_bounds(seed, stiffness, shift):
+    x, real = labelled(60, 40, shift, seed)
+    weight = balanced(real)
+    ranks = Ranks(x, weight)
+    g = Monotone(ranks, *masses(ranks, real, weight), *stiffness)
+    found = g(np.linspace(-9, 9, 2000))
+    assert (np.diff(found) >= 0).all()
+    assert np.abs(found).max() <= CLIP
+
+
+@pytest.mark.parametrize(("segments", "smooth"), [(5, 1.0), (20, 1.0), (14, 0.3)])
+def test_its_heights_are_the_best_that_do_not_fall(segments, smooth):
+    """Against a bounded minimiser of the same sum, which is written out here."""
+    x, real = labelled(120, 80)
+    weight = balanced(real)
+    ranks = Ranks(x, weight)
+    p, total = masses(ranks, real, weight)
+    knots = ranks.knots(segments)
+
+    def loss(heights):
+        g = np.interp(ranks.middle, knots, heights)
+        bends = np.diff(heights, 2)
+        return log_loss(g, p, total - p) + smooth / 2 * (bends**2).sum()
+
+    def of_steps(steps):
+        return loss(np.cumsum(steps))
+
+    heights = _fit(ranks.middle, p, total, knots, smooth)
+    start = np.concatenate([[-1.0], np.full(segments, 2 / segments)])
+    bounds = [(None, None)] + [(0, None)] * segments
+    best = optimize.minimize(of_steps, start, bounds=bounds, method="L-BFGS-B", tol=1e-12)
+    assert loss(heights) <= best.fun + 1e-4
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        other = np.sort(heights + rng.normal(scale=0.05, size=segments + 1))
+        assert loss(heights) <= loss(other) + 1e-6
+
+
+def test_a_weight_of_0_leaves_a_sample_out():
+    x, real = labelled()
+    ranks = Ranks(x, balanced(real))
+    kept = np.arange(500) % 5 > 0
+    weight = np.where(kept, balanced(real), 0.0)
+    flipped = np.where(kept, real, ~real)
+    one, two = (
+        Monotone(ranks, *masses(ranks, y, weight), 20, 1.0)(ranks.u) for y in (real, flipped)
+    )
+    assert np.array_equal(one, two)
+
+
+def test_a_score_of_one_value_says_nothing():
+    real = np.arange(30) < 20
+    ranks = Ranks(np.ones(30), balanced(real))
+    g = Monotone(ranks, *masses(ranks, real, balanced(real)), 20, 1.0)
+    assert (g(np.array([-1.0, 0.0, 5.0])) == 0).all()
+
+
+def test_a_score_that_is_a_log_ratio_is_found_again():
+    """N(±½, 1): the log-ratio of x is x."""
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.normal(size=20_000) + 0.5, rng.normal(size=20_000) - 0.5])
+    real = np.arange(40_000) < 20_000
+    ranks = Ranks(x, balanced(real))
+    g = Monotone(ranks, *masses(ranks, real, balanced(real)), 20, 1.0)(ranks.u)
+    inner = np.abs(x) < 2
+    np.testing.assert_allclose(g[inner], x[inner], atol=0.2)
+
+
+def test_a_step_is_halved_until_the_loss_falls():
+    end, found = shortened(np.zeros(1), np.array([8.0]), lambda b: float((b[0] - 1) ** 2), 1.0)
+    assert (end[0], found) == (2.0, 1.0)
+    end, found = shortened(np.zeros(1), np.array([8.0]), lambda b: 5.0, 1.0)
+    assert (end[0], found) == (0.0, 1.0)
+
+
+# ---- level 2 -----------------------------------------------------------------------------------
+
+
+def test_the_logistic_regression_satisfies_the_conditions_of_its_optimum():
+    """Slopes ≥ 0; the gradient is 0 along those above 0, and ≥ 0 along those at 0."""
+    rng = np.random.default_rng(0)
+    real = np.arange(600) < 350
+    x = rng.normal(size=(600, 6))
+    x[:, 0] += real
+    x[:, 1] += 0.5 * real
+    x[:, 2] -= real  # tells the wrong way round
+    weight = balanced(real)
+    p = np.where(real, weight, 0.0)
+    slopes, intercept = _logistic(x, p, weight)
+    assert (slopes >= 0).all()
+    assert slopes[0] > slopes[1] > 0 == slopes[2]
+    eta = special.expit(x @ slopes + intercept)
+    gradient = x.T @ (weight * eta - p) + RIDGE * slopes
+    held = slopes > 0
+    assert np.abs(gradient[held]).max() < 0.05
+    assert gradient[~held].min() > -0.05
+    assert abs((weight * eta - p).sum()) < 0.05
+
+
+@pytest.mark.parametrize(("folds", "groups"), [(10, 5), (7, 5), (5, 5), (3, 3), (2, 2)])
+def test_folds_are_in_at_most_five_groups(folds, groups):
+    made = draw_folds((50, 50), 1, folds, 50, 0, 0)
+    assert made.groups == groups
+    assert made.group_of(np.arange(folds)).tolist() == [fold % groups for fold in range(folds)]
+
+
+def columns_of(made, seed=0):
+    """A good column, a noisy one, noise, one that tells the wrong way round, a constant."""
+    rng = np.random.default_rng(seed)
+    real = made.sample.fitted_real
+    noise = rng.normal(size=(len(real), 3))
+    good = real + noise[:, 0]
+    return np.column_stack([good, good + noise[:, 1], noise[:, 2], -good, np.ones(len(real))])
+
+
+def test_a_stack_scores_a_fold_by_a_level_that_has_not_seen_its_group():
+    """Labels of a group are exchanged: its own level stays, the others move."""
+    made = coordinates(*pair(200, 200), folds=10)
+    sample = made.sample
+    columns = columns_of(made)
+    of_group = np.isin(sample.fold, [1, 6])
+    flipped = relabelled(sample, (np.arange(400) < 200) ^ of_group).sample
+    one, two = (stacked(some, columns, plain_run)[0] for some in (sample, flipped))
+    for fold in range(10):
+        same = np.allclose(one.score(columns, fold), two.score(columns, fold), rtol=0, atol=1e-9)
+        assert same == (fold in (1, 6))
+
+
+def test_a_stack_has_weights_that_are_never_negative_and_none_for_what_tells_nothing():
+    made = coordinates(*pair(300, 300))
+    stack, _ = stacked(made.sample, columns_of(made), plain_run)
+    shares = stack.shares
+    assert (shares >= 0).all()
+    assert shares[0] > 0.1
+    assert shares[0] > 5 * shares[2]
+    assert shares[3] < 1e-9
+    assert shares[4] == 0
+    for level in stack.levels:
+        assert (level.slopes >= 0).all()
+
+
+def test_scores_of_the_fitted_rows_are_those_that_the_stack_gives_to_their_columns():
+    made = coordinates(*pair(150, 170))
+    columns = columns_of(made)
+    stack, scores = stacked(made.sample, columns, plain_run)
+    for fold, part in made.sample.parts(made.sample.fitted):
+        assert np.array_equal(scores[part], stack.score(columns[part], fold))
+
+
+def test_scores_rise_with_every_column():
+    made = coordinates(*pair(200, 150))
+    columns = columns_of(made)[:, :3]
+    stack, _ = stacked(made.sample, columns, plain_run)
+    for column in range(3):
+        more = columns.copy()
+        more[:, column] += 0.5
+        assert (stack.score(more, 0) >= stack.score(columns, 0)).all()
+
+
+# ---- read-outs ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def found():
+    x, real = labelled(500, 300)
+    return x, real, read_out(x, real, np.arange(800) % 5)
+
+
+def test_the_hull_is_the_sweep_of_the_scores_and_its_cells_are_counted(found):
+    x, real, curves = found
+    expected = PRCurve.from_scores(x[real], x[~real])
+    assert curves.hull == expected
+    p, q = curves.counts["real"], curves.counts["fake"]
+    assert (sum(p), sum(q)) == (500, 300)
+    assert all(type(count) is int for count in p + q)
+    assert PRCurve.from_masses(p, q) == expected
+    ratio = [a * 300 / (b * 500) if b else np.inf for a, b in zip(p, q, strict=True)]
+    assert ratio == sorted(ratio)
+    assert len(set(ratio)) == len(ratio)
+
+
+def test_the_smooth_curve_has_a_share_of_each_sample_in_both_sets(found):
+    """The samples are pooled whose log-ratios are within 1/128; nowhere is it above what thresholds
+    reach on held-out groups."""
+    x, real, curves = found
+    weight = balanced(real)
+    ranks, groups = Ranks(x, np.ones(800)), np.arange(800) % 5
+    stiffness, _ = _stiffness(ranks, real, groups)
+    weight *= 4 * 500 * 300 / 800**2  # in all twice the harmonic mean of the sizes
+    eta = special.expit(Monotone(ranks, *masses(ranks, real, weight), *stiffness)(ranks.u))
+    p, q = weight * eta, weight * (1 - eta)
+    assert p.sum() == pytest.approx(q.sum(), rel=0.02)  # calibrated: half of the weight each
+    lam = np.geomspace(0.05, 20, 31)
+    expected = PRCurve.from_masses(p, q).intersection(_held_out(x, real, groups)).at(lam)
+    np.testing.assert_allclose(curves.smooth.at(lam), expected, rtol=0.01)
+    assert len(curves.smooth.masses[0]) < 800
+
+
+def test_the_mean_is_that_of_the_curves(found):
+    curves = found[2]
+    both = PRCurve.mean([curves.hull, curves.smooth])
+    lam = np.geomspace(0.1, 10, 9)
+    for name, expected in (("hull", curves.hull), ("smooth", curves.smooth), ("mean", both)):
+        named = curves.named(name, {"method": "auto"})
+        np.testing.assert_allclose(named.at(lam), expected.at(lam), rtol=1e-12)
+        evidence = round(curves.evidence, 1)
+        told = {"method": "auto", "read_out": name, "hull": curves.counts, "evidence": evidence}
+        assert dict(named.info) == told
+
+
+def test_of_itself_it_is_the_hull_where_the_ratio_has_cliffs_and_the_mean_elsewhere(found):
+    assert set(READ_OUTS) == {"auto", "mean", "hull", "smooth"}
+    curves = found[2]
+    assert not curves.cliffs
+    assert curves.named("auto", {}) == curves.named("mean", {})
+    cliff = curves._replace(cliffs=True)
+    assert cliff.named("auto", {}) == curves.named("hull", {})
+    assert cliff.named("auto", {}).info["read_out"] == "hull"
+
+
+def test_scores_that_are_log_ratios_are_read_out_near_the_truth():
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.normal(size=3000) + 1, rng.normal(size=3000) - 1])
+    curves = read_out(2 * x, np.arange(6000) < 3000, np.arange(6000) % 5)
+    truth = 2 * stats.norm.cdf(-1)  # the minimum of fpr + fnr
+    for curve in (curves.hull, curves.smooth, curves.named("mean", {})):
+        assert curve.at(1.0)[0] == pytest.approx(truth, abs=0.02)
+
+
+def test_any_increasing_change_of_the_scores_changes_nothing():
+    x, real = labelled(200, 150)
+    groups = np.arange(350) % 5
+    one, two = read_out(x, real, groups), read_out(np.exp(3 * x), real, groups)
+    assert one.hull == two.hull
+    assert one.smooth == two.smooth
+
+
+def test_one_score_for_all_is_the_unit_square():
+    curves = read_out(np.zeros(50), np.arange(50) < 20, np.arange(50) % 5)
+    assert curves.hull.area == curves.smooth.area == curves.named("auto", {}).area == 1
+    assert curves.counts == {"real": [20], "fake": [30]}
+
+
+def test_how_stiff_the_map_is_is_chosen_on_groups_that_are_left_out():
+    """A cliff asks for many segments, few samples for few; one group alone for the stiffest."""
+    rng = np.random.default_rng(0)
+    u = rng.uniform(size=4000)
+    real = rng.uniform(size=4000) < np.where(u > 0.7, 0.98, 0.3)
+    groups = np.arange(4000) % 5
+    (segments, _), gain = _stiffness(Ranks(u, balanced(real)), real, groups)
+    assert segments > STIFFNESS[0][0]
+    assert gain > 500
+    few = slice(0, 60)
+    x, labels = labelled(30, 30, 0.3)
+    assert _stiffness(Ranks(x, balanced(labels)), labels, groups[few])[0] == STIFFNESS[0]
+    one_group = np.zeros(4000, int)
+    assert _stiffness(Ranks(u, balanced(real)), real, one_group) == (STIFFNESS[0], 0.0)
+
+
+# ---- gaps of the scores, and few samples --------------------------------------------------------
+
+
+def gap(share, seed):
+    """Scores of 500 + 500 samples, that share of the generated ones far below all others."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=1000)
+    real = np.arange(1000) < 500
+    x[500 : 500 + int(500 * share)] -= 20
+    return read_out(x, real, np.arange(1000) % 5)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
+def test_a_share_of_samples_that_nothing_real_is_like_is_taken_off_fidelity(share):
+    """Though a smooth ratio has no gap where the scores have one."""
+    for seed in range(3):
+        assert gap(share, seed).smooth.fidelity == pytest.approx(1 - share, abs=0.03)
+
+
+def test_thresholds_of_other_groups_reach_no_less_than_the_hull_and_nothing_from_one_group():
+    x, real = labelled(500, 300)
+    groups = np.arange(800) % 5
+    honest, hull = _held_out(x, real, groups), PRCurve.from_scores(x[real], x[~real])
+    lam = np.geomspace(0.1, 10, 31)
+    assert (honest.at(lam)[0] >= hull.at(lam)[0] - 0.02).all()
+    assert 0.01 < honest.area - hull.area < 0.1
+    assert _held_out(x, real, np.zeros(800, int)).area == 1
+
+
+def test_few_samples_that_do_not_differ_are_not_told_apart():
+    """The hull of 50 + 50 scores without any meaning has .93 of the area."""
+    hulls, areas = [], []
+    for seed in range(20):
+        x, real = labelled(50, 50, 0.0, seed)
+        curves = read_out(x, real, np.arange(100) % 5)
+        hulls.append(curves.hull.area)
+        areas.append(curves.auto.area)
+    assert np.mean(hulls) < 0.95
+    assert np.mean(areas) > 0.98
+
+
+def test_without_proof_the_curve_is_drawn_towards_that_of_equal_distributions(found):
+    curves = found[2]
+    assert curves.evidence > ENOUGH
+    assert "shrunk" not in curves.auto.info
+    lam = np.geomspace(0.1, 10, 9)
+    for evidence, share in ((ENOUGH, 1.0), (ENOUGH / 3, 1 / 3), (0.0, 0.0), (-2.0, 0.0)):
+        weak = curves._replace(evidence=evidence)
+        expected = share * curves.auto.at(lam)[0] + (1 - share) * np.minimum(lam, 1)
+        np.testing.assert_allclose(weak.auto.at(lam)[0], expected, rtol=1e-12)
+        assert weak.auto.info.get("shrunk", 1.0) == pytest.approx(share, abs=1e-3)
+        assert weak.auto.info["hull"] == curves.counts
+        assert weak.named("mean", {}) == curves.named("mean", {})
+
+
+def test_many_samples_of_one_set_are_no_more_evidence_than_the_few_of_the_other_allow():
+    """Copies of every generated sample add little to the evidence of 40 real ones."""
+    x, real = labelled(40, 40)
+    groups = np.arange(80) % 5
+    once = read_out(x, real, groups).evidence
+    x, groups = (np.concatenate([one[real], np.tile(one[~real], 50)]) for one in (x, groups))
+    assert once < read_out(x, np.arange(2040) < 40, groups).evidence < 2.5 * once

@@ -1,0 +1,384 @@
+"""kNN, IPR, Parzen and coverage curves against their definitions, score by score."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import prfast
+from prfast.kernels import balls as kernels
+from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer, ratio, scores, train
+from prfast.neighbors import Search
+from prfast.neighbors.tasks import squared_radius
+
+METHODS = st.sampled_from(NEIGHBOR_METHODS)
+
+
+def gaussians(n=300, m=260, d=5, shift=0.4, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
+
+
+# ---- scores ------------------------------------------------------------------------------------
+
+
+@given(hostile.point_sets(sizes=(3, 40), dims=(1, 20), count=3), METHODS, st.booleans(), st.data())
+@settings(max_examples=200)
+def test_scores_are_those_of_the_definition(sets, method, closed, data):
+    points, real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    k = data.draw(st.integers(1, min(len(real), len(fake)) - 1))
+    search = Search()
+    training = train(real, fake, [(method, k)], search)
+    found = scores(points, training, [(method, k)], search, closed=closed)[method, k]
+    assert np.array_equal(found, oracles.neighbor_scores(method, points, real, fake, k, closed))
+
+
+@given(hostile.point_sets(sizes=(4, 30), dims=(1, 6)), METHODS, st.sampled_from(["real", "fake"]))
+@settings(max_examples=100)
+def test_a_training_sample_can_be_left_out_of_its_own_neighbours(sets, method, side):
+    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    points, k = {"real": real, "fake": fake}[side], 2
+    search = Search()
+    training = train(real, fake, [(method, k)], search)
+    found = scores(points, training, [(method, k)], search, leave_out=side)[method, k]
+    expected = oracles.neighbor_scores(method, points, real, fake, k, leave_out=side)
+    assert np.array_equal(found, expected)
+
+
+def test_several_methods_and_k_share_the_passes():
+    real, fake = gaussians()
+    wanted = [(method, k) for method in NEIGHBOR_METHODS for k in (1, 4, 16)]
+    search = Search()
+    training = train(real, fake, wanted, search)
+    together = scores(fake, training, wanted, search)
+    for method, k in wanted:
+        alone = scores(fake, train(real, fake, [(method, k)], search), [(method, k)], search)
+        assert np.array_equal(together[method, k], alone[method, k])
+
+
+def test_ratios_keep_ties_and_the_empty_case():
+    a, b = np.array([0, 3, 0, 1, 2, 10]), np.array([0, 0, 3, 3, 6, 30])
+    assert ratio(a, b, 7, 7).tolist() == [1, np.inf, 0, 1 / 3, 1 / 3, 1 / 3]
+    assert ratio(a, b, 7, 14)[3:].tolist() == [2 / 3] * 3
+    assert ratio(a, b, 7, 14)[0] == 1
+
+
+@pytest.mark.parametrize("ties", ["closed", "open"])
+def test_ties_at_a_mean_radius_are_ties_of_distances(ties):
+    """On lines of steps of √3 and of 2√3 every radius is a step, and fl(√3)² < 3."""
+    x = np.arange(20.0)[:, None] * np.ones(3)
+    y = 2 * x
+    search = Search()
+    training = train(x, y, [("parzen", 1)], search)
+    (found,) = scores(x, training, [("parzen", 1)], search, closed=ties == "closed").values()
+    expected = oracles.neighbor_scores("parzen", x, x, y, 1, ties == "closed")
+    assert np.array_equal(found, expected)
+    # Of x, 4 and 6 are as far from 5 as the radius; of y they are within it.
+    assert found[5] == (3 / 2 if ties == "closed" else 1 / 2)
+
+
+@given(st.floats(0, 1e150))
+@example(3e-162)  # whose square is rounded up, as squares are only among subnormal numbers
+@example(2e-162)  # and down, to 0
+def test_squared_radius_compares_as_the_radius_does(radius):
+    closed, is_open = squared_radius(radius, True), squared_radius(radius, False)
+    assert np.sqrt(closed) <= radius < np.sqrt(np.nextafter(closed, np.inf))
+    assert np.sqrt(is_open) >= radius
+    assert is_open == 0 or np.sqrt(np.nextafter(is_open, 0)) < radius
+
+
+# ---- curves ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+@pytest.mark.parametrize("split", [0.5, 0.3, None])
+def test_a_curve_is_the_sweep_of_its_scores(method, split):
+    real, fake = gaussians()
+    curve = prfast.pr_curve(real, fake, method, 5, split=split, random_state=3)
+    train_real, test_real, train_fake, test_fake = real, real, fake, fake
+    if split:
+        part = prfast.estimate.scores.split_share(len(real), len(fake), split, 3)
+        train_real, test_real = real[part.real_train], real[part.real_test]
+        train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
+    expected = [
+        oracles.neighbor_scores(method, points, train_real, train_fake, 5)
+        for points in (test_real, test_fake)
+    ]
+    assert curve == prfast.PRCurve.from_scores(*expected)
+
+
+@pytest.mark.parametrize(("split", "own"), [(0.5, True), (None, True), (None, False)])
+@pytest.mark.parametrize("ties", ["closed", "open"])
+def test_pr_curves_equals_pr_curve(split, own, ties):
+    real, fake = (np.round(x, 1) for x in gaussians(d=2))
+    options = {"split": split, "ties": ties, "count_self": own}
+    curves = prfast.pr_curves(real, fake, k=(1, "sqrt", 7), **options)
+    assert list(curves) == [(m, k) for k in (1, "sqrt", 7) for m in NEIGHBOR_METHODS]
+    for (method, k), curve in curves.items():
+        number = None if k == "sqrt" else k
+        alone = prfast.pr_curve(real, fake, method, number, **options)
+        assert curve == alone
+        assert curve.info == alone.info
+
+
+def test_self_is_its_own_first_neighbour_only_without_a_split_and_only_if_asked():
+    real, fake = gaussians(40, 40)
+    counted = prfast.pr_curve(real, fake, "knn", 1, split=None)
+    assert counted.area == 0  # each sample's nearest neighbour is itself
+    left_out = prfast.pr_curve(real, fake, "knn", 1, split=None, count_self=False)
+    assert left_out.area > 0.1
+
+
+def test_the_default_k_is_the_root_of_the_training_samples():
+    real, fake = gaussians(100, 81)
+    curve = prfast.pr_curve(real, fake, "knn")
+    assert curve.info["k"] == 7  # ⌊√50⌋
+    assert (curve.info["split"], curve.info["ties"]) == (0.5, "closed")
+    assert prfast.pr_curve(real, fake, "knn", k="sqrt") == curve
+    assert (curve.info["n_real"], curve.info["n_fake"], curve.info["n_features"]) == (100, 81, 5)
+
+
+@given(hostile.point_sets(sizes=(8, 40), dims=(1, 4)), METHODS)
+@settings(max_examples=50)
+def test_swapping_the_sets_swaps_the_curve_of_equal_sizes(sets, method):
+    n = min(map(len, sets)) // 2 * 2
+    real, fake = (s[:n].astype(s.dtype.newbyteorder("=")) for s in sets)
+    curve = prfast.pr_curve(real, fake, method, 2, split=None)
+    swapped = prfast.pr_curve(fake, real, method, 2, split=None)
+    # A point with 0/0 or at a tie is real at its threshold on both sides; masses stay the same.
+    assert swapped == curve.swap()
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+def test_curves_approach_the_truth(method):
+    truth = prfast.reference.GaussianShift(1.0, 2)
+    real, fake = truth.sample(4000)
+    least = 0.75 if method == "ipr" else 0.95  # ipr over-estimates (2024 paper, Table 1)
+    assert prfast.pr_curve(real, fake, method).iou(truth.curve()) > least
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+def test_equal_sets_without_a_split_are_equal_distributions(method):
+    real, _ = gaussians()
+    assert prfast.pr_curve(real, real, method, 5, split=None).area == 1
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-150, 1e150, 1e200])
+def test_units_do_not_matter(scale):
+    """Where squares of float64 would over- or underflow as well."""
+    real, fake = gaussians(60, 60)
+    power = 2.0 ** np.round(np.log2(scale))  # exact, so that the scores are equal
+    for method in NEIGHBOR_METHODS:
+        curve = prfast.pr_curve(real, fake, method)
+        assert prfast.pr_curve(real * power, fake * power, method) == curve
+
+
+def test_one_huge_sample_is_an_error_not_a_wrong_number():
+    real, fake = gaussians(60, 60)
+    real[7] = 1e200
+    for call in (prfast.pr_curves, prfast.metrics):
+        with pytest.raises(
+            ValueError, match="real and fake: squares of differences within float64"
+        ):
+            call(real, fake)
+    real[7] = 1e140  # within: an outlier, no more
+    assert prfast.metrics(real, fake, 3)["recall"] == oracles.metrics(real, fake, 3)["recall"]
+
+
+def test_fitting_again_chooses_k_again():
+    scorer = NeighborScorer("knn")
+    assert scorer.fit(*gaussians(100, 100)).k == 10
+    assert scorer.fit(*gaussians(900, 100)).k == 30
+
+
+@pytest.mark.usefixtures("many_cores")
+def test_threads_memory_and_isa_change_nothing(monkeypatch):
+    real, fake = gaussians(3000, 2500)
+    expected = prfast.pr_curves(real, fake, k=(4, "sqrt"))
+    assert prfast.pr_curves(real, fake, k=(4, "sqrt"), n_jobs=1) == expected
+    assert prfast.pr_curves(real, fake, k=(4, "sqrt"), n_jobs=3, memory=10**6) == expected
+    monkeypatch.setenv("PRFAST_ISA", "base")
+    assert prfast.pr_curves(real, fake, k=(4, "sqrt")) == expected
+    monkeypatch.setenv("PRFAST_FILTER", "off")
+    assert prfast.pr_curves(real, fake, k=(4, "sqrt")) == expected
+
+
+def test_progress_is_shown_and_finishes(capsys):
+    real, fake = gaussians()
+    prfast.pr_curves(real, fake, progress=True)
+    shown = capsys.readouterr().err
+    assert "0%" in shown
+    assert "curves: 100%" not in shown.split("\r")[1]  # one bar of all passes
+
+
+# ---- errors ------------------------------------------------------------------------------------
+
+SMALL = gaussians(10, 8)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: prfast.pr_curve(*SMALL, "ipr", 4),
+            ValueError,
+            "k: at most 3 expected for 'ipr' with 4 fake training samples, got 4",
+        ),
+        (lambda: prfast.pr_curve(*SMALL, "coverage", 5), ValueError, "k: at most 4 expected"),
+        (lambda: prfast.pr_curve(*SMALL, "knn", 10), ValueError, "k: at most 9 expected"),
+        (lambda: prfast.pr_curve(*SMALL, "knn", 0), ValueError, "k: an integer of at least 1"),
+        (lambda: prfast.pr_curve(*SMALL, "knn", 2.0), TypeError, "k: an integer expected"),
+        (
+            lambda: prfast.pr_curve(*SMALL, "knn", ties="half"),
+            ValueError,
+            "ties: 'closed' .* got 'half'",
+        ),
+        (
+            lambda: prfast.pr_curve(*SMALL, "knn", count_self=1),
+            TypeError,
+            "count_self: True or False",
+        ),
+        (lambda: prfast.pr_curve(*SMALL, "kmeans", 3), TypeError, "k: not an option of method"),
+        (lambda: prfast.pr_curve(*SMALL, "knn", backend="gpu"), ValueError, "backend: one of"),
+        (
+            lambda: prfast.pr_curves(*SMALL, methods=("knn", "kmeans")),
+            ValueError,
+            "methods: some of 'knn', 'ipr', 'parzen', 'coverage' expected, got 'kmeans'; "
+            r"Evaluator\(real, \['knn', 'kmeans'\]\)\.curves\(fake\) takes every method",
+        ),
+        (lambda: prfast.pr_curves(*SMALL, k="root"), ValueError, "k: an integer or 'sqrt'"),
+        (lambda: prfast.pr_curves(*SMALL, k=5.0), TypeError, "k: an integer expected, got a float"),
+        (
+            lambda: prfast.pr_curves(*SMALL, methods=None),
+            ValueError,
+            "methods: some of .* got None",
+        ),
+        (lambda: prfast.pr_curves(*SMALL, k=()), ValueError, "k: at least one"),
+        (lambda: prfast.pr_curves(*SMALL, methods=()), ValueError, "methods: at least one"),
+        (lambda: prfast.pr_curves(*SMALL, count_self="no"), TypeError, "count_self: True or False"),
+        (
+            lambda: prfast.pr_curve(*SMALL, "coverage", 8, split=None, count_self=False),
+            ValueError,
+            "k: at most 7 expected for 'coverage' with 8 fake training samples, got 8",
+        ),
+        (lambda: prfast.pr_curves(*SMALL, split=2), ValueError, "split: a number"),
+        (lambda: NeighborScorer("knn", k=-1), ValueError, "k: an integer of at least 1"),
+    ],
+)
+def test_errors_name_the_argument(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+# ---- millions ----------------------------------------------------------------------------------
+
+
+def test_memory_maps_give_the_same_curves_without_being_loaded(tmp_path):
+    """A split is a choice of rows of the file, not a copy of it."""
+    real, fake = (x.astype(np.float32) for x in gaussians(900, 700, 12))
+    for name, points in (("real", real), ("fake", fake)):
+        np.save(tmp_path / f"{name}.npy", points)
+    mapped = [np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("real", "fake")]
+    for split in (0.5, None):
+        expected = prfast.pr_curves(real, fake, split=split)
+        assert prfast.pr_curves(*mapped, split=split) == expected
+        for method in NEIGHBOR_METHODS:
+            found = prfast.pr_curve(*mapped, method, split=split)
+            assert found == expected[method, "sqrt"]
+
+
+def test_rows_are_read_where_they_lie():
+    from prfast.neighbors import Rows
+
+    real, _ = gaussians(400, 1, 7)
+    index = np.random.default_rng(0).permutation(400)[:150]
+    for points in (real, np.asfortranarray(real), real[:, ::-1]):
+        some = Rows(points, index)
+        for backend in ("exact", "tree"):
+            expected = Search(backend).kth_within(points[index], [3])
+            assert np.array_equal(Search(backend).kth_within(some, [3]), expected)
+    with pytest.raises(ValueError, match="rows of the set expected"):
+        kernels.Pass(real, Rows(real, np.array([400])), np.zeros(7), 1.0, 1, "base", False, False)
+
+
+MEMORY_SCRIPT = """
+import resource, sys
+import numpy as np, prfast
+real = np.lib.format.open_memmap(sys.argv[1], mode="r")
+prfast.pr_curve(real[:500], real[500:1000], "knn", n_jobs=1)  # what is loaded once
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+prfast.pr_curves(real, real, n_jobs=1, memory=8_000_000)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_memory_is_bounded_by_the_budget_not_by_pairs(tmp_path):
+    """12 000 × 12 000 distances would be 1.2 GB as float64."""
+    pytest.importorskip("resource", reason="needs a Unix system")
+    path = tmp_path / "real.npy"
+    np.save(path, np.random.default_rng(0).normal(size=(12_000, 4)).astype(np.float32))
+    ran = subprocess.run(
+        [sys.executable, "-c", MEMORY_SCRIPT, str(path)], capture_output=True, text=True, check=True
+    )
+    assert int(ran.stdout) * 1024 < 40_000_000
+
+
+INTERRUPTED_SCRIPT = """
+import sys
+import numpy as np, prfast
+x = np.random.default_rng(0).normal(size=tuple(map(int, sys.argv[1:]))).astype(np.float32)
+print("ready", flush=True)
+try:
+    prfast.metrics(x, x[::-1])
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+REPEATED_SCRIPT = """
+import numpy as np, prfast
+x = np.random.default_rng(0).normal(size=(60_000, 3))
+print("ready", flush=True)
+for _ in range(6):
+    try:
+        while True:
+            prfast.metrics(x, x[::-1], n_jobs=2)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
+def test_many_interrupts_of_a_tree_in_threads_leave_python_alive():
+    with subprocess.Popen(
+        [sys.executable, "-c", REPEATED_SCRIPT], stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout.readline() == "ready\n"
+        for _ in range(6):
+            time.sleep(0.3)
+            child.send_signal(signal.SIGINT)
+            assert child.stdout.readline() == "interrupted\n"
+    assert child.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
+@pytest.mark.parametrize(("n", "d"), [(60_000, 64), (400_000, 3)], ids=["exact", "tree"])
+def test_interrupts_are_heard_within_a_second(n, d):
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED_SCRIPT, str(n), str(d)],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(1)
+        sent = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - sent < 1

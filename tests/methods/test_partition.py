@@ -1,0 +1,166 @@
+"""k-means: cells, runs, balance; no unit and no origin matters."""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import oracles
+import pytest
+from draws import integers, samples
+from sklearn.cluster import MiniBatchKMeans
+
+from prfast import pr_curve
+from prfast.kernels.blas import one_blas_thread
+from prfast.methods.kmeans import KMeansPartition, counted
+
+
+def test_each_run_is_a_pair_of_histograms_of_all_samples():
+    real, fake = samples(300, 170)
+    runs = KMeansPartition(clusters=7, runs=4).masses(real, fake)
+    assert len(runs) == 4
+    for p, q in runs:
+        assert (p.shape, q.shape) == ((7,), (7,))
+        assert (p.sum(), q.sum()) == (300, 170)
+    assert any(not np.array_equal(runs[0][0], p) for p, _ in runs[1:])
+
+
+def test_counts_are_of_every_run_and_of_cells_that_hold_nothing():
+    found = counted(np.array([[0, 2, 2], [1, 1, 1]]), 4)
+    assert found.tolist() == [[1, 0, 2, 0], [0, 3, 0, 0]]
+
+
+def test_cells_are_the_clusters_where_clusters_are_plain():
+    """Four heaps, in P with counts 40 30 20 10 and in Q with 10 20 30 0."""
+    centres = np.array([[0, 0], [9, 0], [0, 9], [9, 9]])
+    noise = np.random.default_rng(0).normal(size=(160, 2)) / 10
+    real = np.repeat(centres, [40, 30, 20, 10], axis=0) + noise[:100]
+    fake = np.repeat(centres, [10, 20, 30, 0], axis=0) + noise[100:]
+    for p, q in KMeansPartition(clusters=4, runs=3).masses(real, fake):
+        assert sorted(zip(p, q, strict=True)) == [(10, 0), (20, 30), (30, 20), (40, 10)]
+
+
+def runs_by_hand(real, fake, clusters, runs):
+    """Histograms of scikit-learn's own cells, of both sets about their mean; a seed a run."""
+    union = np.concatenate([real, fake])
+    union = union - union.mean(axis=0)
+    for seed in np.random.SeedSequence(0).generate_state(runs):
+        kmeans = MiniBatchKMeans(clusters, n_init=10, random_state=int(seed))
+        with one_blas_thread():
+            kmeans.fit(union)
+        of_real, of_fake = np.split(kmeans.labels_, [len(real)])
+        yield [np.bincount(of, minlength=clusters) / len(of) for of in (of_real, of_fake)]
+
+
+def test_the_curve_is_the_mean_of_ten_runs_of_twenty_cells():
+    """2018 paper, §4: no number is said, and each run is made again by hand.  Precision and recall
+    are averaged at each λ."""
+    real, fake = samples(300, 300, delta=2.0)
+    found = pr_curve(real, fake, "kmeans")
+    assert (found.info["clusters"], found.info["runs"]) == (20, 10)
+    lam = np.geomspace(1e-3, 1e3, 61)
+    alpha = np.zeros((10, lam.size))
+    for i, (p, q) in enumerate(runs_by_hand(real, fake, 20, 10)):
+        alpha[i] = [oracles.alpha(p, q, one) for one in lam]
+    assert len({tuple(one) for one in alpha}) == 10
+    np.testing.assert_allclose(found.at(lam), [alpha.mean(axis=0), alpha.mean(axis=0) / lam])
+    nine = alpha[:9].mean(axis=0)
+    assert np.abs(found.at(lam)[0] - nine).max() > 1e-4
+
+
+def same(one, two):
+    """Are two lists of pairs of histograms equal?"""
+    return all(np.array_equal(a, b) for a, b in zip(np.array(one), np.array(two), strict=True))
+
+
+@pytest.mark.usefixtures("many_cores")
+def test_runs_depend_on_the_seed_alone_not_on_the_number_of_processes():
+    pair = samples(200, 120)
+    one, two, other = (
+        KMeansPartition(runs=3, random_state=seed, n_jobs=jobs).masses(*pair)
+        for seed, jobs in ((5, 1), (5, 2), (6, 1))
+    )
+    assert same(one, two)
+    assert not same(one, other)
+
+
+@pytest.mark.parametrize(("runs", "processes"), [(2, 2), (5, 3)])
+def test_there_are_no_more_processes_than_runs_or_cores(runs, processes):
+    """Among those of a call on three cores for which 40 are asked."""
+    program = f"""
+import multiprocessing
+import numpy as np, prfast
+from prfast.kernels import threads
+threads.usable_cores = lambda: 3
+real, fake = np.random.default_rng(0).normal(size=(2, 100, 2))
+prfast.pr_curve(real, fake, "kmeans", runs={runs}, n_jobs=40)
+print(len(multiprocessing.active_children()))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, f"{processes}\n"), done.stderr
+
+
+def test_more_runs_begin_with_the_same_ones():
+    pair = samples(200, 120)
+    few, many = (KMeansPartition(runs=runs).masses(*pair) for runs in (2, 4))
+    assert same(few, many[:2])
+
+
+def test_balance_does_nothing_where_sets_are_of_one_size():
+    pair = samples(200, 200)
+    assert same(*(KMeansPartition(runs=3, balance=b).masses(*pair) for b in (True, False)))
+
+
+def test_balance_gives_a_small_set_its_share_of_the_cells():
+    """100 real against 10 000 generated samples, far apart: with balance many of the cells are real
+    (about half in new versions of scikit-learn, a quarter in old ones), without it one or two."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(100, 2)), rng.normal(size=(10_000, 2)) + 12
+    cells = {
+        balance: np.mean([(p > 0).sum() for p, _ in partition.masses(real, fake)])
+        for balance in (True, False)
+        for partition in [KMeansPartition(runs=3, balance=balance)]
+    }
+    assert cells[True] > 2.5 * cells[False]
+    assert cells[False] <= 4
+
+
+def test_fewer_samples_than_clusters_are_refused():
+    message = "real and fake: at least 20 samples together expected for 20 clusters, got 12 + 7"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        KMeansPartition().masses(*samples(12, 7))
+
+
+@pytest.mark.parametrize("exponent", [-1000, -60, 40, 1000])
+def test_cells_do_not_depend_on_the_unit_even_where_squares_leave_the_range(exponent):
+    real, fake = samples(100, 60)
+    partition = KMeansPartition(runs=2)
+    expected = partition.masses(real, fake)
+    assert same(expected, partition.masses(np.ldexp(real, exponent), np.ldexp(fake, exponent)))
+
+
+@pytest.mark.parametrize("exponent", [-100, 100])
+def test_cells_do_not_depend_on_the_unit_in_float32(exponent):
+    real, fake = (x.astype(np.float32) for x in samples(100, 60))
+    partition = KMeansPartition(runs=2)
+    expected = partition.masses(real, fake)
+    assert same(expected, partition.masses(np.ldexp(real, exponent), np.ldexp(fake, exponent)))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("origin", [1e5, -3e6, 1e30])
+def test_cells_survive_features_far_from_the_origin(origin, dtype):
+    """Where what tells them apart is more than a rounding of them: the last is the unit, too."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(300, 2)), rng.normal([8, 0], size=(300, 2))
+    unit = max(1.0, abs(origin) * 1e-6)
+    real, fake = ((origin + unit * x).astype(dtype) for x in (real, fake))
+    assert pr_curve(real, fake, "kmeans", runs=2).area < 0.01
+
+
+def test_cells_do_not_depend_on_the_origin():
+    """Exactly, where the mean and the differences from it are."""
+    real, fake = integers(20, 12)
+    partition = KMeansPartition(runs=2, clusters=5)
+    expected = partition.masses(real, fake)
+    assert same(expected, partition.masses(real + 2.0**30, fake + 2.0**30))

@@ -1,0 +1,174 @@
+"""Every question about two sets, on one way to compute distances, against the double loop."""
+
+from functools import cached_property
+
+import numpy as np
+import oracles
+
+from prfast.neighbors import Count, Search
+from prfast.neighbors.engines.exact import Exact
+from prfast.neighbors.resources import Resources
+from prfast.neighbors.tasks import Kth
+
+
+class Truth:
+    """D of all pairs of two sets x and y, and what follows from it."""
+
+    def __init__(self, x, y):
+        self.x, self.y, self.n = x, y, len(x)
+
+    @cached_property
+    def inside(self):
+        """Of x to x."""
+        return oracles.squared_distances(self.x, self.x)
+
+    @cached_property
+    def between(self):
+        """Of y to x."""
+        return oracles.squared_distances(self.y, self.x)
+
+    @cached_property
+    def d2(self):
+        """Of all points of both to all."""
+        of_y = oracles.squared_distances(self.y, self.y)
+        return np.block([[self.inside, self.between.T], [self.between, of_y]])
+
+    def without_self(self, rows):
+        """D of some rows of both sets to all; none is its own neighbour."""
+        d2 = self.d2[rows].copy()
+        d2[np.arange(len(d2)), np.arange(len(self.d2))[rows]] = np.inf
+        return d2
+
+
+def search_with(threads=1, memory=256_000_000):
+    """Less memory than a caller can ask for, so that super-blocks of references are cut too."""
+    search = Search("exact", n_jobs=threads)
+    search.memory = memory
+    return search
+
+
+def check_kth(truth, search, ks):
+    d2 = np.sort(truth.between, axis=1)
+    ks = [k for k in ks if k <= truth.n]
+    if not ks:
+        return
+    found = search.kth(truth.y, truth.x, ks)
+    assert np.array_equal(found, d2[:, [k - 1 for k in ks]])
+
+
+def check_within(truth, search, ks, once):
+    ks = [k for k in ks if k < truth.n]
+    if not ks:
+        return
+    d2 = truth.inside.copy()
+    np.fill_diagonal(d2, np.inf)
+    d2 = np.sort(d2, axis=1)
+    task = Kth(np.array(ks), within=True)
+    resources = Resources(search._resources().threads, search.memory, search._work)
+    Exact(once).run(truth.x, [truth.x], [task], resources)
+    assert np.array_equal(task.d2, d2[:, [k - 1 for k in ks]])
+
+
+def occurring(d2, rng):
+    """Of each row a D that occurs, some of them no ball, none but ties, all."""
+    t = d2[np.arange(len(d2)), rng.integers(0, d2.shape[1], len(d2))].copy()
+    for value in (-1.0, 0.0, np.inf, -np.inf):
+        t[rng.random(len(t)) < 0.03] = value
+    return t
+
+
+def tasks_of(d2, closed, rng, side=0, columns=True, ulps=(0,)):
+    """Counts with radii of queries and of references, distances that occur or an ulp beside them,
+    and what they are to find."""
+    tasks, expected = [], []
+    of_query, of_ref = occurring(d2, rng), occurring(d2.T, rng)
+    for towards in ulps:
+        for t, queries in ((of_query, True), (of_ref, False)):
+            radii = np.where(t < 0, t, np.nextafter(t, towards) if towards else t)
+            rows = np.zeros(len(d2), np.int64)
+            cols = np.zeros(d2.shape[1], np.int64) if columns else None
+            tasks.append(
+                Count(
+                    radii if queries else None,
+                    None if queries else radii,
+                    closed,
+                    rows,
+                    cols,
+                    side,
+                )
+            )
+            inside = oracles.in_ball(d2, radii[:, None] if queries else radii, closed)
+            expected.append((inside.sum(1), inside.sum(0)))
+    return tasks, expected
+
+
+def check_counted(tasks, expected):
+    for task, (rows, cols) in zip(tasks, expected, strict=True):
+        assert np.array_equal(task.rows, rows)
+        assert task.cols is None or np.array_equal(task.cols, cols)
+
+
+def check_counts(truth, search, closed, rng):
+    d2 = truth.between
+    tasks, expected = tasks_of(d2, closed, rng, ulps=(0, np.inf, -np.inf))
+    search.count(truth.y, truth.x, tasks)
+    check_counted(tasks, expected)
+
+
+def check_union(truth, search, ks, closed, leave_out, rng):
+    """Queries are x ("real"), y ("fake"), or every third point of both (None)."""
+    x, y, n = truth.x, truth.y, truth.n
+    if leave_out == "real":
+        rows, queries = slice(0, n), x
+    elif leave_out == "fake":
+        rows, queries = slice(n, None), y
+    else:
+        rows, queries = slice(0, None, 3), np.concatenate([x, y])[::3]
+    d2 = truth.d2[rows] if leave_out is None else truth.without_self(rows)
+    a, b = d2[:, :n], d2[:, n:]
+    most = [part.shape[1] - (leave_out == own) for part, own in ((a, "real"), (b, "fake"))]
+    ks_a, ks_b = ([k for k in ks if k <= size] for size in most)
+    ks_both = [k for k in ks if k <= sum(most)]
+    counts, expected = [], []
+    for side, part in enumerate((truth.d2[rows, :n], truth.d2[rows, n:])):
+        for columns in (True, False):
+            tasks, its = tasks_of(part, closed, rng, side, columns)
+            counts += tasks
+            expected += its
+    found = search.union(
+        queries,
+        x,
+        y,
+        ks_a,
+        ks_b,
+        ks_both,
+        closed=closed,
+        leave_out=leave_out,
+        across=True,
+        counts=counts,
+    )
+    check_counted(counts, expected)
+    for d2_found, part, its in (
+        (found.d2_a, a, ks_a),
+        (found.d2_b, b, ks_b),
+        (found.d2_both, d2, ks_both),
+    ):
+        assert np.array_equal(d2_found, np.sort(part, axis=1)[:, [k - 1 for k in its]])
+    for counted, part, radii in (
+        (found.of_a, a, found.d2_both),
+        (found.of_b, b, found.d2_both),
+        (found.across_a, a, found.d2_b),
+        (found.across_b, b, found.d2_a),
+    ):
+        for column, t in enumerate(radii.T):
+            inside = oracles.in_ball(part, t[:, None], closed)
+            assert np.array_equal(counted[:, column], inside.sum(1))
+
+
+def check_all(truth, search, ks, closed, rng):
+    check_kth(truth, search, ks)
+    for once in (True, False):
+        check_within(truth, search, ks, once)
+    check_counts(truth, search, closed, rng)
+    for leave_out in ("real", "fake", None):
+        check_union(truth, search, ks, closed, leave_out, rng)

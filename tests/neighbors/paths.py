@@ -1,0 +1,90 @@
+"""Every way to compute a distance: instruction sets and filters, engines, threads and memory."""
+
+import os
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from prfast.kernels.balls import ISAS
+from prfast.neighbors import Search
+from prfast.neighbors.engines.exact import Exact
+from prfast.neighbors.resources import Resources
+from prfast.neighbors.tasks import Kth
+
+# What can be set: an instruction set, a filter, or both.  "off" needs no instruction set.
+PATHS = [*(f"{isa} {levels}" for isa in ISAS for levels in ("float32", "int8", "auto")), "off"]
+
+_PLAINEST, *_, _BEST = [*ISAS] * 2
+
+# For what is slow.
+FEW_PATHS = [*dict.fromkeys((f"{_PLAINEST} float32", f"{_PLAINEST} int8", f"{_BEST} int8", "off"))]
+
+_ORDER = np.random.default_rng(0).permutation(len(PATHS)).tolist()
+_BY_INT8 = [PATHS[i] for i in _ORDER if PATHS[i].endswith(("int8", "auto"))]
+_BY_OTHERS = [PATHS[i] for i in _ORDER if PATHS[i] not in _BY_INT8]
+
+
+def in_turn(cases):
+    """(case, path): each case on a path with int8 and on one without, which take turns."""
+    return [
+        (case, some[i % len(some)])
+        for i, case in enumerate(cases)
+        for some in (_BY_INT8, _BY_OTHERS)
+    ]
+
+
+def examples(count):
+    """So many in every run; PRFAST_EXPLORE=1 draws as many as it draws of all."""
+    return settings() if os.environ.get("PRFAST_EXPLORE") else settings(max_examples=count)
+
+
+def variables(path):
+    """The environment of a path."""
+    if path == "off":
+        return {"PRFAST_FILTER": "off"}
+    isa, _, levels = path.partition(" ")
+    return {"PRFAST_ISA": isa} | ({"PRFAST_FILTER": levels} if levels else {})
+
+
+def ready(points):
+    """What `prfast.inputs` makes of an array before the engine sees it: native byte order."""
+    return points.astype(points.dtype.newbyteorder("="), copy=False)
+
+
+def paths():
+    return st.sampled_from(PATHS)
+
+
+class on:
+    """Run a block on one path."""
+
+    def __init__(self, path):
+        self.names = variables(path)
+
+    def __enter__(self):
+        self.before = {name: os.environ.get(name) for name in self.names}
+        os.environ.update(self.names)
+
+    def __exit__(self, *error):
+        for name, value in self.before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+MEMORIES = st.sampled_from([1_000_000, 256_000_000])
+SEARCHES = st.builds(
+    Search,
+    backend=st.sampled_from(["exact", "exact", "tree"]),
+    n_jobs=st.sampled_from([1, 1, 1, 2, 3]),
+    memory=MEMORIES,
+)
+
+
+def radii(points, ks, once, threads=1, memory=256_000_000):
+    """Of the exact engine, each pair of points computed once or twice; and its work."""
+    task, resources = Kth(np.array(ks), within=True), Resources(threads, memory)
+    Exact(once).run(points, [points], [task], resources)
+    return task.d2, resources.work

@@ -1,0 +1,106 @@
+"""The float32 filter: few pairs undecided, its error bound never exceeded."""
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from paths import ISAS, on
+
+from prfast.kernels import balls as kernels
+from prfast.neighbors import Search
+from prfast.neighbors.engines import lists
+
+
+@pytest.mark.parametrize("d", [2, 64, 600])
+def test_the_filter_leaves_few_pairs_undecided(d):
+    rng = np.random.default_rng(d)
+    x = rng.normal(size=(5000, d)).astype(np.float32)
+    search = Search("exact")
+    search.kth_within(x, [5])
+    assert search.work["refined"] / 5000 < 6
+    assert search.work["unfiltered"] == 0
+
+
+def test_where_the_filter_sees_nothing_it_is_given_up():
+    """Clusters far apart and tight: float32 cannot tell neighbours from each other."""
+    rng = np.random.default_rng(4)
+    x = 1e6 * rng.integers(0, 2, (6000, 1)) + 1e-3 * rng.normal(size=(6000, 16))
+    search = Search("exact")
+    found = search.kth_within(x, [5])
+    assert search.work["unfiltered"] > 6000 * 6000 / 2
+    assert np.array_equal(
+        found[:50, 0], [np.sort(row)[5] for row in oracles.squared_distances(x[:50], x)]
+    )
+
+
+def intervals(queries, refs):
+    """lo <= D <= hi, what the filter knows of up to 96 queries and all references."""
+    side = lists.new_pass(queries, refs, len(refs), False)
+    side.load(0, len(refs), 1)
+    return kernels.intervals(side, len(queries))
+
+
+def constant_rows(n, d, rng):
+    """Products that are all alike: each step of a float32 sum errs in the same direction."""
+    x = np.ones((n, d)) * (1 + rng.random((n, 1)))
+    x[0] *= -1
+    return x
+
+
+@pytest.mark.parametrize("d", [2, 64, 1500])
+def test_the_error_bound_is_of_the_size_of_the_worst_errors(d):
+    """A fifth of it, in all dimensions: a bound without its term in d would be exceeded."""
+    rng = np.random.default_rng(d)
+    worst = 0.0
+    for _ in range(20):
+        x, y = constant_rows(24, d, rng), constant_rows(40, d, rng)
+        d2 = oracles.squared_distances(x, y)
+        lo, hi = intervals(x, y)
+        worst = max(worst, (np.abs(d2 - (lo + hi) / 2) / ((hi - lo) / 2)).max())
+    assert 0.15 < worst < 1
+
+
+@given(
+    st.integers(1, 300),
+    st.sampled_from(["normal", "signs", "one large", "parallel", "steps", "constant rows"]),
+    st.floats(-8, 8),
+    st.integers(0, 10**6),
+)
+@settings(max_examples=300)
+def test_the_error_bound_is_never_exceeded(d, kind, power, seed):
+    """lo <= D <= hi for rows chosen to make float32 sums err in one direction."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=(24, d)), rng.normal(size=(40, d))
+    if kind == "signs":  # products of one sign, all rounded the same way
+        x, y = np.abs(x) + 1, np.abs(y) + 1
+    elif kind == "one large":
+        x[:, 0] *= 1e6
+    elif kind == "parallel":
+        y = np.repeat(x[:1], 40, axis=0) * (1 + 1e-7 * rng.normal(size=(40, 1)))
+    elif kind == "constant rows":
+        x, y = constant_rows(24, d, rng), constant_rows(40, d, rng)
+    elif kind == "steps":  # halfway between float32 numbers
+        x = np.float32(x).astype(float) + np.spacing(np.float32(x)).astype(float) / 2
+    x, y = x * 10.0**power, y * 10.0**power
+    d2 = oracles.squared_distances(x, y)
+    for isa in ISAS:
+        with on(isa):
+            lo, hi = intervals(x, y)
+        assert (lo <= d2).all(), isa
+        assert (d2 <= hi).all(), isa
+
+
+def test_largest_ratios_give_the_filter_up_where_sums_of_logarithms_do_not():
+    """A sixth of the pairs is left open: their D is dear one by one, and cheap where many wait."""
+    rng = np.random.default_rng(5)
+    x, y = rng.normal(size=(200, 16)), rng.normal(size=(6000, 16))
+    centres = 1e5 * rng.normal(size=(6, 16))
+    x += centres[np.arange(200) % 6]
+    y += centres[rng.permutation(6000) % 6]
+    x, y = x.astype(np.float32), y.astype(np.float32)
+    ratio, logs = Search("exact", n_jobs=1), Search("exact", n_jobs=1)
+    ratio.largest_ratio(x, y, np.full(6000, 1e-3))
+    logs.log_distances(x, y, 40.0)
+    assert ratio.work["unfiltered"] > 200 * 6000 / 2
+    assert logs.work["unfiltered"] == 0

@@ -1,0 +1,141 @@
+"""Samples in pieces, on a cluster that is right here: the bits of the double loop, whatever the
+pieces and the parts."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from asked import Truth, check_counts, check_kth, check_union
+from hostile_sets import KINDS, two_sets
+from hypothesis import given
+from hypothesis import strategies as st
+from paths import examples
+from pieces import HalfInPieces, InPieces, even, sharded
+from refusals import refused
+
+from prfast.neighbors import Search
+from prfast.neighbors.engines.blocks import listed
+from prfast.neighbors.engines.exact import fitted
+from prfast.neighbors.engines.lists import super_blocks
+
+
+@cache
+def truth(kind, n=260, m=150, d=5):
+    return Truth(*two_sets(kind, n, m, d))
+
+
+def check_within(truth, search, ks):
+    d2 = truth.inside.copy()
+    np.fill_diagonal(d2, np.inf)
+    d2 = np.sort(d2, axis=1)
+    ks = [k for k in ks if k < truth.n]
+    assert np.array_equal(search.kth_within(truth.x, ks), d2[:, [k - 1 for k in ks]])
+
+
+def check_sums(truth, search):
+    one = Search("exact")
+    t = float(np.median(truth.between))
+    found = search.log_distances(truth.y, truth.x, t)
+    assert np.array_equal(found, one.log_distances(truth.y, truth.x, t))
+    ref_t = truth.between.min(axis=0)
+    ref_t[::7] = -1.0
+    found = search.largest_ratio(truth.y, truth.x, ref_t)
+    assert np.array_equal(found, one.largest_ratio(truth.y, truth.x, ref_t))
+
+
+def check_all(truth, search, ks, closed=True):
+    rng = np.random.default_rng(0)
+    check_kth(truth, search, ks)
+    check_within(truth, search, ks)
+    check_counts(truth, search, closed, rng)
+    check_sums(truth, search)
+    for leave_out in ("real", "fake", None):
+        check_union(truth, search, ks, closed, leave_out, rng)
+
+
+# Lengths of pieces, and rows of parts: pieces in groups, pieces that are cut, more parts than are
+# put together at a time.
+PIECES = [(7, 100), (1, 60), (100, 60), (96, 96), (1000, 97), (30, 15)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("length", "rows"), PIECES[:2])
+def test_hostile_sets_in_pieces(kind, length, rows):
+    search = InPieces(even(length), rows, n_jobs=1)
+    check_all(truth(kind), search, [1, 5, 40], closed=length == 7)
+
+
+@pytest.mark.parametrize(("length", "rows"), PIECES)
+def test_any_pieces_and_parts(length, rows):
+    check_all(truth("few values"), InPieces(even(length), rows, n_jobs=1), [1, 20, 150])
+
+
+@pytest.mark.parametrize("order", ["sorted", "shuffled"])
+@pytest.mark.parametrize("kind", ["normal", "sorted", "each twice"])
+def test_some_rows_of_sets_in_pieces(kind, order):
+    search = HalfInPieces(even(45), 70, order=order)
+    check_all(truth(kind), search, [1, 5, 40], closed=kind == "normal")
+
+
+@st.composite
+def lengths(draw):
+    """Pieces of any sizes, some without rows."""
+    cuts = draw(st.lists(st.floats(0, 1), max_size=9))
+
+    def of(n):
+        ends = np.sort(np.array([0, *(int(c * n) for c in cuts), n]))
+        return np.diff(ends)
+
+    return of
+
+
+@given(lengths(), st.integers(5, 150), st.sampled_from(["normal", "few values", "each twice"]))
+@examples(15)
+def test_any_chunks(lengths, rows, kind):
+    check_all(truth(kind, 120, 70), InPieces(lengths, rows, n_jobs=1), [1, 9])
+
+
+def test_pieces_without_rows():
+    def lengths(n):
+        return [0, 0, n // 2, 0, n - n // 2, 0]
+
+    check_all(truth("normal"), InPieces(lengths, 60), [3])
+
+
+def test_what_is_not_answered_in_pieces():
+    x = np.random.default_rng(0).normal(size=(20, 3))
+    pieces = sharded(x, [20])
+    search = Search()
+    with refused(TypeError, "samples: all sets in pieces expected, or none, got both"):
+        search.kth(x, pieces, [1])
+    search.backend = "approximate"  # an extra that need not be there
+    message = "backend: 'auto', 'exact', 'tree' expected for samples in pieces, got 'approximate'"
+    with refused(ValueError, message):
+        search.kth(pieces, pieces, [1])
+
+
+def test_samples_in_pieces_are_not_gathered():
+    with refused(TypeError, "samples in pieces are never gathered into one array"):
+        np.asarray(sharded(np.zeros((4, 2)), [1, 3]))
+
+
+def test_lists_of_parts_are_in_the_memory_that_blocks_of_queries_leave(monkeypatch):
+    """Of two parts of 300 rows: lists of all of them would be more than half of it."""
+    left, given = [], []
+
+    def watched_fitted(*arguments):
+        left.append(fitted(*arguments).memory)
+        return fitted(*arguments)
+
+    def watched_blocks(*arguments):
+        given.append(arguments[-1])
+        return super_blocks(*arguments)
+
+    monkeypatch.setattr(listed, "fitted", watched_fitted)
+    monkeypatch.setattr(listed, "super_blocks", watched_blocks)
+    x, y = np.random.default_rng(0).normal(size=(2, 300, 500))
+    search = InPieces(even(150), 300, memory=2_000_000)
+    found = search.union(x, x, y, [3], [3], [3], leave_out="real")
+    assert np.array_equal(found.d2_b, Search("exact").kth(x, y, [3]))
+    assert given == left
+    assert 0 < max(given) < 2_000_000

@@ -1,0 +1,222 @@
+"""`memory` bounds what a search takes, and changes no bit of what it finds."""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import tracemalloc
+from itertools import count
+
+import numpy as np
+import pytest
+
+from prfast.kernels.balls import BLOCK, INT8_BLOCK
+from prfast.neighbors import Count, Search
+from prfast.neighbors.engines.exact import Exact, fitted, scratch
+from prfast.neighbors.engines.lists import capacity, frame_of, new_pass, packed_bytes
+from prfast.neighbors.resources import LISTED, Resources
+from prfast.neighbors.tasks import Nearest
+
+DIM = 20_000
+MEASURED = f"""
+import sys
+import numpy as np
+from prfast.neighbors import Search
+
+def highest():
+    said = open("/proc/self/status").read().split("VmHWM:")[1]
+    return 1024 * int(said.split()[0])
+
+x, y = np.random.default_rng(0).standard_normal((2, 250, {DIM}), np.float32)
+search = Search("exact", n_jobs=2, memory=10**6)
+search.kth(x[:9, :9].copy(), y[:9, :9].copy(), [1])
+before = highest()
+if sys.argv[1] == "one":
+    search.kth(x, y, [3])
+else:
+    search.union(x, x, y, [3], [3], [3], leave_out="real")
+print(highest() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the highest mark is Linux's")
+@pytest.mark.parametrize("way", ["auto", "int8"])
+@pytest.mark.parametrize(("sets", "each"), [("one", 400), ("two", 600)])
+def test_a_process_takes_no_more_than_the_least_that_is_documented(sets, each, way):
+    taken = told_by(MEASURED, {"PRFAST_FILTER": way}, sets)
+    assert 100 * DIM < taken < each * DIM + 4_000_000
+
+
+# Every array of some length is mapped on its own, so that the peak of the addresses tells; some
+# are held until they are at the peak.  Beside the scratch: 8 bytes of a reference, NumPy's objects.
+BLOCKS_OF_A_THREAD = """
+import sys
+import numpy as np
+from prfast.neighbors.engines.lists import frame_of, new_pass
+from prfast.kernels import balls
+
+def said(name):
+    return 1024 * int(open("/proc/self/status").read().split(name + ":")[1].split()[0])
+
+x = np.random.default_rng(0).standard_normal((4000, 64), np.float32)
+y = x[:1000] + np.float32(0.5)
+passed = new_pass(x, y, len(y), False, frame_of(x, y), None, 3, int(sys.argv[1]))
+passed.load(0, len(y), 1)
+lists = balls.Lists(len(x), 3, 500)
+passed.look([], 0, 96, 1, balls.Lists(96, 3, 500))
+held = []
+while said("VmSize") < said("VmPeak"):
+    held.append(np.empty(1 << 16, np.uint8))
+before = said("VmPeak")
+passed.look([], 0, len(x), 1, lists)
+print(said("VmPeak") - before)
+"""
+
+
+def told_by(code, environment, *arguments):
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(ran.stdout)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the setting is glibc's")
+@pytest.mark.parametrize(("way", "least"), [("int8", 0.7), ("float32", 0.2)])
+@pytest.mark.parametrize("block", [12, BLOCK, 3 * BLOCK, INT8_BLOCK])
+def test_a_thread_takes_no_more_than_is_said_for_its_block(monkeypatch, way, least, block):
+    environment = {"PRFAST_FILTER": way, "MALLOC_MMAP_THRESHOLD_": "8192"}
+    taken = told_by(BLOCKS_OF_A_THREAD, environment, str(block))
+    monkeypatch.setenv("PRFAST_FILTER", way)
+    said = scratch(64, block)
+    assert least * said - 32_000 < taken < said + 64_000
+
+
+def answers(search, x, y):
+    """Of every task."""
+    near = search.union(y, x, y, [1, 4], [2], [3], leave_out="fake", across=True)
+    t = search.kth(x, y, [2])[:, 0]
+    rows, cols = np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)
+    search.count(y, x, [Count(None, t, True, rows, cols)])
+    return [
+        t,
+        rows,
+        cols,
+        near.d2_a,
+        near.d2_b,
+        near.d2_both,
+        near.of_a,
+        near.across_a,
+        near.across_b,
+        search.kth_within(x, [1, 5]),
+        search.log_distances(y, x, float(t.max())),
+        search.largest_ratio(y, x, t),
+    ]
+
+
+@pytest.mark.parametrize("dim", [3, 8, 9])
+def test_a_packed_reference_takes_what_is_said(monkeypatch, dim):
+    monkeypatch.setenv("PRFAST_FILTER", "int8")
+    x = np.random.default_rng(0).normal(size=(3200, dim))
+    frame = frame_of(x)
+    tracemalloc.start()
+    try:
+        side = new_pass(x, x, len(x), True, frame)
+        taken = tracemalloc.get_traced_memory()[0] / len(x)
+    finally:
+        tracemalloc.stop()
+    assert side.dim == dim
+    assert 0 <= packed_bytes(dim) + 16 - taken < 5  # `extra` has 16 for two norms, of 12
+
+
+def test_lists_take_no_more_than_the_least_that_is_documented():
+    """Of two sets, with a point's own place; of few references less."""
+    factor, beside = re.search(r"8 bytes × \((\d+)k \+ (\d+)\)", Search.__doc__).groups()
+    assert LISTED == 8
+    for k in (1, 5, 100, 5000):
+        least = int(factor) * k + int(beside)
+        assert 2 * capacity(k + 1, 10**10) == least
+        assert all(2 * capacity(k + 1, n) <= least for n in (k + 1, 1000, 10**5, 10**7))
+
+
+def test_less_memory_changes_no_bit(path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(330, 1100)).round(1).astype(np.float32)
+    y = rng.normal(0.1, size=(290, 1100)).round(1).astype(np.float32)
+    plenty, little = Search("exact", n_jobs=2), Search("exact", n_jobs=2, memory=10**6)
+    for one, other in zip(answers(plenty, x, y), answers(little, x, y), strict=True):
+        assert np.array_equal(one, other)
+    assert plenty.work["cramped"] == 0
+    assert little.work["cramped"] > 0
+
+
+@pytest.mark.parametrize(
+    ("memory", "threads", "block"),
+    [
+        (256_000_000, 16, INT8_BLOCK),  # all of them
+        (60_000_000, 16, 7 * BLOCK),  # fewer together, by the int8 filter
+        (40_000_000, 16, 72),  # smaller blocks first
+        (20_000_000, 11, 48),  # then fewer threads
+        (1_000_000, 1, 12),  # then a tile
+    ],
+)
+def test_blocks_become_smaller_and_then_threads_fewer(monkeypatch, memory, threads, block):
+    monkeypatch.setenv("PRFAST_FILTER", "int8")
+    given = Resources(16, memory)
+    found = fitted(1000, given)
+    assert (found.threads, found.block) == (threads, block)
+    assert found.work.cramped == (block < BLOCK)
+    assert found.memory == max(memory // 2, memory - threads * scratch(1000, block))
+
+
+@pytest.mark.parametrize("memory", [1_000_000, 256_000_000])
+def test_a_tree_that_does_not_fit_is_not_taken(memory):
+    x = np.random.default_rng(0).normal(size=(6000, 2))
+    search = Search(n_jobs=1, memory=memory)
+    found = search.kth_within(x, [3])
+    assert np.array_equal(found, Search("tree").kth_within(x, [3]))
+    assert (search.work["float32"] > 0) == (search.work["cramped"] > 0) == (memory == 1_000_000)
+
+
+def test_blocks_of_no_query_or_of_too_many_are_refused():
+    from prfast.kernels.balls import Pass
+
+    x = np.zeros((5, 2))
+    for block in (0, INT8_BLOCK + 1):
+        with pytest.raises(ValueError, match=f"^blocks of 1 to {INT8_BLOCK} queries expected, got"):
+            Pass(x, x, np.zeros(2), 1.0, 5, "base", False, False, None, block)
+
+
+@pytest.mark.parametrize(
+    ("dim", "memory", "cramped"),
+    [(2, 1_000_000, False), (64, 1_000_000, False), (2000, 200_000, True)],
+)
+def test_lists_that_stay_take_half_of_all_memory_and_no_more(dim, memory, cramped):
+    """Not half of what threads left: with some bytes less an evaluator looked again each time; nor
+    of what a tile takes beside, where one does not fit."""
+    given = Resources(1, memory)
+    assert fitted(dim, given).memory < memory
+    assert given.work.cramped == cramped
+    most = next(n for n in count(10) if bytes_of_lists(n + 1) > memory // 2)
+    assert fitted(dim, given).memory // 2 < bytes_of_lists(most) <= memory // 2
+    assert lists_stay(dim, memory, most)
+    assert not lists_stay(dim, memory, most + 1)
+
+
+def bytes_of_lists(n):
+    """Of n points and their four nearest in themselves."""
+    return LISTED * n * capacity(4 + 1, n)
+
+
+def lists_stay(dim, memory, n):
+    """Are the lists of n points in themselves there for the next set?"""
+    x, y = np.random.default_rng(0).normal(size=(2, n, dim)).astype(np.float32)
+    shelf, ks = {}, np.array([4])
+    task = Nearest(ks, ks, ks, within=(True, False), shelf=shelf)
+    Exact().run(x, [x, y], [task], Resources(1, memory))
+    (kept,) = shelf.values()
+    return kept is not None

@@ -1,0 +1,128 @@
+"""Lists that are taken, put together and asked without their references."""
+
+import numpy as np
+import oracles
+import pytest
+from refusals import refused
+
+from prfast.kernels import balls
+from prfast.kernels.choice import isa
+from prfast.neighbors.engines.lists import frame_of, new_pass
+
+X = np.random.default_rng(0).normal(size=(500, 5)).astype(np.float32)
+Q = X[:90] + np.float32(0.25)
+D2 = oracles.squared_distances(Q, X)
+FRAME = frame_of(X, Q)
+NONE = np.empty(0, np.int64)
+NORMS = (((Q - FRAME.centre) * FRAME.scale).astype(np.float32).astype(float) ** 2).sum(1)
+
+
+def lists_of(refs, reach=None):
+    """What the queries have in some references, as far as they reach."""
+    one = new_pass(Q, refs, len(refs), False, FRAME)
+    one.load(0, len(refs), 1)
+    lists = balls.Lists(len(Q), 20, 300)
+    if reach is not None:
+        lists.limit_to(one.limits(reach))
+    one.look([], 0, len(Q), 1, lists)
+    return lists
+
+
+def together(reach=None, cut=200):
+    lists = balls.Lists(len(Q), 1, 900)
+    for start, stop in ((0, cut), (cut, 500)):
+        fill, key, ref, limit = lists_of(X[start:stop], reach).taken(len(Q))
+        lists.put(fill, key, ref + np.int32(start), limit)
+    return lists
+
+
+def ask(lists, ks, other=None, across=False):
+    return balls.left_open(isa(), 5, FRAME.scale, lists, other, NORMS, ks, across)
+
+
+def kth(told, k, d2):
+    """Of the first ball: the k-th of what is open, after what is certain."""
+    found = []
+    for i in range(len(Q)):
+        open_d2 = np.sort(d2[told["query"] == i])
+        assert len(open_d2) == told["opened"][i].sum()
+        found.append(open_d2[k - told["below"][i, 0, 0] - 1])
+    return np.array(found)
+
+
+@pytest.mark.parametrize("shortened", [False, True])
+def test_what_is_open_has_the_kth(shortened):
+    reach = np.sort(D2, axis=1)[:, 40].copy()
+    lists = together(reach)
+    if shortened:
+        lists.shorten(isa(), 5, FRAME.scale, NORMS, 20)
+        assert 20 <= lists.taken(len(Q))[0].mean() < 25
+    told = ask(lists, (np.array([20]), NONE, NONE))
+    assert not told["failed"].any()
+    assert len(told["query"]) < 4 * len(Q)
+    d2 = balls.pairs(Q, X, told["query"].astype(np.int64), told["ref"].astype(np.int64))
+    assert np.array_equal(d2, D2[told["query"], told["ref"]])
+    assert np.array_equal(kth(told, 20, d2), np.sort(D2, axis=1)[:, 19])
+
+
+def test_all_within_reach_is_listed():
+    reach = np.sort(D2, axis=1)[:, 40].copy()
+    fill, _, ref, _ = lists_of(X, reach).taken(len(Q))
+    for i, listed in enumerate(np.split(ref, np.cumsum(fill)[:-1])):
+        assert set(np.flatnonzero(D2[i] <= reach[i])) <= set(listed)
+    assert lists_of(X, np.full(len(Q), -1.0)).taken(len(Q))[0].max() == 0
+
+
+def test_what_lists_do_not_reach_is_not_told():
+    lists = together(np.sort(D2, axis=1)[:, 9].copy())
+    assert ask(lists, (np.array([30]), NONE, NONE))["failed"].all()
+    far = ask(lists, (np.array([5]), np.array([15]), NONE), together(), across=True)
+    assert not far["failed"].any()
+    assert (far["below"][:, 1, 0] == -1).all()  # of the first set in balls of the second
+    assert (far["below"][:, 0, 1] >= 0).all()
+
+
+def test_more_than_a_list_holds_is_put_together_as_that():
+    lists, other = balls.Lists(len(Q), 1, 900), lists_of(X)
+    fill, key, ref, limit = other.taken(len(Q))
+    lists.put(np.full_like(fill, -1), key[:0], ref[:0], limit)
+    lists.put(fill, key, ref, limit)
+    assert lists.given_up == len(Q)
+    assert ask(lists, (np.array([1]), NONE, NONE))["failed"].all()
+
+
+def test_lists_with_loose_keys_are_refused():
+    lists = lists_of(X)
+    fill, key, ref, limit = lists.taken(len(Q))
+    loose = balls.Lists(len(Q), 1, 900, loose=balls.FAR_LOOSE)
+    for use in (
+        lambda: loose.taken(1),
+        lambda: loose.put(fill, key, ref, limit),
+        lambda: loose.shorten("base", X.shape[1], 1.0, np.zeros(len(Q)), 1),
+        lambda: ask(loose, (np.array([1]), NONE, NONE)),
+        lambda: ask(lists, (np.array([1]), NONE, NONE), loose),
+    ):
+        with refused(ValueError, "lists without loose keys expected"):
+            use()
+
+
+def test_arguments_that_do_not_fit():
+    lists = lists_of(X)
+    fill, key, ref, limit = lists.taken(len(Q))
+    with refused(ValueError, "1 to 90 lists expected, got 91"):
+        lists.taken(91)
+    with refused(ValueError, "at most 90 limits expected, got 91"):
+        lists.limit_to(np.zeros(91, np.float32))
+    with refused(ValueError, "lists with room expected"):
+        for _ in range(20):
+            lists.put(fill, key, ref, limit)
+    with refused(ValueError, f"arrays of one length expected, got {len(key) - 1} and {len(key)}"):
+        lists.put(fill, key[1:], ref, limit)
+    for ks in ((NONE, NONE, NONE), (np.array([0]), NONE, NONE), (NONE, np.array([1]), NONE)):
+        with refused(ValueError, "k from 1 on, of sets that are there, expected"):
+            ask(lists, ks)
+    with refused(ValueError, "arrays of one length expected, got 89 and 90"):
+        balls.left_open(isa(), 5, 1.0, lists, None, NORMS[1:], (np.array([1]), NONE, NONE))
+    with refused(ValueError, "rows of the sets expected"):
+        balls.pairs(Q, X, np.array([90]), np.array([0]))
+    assert len(balls.pairs(Q, X, NONE, NONE)) == 0

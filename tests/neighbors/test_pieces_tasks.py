@@ -1,0 +1,120 @@
+"""What is submitted for samples in pieces: how many tasks at a time, how large, and what becomes of
+them where one fails."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from listening import Listening
+from pieces import InPieces, even, sharded
+from refusals import refused
+
+from prfast.distributed.sharded import Here
+from prfast.neighbors import Count
+from prfast.neighbors.engines.blocks.engine import Blocks
+from prfast.neighbors.engines.blocks.partitioned import rows_of_part, task_bytes
+from prfast.neighbors.engines.blocks.parts import cut, keep
+from prfast.neighbors.resources import Resources
+from prfast.neighbors.tasks import Kth, LargestRatio, LogSum, Nearest
+
+X, Y = np.random.default_rng(0).normal(size=(2, 300, 6)).astype(np.float32)
+
+
+class Watched(Here):
+    """Counts tasks on their way, and notes what is cancelled."""
+
+    def __init__(self):
+        self.waiting = self.most = 0
+        self.cancelled = None
+
+    def submit(self, function, *args):
+        self.waiting += function is not keep
+        self.most = max(self.most, self.waiting)
+        return super().submit(function, *args)
+
+    def persist(self, handles):
+        self.waiting -= len(handles)
+
+    def cancel(self, handles):
+        self.cancelled = list(handles)
+
+
+def some(*ks):
+    return np.array(ks, np.int64)
+
+
+NOTHING = some()
+
+
+@pytest.mark.parametrize(
+    ("task", "sets"),
+    [
+        (Kth(some(3)), 1),
+        (Kth(some(3), within=True), 1),
+        (Nearest(some(2), some(3), NOTHING), 2),
+        (Count(np.ones(300), None, rows=np.zeros(300, np.int64)), 1),
+        (LogSum(1.0, np.zeros(300)), 1),
+        (LargestRatio(np.ones(300), np.zeros(300)), 1),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_a_few_tasks_at_a_time_and_the_bar_hears_of_all_pairs(task, sets):
+    cluster, bar = Watched(), Listening()
+    x, y = (sharded(points, [50] * 6, cluster) for points in (X, Y))
+    Blocks(70).run(x, [x, y][:sets], [task], Resources(1, progress=bar))
+    assert sum(bar.steps) == 300 * 300 * sets
+    assert cluster.most <= 6
+    assert cluster.waiting == 0
+    assert cluster.cancelled is None
+
+
+class Lost:
+    """A piece that cannot be loaded."""
+
+    def load(self):
+        raise OSError("real-5.npy: no such file")
+
+
+def test_an_error_cancels_what_is_on_its_way():
+    cluster = Watched()
+    x = sharded(X, [50] * 6, cluster)
+    x.pieces[5] = Lost()
+    with refused(OSError, "real-5.npy: no such file"):
+        Blocks(50).run(x, [x], [LargestRatio(np.ones(300), np.zeros(300))], Resources(1))
+    assert len(cluster.cancelled) == cluster.waiting - 1 == 5
+
+
+def test_more_points_than_lists_can_number():
+    x = replace(sharded(X, [300]), lengths=np.array([2**31]))
+    with refused(ValueError, "samples: at most 2**31 - 1 in a set expected, got 2147483648"):
+        Blocks(10**6).run(x, [x], [Kth(some(1))], Resources(1))
+
+
+def test_queries_that_lists_do_not_tell_are_done_again():
+    for points, redone in ((X, 0), (np.zeros((300, 4)), 300)):
+        search = InPieces(even(50), 70)
+        assert np.isfinite(search.kth_within(points, [5])).all()
+        assert search.work["redone"] == redone
+        assert search.work["float32"] > 0
+
+
+def test_parts_are_whole_pieces_or_equal_parts_of_one():
+    ends = [part.rows for part in cut(sharded(X, [40, 40, 40, 170, 10]), 85)]
+    assert ends == [slice(0, 80), slice(80, 120), slice(120, 205), slice(205, 290), slice(290, 300)]
+
+
+def test_rows_of_parts():
+    """A second; pieces as they are, if that is not long; more tasks than threads."""
+    assert rows_of_part(100, 10**6, 10**6, 64, 1) == rows_of_part(10**5, 10**6, 10**6, 64, 1)
+    assert rows_of_part(30_000, 10**6, 10**6, 64, 8) == 30_000
+    assert rows_of_part(25_000, 50_000, 50_000, 64, 8) < 50_000 / np.sqrt(8)
+    assert rows_of_part(25_000, 10**6, 10**6, 2048, 8) < 10_000
+    assert rows_of_part(100, 200, 200, 64, 8) == 1000
+
+
+def test_what_a_task_takes():
+    """At least two parts, loaded and packed; more where k is larger, not more than the set."""
+    rows, dim = 12_500, 512
+    assert task_bytes(rows, dim, 4, 5, 50_000) > 2 * rows * dim * (4 + 5)
+    assert task_bytes(rows, dim, 4, 500, 50_000) > task_bytes(rows, dim, 4, 5, 50_000)
+    assert task_bytes(10**6, dim, 4, 5, 2000) == task_bytes(2000, dim, 4, 5, 2000)

@@ -1,0 +1,117 @@
+"""Settings, and which engine answers."""
+
+import numpy as np
+import pytest
+from refusals import refused
+
+from prfast.neighbors import Count, Search
+from prfast.neighbors.tasks import Kth
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"backend": "fast"}, ValueError, "backend: one of 'auto', 'exact', 'tree', 'approx"),
+        ({"n_jobs": 0}, ValueError, "n_jobs: 1 or more, or -1 for every core, expected, got 0"),
+        ({"memory": 10}, ValueError, "memory: an integer of at least 1000000 expected, got 10"),
+        ({"memory": 1e9}, TypeError, "memory: an integer expected, got a float"),
+    ],
+)
+def test_settings_are_checked(options, error, message):
+    with pytest.raises(error, match=message):
+        Search(**options)
+
+
+def test_an_instruction_set_can_be_named_and_must_exist(monkeypatch):
+    monkeypatch.setenv("PRFAST_ISA", "mmx")
+    with pytest.raises(ValueError, match=r"PRFAST_ISA: one of base.* expected .* got 'mmx'"):
+        Search().kth(np.ones((2, 2)), np.ones((2, 2)), [1])
+
+
+@pytest.mark.parametrize("wanted", ["on", "", "INT8", "int8,float32"])
+def test_a_filter_can_be_named_and_must_exist(monkeypatch, wanted):
+    monkeypatch.setenv("PRFAST_FILTER", wanted)
+    points = np.ones((2, 2))
+    for ask in (
+        lambda: Search().kth(points, points, [1]),
+        lambda: Search().kth_within(points, [1]),
+        lambda: Search().count(points, points, [Count(np.ones(2), None, True, np.zeros(2, int))]),
+    ):
+        with refused(
+            ValueError,
+            f"PRFAST_FILTER: one of auto, int8, float32, off expected, got {wanted!r}",
+        ):
+            ask()
+
+
+@pytest.mark.parametrize("dim", [1, 2, 4])
+def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
+    """Same numbers as the exact engine, from fewer distances than there are pairs."""
+    rng = np.random.default_rng(dim)
+    x = rng.normal(size=(30_000, dim)).astype(np.float32)
+    assert Search().choice(x, [x], Kth(np.array([3]))) == "tree"
+    some = x[:300]
+    assert np.array_equal(Search("tree").kth(some, x, [1, 3]), Search("exact").kth(some, x, [1, 3]))
+    t = Search("exact").kth(some, x, [5])[:, 0]
+    rows = [np.zeros(300, np.int64) for _ in range(2)]
+    for backend, count in zip(("tree", "exact"), rows, strict=True):
+        Search(backend).count(some, x, [Count(t, None, True, count)])
+    assert (rows[0] == rows[1]).all()
+    assert (rows[0] >= 5).all()
+
+
+def test_auto_counts_small_balls_of_many_points_with_the_tree():
+    x = np.random.default_rng(0).normal(size=(70_000, 2)).astype(np.float32)
+    search = Search()
+    small, large = (Count(np.full(50, t), None, True, np.zeros(50, np.int64)) for t in (1e-6, 1.0))
+    some = x[:50]
+    assert search.choice(some, [x], small) == "tree"
+    assert search.choice(some, [x], large) == "exact"
+
+
+def test_auto_is_exact_in_high_dimension_and_never_approximate():
+    for shape in ((100, 3), (10**6, 64)):
+        points = np.broadcast_to(np.float32(0), shape)
+        assert Search().choice(points, [points], Kth(np.array([5]))) == "exact"
+
+
+def test_counts_of_a_set_that_is_not_there_are_refused():
+    points = np.ones((5, 2))
+    task = Count(np.ones(5), None, True, np.zeros(5, np.int64), side=1)
+    with pytest.raises(ValueError, match=r"tasks: counts of 1 sets expected, got sides \{1\}"):
+        Search().run(points, [points], [task])
+
+
+@pytest.mark.parametrize("leave_out", [None, "real"])
+def test_counts_across_reach_beyond_the_candidates_of_a_tree(leave_out):
+    """The k-th of the far set is far beyond the k + 4 candidates in the near one."""
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(size=(400, 2)), rng.normal(size=(400, 2)) + 2
+    found = [
+        Search(backend).union(a, a, b, [3], [3], [3], leave_out=leave_out, across=True)
+        for backend in ("exact", "tree")
+    ]
+    for name in ("across_a", "across_b", "of_a", "of_b"):
+        exact, tree = (getattr(one, name) for one in found)
+        assert np.array_equal(exact, tree), name
+    assert found[0].across_a.max() > 50
+
+
+def test_a_search_keeps_lists_that_are_over_for_the_next_call_until_it_is_released():
+    x = np.random.default_rng(1).normal(size=(2000, 4))
+    search = Search("exact", memory=60_000_000)
+    first = search.kth(x, x, [7])
+    held = search.spare
+    assert 0 < held <= 30_000_000
+    assert np.array_equal(search.kth(x, x, [7]), first)
+    assert search.spare == held
+    search.release()
+    assert search.spare == 0
+
+
+@pytest.mark.parametrize("call", ["kth", "kth_within"])
+def test_no_neighbour_asked_for_is_refused(call):
+    x = np.random.default_rng(0).normal(size=(20, 2))
+    sets = (x, x) if call == "kth" else (x,)
+    with pytest.raises(ValueError, match=r"^ks: at least one expected, got none"):
+        getattr(Search(), call)(*sets, [])

@@ -1,0 +1,198 @@
+"""One search, many threads of Python: each has the answers that it would have alone."""
+
+import time
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from at_once import at_once
+
+from prfast.kernels import balls, masses
+from prfast.neighbors import Count, Remembering, Search
+from prfast.neighbors.engines.approximate import Approximate
+from prfast.neighbors.resources import ListPool, Work
+
+THREADS = 8
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(1540, 6)).astype(np.float32)  # each pair of it is computed once
+SETS = [(RNG.normal(size=(200 + 10 * i, 6)) + 0.1 * i).astype(np.float32) for i in range(THREADS)]
+RADII = 0.5 + RNG.random(len(X))
+
+
+def questions(search, queries, refs):
+    """What a search is asked, and what it says."""
+    counts = [Count(None, RADII, True, np.zeros(len(queries), np.int64), None, 1)]
+    near = search.union(queries, refs, X, [1, 3], [2], [4], across=True, counts=counts)
+    inside = search.kth_within(X, [1, 5])
+    sums = search.log_distances(queries, refs, 4.0)
+    ratio = search.largest_ratio(queries, X, RADII)
+    arrays = near.d2_a, near.d2_b, near.d2_both, near.of_a, near.of_b, near.across_a, near.across_b
+    return [*arrays, counts[0].rows, inside, sums, ratio]
+
+
+def check_same(found, expected):
+    for some, others in zip(found, expected, strict=True):
+        for one, other in zip(some, others, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("backend", ["exact", "tree"])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_threads_that_share_a_search_have_the_answers_of_their_own(backend, n_jobs):
+    alone = [questions(Search("exact"), refs, refs[:150]) for refs in SETS]
+    search = Search(backend, n_jobs=n_jobs)
+    calls = [lambda refs=refs: questions(search, refs, refs[:150]) for refs in SETS]
+    check_same(at_once(calls), alone)
+    assert search.spare <= search.memory // 2
+    search.release()
+    assert search.spare == 0
+
+
+def test_threads_that_first_ask_for_the_same_lists_all_have_them():
+    """Sets that stay are looked at by the first that asks, and eight ask at the same time."""
+    fixed = [X[:900].copy(), X[900:].copy()]
+    alone = []
+    for refs in SETS:
+        search = Remembering(fixed)
+        alone.append(remembered(search, refs))
+    search = Remembering(fixed)
+    for _ in range(3):  # new; kept
+        calls = [lambda refs=refs: remembered(search, refs) for refs in SETS]
+        check_same(at_once(calls), alone)
+
+
+def remembered(search, other):
+    """Of two sets that stay, and of the second in the first, itself left out, beside another."""
+    one, two = search.fixed
+    near = search.union(one, one, other, [3], [3], [3], leave_out="real", across=True)
+    far = search.union(two, one, other, [2], [4], [], across=True)
+    counts = Count(None, search.kth_within(one, [3])[:, 0], True, np.zeros(len(two), np.int64))
+    search.count(two, one, [counts])
+    inside = search.kth_within(two, [2, 7])
+    of_one, of_two = (near.d2_a, near.d2_both, near.of_a, near.across_b), (far.d2_a, far.across_a)
+    return [*of_one, *of_two, counts.rows, inside]
+
+
+class SlowWork(Work):
+    """Others run between the number that is read and the number that is written."""
+
+    def take(self, other):
+        before = asdict(self)
+        time.sleep(0.001)
+        for name, number in asdict(other).items():
+            setattr(self, name, before[name] + number)
+
+
+def test_the_work_of_all_threads_is_counted(monkeypatch):
+    monkeypatch.setenv("PRFAST_FILTER", "off")
+    search = Search(n_jobs=1)
+    search._work = SlowWork()
+    x = X[:50]
+
+    def call():
+        for _ in range(5):
+            search.count(x, x, [Count(None, RADII[:50], True, np.zeros(50, np.int64))])
+
+    at_once([call] * THREADS)
+    assert search.work["unfiltered"] == THREADS * 5 * 50 * 50
+
+
+def test_the_work_of_a_call_that_fails_is_counted():
+    search = Search()
+
+    class Failing:
+        def run(self, queries, refs, tasks, resources):
+            resources.work.take(Work(redone=7))
+            raise KeyboardInterrupt
+
+    search._engines["exact"] = Failing()
+    with pytest.raises(KeyboardInterrupt):
+        search.kth(X, X, [1])
+    assert search.work["redone"] == 7
+
+
+class SlowList(list):
+    """Others run between a look at what is in it and what is done with that."""
+
+    def __iter__(self):
+        found = list(super().__iter__())
+        time.sleep(0.001)
+        return iter(found)
+
+
+def test_lists_that_are_over_go_to_one_thread_alone():
+    spare, lists = ListPool(), balls.Lists(1, 1, 2000)
+    spare._lists = SlowList([lists])
+    found = at_once([lambda: spare.take(lists.nbytes)] * THREADS)
+    assert sorted(found, key=lambda one: one is None) == [lists] + [None] * (THREADS - 1)
+
+
+def test_the_smallest_lists_that_are_enough_are_taken_and_the_others_stay():
+    spare, made = ListPool(), [balls.Lists(queries, 1, 2000) for queries in (2, 3, 1)]
+    two, three, one = made
+    for lists in made:
+        spare.put(lists, 10**6)
+    assert spare.take(3 * one.nbytes + 1) is None
+    assert spare.nbytes == 6 * one.nbytes
+    assert spare.take(one.nbytes + 1) is two
+    assert spare.take(one.nbytes) is one
+    assert spare.take(one.nbytes) is three
+    assert spare.take(0) is None
+
+
+def test_larger_lists_take_the_place_of_smaller_ones():
+    spare, (one, two, four) = ListPool(), [balls.Lists(queries, 1, 2000) for queries in (1, 2, 4)]
+    for lists in (one, two, four):
+        spare.put(lists, 3 * two.nbytes)
+    assert spare.nbytes == 3 * two.nbytes
+    spare.put(balls.Lists(7, 1, 2000), 3 * two.nbytes)  # that is too much
+    assert spare.nbytes == 3 * two.nbytes
+    assert spare.take(0) is two
+
+
+class SlowPool(ListPool):
+    """Others run between what is held and what is put beside it."""
+
+    def _total_bytes(self):
+        found = super()._total_bytes()
+        time.sleep(0.001)
+        return found
+
+
+def test_no_more_lists_are_kept_than_there_is_room_for():
+    spare, of_one = SlowPool(), balls.Lists(1, 1, 2000).nbytes
+    at_once([lambda: spare.put(balls.Lists(1, 1, 2000), 3 * of_one)] * THREADS)
+    assert spare.nbytes == 3 * of_one
+
+
+def test_graphs_of_approximate_neighbours_are_asked_in_turns(monkeypatch):
+    """Some of numba's threads end the process where two callers meet."""
+    inside = []
+
+    class Graph:
+        def query(self, queries, k, epsilon):
+            inside.append(None)
+            time.sleep(0.002)
+            assert len(inside) == 1
+            inside.clear()
+            return np.tile(np.arange(k), (len(queries), 1)), None
+
+    monkeypatch.setattr(Approximate, "_graph", lambda *_: Graph())
+    search = Search("approximate")
+    expected = search.kth(X[:50], X, [1])
+    found = at_once([lambda: search.kth(X[:50], X, [1])] * THREADS)
+    check_same([found], [[expected] * THREADS])
+
+
+def test_kernels_are_called_by_many_threads():
+    """Of both types of scores: which of them a call is for, the first call finds out."""
+    scores = [RNG.normal(size=40_000).astype(kind) for kind in (np.float32, np.float64)] * 4
+
+    def call(x):
+        return masses.sort(x, -x, 2), masses.sweep(np.sort(x), np.sort(-x))
+
+    for x, (found, swept) in zip(
+        scores, at_once([lambda x=x: call(x) for x in scores]), strict=True
+    ):
+        np.testing.assert_array_equal(found, (np.sort(x), np.sort(-x)))
+        assert swept[0].sum() == swept[1].sum() == len(x)

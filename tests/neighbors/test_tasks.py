@@ -1,0 +1,210 @@
+"""Answers put together from blocks of queries × references are the whole ones, to the last bit."""
+
+from dataclasses import fields
+from itertools import pairwise
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from listening import Listening
+
+from prfast.neighbors import Count
+from prfast.neighbors.engines.approximate import ENGINES
+from prfast.neighbors.engines.exact import Exact, divide
+from prfast.neighbors.engines.tree import Tree
+from prfast.neighbors.resources import Resources, Work
+from prfast.neighbors.tasks import Block, Kth, LargestRatio, LogSum, Nearest
+
+# Everything that can go wrong with ties and order of sums; the engines' own tests see the rest.
+KINDS = ("integers", "duplicates", "constant", "normal", "far clusters")
+ANSWERS = ("d2", "d2_a", "d2_b", "d2_both", "of_a", "of_b", "rows", "cols", "total", "best")
+ENGINE = st.sampled_from([Exact, Tree])
+
+
+@st.composite
+def point_sets(draw, count):
+    sets = draw(hostile.point_sets(sizes=(2, 40), dims=(1, 5), count=count, kinds=KINDS))
+    return [np.array(x.astype(x.dtype.newbyteorder("=")), order="C") for x in sets]
+
+
+@st.composite
+def cuts(draw, count):
+    """Consecutive slices of any sizes."""
+    inner = draw(st.sets(st.integers(1, count - 1), max_size=3)) if count > 1 else set()
+    ends = [0, *sorted(inner), count]
+    return [slice(a, b) for a, b in pairwise(ends)]
+
+
+def thresholds(queries, refs, of_query, data):
+    """Distances that occur, so that each comparison is as close as it can be; some no ball."""
+    d2 = oracles.squared_distances(queries, refs)
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    t = rng.choice(d2, axis=1 if of_query else 0)
+    return np.where(rng.random(len(t)) < 0.1, -1.0, t)
+
+
+def kth(queries, refs, data):
+    most = len(refs[0])
+    return Kth(np.array(data.draw(st.lists(st.integers(1, most), min_size=1, max_size=3))))
+
+
+def kth_within(queries, refs, data):
+    most = len(refs[0]) - 1
+    ks = data.draw(st.lists(st.integers(1, most), min_size=1, max_size=3))
+    return Kth(np.array(ks), within=True)
+
+
+def nearest(queries, refs, data):
+    a, b = map(len, refs)
+    ks = (np.array([data.draw(st.integers(1, n))]) for n in (a, b, a + b))
+    return Nearest(*ks, closed=data.draw(st.booleans()))
+
+
+def nearest_within(queries, refs, data):
+    a, b = map(len, refs)
+    ks = (np.array([data.draw(st.integers(1, n))]) for n in (a - 1, b, a + b - 1))
+    return Nearest(*ks, closed=data.draw(st.booleans()), within=(True, False))
+
+
+def balls_of_queries(queries, refs, data):
+    counts = np.zeros(len(queries), np.int64), np.zeros(len(refs[0]), np.int64)
+    t = thresholds(queries, refs[0], True, data)
+    return Count(t, None, data.draw(st.booleans()), *counts)
+
+
+def balls_of_references(queries, refs, data):
+    counts = np.zeros(len(queries), np.int64), None
+    t = thresholds(queries, refs[0], False, data)
+    return Count(None, t, data.draw(st.booleans()), *counts)
+
+
+def log_sum(queries, refs, data):
+    t = float(oracles.squared_distances(queries, refs[0]).max())
+    return LogSum(t, np.zeros(len(queries)))
+
+
+def largest_ratio(queries, refs, data):
+    return LargestRatio(thresholds(queries, refs[0], False, data), np.zeros(len(queries)))
+
+
+TASKS = [
+    kth,
+    kth_within,
+    nearest,
+    nearest_within,
+    balls_of_queries,
+    balls_of_references,
+    log_sum,
+    largest_ratio,
+]
+
+
+def twin(task):
+    """The same question, not yet answered."""
+    given = {one.name: getattr(task, one.name) for one in fields(task) if one.init}
+    for name in ANSWERS:
+        if given.get(name) is not None:
+            given[name] = given[name].copy()
+    return type(task)(**given)
+
+
+def answers(task):
+    """{name: array} of what has been found."""
+    return {name: getattr(task, name) for name in ANSWERS if getattr(task, name, None) is not None}
+
+
+def same(one, other):
+    assert answers(one).keys() == answers(other).keys()
+    assert answers(one)
+    for name, values in answers(one).items():
+        assert np.array_equal(values, answers(other)[name]), name
+
+
+def answerable(task, engine):
+    answers = next(row.answers for row in ENGINES.values() if row.engine is engine)
+    return isinstance(task, answers)
+
+
+@pytest.mark.parametrize("made", TASKS)
+@given(st.data(), ENGINE)
+@settings(max_examples=40)
+def test_blocks_merge_to_the_whole_answer(made, data, engine):
+    """Any blocks, in any order; those of a sum in the order of the references."""
+    refs = data.draw(point_sets(2))
+    within = "within" in made.__name__
+    queries = refs[0] if within else data.draw(point_sets(1))[0]
+    queries, refs = _one_width(queries, refs, within)
+    whole = made(queries, refs, data)
+    if not isinstance(whole, Nearest):
+        refs = refs[:1]
+    parted = twin(whole)
+    Exact().run(queries, refs, [whole], Resources(1))
+
+    engine = engine if answerable(whole, engine) else Exact
+    places = [
+        Block(rows, part, side)
+        for rows in data.draw(cuts(len(queries)))
+        for side, one in enumerate(refs)
+        for part in data.draw(cuts(len(one)))
+    ]
+    if not isinstance(whole, LogSum):
+        places = data.draw(st.permutations(places))
+    merged = parted.empty(len(queries))
+    for block in places:
+        part = merged.part(block)
+        some = refs[block.side][block.refs]
+        engine().run(queries[block.queries], [some], [part], Resources(1))
+        merged.merge(part, block)
+    parted.finish(merged)
+    if isinstance(parted, Nearest):
+        divide(Exact(), queries, refs, parted, Resources(1))
+    same(parted, whole)
+
+
+def _one_width(queries, refs, within):
+    width = min(queries.shape[1], *(one.shape[1] for one in refs))
+    refs = [one[:, :width].copy() for one in refs]
+    return refs[0] if within else queries[:, :width].copy(), refs
+
+
+@pytest.mark.parametrize("made", TASKS)
+@given(st.data(), st.sampled_from([1, 3]))
+@settings(max_examples=25)
+def test_engines_give_the_same_answers(made, data, threads):
+    refs = data.draw(point_sets(2))
+    within = "within" in made.__name__
+    queries = refs[0] if within else data.draw(point_sets(1))[0]
+    queries, refs = _one_width(queries, refs, within)
+    task = made(queries, refs, data)
+    if not isinstance(task, Nearest):
+        refs = refs[:1]
+    found = []
+    for name, row in ENGINES.items():
+        if name != "approximate" and isinstance(task, row.answers):
+            found.append(twin(task))
+            row.engine().run(queries, refs, [found[-1]], Resources(threads, 1_000_000))
+    for one in found[1:]:
+        same(one, found[0])
+
+
+def test_what_is_kept_of_a_set_answers_again():
+    rng = np.random.default_rng(0)
+    queries, a, *others = (rng.integers(0, 4, (n, 3)).astype(float) for n in (150, 200, 90, 120))
+    shelf, ks = {}, np.array([3, 7])
+    for b in (*others, *others):
+        kept, plain = (Nearest(ks, ks, ks, shelf=one) for one in (shelf, None))
+        for task in (kept, plain):
+            Exact().run(queries, [a, b], [task], Resources(2))
+        same(kept, plain)
+    assert list(shelf) == [(7, False)]
+
+
+def test_a_call_adds_to_the_work_and_tells_of_all_pairs():
+    x = np.random.default_rng(1).normal(size=(300, 8))
+    resources = Resources(2, work=Work(refined=5), progress=Listening())
+    Exact().run(x, [x], [Kth(np.array([3]), within=True)], resources)
+    assert sum(resources.progress.steps) == 300 * 300
+    assert resources.work.refined > 5

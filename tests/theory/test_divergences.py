@@ -1,0 +1,427 @@
+"""φ-divergences: by cells, by the integral over the curve, by SciPy, by closed forms; errors."""
+
+import math
+import pickle
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy.special import rel_entr
+from scipy.stats import entropy
+
+import prfast
+from prfast import PRCurve, degroot, degroot_information, divergence_table, f1_score
+from prfast import phi_divergence as divergence
+from prfast.reference import Gaussians, GaussianShift
+from prfast.theory.phi import KNOWN, NAMES
+
+ALL = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
+EQUAL = PRCurve.from_masses([1.0], [1.0])
+DISJOINT = PRCurve.from_masses([1.0, 0.0], [0.0, 1.0])
+MASSES = st.sampled_from([0.0, 0.01, 0.1, 0.3, 1.0, 0.7])
+
+
+@st.composite
+def tame(draw, max_size=6):
+    """Two histograms that quadrature can follow, zeros among them."""
+    size = draw(st.integers(1, max_size))
+    columns = st.lists(MASSES, min_size=size, max_size=size).filter(lambda x: sum(x) > 0)
+    return tuple(oracles.normalised(draw(columns)) for _ in "pq")
+
+
+# ---- values --------------------------------------------------------------------------------
+
+
+@given(tame(12))
+@settings(max_examples=150)
+def test_definition_15_of_2023_a_divergence_is_the_sum_over_the_cells(masses):
+    curve = PRCurve.from_masses(*masses)
+    for name in ALL:
+        expected = oracles.divergence(*masses, name)
+        assert divergence(curve, name) == pytest.approx(expected, rel=1e-11, abs=1e-14), name
+
+
+@given(tame(4))
+@example([oracles.normalised(m) for m in ([0.01, 0.1, 0.01, 0.1], [0.1, 0.1, 0.1, 1])])  # by 1 ulp
+@settings(max_examples=15)
+def test_corollary_19_of_2023_a_divergence_is_the_integral_of_f1_gaps(masses):
+    curve = PRCurve.from_masses(*masses)
+    for name in ALL:
+        by_cells = divergence(curve, name)
+        if math.isfinite(by_cells):
+            by_integral = oracles.divergence_by_integral(*masses, name)
+            assert by_cells == pytest.approx(by_integral, rel=1e-7, abs=1e-9), name
+
+
+@given(tame(12))
+def test_divergences_agree_with_scipy(masses):
+    p, q = masses
+    found = divergence_table(PRCurve.from_masses(p, q))
+    half = (p + q) / 2
+    expected = {
+        "kl": entropy(p, q),
+        "reverse_kl": rel_entr(q, p).sum(),
+        "js": entropy(p, half) + entropy(q, half),
+        "hellinger": 2 - 2 * np.sqrt(p * q).sum(),
+        "tv": np.abs(p - q).sum(),
+    }
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(value, rel=1e-10, abs=1e-7), name
+    assert found["js"] == pytest.approx(expected["js"], rel=1e-10, abs=1e-14)
+    assert found["tv"] == pytest.approx(2 * PRCurve.from_masses(p, q).total_variation, abs=1e-15)
+    if not ((q == 0) & (p > 0)).any():
+        both = q > 0
+        chi2 = ((p - q)[both] ** 2 / q[both]).sum()
+        assert found["chi2"] == pytest.approx(chi2, rel=1e-12, abs=1e-14)
+
+
+DUALS = {"kl": "reverse_kl", "js": "js", "hellinger": "hellinger", "tv": "tv"}
+DUALS |= {f"tsallis:{a}": f"tsallis:{1 - a}" for a in (-2.0, 0.25, 0.5, 1.0, 3.0)}
+
+
+@given(hostile.mass_pairs())
+def test_the_dual_is_the_divergence_the_other_way(masses):
+    curve = PRCurve.from_masses(*masses)
+    for name, dual in DUALS.items():
+        there, back = divergence(curve, name), divergence(curve.swap(), dual)
+        assert there == pytest.approx(back, rel=1e-9, abs=1e-15), name
+
+
+@given(hostile.mass_pairs(), st.sampled_from([-1e6, -30, -1e-9, 0, 0.5, 1 - 1e-9, 1, 2, 50, 1e6]))
+@settings(max_examples=200)
+def test_every_divergence_is_a_number_and_never_negative(masses, order):
+    curve = PRCurve.from_masses(*masses)
+    for name in (*NAMES, f"tsallis:{order}"):
+        assert divergence(curve, name) >= 0
+    p, q = curve.masses
+    found = divergence_table(curve)
+    assert math.isinf(found["kl"]) == (p[q == 0].sum() > 0)
+    assert math.isinf(found["reverse_kl"]) == (q[p == 0].sum() > 0)
+    assert found["js"] <= 2 * math.log(2) * (1 + 1e-15)
+    assert max(found["hellinger"], found["tv"]) <= 2 * (1 + 1e-15)
+
+
+@given(hostile.mass_pairs(), st.randoms(use_true_random=False))
+@settings(max_examples=200)
+def test_merging_cells_raises_no_divergence_and_lowers_no_curve(masses, random):
+    p, q = map(oracles.normalised, masses)
+    into = [random.randrange(len(p)) for _ in p]
+    merged = [np.bincount(into, x, len(p)) for x in (p, q)]
+    fine, coarse = PRCurve.from_masses(p, q), PRCurve.from_masses(*merged)
+    for name in ALL:
+        assert divergence(coarse, name) <= divergence(fine, name) * (1 + 1e-9) + 1e-14, name
+    lam = np.concatenate([[0.0, 1.0], *(c.vertices.ratio for c in (fine, coarse))])
+    assert (coarse.at(lam)[0] >= fine.at(lam)[0] - 1e-14).all()
+
+
+def test_the_ends():
+    for name in ALL:
+        assert divergence(EQUAL, name) == 0
+        expected = oracles.AT_ZERO[name] + oracles.DUAL_AT_ZERO[name]
+        assert divergence(DISJOINT, name) == pytest.approx(expected)
+    dropped = PRCurve.from_masses([0.5, 0.5], [1.0, 0.0])
+    assert divergence(dropped, "kl") == math.inf
+    assert divergence(dropped, "reverse_kl") == pytest.approx(math.log(2))
+
+
+def test_nearly_equal_masses_keep_their_digits():
+    """u = 1 ± x on two equal cells: D = Σ φ(1 ± x)/2 → φ''(1) x²/2."""
+    for x in (1e-3, 1e-5, 1e-7, 1e-9):
+        curve = PRCurve.from_masses([1 + x, 1 - x], [1.0, 1.0])
+        x = (1 + x - (1 - x)) / 2  # what float64 made of it
+        for name, bend in (("kl", 1), ("js", 0.5), ("chi2", 2), ("hellinger", 0.5)):
+            slack = max(x * x, 1e-15 / x)  # the next order; rounding of the masses
+            assert divergence(curve, name) == pytest.approx(bend * x * x / 2, rel=slack), (x, name)
+
+
+def test_the_smallest_masses_and_rounding():
+    tiny = PRCurve.from_masses([1.0, 5e-324, 0.0], [0.5, 5e-324, 0.5])  # half of it is 0
+    assert divergence(tiny, "js") == pytest.approx(math.log(4 / 3) + 0.5 * math.log(4 / 3))
+    rng = np.random.default_rng(0)
+    for _ in range(200):  # without u − 1 the terms of kl have both signs and cancel
+        p = rng.random(5)
+        curve = PRCurve.from_masses(p, p * (1 + 1e-9 * rng.random(5)))
+        assert divergence(curve, lambda u: u * np.log(u)) >= 0
+
+
+# ---- known distributions -------------------------------------------------------------------
+
+
+def closed_forms(delta):
+    def tsallis(a):
+        return math.expm1(a * (a - 1) * delta**2 / 2) / (a * (a - 1))
+
+    hellinger = -2 * math.expm1(-(delta**2) / 8)
+    return {
+        "kl": delta**2 / 2,
+        "reverse_kl": delta**2 / 2,
+        "chi2": math.expm1(delta**2),
+        "hellinger": hellinger,
+        "tv": 2 * math.erf(delta / math.sqrt(8)),
+        **{f"tsallis:{a}": tsallis(a) for a in (-1, -0.5, 0.25, 1.5, 2)},
+    }
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.5, 1, 5 / 3, 3, 5, 8])
+def test_a_gaussian_shift_at_the_default_resolution(delta):
+    found = divergence_table(GaussianShift(delta).curve(), list(closed_forms(delta)))
+    for name, expected in closed_forms(delta).items():
+        assert found[name] == pytest.approx(expected, rel=1e-4), name
+
+
+def test_a_gaussian_shift_converges_from_below():
+    """The error falls with the square of the resolution: cells are merged points."""
+    for name, expected in closed_forms(1.0).items():
+        errors = [1 - divergence(GaussianShift(1.0).curve(n), name) / expected for n in (512, 4096)]
+        if name == "tv":  # exact: λ = 1 is the end of a cell, or nearly
+            assert max(map(abs, errors)) < 1e-3
+            continue
+        assert errors[0] > 0
+        assert errors[1] == pytest.approx(errors[0] / 64, rel=0.05), name
+
+
+def test_js_of_a_gaussian_shift_is_its_integral():
+    from scipy.integrate import quad
+
+    def density(x, m):
+        return math.exp(-((x - m) ** 2) / 2) / math.sqrt(2 * math.pi)
+
+    def term(x):
+        p, q = density(x, 0), density(x, 1)
+        return p * math.log(2 * p / (p + q)) + q * math.log(2 * q / (p + q))
+
+    expected = quad(term, -12, 13, epsabs=1e-13)[0]
+    assert divergence(GaussianShift(1.0).curve(), "js") == pytest.approx(expected, rel=1e-6)
+
+
+def test_supports_stay_equal_where_masses_underflow():
+    """Far means and narrow tails: KL is finite, and what it should be."""
+    assert divergence(GaussianShift(30.0).curve(), "kl") == pytest.approx(450, rel=1e-4)
+    narrow = Gaussians([0.0], [0.0], [[1.0]], [[0.04]]).curve()
+    assert divergence(narrow, "kl") == pytest.approx(math.log(0.2) + 12.5 - 0.5, rel=1e-4)
+
+
+# ---- a function of the user's --------------------------------------------------------------
+
+
+FUNCTIONS = {
+    "kl": lambda u: u * np.log(u) - u + 1,
+    "reverse_kl": lambda u: -np.log(u),  # not even normalised: φ'(1) ≠ 0
+    "js": lambda u: -(u + 1) * np.log((1 + u) / 2) + u * np.log(u),
+    "chi2": lambda u: u**2 - 1,
+    "hellinger": lambda u: 2 - 2 * np.sqrt(u),
+    "tv": lambda u: np.abs(u - 1),
+}
+
+
+@pytest.mark.parametrize("name", [*ALL, "tsallis:1e-9", "tsallis:-20", "tsallis:50"])
+def test_every_named_phi_is_taken_as_a_function_too(name):
+    """So are its multiples, and c (u − 1) more, which changes no divergence (Remark 16)."""
+    phi, curve = prfast.phi_function(name), PRCurve.from_masses([3, 2, 4], [4, 2, 3])
+    for scale, tilt in ((1.0, 0.0), (1e-9, 0.0), (1e9, 0.0), (1.0, 3.0), (1.0, -0.1)):
+        found = divergence(curve, lambda u, s=scale, c=tilt: s * phi(u) + c * (u - 1))
+        assert found == pytest.approx(scale * divergence(curve, name), rel=1e-9)
+
+
+@pytest.mark.parametrize("power", [1, 1.01, 8, 40, 100])
+def test_a_phi_that_is_flat_at_1_is_strictly_convex_there(power):
+    assert prfast.phi_function(lambda u: np.abs(u - 1) ** power)(2.0) == 1
+
+
+@given(tame(12))
+def test_a_function_gives_what_its_name_gives(masses):
+    curve = PRCurve.from_masses(*masses)
+    for name, function in FUNCTIONS.items():
+        expected = divergence(curve, name)
+        assert divergence(curve, function) == pytest.approx(expected, rel=1e-9, abs=1e-12), name
+
+
+@pytest.mark.parametrize(
+    ("function", "at_zero", "slope"),
+    [
+        (lambda u: (u - 1) ** 2 / (u + 1), 1, 1),  # its square overflows first
+        (lambda u: np.exp(u) - np.e * u, 1, math.inf),
+        (lambda u: (u - 1) ** 2 / u, math.inf, 1),
+        (lambda u: u**1.5 - 1, -1, math.inf),
+        (lambda u: np.maximum(u - 1, 0), 0, 1),
+        (lambda u: np.abs(np.log(u)) * 0 + (u - 1) ** 4, 1, math.inf),
+    ],
+)
+def test_limits_are_found(function, at_zero, slope):
+    phi = prfast.phi_function(function)
+    assert (phi.at_zero, phi.dual_at_zero) == pytest.approx((at_zero, slope))
+    expected = at_zero + slope
+    assert divergence(DISJOINT, function) == pytest.approx(expected)
+
+
+def slow(u):
+    """φ(0) = 101, of which nothing is to be seen at 10⁻³⁰⁰."""
+    return 100 * (1 - u**0.01) + u - 1
+
+
+def test_limits_that_cannot_be_told_are_asked_for_where_they_matter():
+    inside = PRCurve.from_masses([0.5, 0.5], [0.2, 0.8])
+    expected = sum(q * slow(p / q) for p, q in ((0.5, 0.2), (0.5, 0.8)))
+    assert divergence(inside, slow) == pytest.approx(expected)
+    with pytest.raises(ValueError, match=r"^phi: φ\(0\) cannot be told .*; give at_zero$"):
+        divergence(DISJOINT, slow)
+    assert divergence(DISJOINT, slow, at_zero=99) == pytest.approx(99 + 1)
+    assert divergence(DISJOINT, slow, at_zero=math.inf) == math.inf
+    with pytest.raises(ValueError, match=r"^phi: φ\(0\) cannot be told"):  # ∞, as ln ln(1/u)
+        divergence(DISJOINT, lambda u: np.log1p(-np.log(np.minimum(u, 1))) + np.minimum(u, 1) - 1)
+    with pytest.raises(ValueError, match=r"^phi: φ◇\(0\) = .* give dual_at_zero$"):
+        divergence(DISJOINT.swap(), lambda u: u * slow(1 / u))
+    assert divergence(DISJOINT, lambda u: u * slow(1 / u), dual_at_zero=99) == pytest.approx(100)
+
+
+# ---- DeGroot -------------------------------------------------------------------------------
+
+
+@given(hostile.mass_pairs(), hostile.RATES)
+def test_proposition_18_of_2023_degroot_is_the_sum_of_minima_and_half_the_f1_score(masses, pi):
+    p, q = map(oracles.normalised, masses)
+    curve = PRCurve.from_masses(*masses)
+    found = degroot(curve, pi)
+    assert found == pytest.approx(oracles.degroot(p, q, pi), rel=1e-9, abs=1e-15)
+    assert 0 <= found <= min(pi, 1 - pi)
+    assert f1_score(curve, pi) == 2 * found
+    assert degroot_information(curve, pi) == pytest.approx(min(pi, 1 - pi) - found, abs=1e-16)
+    if 0 < pi < 1:
+        alpha, beta = curve.at(pi / (1 - pi))
+        if min(alpha, beta) > 1e-300:
+            assert f1_score(curve, pi) == pytest.approx(2 / (1 / alpha + 1 / beta), rel=1e-9)
+
+
+def test_degroot_keeps_the_shape_and_knows_its_ends():
+    pi = np.array([[0.0, 0.5, 1.0], [0.1, 0.2, 0.9]])
+    for function in (degroot, degroot_information, f1_score):
+        assert function(EQUAL, pi).shape == pi.shape
+        assert function(EQUAL, []).shape == (0,)
+        assert isinstance(function(EQUAL, 0.5), float)
+    np.testing.assert_allclose(degroot(EQUAL, pi), np.minimum(pi, 1 - pi))
+    assert not degroot_information(EQUAL, pi).any()
+    assert not degroot(DISJOINT, pi).any()
+
+
+# ---- the table -----------------------------------------------------------------------------
+
+
+def test_the_table_prints_a_line_a_name():
+    curve = PRCurve.from_masses([0.5, 0.5, 0.0], [0.25, 0.5, 0.25])
+    table = divergence_table(curve)
+    assert list(table) == list(NAMES)
+    lines = str(table).splitlines()
+    assert lines[0].split() == ["kl", "0.346574"]
+    assert lines[1].split() == ["reverse_kl", "∞"]
+    assert len({len(line) for line in lines}) == 1
+    assert repr(divergence_table(curve, "tv")) == "Divergences(tv=0.5)"
+    some = divergence_table(curve, ["tsallis:0.5", "kl"])
+    assert dict(some) == {name: divergence(curve, name) for name in ("tsallis:0.5", "kl")}
+    assert list(divergence_table(curve, ["kl", "all"])) == list(NAMES)
+    assert len(table) == 6
+    assert pickle.loads(pickle.dumps(table)) == table
+
+
+# ---- errors --------------------------------------------------------------------------------
+
+WORDS = (
+    "one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral or tsallis:a, "
+    "a an order such as 0.5,"
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: divergence(0, "kl"), TypeError, r"curve: a PRCurve expected, got int"),
+        (lambda: divergence(EQUAL, 3), TypeError, r"phi: a name or a function expected, got int"),
+        (lambda: divergence(EQUAL, "hell"), ValueError, f"phi: {WORDS} expected, got 'hell'"),
+        (lambda: divergence(EQUAL, "tsallis:"), ValueError, f"phi: {WORDS} expected, got 'tsalli"),
+        (lambda: divergence(EQUAL, "tsallis:nan"), ValueError, f"phi: {WORDS} expected, got 'ts"),
+        (lambda: divergence(EQUAL, "tsallis:1_0"), ValueError, f"phi: {WORDS} expected, got 'ts"),
+        (lambda: divergence(EQUAL, "tsallis: 1"), ValueError, f"phi: {WORDS} expected, got 'ts"),
+        (
+            lambda: divergence(EQUAL, "tsallis:1e7"),
+            ValueError,
+            r"phi: the order of 'tsallis:1e7': a number in \[-1e\+06, 1e\+06\] expected, got 1",
+        ),
+        (
+            lambda: divergence(EQUAL, lambda u: (u - 1) ** 2 + 0j),
+            TypeError,
+            "phi: a function of arrays of numbers expected: got complex numbers",
+        ),
+        (
+            lambda: divergence(EQUAL, "kl", at_zero=1),
+            ValueError,
+            r"at_zero, dual_at_zero and conjugate: only for a phi that is a function",
+        ),
+        (
+            lambda: divergence(EQUAL, np.abs, at_zero=-math.inf),
+            ValueError,
+            r"at_zero: a number in \(−∞, ∞\] expected, got -inf",
+        ),
+        (
+            lambda: divergence(EQUAL, np.abs, dual_at_zero="1"),
+            TypeError,
+            r"dual_at_zero: a number expected, got a str",
+        ),
+        (lambda: divergence(EQUAL, np.abs), ValueError, r"phi: φ\(1\) = 0 expected, got 1"),
+        (
+            lambda: divergence(EQUAL, np.log),
+            ValueError,
+            r"phi: a convex function expected, its slope falls at u = ",
+        ),
+        *(
+            (
+                lambda flat=flat: divergence(EQUAL, flat),
+                ValueError,
+                r"phi: a function that is strictly convex at 1 expected \(\(A3\), 2023 paper\), "
+                r"got one on a line from u = 0.9375 to u = 1.0625, φ\(u\) = ",
+            )
+            for flat in (
+                lambda u: np.maximum(u - 2, 0),
+                lambda u: np.maximum(np.abs(u - 1) - 0.07, 0),
+                lambda u: 0.1 * (u - 1),
+                lambda u: np.zeros(u.size),
+            )
+        ),
+        (
+            lambda: divergence(EQUAL, lambda u: np.where(u > 2, np.inf, u - 1)),
+            ValueError,
+            r"phi: finite values expected, got inf at u = 2\.",
+        ),
+        (
+            lambda: divergence(EQUAL, lambda u: np.sqrt(u - 0.5)),
+            ValueError,
+            r"phi: finite values expected, got nan at u = 9\.",
+        ),
+        (
+            lambda: divergence(EQUAL, math.log),
+            TypeError,
+            r"phi: a function of arrays of numbers expected: ",
+        ),
+        (
+            lambda: divergence(EQUAL, lambda u: 0.0),
+            ValueError,
+            r"phi: shape \(161,\) expected for as many u, got \(\)",
+        ),
+        (lambda: divergence_table(EQUAL, []), ValueError, r"which: at least one expected, got no"),
+        (lambda: divergence_table(EQUAL, [1]), TypeError, r"which: names expected, got int"),
+        (lambda: divergence_table(EQUAL, "x"), ValueError, f"which: {WORDS} expected, got 'x'"),
+        (lambda: divergence_table(1), TypeError, r"curve: a PRCurve expected, got int"),
+        (lambda: degroot(EQUAL, 1.5), ValueError, r"pi: numbers in \[0, 1\] expected, got 1.5"),
+        (lambda: degroot(1, 0.5), TypeError, r"curve: a PRCurve expected, got int"),
+        (lambda: f1_score(EQUAL, "x"), TypeError, r"pi: float32, float64"),
+        (
+            lambda: degroot_information(EQUAL, np.nan),
+            ValueError,
+            r"pi: finite numbers expected, got nan",
+        ),
+    ],
+)
+def test_every_error_says_what_was_expected(call, error, message):
+    with pytest.raises(error, match=f"^{message}"):
+        call()

@@ -1,0 +1,472 @@
+"""Divergence frontiers: the closed path against definitions, its ends, extreme orders."""
+
+import math
+import re
+from decimal import Decimal, localcontext
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from frontier_twins import COMMON, DISJOINT, PART, SAME, P, Q, assert_on, exact_pair
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.optimize import bisect, brentq
+
+from prfast import PRCurve, lorenz, mauve_frontier, phi_divergence, renyi_frontier, tsallis_frontier
+from prfast.theory import renyi as divergences_renyi
+
+ORDERS = st.sampled_from(
+    [1e-300, 0.01, 0.3, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0, 5.0, 200.0, 1e4, 1e308, np.inf]
+)
+MODERATE = (0.2, 0.5, 0.8, 1.0, 1.3, 2.0, 2.5, 7.0)
+PAIRS = hostile.mass_pairs(max_size=6)
+
+
+def common_pair(masses):
+    """Masses of both on their common support, as parts of distributions."""
+    p, q = map(oracles.normalised, masses)
+    common = (p > 0) & (q > 0)
+    return p[common], q[common]
+
+
+# ---- the path ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", MODERATE)
+def test_proposition_21_of_2023_the_path(order):
+    """Points by the formula lie on the polyline; order 1: the geometric path."""
+    p, q = P[COMMON].tolist(), Q[COMMON].tolist()
+    found = renyi_frontier(PART, order, points=20_001)
+    for theta in (0.01, 0.2, 0.5, 0.8, 0.99):
+        mu = oracles.frontier_mu(p, q, order, theta)
+        assert_on(found, oracles.renyi(mu, q, order), oracles.renyi(mu, p, order), 1e-6)
+
+
+@pytest.mark.parametrize("order", [0.3, 0.999, 1.0, 1.001, 2.0, 30.0])
+def test_proposition_21_of_2023_points_are_those_of_the_formula(order):
+    """At the log-odds u where the formula is as far from Q as the point is, it is as far from P."""
+    p, q = P[COMMON].tolist(), Q[COMMON].tolist()
+
+    def mu(u):
+        sides = (p, q) if u < 0 else (q, p)
+        return oracles.frontier_mu(*sides, order, 1 / (1 + math.exp(abs(u))))
+
+    found = renyi_frontier(PART, order, points=41)
+    low, high = found.to_fake[[0, -1]] @ [[0.9, 0.1], [0.1, 0.9]]
+    inner = [(x, y) for x, y in zip(*found, strict=True) if low < x < high]
+    assert len(inner) > 5
+    for x, y in inner:
+        u = bisect(lambda u, x=x: oracles.renyi(mu(u), q, order) - x, -100, 100, xtol=1e-13)
+        assert y == pytest.approx(oracles.renyi(mu(u), p, order), rel=1e-9)
+
+
+@given(PAIRS, ORDERS)
+@settings(max_examples=60)
+def test_the_ends_are_q_and_p_on_the_common_support(masses, order):
+    curve = PRCurve.from_masses(*masses)
+    found = renyi_frontier(curve, order, points=9)
+    if curve.max_precision == 0 or curve.max_recall == 0:
+        np.testing.assert_array_equal(found, [[np.inf], [np.inf]])
+        return
+    p, q = common_pair(masses)
+    assert found.to_fake[0] == pytest.approx(-math.log(q.sum()), rel=1e-12, abs=1e-15)
+    assert found.to_real[-1] == pytest.approx(-math.log(p.sum()), rel=1e-12, abs=1e-15)
+    for end, mu, other in ((found.to_real[0], q, p), (found.to_fake[-1], p, q)):
+        expected = oracles.renyi(oracles.normalised(mu).tolist(), other.tolist(), order)
+        assert end == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@given(PAIRS, ORDERS)
+@settings(max_examples=100)
+def test_a_frontier_is_monotone_and_finite(masses, order):
+    found = renyi_frontier(PRCurve.from_masses(*masses), order, points=33)
+    if found.to_fake.size == 1:
+        return
+    assert np.isfinite(found).all()
+    assert (np.stack(found) >= 0).all()
+    slack = 1e-13 * (1 + np.max(found))
+    assert (np.diff(found.to_fake) >= -slack).all()
+    assert (np.diff(found.to_real) <= slack).all()
+
+
+@pytest.mark.parametrize("order", [0.3, 1.0, 2.0, 6.0, 200.0, np.inf])
+def test_no_other_distribution_is_better_in_both(order):
+    """10³ random μ on the common support, most of them close to the path."""
+    rng = np.random.default_rng(0)
+    found = renyi_frontier(PART, order)
+    p, q = P[COMMON], Q[COMMON]
+    theta = rng.random((1000, 1))
+    mu = (
+        p**theta
+        * q ** (1 - theta)
+        * np.exp(rng.choice([0.01, 0.1, 1], (1000, 1)) * rng.normal(size=(1000, 4)))
+    )
+    mu = (mu / mu.sum(axis=1, keepdims=True)).tolist()
+    to_fake, to_real = (np.array([oracles.renyi(m, nu, order) for m in mu]) for nu in (q, p))
+    below = (to_fake[:, None] < found.to_fake - 1e-12) & (to_real[:, None] < found.to_real - 1e-12)
+    assert not below.any()
+
+
+@given(PAIRS, ORDERS, st.data())
+@settings(max_examples=60)
+def test_merging_cells_never_moves_the_frontier_away(masses, order, data):
+    """Data processing: every point is reached or beaten by the merged histograms."""
+    p, q = masses
+    label = data.draw(st.lists(st.integers(0, 2), min_size=p.size, max_size=p.size))
+    fine = renyi_frontier(PRCurve.from_masses(p, q), order, points=33)
+    merged = PRCurve.from_masses(np.bincount(label, p), np.bincount(label, q))
+    coarse = renyi_frontier(merged, order, points=2001)
+    if np.isinf(fine.to_fake[0]):
+        return
+    # A polyline over a convex or a concave arc is off by less than its own steps allow.
+    for x, y in zip(*fine, strict=True):
+        reached = (coarse.to_fake <= x + 0.02 * (1 + x)) & (coarse.to_real <= y + 0.02 * (1 + y))
+        assert reached.any()
+
+
+# ---- order ∞ and large orders ------------------------------------------------------------------
+
+
+@given(PAIRS)
+def test_theorem_11_of_2023_order_infinity_is_the_pr_curve(masses):
+    curve = PRCurve.from_masses(*masses)
+    found = renyi_frontier(curve, np.inf, points=41)
+    if np.isinf(found.to_fake[0]):
+        assert curve.area == 0
+        return
+    alpha, beta = np.exp(-found.to_fake), np.exp(-found.to_real)
+    there = (alpha > 1e-290) & (beta > 1e-290)
+    expected = curve.at(alpha[there] / beta[there])
+    np.testing.assert_allclose((alpha[there], beta[there]), expected, rtol=1e-11)
+    assert alpha[0] == pytest.approx(curve.max_precision, rel=1e-12)
+    assert beta[-1] == pytest.approx(curve.max_recall, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("order", "apart"), [(200, 2e-2), (1e4, 4e-4), (1e8, 4e-8), (1e300, 1e-12)]
+)
+def test_large_orders_approach_the_pr_curve(order, apart):
+    """D_a rises with a, to D_∞ but for log(μ) / (a − 1) of one cell."""
+    found, limit = (renyi_frontier(PART, a, points=20_001) for a in (order, np.inf))
+    assert (np.interp(limit.to_fake, *found) <= limit.to_real + 1e-6).all()
+    assert (np.interp(found.to_fake + apart, *limit) <= found.to_real + apart + 1e-6).all()
+
+
+def test_order_200_lies_along_order_infinity():
+    near, limit = renyi_frontier(PART, 200), renyi_frontier(PART, np.inf)
+    off = np.interp(limit.to_fake, *near) - limit.to_real
+    assert np.abs(off).max() < 0.05
+
+
+# ---- small divergences, special orders ---------------------------------------------------------
+
+
+def test_orders_beside_1_are_continuous():
+    at = renyi_frontier(PART, 1.0)
+    for order in (1 - 1e-9, 1 + 1e-9, math.nextafter(1, 0), math.nextafter(1, 2)):
+        np.testing.assert_allclose(renyi_frontier(PART, order), at, rtol=1e-7)
+
+
+def test_near_0_the_renyi_frontier_is_a_point_and_that_of_tsallis_the_reverse_kl():
+    """D_0(μ‖ν) = −log ν(support); D̂_a -> Σ ν log(ν/μ) where μ and ν have one support."""
+    corner = [-math.log(Q[COMMON].sum()), -math.log(P[COMMON].sum())]
+    found = np.array(renyi_frontier(PART, 1e-12))
+    np.testing.assert_allclose(
+        found, np.repeat(np.array(corner)[:, None], 1001, axis=1), atol=1e-10
+    )
+    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.2, 0.6])
+    found = tsallis_frontier(PRCurve.from_masses(p, q), 1e-200)
+    assert found.to_fake[0] == found.to_real[-1] == 0
+    assert found.to_real[0] == pytest.approx((p * np.log(p / q)).sum(), rel=1e-12)
+    assert found.to_fake[-1] == pytest.approx((q * np.log(q / p)).sum(), rel=1e-12)
+    # On the way, μ = θp + (1 − θ)q at a = 0.
+    middle = np.interp(0.05, found.to_fake, found.to_real)
+    best = min(
+        (p * np.log(p / (t * p + (1 - t) * q))).sum()
+        for t in np.linspace(0, 1, 20_001)
+        if (q * np.log(q / (t * p + (1 - t) * q))).sum() <= 0.05
+    )
+    assert middle == pytest.approx(best, abs=1e-4)
+
+
+@pytest.mark.parametrize("order", [*MODERATE, 20.0])
+def test_tsallis_is_by_its_definition_a_transform_of_renyi(order):
+    p, q = P[COMMON].tolist(), Q[COMMON].tolist()
+    found, renyi = tsallis_frontier(PART, order), renyi_frontier(PART, order)
+    for mu, end, nu in ((q, found.to_real[0], p), (p, found.to_fake[-1], q)):
+        mu = [m / math.fsum(mu) for m in mu]
+        if order == 1:
+            expected = math.fsum(m * math.log(m / n) for m, n in zip(mu, nu, strict=True))
+        else:
+            power = math.fsum(m**order * n ** (1 - order) for m, n in zip(mu, nu, strict=True))
+            expected = (power - 1) / (order * (order - 1))
+        assert end == pytest.approx(expected, rel=1e-9)
+    for one, other in zip(found, renyi, strict=True):  # (e^{(a−1)D} − 1) / (a (a−1)), D at a = 1
+        transform = np.expm1((order - 1) * other) / (order * (order - 1)) if order != 1 else other
+        np.testing.assert_allclose(one, transform, rtol=1e-11, atol=1e-14)
+
+
+def test_the_tsallis_frontier_is_convex():
+    for order in (0.4, 1.0, 3.0):
+        x, y = tsallis_frontier(PART, order, points=41)
+        slopes = np.diff(y) / np.diff(x)
+        assert (np.diff(slopes[2:-2]) >= -1e-6 * np.abs(slopes[3:-2])).all()
+
+
+def test_tsallis_of_order_infinity_and_beyond_the_range():
+    found = tsallis_frontier(PRCurve.from_masses([1, 2], [2, 1]), np.inf, points=3)
+    np.testing.assert_array_equal(found, [[0, np.inf, np.inf], [np.inf, np.inf, 0]])
+    assert np.isinf(tsallis_frontier(PART, 1e4).to_real).all()
+
+
+@pytest.mark.parametrize(("y", "finite"), [(714, True), (722, False)])
+def test_tsallis_is_finite_up_to_the_largest_number_of_a_frontier(y, finite):
+    """At Q it is (e^y − 1) / (a (a − 1)), y = (a − 1) D_a(Q‖P); e^710 is beyond float64."""
+    order = 300
+    p = math.exp(-(y + order * math.log(2)) / (order - 1))  # y of q = ½ and the other cell's e⁻²⁰⁰
+    curve = PRCurve.from_masses([p, 1 - p], [0.5, 0.5])
+    expected = math.exp(y - math.log(order * (order - 1))) if finite else math.inf
+    assert tsallis_frontier(curve, order).to_real[0] == pytest.approx(expected, rel=1e-9)
+
+
+@given(PAIRS, ORDERS)
+@settings(max_examples=60)
+def test_tsallis_has_no_nan(masses, order):
+    assert not np.isnan(tsallis_frontier(PRCurve.from_masses(*masses), order, points=5)).any()
+
+
+@pytest.mark.parametrize("order", [1e-300, 0.5, 1.0, 2.0, 1e4, np.inf])
+def test_equal_and_disjoint_distributions(order):
+    for frontier in (renyi_frontier, tsallis_frontier):
+        assert np.abs(frontier(SAME, order)).max() < 1e-12
+        np.testing.assert_array_equal(frontier(DISJOINT, order), [[np.inf], [np.inf]])
+
+
+def test_points_and_blocks(monkeypatch):
+    whole = renyi_frontier(PART, 2.0, points=50)
+    assert whole.to_fake.shape == whole.to_real.shape == (50,)
+    monkeypatch.setattr(divergences_renyi, "NUMBERS_AT_ONCE", 12)
+    np.testing.assert_array_equal(renyi_frontier(PART, 2.0, points=50), whole)
+    assert renyi_frontier(PART, 2.0, points=2).to_fake.shape == (2,)
+
+
+# ---- nearly equal distributions ----------------------------------------------------------------
+
+
+NONE = st.just(0.0)
+
+
+@st.composite
+def nearly_equal(draw, lone=NONE):
+    """Cells that differ by one part in 10³ to 10¹⁰, and masses that one of the two lacks."""
+    size = draw(st.integers(2, 5))
+    p = np.array(draw(st.lists(st.integers(1, 4), min_size=size, max_size=size)), float)
+    share = st.builds(lambda e, sign: sign * 10.0**-e, st.floats(3, 10), st.sampled_from([1, -1]))
+    q = p * (1 + np.array(draw(st.lists(share, min_size=size, max_size=size))))
+    curve = PRCurve.from_masses(np.append(p, [draw(lone), 0]), np.append(q, [0, draw(lone)]))
+    p, q = curve.masses
+    assume((np.abs(p - q) > 1e-11).any())
+    return curve
+
+
+def same_log_odds(p, q, order, to_fake, inclusive):
+    """u of the compromise at this divergence from Q."""
+
+    def above(u):
+        exact = exact_pair(p, q, order, Decimal(u), inclusive)[0]
+        return float((max(exact, Decimal("1e-90")) / to_fake).ln())
+
+    end = 60 + order / 100  # beyond b log(q/p) of all cells
+    return Decimal(brentq(above, -end, end, xtol=1e-13))
+
+
+@given(
+    nearly_equal(),
+    st.sampled_from([1e-6, 0.3, 0.5, 1 - 1e-9, 1.0, 1 + 1e-9, 2.0, 7.0, 200.0, 1e6]),
+    st.booleans(),
+)
+@settings(max_examples=20, deadline=None)
+def test_nearly_equal_distributions_keep_their_digits(curve, order, inclusive):
+    """Points between the ends, against 120-digit arithmetic."""
+    p, q = (side.tolist() for side in curve.masses)
+    found = renyi_frontier(curve, order, 7, inclusive=inclusive)
+    tsallis = tsallis_frontier(curve, order, 7, inclusive=inclusive)
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 120, 10**9, -(10**9)
+        for i in (1, 3, 5):
+            to_fake = Decimal(float(found.to_fake[i]))
+            u = same_log_odds(p, q, order, to_fake, inclusive)
+            exact = exact_pair(p, q, order, u, inclusive)[1]
+            assert found.to_real[i] == pytest.approx(float(exact), rel=1e-8)
+            k = Decimal(order) - 1
+            power = ((k * exact).exp() - 1) / (k * Decimal(order)) if k else exact
+            assert tsallis.to_real[i] == pytest.approx(float(power), rel=1e-8)
+
+
+@given(
+    nearly_equal(st.sampled_from([0.0, 1e-12, 1e-6, 0.1])),
+    st.sampled_from([1e-6, 0.3, 0.5, 1 - 1e-9, 1.0, 1 + 1e-9, 2.0, 7.0, 200.0]),
+    st.floats(-30, 30),
+)
+@settings(max_examples=60, deadline=None)
+def test_so_they_do_beside_masses_of_one_of_the_two(curve, order, u):
+    """Compromises of a given weight, which only the inclusive pairs take."""
+    p, q = curve.masses
+    theta = 1 / (1 + math.exp(-u))
+    found = divergences_renyi.inclusive_at(p, q, order, np.array([theta]))
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 60, 10**9, -(10**9)
+        log_odds = Decimal(theta).ln() - (1 - Decimal(theta)).ln()
+        exact = exact_pair(p.tolist(), q.tolist(), order, log_odds, inclusive=True)
+        for side, expected in zip(found, exact, strict=True):
+            assert side[0] == pytest.approx(float(expected), rel=1e-8)
+
+
+@pytest.mark.parametrize("order", [1e-200, 0.3, 1.0, 2.0, 1e3])
+@pytest.mark.parametrize("inclusive", [True, False])
+def test_ends_of_nearly_equal_distributions_are_phi_divergences(order, inclusive):
+    """Divergences are about 10⁻¹⁹; to second order D_a is a times Tsallis' divergence."""
+    curve = PRCurve.from_masses([1, 2, 3, 4], [1 + 1e-9, 2 - 1e-9, 3, 4 + 1e-10])
+    found = tsallis_frontier(curve, order, 9, inclusive=inclusive)
+    sides = (curve, curve.swap()) if inclusive else (curve.swap(), curve)
+    expected = [phi_divergence(side, f"tsallis:{order}") for side in sides]
+    assert 1e-20 < expected[0] < 1e-18
+    assert [found.to_real[0], found.to_fake[-1]] == pytest.approx(expected, rel=1e-12, abs=0)
+    renyi = renyi_frontier(curve, order, 9, inclusive=inclusive)
+    np.testing.assert_allclose(renyi, order * np.array(found), rtol=1e-12)
+    # The path is a straight line: both roots add up to the root of the whole.
+    roots = np.sqrt(found)
+    np.testing.assert_allclose(roots.sum(axis=0), roots[0, -1], rtol=1e-6)
+
+
+@pytest.mark.parametrize("inclusive", [True, False])
+def test_order_infinity_of_nearly_equal_distributions_is_the_pr_curve_in_all_digits(inclusive):
+    curve = PRCurve.from_masses([1, 2, 3, 4], [1 + 1e-9, 2 - 1e-9, 3, 4 + 1e-10])
+    found = renyi_frontier(curve, np.inf, 9, inclusive=inclusive)
+    p, q = ([Decimal(x) for x in side.tolist()] for side in curve.masses)
+    p, q = ([x / sum(side) for x in side] for side in (p, q))
+    for x, y in zip(*found, strict=True):
+        lam = (Decimal(x - y) if inclusive else Decimal(y - x)).exp()
+        alpha = sum(min(lam * a, b) for a, b in zip(p, q, strict=True))
+        exact = (1 + lam - alpha).ln() if inclusive else -alpha.ln()
+        assert x == pytest.approx(float(exact), rel=1e-6, abs=1e-22)
+
+
+# ---- MAUVE -------------------------------------------------------------------------------------
+
+WEIGHTS = np.linspace(1e-6, 1 - 1e-6, 25)  # mauve-text's
+
+
+@given(hostile.mass_pairs(max_size=6, whole=True), st.sampled_from([1.0, 5.0]))
+@settings(max_examples=60)
+def test_mauve_is_its_formula_at_the_weights(masses, scale):
+    p, q = map(oracles.normalised, masses)
+    found = mauve_frontier(PRCurve.from_masses(p, q), scale, [1.0, *WEIGHTS, 0.0])
+    expected = oracles.mauve_curve(p.tolist(), q.tolist(), [0.0, *WEIGHTS, 1.0], scale)
+    np.testing.assert_allclose(np.transpose(found), expected, rtol=1e-9, atol=1e-12)
+
+
+def test_mauve_of_known_histograms():
+    """Curve and score of mauve-text 0.4.0 for the two histograms."""
+    found = mauve_frontier(PART, weights=WEIGHTS)
+    assert found.area == pytest.approx(0.5384866786394542, abs=1e-14)
+    assert mauve_frontier(PART).area == pytest.approx(found.area, abs=1e-3)
+
+
+def test_the_default_weights_reach_the_ends_and_more_of_them_change_little():
+    areas = [mauve_frontier(PART, points=n).area for n in (1001, 100_001)]
+    assert areas[0] == pytest.approx(areas[1], abs=2e-6)
+    fake, real = mauve_frontier(PRCurve.from_masses([1, 2, 4], [4, 1, 2]))
+    assert fake[1] == pytest.approx(1, abs=1e-8)
+    assert real[-2] == pytest.approx(1, abs=1e-8)
+
+
+def test_mauve_of_equal_and_disjoint_distributions():
+    """Disjoint: ((1 − λ)^c, λ^c), so the area is c B(c, c + 1)."""
+    assert mauve_frontier(SAME).area == pytest.approx(1, abs=1e-15)
+    beta = math.gamma(5) * math.gamma(6) / math.gamma(11)
+    assert mauve_frontier(DISJOINT).area == pytest.approx(5 * beta, abs=1e-6)
+
+
+@given(PAIRS)
+@settings(max_examples=40)
+def test_the_mauve_frontier_is_monotone_and_symmetric(masses):
+    curve = PRCurve.from_masses(*masses)
+    found = mauve_frontier(curve, points=101)
+    assert (np.diff(found.fake) <= 1e-12).all()
+    assert (np.diff(found.real) >= -1e-12).all()
+    assert mauve_frontier(curve.swap(), points=101).area == pytest.approx(found.area, abs=1e-12)
+
+
+# ---- messages ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: renyi_frontier(3, 1), TypeError, "curve: a PRCurve expected, got int"),
+        (
+            lambda: renyi_frontier(lorenz(SAME), 1),
+            TypeError,
+            "curve: a PRCurve expected, got Lorenz",
+        ),
+        (lambda: tsallis_frontier(None, 1), TypeError, "curve: a PRCurve expected, got NoneType"),
+        (lambda: mauve_frontier("x"), TypeError, "curve: a PRCurve expected, got str"),
+        (
+            lambda: renyi_frontier(SAME, np.nan),
+            ValueError,
+            "order: a number in [-∞, ∞] expected, got nan",
+        ),
+        (
+            lambda: renyi_frontier(SAME, 1, inclusive="yes"),
+            TypeError,
+            "inclusive: True or False expected, got 'yes'",
+        ),
+        (
+            lambda: tsallis_frontier(SAME, 1, inclusive=1),
+            TypeError,
+            "inclusive: True or False expected, got 1",
+        ),
+        (
+            lambda: mauve_frontier(SAME, order=0),
+            ValueError,
+            "order: a number in (0, ∞] expected, got 0",
+        ),
+        (
+            lambda: mauve_frontier(SAME, weights=[0.5], order=np.inf),
+            ValueError,
+            "weights: a finite order expected with them, got order ∞",
+        ),
+        (lambda: tsallis_frontier(SAME, "2"), TypeError, "order: a number expected, got a str"),
+        (
+            lambda: renyi_frontier(SAME, 1, points=1),
+            ValueError,
+            "points: an integer of at least 2 expected, got 1",
+        ),
+        (
+            lambda: mauve_frontier(SAME, scale=np.inf),
+            ValueError,
+            "scale: a number in (0, ∞) expected, got inf",
+        ),
+        (
+            lambda: mauve_frontier(SAME, weights=[0.5, 1.5]),
+            ValueError,
+            "weights: numbers in [0, 1] expected, got 1.5 at index 1",
+        ),
+        (
+            lambda: mauve_frontier(SAME, points=0),
+            ValueError,
+            "points: an integer of at least 2 expected, got 0",
+        ),
+    ],
+)
+def test_wrong_arguments_are_named(call, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()
+
+
+def test_a_scale_beyond_reason_gives_the_corner():
+    curve = PRCurve.from_masses([0.5, 0.5], [0.3, 0.7])
+    found = mauve_frontier(curve, scale=1e308)
+    assert set(found.fake) | set(found.real) <= {0.0, 1.0}

@@ -1,0 +1,320 @@
+"""The functions φ: values to the last digits, duals, conjugates and their domains."""
+
+import copy
+import math
+import pickle
+import sys
+from decimal import Decimal, localcontext
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from prfast import PRCurve, phi_divergence, phi_function
+from prfast.theory.phi import KNOWN
+
+ALL = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
+ORDERS = st.one_of(
+    st.sampled_from([-100, -1, -1e-9, 0, 1e-300, 1e-9, 0.5, 1 - 1e-9, 1, 1 + 1e-9, 2, 7, 100]),
+    st.floats(-3, 4),
+)
+RATIOS = st.one_of(
+    st.floats(1e-4, 1e4),
+    st.sampled_from([1e-300, 1e-20, 1e20, 1e300, 1.0, 1 + 2**-52, 1 - 2**-53, 0.75, 1.25]),
+    st.builds(lambda e, sign: 1 + sign * 10.0**-e, st.floats(0.1, 15), st.sampled_from([-1, 1])),
+)
+
+
+def exact(order, u):
+    """φ_a(u) in 700 digits."""
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 700, 10**9, -(10**9)
+        a, u = Decimal(order), Decimal(u)
+        if a == 0:
+            return -u.ln() + u - 1
+        if a == 1:
+            return u * u.ln() - u + 1
+        return ((a * u.ln()).exp() - a * (u - 1) - 1) / (a * (a - 1))
+
+
+@given(ORDERS, RATIOS)
+@example(0.5, 1.2500001)
+@example(1.0, 1 + 1e-8)
+@settings(max_examples=60, deadline=None)
+def test_tsallis_keeps_its_digits_near_1_and_far_from_it(order, u):
+    found, expected = phi_function(f"tsallis:{order!r}")(u), exact(order, u)
+    if expected > Decimal("1.7e308"):
+        assert found == math.inf
+    else:
+        slack = 3e-14 * (1 + abs(order)) * (1 + abs(math.log(u)) / 20)
+        assert found == pytest.approx(float(expected), rel=slack, abs=1e-300)
+
+
+TABLE = {
+    "kl": lambda u: exact(1, u),
+    "reverse_kl": lambda u: exact(0, u),
+    "js": lambda u: u * u.ln() - (u + 1) * ((u + 1) / 2).ln(),
+    "chi2": lambda u: (u - 1) ** 2,
+    "hellinger": lambda u: (u.sqrt() - 1) ** 2,
+    "tv": lambda u: abs(u - 1),
+    "frontier_integral": lambda u: (u + 1) / 2 - u * u.ln() / (u - 1) if u != 1 else Decimal(0),
+} | {
+    f"tsallis:{a!r}": lambda u, a=a: exact(a, u)
+    for a in (
+        -3,
+        -1,
+        -1e-3,
+        -1e-17,
+        1e-17,
+        1e-9,
+        0.3,
+        0.49,
+        0.5,
+        0.7,
+        1 - 2**-53,
+        1 + 1e-9,
+        1.01,
+        4,
+    )
+}
+LARGEST = sys.float_info.max
+EXTREME = [5e-324, 1e-300, 1e-17, 0.5, 1 - 1e-9, 1.0, 1 + 1e-9, 2.0, 1e17, 1e300, 1.5e308, LARGEST]
+EXTREME += [LARGEST / 709, LARGEST / 708.5]  # u ln u overflows at the second, kl at neither
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_values_are_exact_from_the_smallest_to_the_largest_number(name):
+    """φ and φ◇ are >= 0 and have the digits of 700-digit arithmetic; ∞ beyond float64 only."""
+    phi = phi_function(name)
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 700, 10**9, -(10**9)
+        values = [TABLE[name](Decimal(u)) for u in EXTREME]
+        duals = [Decimal(u) * TABLE[name](1 / Decimal(u)) for u in EXTREME]
+    for found, exacts in ((phi(EXTREME), values), (phi.dual(EXTREME), duals)):
+        expected = [float(min(x, Decimal(LARGEST))) for x in exacts]
+        found = np.minimum(found, LARGEST)  # what rounds to the largest number may be ∞
+        np.testing.assert_allclose(found, expected, rtol=3e-14, atol=5e-324)
+        assert (found >= 0).all()
+
+
+@pytest.mark.parametrize("order", [-1e6, -3, -0.3, 0.3, 0.7, 1.01, 3, 1e6])
+@pytest.mark.parametrize("v", [-1.7e308, -1e300, 1e300, 1.5e308])
+def test_conjugates_of_tsallis_are_exact_where_the_slope_overflows(order, v):
+    """(a − 1) v is beyond float64 before φ* is."""
+    phi = phi_function(f"tsallis:{order!r}")
+    if phi.low < v < phi.dual_at_zero:
+        with localcontext() as context:
+            context.prec, context.Emax = 50, 10**9
+            a = Decimal(order)
+            w = (1 + (a - 1) * Decimal(v)).ln() / (a - 1)
+            expected = float(((a * w).exp() - 1) / a)
+        assert phi.conjugate(v) == pytest.approx(expected, rel=1e-12)
+        if w < 709:
+            assert phi.conjugate_derivative(v) == pytest.approx(float(w.exp()), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_values_and_duals_are_those_of_the_table(name):
+    phi, u = phi_function(name), np.geomspace(1e-3, 1e3, 25)
+    table = np.array([oracles.PHI[name](x) for x in u])
+    np.testing.assert_allclose(phi(u), table, rtol=1e-11, atol=1e-15)
+    dual = np.array([x * oracles.PHI[name](1 / x) for x in u])
+    np.testing.assert_allclose(phi.dual(u), dual, rtol=1e-11, atol=1e-15)
+    assert phi(1.0) == 0
+    assert (phi.at_zero, phi.dual_at_zero) == (phi(0), phi.dual(0))
+    assert phi.at_zero == pytest.approx(oracles.AT_ZERO[name])
+    assert phi.dual_at_zero == pytest.approx(oracles.DUAL_AT_ZERO[name])
+    assert phi(u.reshape(5, 5)).shape == (5, 5)
+
+
+def test_names_of_tsallis_are_kept():
+    assert phi_function("tsallis:0.50").name == "tsallis:0.50"
+    half = phi_function("tsallis:0.5")
+    assert phi_function(half) is half
+
+
+# ---- conjugates ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_conjugate_is_the_supremum(name):
+    phi = phi_function(name)
+    u = np.concatenate([[1e-300], np.geomspace(1e-9, 1e9, 40001)])
+    top = min(phi.dual_at_zero, 5.0)
+    for v in np.linspace(-6, top - 0.1 * (top < 5), 23):
+        supremum = (u * v - phi(u)).max()
+        assert phi.conjugate(v) == pytest.approx(supremum, rel=1e-5, abs=1e-5), v
+    if math.isfinite(phi.dual_at_zero):
+        assert phi.conjugate(phi.dual_at_zero * (1 + 1e-15)) == math.inf
+    assert phi.conjugate(0.0) == 0
+    if phi.low > -math.inf:
+        assert phi.conjugate(phi.low - 1) == phi.conjugate(phi.low) == -phi.at_zero
+
+
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [
+        ("kl", lambda v: math.exp(v) - 1),
+        ("reverse_kl", lambda v: -math.log(1 - v)),
+        ("js", lambda v: -math.log(2 - math.exp(v))),
+        ("chi2", lambda v: v**2 / 4 + v),
+        ("hellinger", lambda v: v / (1 - v)),
+        ("tv", lambda v: v),
+    ],
+)
+def test_table_1_of_2023_conjugates(name, table):
+    for v in (-0.9, -0.1, 0.0, 1e-9, 0.3, 0.69):
+        assert phi_function(name).conjugate(v) == pytest.approx(table(v), rel=1e-7, abs=1e-15)
+
+
+SWEEP = [*np.linspace(-3, 1, 400, endpoint=False).tolist(), -1e3, -1e-9, 1e-9, 1 - 1e-9]
+
+
+@pytest.mark.parametrize("name", ["reverse_kl", "js", "hellinger"])
+def test_an_open_end_of_the_domain_is_infinite(name):
+    phi = phi_function(name)
+    assert phi.conjugate(phi.dual_at_zero) == math.inf
+
+
+def test_the_end_of_the_domain_of_any_order_below_1():
+    """(a − 1) · 1/(1 − a) need not round to −1."""
+    for order in SWEEP:
+        phi = phi_function(f"tsallis:{order!r}")
+        expected = math.inf if order >= 0 else -1 / order
+        assert phi.conjugate(1 / (1 - order)) == expected, order
+        assert phi.conjugate(math.nextafter(phi.dual_at_zero, 0)) <= expected * (1 + 1e-15), order
+        assert phi.conjugate(math.nextafter(phi.dual_at_zero, math.inf)) == math.inf, order
+
+
+def test_a_closed_end_is_not():
+    assert phi_function("tv").conjugate(1.0) == 1
+    assert phi_function("tsallis:-1").conjugate([0.5, 0.5]).tolist() == [1, 1]
+
+
+@given(st.floats(-2, 3), st.floats(1e-3, 1e3))
+def test_fenchel_holds_with_equality_on_the_graph(order, u):
+    phi = phi_function(f"tsallis:{order!r}")
+    if abs(order - 1) < 1e-6:
+        return
+    slope = math.expm1((order - 1) * math.log(u)) / (order - 1)
+    inside = slope * (1 - 1e-12) if slope > 0 else slope * (1 + 1e-12)
+    if phi.low <= inside < phi.dual_at_zero:
+        assert phi.conjugate(inside) >= u * inside - phi(u) - 1e-9 * (1 + abs(u * inside))
+
+
+@pytest.mark.parametrize("order", [-999_999, -50, -1.5, 1.5, 7, 300, 1e6])
+def test_tsallis_is_finite_up_to_the_largest_number(order):
+    """u^a is beyond it before u^a / (a(a − 1)) is."""
+    phi, most = phi_function(f"tsallis:{order}"), math.log(order * (order - 1)) + 709.78
+    below, above = (math.exp((most + step) / order) for step in (-0.05, 0.05))
+    assert 1e308 < exact(order, below) < 1.79e308 < exact(order, above)
+    assert phi([below, above]) == pytest.approx([float(exact(order, below)), math.inf], rel=1e-9)
+    assert phi_function(f"tsallis:{1 - order}").dual([below, above]).tolist() == pytest.approx(
+        [float(exact(order, below)), math.inf], rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("order", [3, 300, 1e6])
+def test_the_slope_of_tsallis_is_finite_up_to_the_largest_number(order):
+    most = math.log(order - 1) + 709.78
+    u = [math.exp((most + step) / (order - 1)) for step in (-0.05, 0.05)]
+    found = phi_function(f"tsallis:{order}").derivative(u)
+    assert found.tolist() == pytest.approx([math.exp(709.73), math.inf], rel=1e-6)
+
+
+# ---- functions that overflow -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "u"),
+    [
+        (lambda u: np.exp(u) - np.e * u, 999000.0),
+        (lambda u: u**2 - 1, 5e199),
+        (lambda u: 3 * u**3 - 2 * u**3 - 1, 4.2e102),  # from there inf, farther off inf − inf
+        (lambda u: 1 / u**2 - 1, 1e-200),
+    ],
+)
+def test_what_a_function_gives_beyond_float64_is_infinite(function, u):
+    phi = phi_function(function)
+    values = phi([u, 0.5, 1.0, 2.0, u**1.1])
+    assert values.tolist() == [math.inf, *function(np.array([0.5, 1, 2])).tolist(), math.inf]
+    curve = PRCurve.from_masses([0.5, 0.5], [0.5 / u, 1.0] if u > 1 else [0.5, 0.5 * u])
+    assert phi_divergence(curve if u > 1 else curve.swap(), function) == math.inf
+
+
+def barred(u):
+    """Ends at 10⁹, beyond what is looked at; its values before that are not huge."""
+    return np.where(u > 1e9, np.inf, (u - 1) ** 2)
+
+
+@pytest.mark.parametrize("name", [*KNOWN, "tsallis:0.25"])
+def test_a_phi_with_a_name_is_pickled_as_its_name(name):
+    phi = phi_function(name)
+    same = pickle.loads(pickle.dumps(phi))
+    u = np.array([0.0, 0.3, 1.0, 7.0])
+    assert (same.name, same.domain) == (phi.name, phi.domain)
+    np.testing.assert_array_equal(same(u), phi(u))
+    np.testing.assert_array_equal(copy.deepcopy(phi).conjugate(0.25), phi.conjugate(0.25))
+
+
+def test_it_shows_its_name_and_limits():
+    assert repr(phi_function("kl")) == "Phi('kl', at_zero=1.0, dual_at_zero=inf)"
+    assert repr(phi_function("tsallis:-1")) == "Phi('tsallis:-1', at_zero=inf, dual_at_zero=0.5)"
+    limits = "at_zero=3.0, dual_at_zero=inf"
+    assert repr(phi_function(own)) == f"Given('own', {limits}, no conjugate given)"
+    with_conjugate = phi_function(lambda u: (u - 1) ** 2, conjugate=phi_function("chi2").conjugate)
+    limits = "at_zero=1.0, dual_at_zero=inf"
+    assert repr(with_conjugate) == f"Given('phi', {limits}, its conjugate given)"
+
+
+def own(u):
+    return 3 * (u - 1) ** 2
+
+
+def test_one_of_a_user_is_not_taken_for_a_name():
+    own.__name__ = "kl"
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        pickle.dumps(phi_function(own))
+
+
+# ---- errors --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: phi_function(barred)([2, 1e10, 1e12]),
+            ValueError,
+            r"phi: finite values expected, got inf at u = 1e\+10$",
+        ),
+        (
+            lambda: phi_function(lambda u: np.where(u > 1e9, -np.inf, np.abs(u - 1)))(1e10),
+            ValueError,
+            r"phi: finite values expected, got -inf at u = 1e\+10$",
+        ),
+        (lambda: phi_function("kl")(-1), ValueError, r"u: numbers >= 0 expected, got -1.0"),
+        (lambda: phi_function("kl").dual(np.inf), ValueError, r"u: finite numbers expected, got i"),
+        (lambda: phi_function("kl").conjugate(np.nan), ValueError, r"v: finite numbers expected,"),
+        (
+            lambda: phi_function(lambda u: u**2 - 1).conjugate(0),
+            ValueError,
+            r"phi: one of kl, .* or tsallis:a expected where φ\* is needed, got a function",
+        ),
+        (
+            lambda: phi_function(lambda u: 1 - u**0.01)(0),
+            ValueError,
+            r"phi: its limit at 0 cannot be told from its values; give at_zero or dual_at_zero",
+        ),
+        (
+            lambda: phi_function(lambda u: u * np.maximum(1 - u**-0.01, 0)).domain,
+            ValueError,
+            r"phi: φ◇\(0\) = lim φ\(u\)/u at ∞ cannot be told from its values; give dual_at_zero$",
+        ),
+    ],
+)
+def test_every_error_says_what_was_expected(call, error, message):
+    with pytest.raises(error, match=f"^{message}"):
+        call()

@@ -1,0 +1,196 @@
+"""The φ-Lorenz diagram holds its points and no others; a loss and φ* of it (Def. 26, Remark 29)."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from curves import DISJOINT, EQUAL
+from domains import ALL, SEEDS, drawn, top_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from prfast import PRCurve, in_phi_lorenz_diagram, phi_bound, phi_function, phi_lorenz
+
+TWO = PRCurve.from_masses([0.6, 0.4], [0.25, 0.75])
+
+
+@given(SEEDS, st.sampled_from(ALL))
+@settings(max_examples=60)
+def test_every_function_is_a_point_inside_with_all_that_is_below_and_right_of_it(seed, name):
+    rng, p, q, curve = drawn(seed)
+    phi = phi_function(name)
+    f = np.clip(rng.normal(size=p.size) * 2, phi.low, 0.99 * min(phi.dual_at_zero, 1e3))
+    t, y = float(p @ phi.conjugate(f)), float(q @ f)
+    assert in_phi_lorenz_diagram(curve, t, y, name)
+    assert in_phi_lorenz_diagram(curve, [t + 1, t], [y, y - 1], name).all()
+    border = phi_lorenz(curve, t, name)
+    if math.isfinite(border):
+        assert in_phi_lorenz_diagram(curve, t, border, name)
+        assert not in_phi_lorenz_diagram(curve, t, border + 1e-9 * (1 + abs(t) + abs(border)), name)
+
+
+@given(SEEDS, st.sampled_from(ALL), st.sampled_from([1e-3, 1.0, 10.0, 100.0, 1e3]))
+@settings(max_examples=200)
+def test_the_best_function_is_on_the_border_where_it_is_steep_too(seed, name, lam):
+    """f = φ′(q/(λp)) attains F̄_φ, whose slope is λ there; beyond it is outside."""
+    rng = np.random.default_rng(seed)
+    p, q = rng.dirichlet(np.ones(6), size=2)
+    curve, phi = PRCurve.from_masses(p, q), phi_function(name)
+    f = phi.derivative(q / (lam * p))
+    t, y = float(p @ phi.conjugate(f)), float(q @ f)
+    assert in_phi_lorenz_diagram(curve, t, y, name)
+    far = 1e-9 * (1 + abs(t) + abs(y))
+    assert not in_phi_lorenz_diagram(curve, t - far, y + far, name)
+
+
+@given(SEEDS, st.sampled_from(["tv", "chi2", "tsallis:2.5"]))
+@settings(max_examples=60)
+def test_the_least_function_is_the_left_end(seed, name):
+    """f ≡ φ′(0), the least value: t = −φ(0), which sums of p round to either side."""
+    p, q = np.random.default_rng(seed).dirichlet(np.ones(6), size=2)
+    phi = phi_function(name)
+    f = np.full(6, phi.low)
+    t, y = float(p @ phi.conjugate(f)), float(q @ f)
+    curve = PRCurve.from_masses(p, q)
+    for end in (t, -phi.at_zero, np.nextafter(-phi.at_zero, -9)):
+        assert in_phi_lorenz_diagram(curve, end, y, name)
+        assert not in_phi_lorenz_diagram(curve, end - 1e-9, y, name)
+    tv = phi_function(  # of which only values are known
+        lambda u: np.abs(u - 1),
+        at_zero=1.0,
+        dual_at_zero=1.0,
+        conjugate=lambda v: np.maximum(v, -1.0),
+    )
+    assert in_phi_lorenz_diagram(curve, -1.0, -1.0, tv)
+
+
+@pytest.mark.parametrize("name", ["kl", "reverse_kl", "js", "chi2", "hellinger", "tsallis:2.5"])
+@pytest.mark.parametrize("t", [-0.2, 0.0, 0.1, 1.0])
+def test_scipy_finds_no_function_above_the_border(name, t):
+    """max ∫f dQ with ∫φ*(f) dP <= t, over two cells, by a convex solver."""
+    p, q = TWO.masses
+    phi = phi_function(name)
+    end = phi.dual_at_zero - 1e-9 if math.isfinite(phi.dual_at_zero) else 50.0
+    found = minimize(
+        lambda f: -(q @ f),
+        x0=np.full(2, -0.5),
+        jac=lambda f: -q,
+        bounds=[(max(phi.low, -60), end)] * 2,
+        constraints={
+            "type": "ineq",
+            "fun": lambda f: t - p @ phi.conjugate(np.clip(f, -60, end)),
+            "jac": lambda f: -p * phi.conjugate_derivative(np.clip(f, -60, end)),
+        },
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 500},
+    )
+    assert found.success
+    assert phi_lorenz(TWO, t, name) == pytest.approx(-found.fun, abs=1e-6)
+    assert in_phi_lorenz_diagram(TWO, t, [-found.fun - 1e-5, -found.fun + 1e-5], name).tolist() == [
+        True,
+        False,
+    ]
+
+
+def test_the_ends():
+    assert not in_phi_lorenz_diagram(TWO, -1.0 - 1e-9, -100.0, "kl")  # t < −φ(0)
+    assert in_phi_lorenz_diagram(EQUAL, [0.0, 0.0], [0.0, -1.0], "tv").all()
+    assert not in_phi_lorenz_diagram(EQUAL, 0.0, 1e-9, "tv")
+    assert in_phi_lorenz_diagram(DISJOINT, 0.0, 1e9, "kl")  # F̄ = ∞
+    assert in_phi_lorenz_diagram(DISJOINT, [[0.0], [0.5]], [0.9, 1.1], "hellinger").tolist() == [
+        [True, False],
+        [True, False],
+    ]
+    largest = np.finfo(float).max
+    for name in ALL:
+        assert in_phi_lorenz_diagram(TWO, largest, -largest, name)
+    assert not in_phi_lorenz_diagram(TWO, largest, largest, "kl")
+
+
+@pytest.mark.parametrize("name", ["kl", "reverse_kl", "js", "chi2", "hellinger", "tv"])
+@pytest.mark.parametrize("seed", range(5))
+def test_2023_29_what_phi_star_adds_to_a_loss(name, seed):
+    """½κσ² <= R^{φ*∘ℓ} − R^ℓ <= ½κ̄σ², κ and κ̄ the bounds of φ*″ on [0, c], σ² = ∫ℓ² dP."""
+    rng = np.random.default_rng(seed)
+    phi, top = phi_function(name), 0.7 * top_of(name)
+    losses, p = top * rng.random(50) ** 3, rng.dirichlet(np.ones(50))
+    v = np.linspace(0, top, 2001)
+    curvature = np.diff(phi.conjugate_derivative(v)) / np.diff(v)
+    risk = phi_bound(TWO, losses, name, weights=p, loss_max=top).risk
+    added, second = risk - p @ losses, p @ losses**2
+    assert 0.5 * curvature.min() * second - 1e-9 <= added <= 0.5 * curvature.max() * second + 1e-9
+    assert phi.conjugate_derivative(0.0) == 1
+    if name == "tv":
+        assert added == pytest.approx(0, abs=1e-15)
+    else:
+        assert added > 0
+        # Losses of a tenth add a hundredth.
+        small = phi_bound(TWO, losses / 10, name, weights=p, loss_max=top).risk - p @ losses / 10
+        assert small == pytest.approx(added / 100, rel=0.75)
+
+
+@pytest.mark.parametrize(
+    ("t", "y", "phi", "message"),
+    [
+        (math.nan, 0.0, "kl", "t: finite numbers expected, got nan at index 0"),
+        (0.0, math.inf, "kl", "y: finite numbers expected, got inf at index 0"),
+        ([0.0, 1.0], [0.0] * 3, "kl", r"t and y: shapes that broadcast expected, got \(2,\) and"),
+        (0.0, 0.0, "nope", "phi: one of kl, .* expected, got 'nope'"),
+    ],
+)
+def test_every_error_says_what_was_expected(t, y, phi, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        in_phi_lorenz_diagram(TWO, t, y, phi)
+
+
+@pytest.mark.parametrize("name", ["js", "frontier_integral"])
+@pytest.mark.parametrize(
+    "masses", [([1, 1e-320], [1e-320, 1]), ([1, 1e-16], [1e-16, 1]), ([0.5, 0.5], [0.2, 0.8])]
+)
+def test_a_height_takes_a_few_passes_over_the_cells(name, masses):
+    """Ratios may be anywhere in float64: none of it is searched step by step."""
+    looks, phi = [], phi_function(name)
+
+    def counting(y):
+        looks.append(y.size)
+        return phi.rest(y)
+
+    t = np.linspace(-phi.at_zero, 1, 301)
+    curve = PRCurve.from_masses(*masses)
+    found = phi_lorenz(curve, t, dataclasses.replace(phi, rest=counting))
+    assert np.array_equal(found, phi_lorenz(curve, t, name))
+    assert sum(looks) < 30 * t.size * len(masses)
+
+
+def test_heights_of_a_function_share_what_does_not_depend_on_them():
+    """D_φ(Q‖λP) of a λ, some 1500 of them where ratios are extreme."""
+    looks = []
+
+    def kl(u):
+        looks.append(u.size)
+        return u * np.log(u) - u + 1
+
+    phi = phi_function(kl, at_zero=1, conjugate=np.expm1)
+    looks.clear()
+    t = np.linspace(-0.5, 0.5, 40)
+    phi_lorenz(PRCurve.from_masses([1, 1e-300], [1e-300, 1]), t, phi)
+    assert looks.count(2) < 1500 + 200 * t.size  # passes over its two cells
+
+
+def test_heights_of_the_frontier_integral_keep_their_digits_near_the_left_end():
+    """Of P = Q the height is φ'(u) = 3/2 + ln u + o(1) where φ*(φ'(u)) + ½ = u + o(u)."""
+    t = -0.5 + np.geomspace(1e-15, 1e-11, 20)
+    expected = 1.5 + np.log(t + 0.5)
+    np.testing.assert_allclose(phi_lorenz(EQUAL, t, "frontier_integral"), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["js", "frontier_integral"])
+@pytest.mark.parametrize("numbers", [1, 500, 3000])
+def test_heights_in_blocks_are_the_same_to_the_last_bit(monkeypatch, name, numbers):
+    curve = PRCurve.from_masses(*np.random.default_rng(3).random((2, 200)))
+    t = np.linspace(-0.4, 0.4, 30)
+    expected = phi_lorenz(curve, t, name)
+    monkeypatch.setattr("prfast.theory.multipliers.NUMBERS_AT_ONCE", numbers)
+    np.testing.assert_array_equal(phi_lorenz(curve, t, name), expected)
